@@ -1,0 +1,185 @@
+/**
+ * The settings: the environment, read once, checked, and explained. Imports nothing of ours.
+ *
+ * @module
+ */
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+
+export const ROLES = ['api', 'worker', 'projector'] as const
+export type Role = (typeof ROLES)[number]
+
+/** All settings, checked. Times are in the unit that the name says. */
+export type Config = {
+  readonly host: string
+  readonly port: number
+  /** no slash at its end */
+  readonly publicUrl: string
+  /** absolute */
+  readonly dataDir: string
+  readonly roles: ReadonlySet<Role>
+  readonly eventstoreUrl: string | null
+  readonly redisUrl: string | null
+  readonly s3Url: string | null
+  readonly operatorKey: string | null
+  readonly bootstrapKey: string | null
+  readonly bootstrapCredits: number
+  /** by family in lower case: where its requests go instead, without a slash at its end */
+  readonly sourceOrigins: ReadonlyMap<string, string>
+  /** absolute */
+  readonly pluginsDir: string | null
+  readonly chromiumPath: string | null
+  readonly proxyUrl: string | null
+  readonly workerConcurrency: number
+  readonly accountConcurrency: number
+  readonly rate: { readonly kickoff: number; readonly read: number; readonly admin: number }
+  readonly syncWaitS: number
+  readonly queueLimitS: number
+  readonly runLimitS: number
+  readonly leaseS: number
+  readonly shutdownGraceS: number
+  readonly resultRetentionDays: number
+  readonly vaultKey: string | null
+  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
+}
+
+/** A setting that can't be used: which, what it holds (never of a secret), what it may hold. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the settings.
+ *
+ * @param env the environment
+ * @param options.roles overrides ROLES, as `--roles` does
+ * @throws {ConfigError} for the first setting that can't be used
+ */
+export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}): Config {
+  const host = text(env, 'HOST') ?? '127.0.0.1'
+  const port = number(env, 'PORT', 3000, { min: 0, max: 65535, integer: true })
+  const eventstoreUrl = url(env, 'EVENTSTORE_URL', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'], true)
+  const vaultKey = secret(env, 'VAULT_KEY', /^[A-Za-z0-9+/]{43}=$/, '32 bytes in base64')
+  if (eventstoreUrl && !vaultKey) {
+    throw new ConfigError('VAULT_KEY is required with EVENTSTORE_URL: 32 bytes in base64, e.g. of "openssl rand -base64 32"')
+  }
+  return Object.freeze({
+    host,
+    port,
+    publicUrl: publicUrl(env, host, port),
+    dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
+    roles: roles(options.roles ?? text(env, 'ROLES')),
+    eventstoreUrl,
+    redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], true),
+    s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], true),
+    operatorKey: secret(env, 'OPERATOR_KEY', /^[\x21-\x7e]{32,}$/, '32 or more printable characters without blanks'),
+    bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
+    bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, { min: 0, max: 1e9, integer: true }),
+    sourceOrigins: sourceOrigins(env),
+    pluginsDir: optional(text(env, 'PLUGINS_DIR'), (path) => resolve(path)),
+    chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
+    proxyUrl: url(env, 'PROXY_URL', ['http:', 'https:'], true),
+    workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, { min: 1, max: 1000, integer: true }),
+    accountConcurrency: number(env, 'ACCOUNT_CONCURRENCY', 10, { min: 0, max: 1e6, integer: true }),
+    rate: {
+      kickoff: number(env, 'RATE_KICKOFF', 120, { min: 0, max: 1e9, integer: true }),
+      read: number(env, 'RATE_READ', 1200, { min: 0, max: 1e9, integer: true }),
+      admin: number(env, 'RATE_ADMIN', 60, { min: 0, max: 1e9, integer: true }),
+    },
+    syncWaitS: number(env, 'SYNC_WAIT_S', 60, { min: 0, max: 3600 }),
+    queueLimitS: number(env, 'QUEUE_LIMIT_S', 900, { min: 0.001, max: 1e7 }),
+    runLimitS: number(env, 'RUN_LIMIT_S', 300, { min: 0.001, max: 1e6 }),
+    leaseS: number(env, 'LEASE_S', 30, { min: 0.5, max: 3600 }),
+    shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, { min: 0, max: 3600 }),
+    resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, { min: 0, max: 36500 }),
+    vaultKey,
+    logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const),
+  })
+}
+
+const optional = <T, U>(value: T | undefined, map: (value: T) => U): U | null =>
+  value === undefined ? null : map(value)
+
+/** A setting's text without blanks around it; undefined when it is not set, or set to nothing. */
+const text = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined
+
+const wrong = (name: string, held: string, mayHold: string): ConfigError =>
+  new ConfigError(`${name} is ${JSON.stringify(held)}: it may hold ${mayHold}`)
+
+function number(
+  env: Env,
+  name: string,
+  fallback: number,
+  { min, max, integer = false }: { min: number; max: number; integer?: boolean },
+): number {
+  const held = text(env, name)
+  if (held === undefined) return fallback
+  const value = /^\d+(\.\d+)?$/.test(held) ? Number(held) : Number.NaN
+  if (!(value >= min && value <= max) || (integer && !Number.isInteger(value))) {
+    throw wrong(name, held, `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`)
+  }
+  return value
+}
+
+function oneOf<T extends string>(env: Env, name: string, fallback: T, values: readonly T[]): T {
+  const held = text(env, name)
+  if (held === undefined) return fallback
+  const value = values.find((v) => v === held.toLowerCase())
+  if (!value) throw wrong(name, held, values.join(', '))
+  return value
+}
+
+/** @param credentials whether it may hold a password, which an error must not show */
+function url(env: Env, name: string, protocols: readonly string[], credentials: boolean): string | null {
+  const held = text(env, name)
+  if (held === undefined) return null
+  const parsed = URL.canParse(held) ? new URL(held) : undefined
+  const form = `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
+  // A connection string of a cluster names several hosts, which URL refuses.
+  const known = protocols.some((p) => held.startsWith(`${p}//`) && held.length > p.length + 2)
+  if (!known || (!parsed && !name.startsWith('EVENTSTORE'))) {
+    throw credentials ? new ConfigError(`${name} may hold ${form}; what it holds is not shown`) : wrong(name, held, form)
+  }
+  return held
+}
+
+function secret(env: Env, name: string, form: RegExp, mayHold: string): string | null {
+  const held = text(env, name)
+  if (held === undefined) return null
+  if (!form.test(held)) throw new ConfigError(`${name} may hold ${mayHold}; what it holds is not shown`)
+  return held
+}
+
+function publicUrl(env: Env, host: string, port: number): string {
+  const held = url(env, 'PUBLIC_URL', ['http:', 'https:'], false)
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return (held ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`).replace(/\/+$/, '')
+}
+
+function roles(held: string | undefined): ReadonlySet<Role> {
+  if (held === undefined) return new Set(ROLES)
+  const names = held.split(',').map((name) => name.trim())
+  for (const name of names) {
+    if (!(ROLES as readonly string[]).includes(name)) {
+      throw wrong('ROLES', held, `one or more of ${ROLES.join(', ')}, with commas between them`)
+    }
+  }
+  return new Set(names as Role[])
+}
+
+/** SOURCE_<FAMILY>_ORIGIN, an address that may have a path. */
+function sourceOrigins(env: Env): ReadonlyMap<string, string> {
+  const origins = new Map<string, string>()
+  for (const name of Object.keys(env)) {
+    const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
+    if (!family) continue
+    const held = url(env, name, ['http:', 'https:'], false)
+    if (held === null) continue
+    const { search, hash, username } = new URL(held)
+    if (search || hash || username) throw wrong(name, held, 'an address without user, query and fragment')
+    origins.set(family.toLowerCase(), held.replace(/\/+$/, ''))
+  }
+  return origins
+}

@@ -1,0 +1,224 @@
+/**
+ * An account and its credits. The balance is never negative; a run is charged once at its kickoff and once for each
+ * further block; what comes back is never more than what was taken.
+ *
+ * What single runs have taken is no part of the state, which would grow without end: the caller brings it for the one
+ * run that a command names (see src/ledger/).
+ *
+ * @module
+ */
+import type { DomainEvent, EventData, Limits } from './events.ts'
+import type { AccountId, RunId } from './ids.ts'
+
+/** What one run has taken and got back, in credits. */
+export type RunCredits = {
+  readonly charged: number
+  readonly refunded: number
+  /** further blocks paid for: the kickoff is not counted */
+  readonly blocks: number
+  /** what the kickoff charge was for, as its `reason` says: the task */
+  readonly reason: string | undefined
+}
+
+export type AccountState = {
+  readonly status: 'none' | 'open'
+  readonly name: string
+  readonly balance: number
+  readonly tasks: readonly string[]
+  readonly limits: Limits
+  readonly suspended: boolean
+}
+
+export type AccountEvent = DomainEvent<
+  'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted' | 'CreditsCharged' | 'CreditsRefunded'
+>
+
+type Operation = EventData<'CreditsGranted'>['operation']
+export type AccountCommand =
+  | {
+      readonly type: 'open'
+      readonly accountId: AccountId
+      readonly name: string
+      readonly credits: number
+      readonly operation?: Operation
+    }
+  | {
+      readonly type: 'grant'
+      readonly accountId: AccountId
+      readonly amount: number
+      readonly reason?: string | undefined
+      readonly operation?: Operation
+    }
+  | {
+      readonly type: 'entitle'
+      readonly accountId: AccountId
+      readonly tasks?: readonly string[] | undefined
+      readonly limits?: Limits | undefined
+      readonly suspended?: boolean | undefined
+      readonly operation?: Operation
+    }
+  | {
+      readonly type: 'charge'
+      readonly accountId: AccountId
+      readonly runId: RunId
+      readonly taskKey: string
+      readonly amount: number
+      /** the number of a further block, 1 for the first one after the kickoff; absent: the kickoff */
+      readonly block?: number | undefined
+    }
+  | {
+      readonly type: 'refund'
+      readonly accountId: AccountId
+      readonly runId: RunId
+      /** how much of the run's charges comes back in all */
+      readonly total: number
+      readonly reason: string
+    }
+
+/** Why the account may not do it; the answer is 403 or 404. */
+export type AccountRefusal =
+  | { readonly code: 'not-found' }
+  | { readonly code: 'account-suspended' }
+  | { readonly code: 'task-not-allowed' }
+  | { readonly code: 'insufficient-credits'; readonly required: number; readonly balance: number }
+export type AccountDecision = readonly AccountEvent[] | AccountRefusal
+
+export const initialAccount: AccountState = {
+  status: 'none',
+  name: '',
+  balance: 0,
+  tasks: ['*'],
+  limits: {},
+  suspended: false,
+}
+
+/** Whether a list of patterns (`*`, `forum.*`, a task's key) names a task. */
+export const allowsTask = (patterns: readonly string[], taskKey: string): boolean =>
+  patterns.some((p) => p === '*' || p === taskKey || (p.endsWith('.*') && taskKey.startsWith(p.slice(0, -1))))
+
+export function evolveAccount(state: AccountState, event: DomainEvent): AccountState {
+  switch (event.type) {
+    case 'AccountOpened':
+      return { ...state, status: 'open', name: event.data.name }
+    case 'EntitlementsSet': {
+      const { tasks, limits, suspended } = event.data
+      return { ...state, tasks, limits, suspended }
+    }
+    case 'CreditsGranted':
+    case 'CreditsCharged':
+    case 'CreditsRefunded':
+      return { ...state, balance: event.data.balance_after }
+    default:
+      return state
+  }
+}
+
+/** One run's credits after a charge or refund. */
+export function evolveRunCredits(
+  credits: RunCredits | undefined,
+  event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>,
+): RunCredits {
+  const before = credits ?? { charged: 0, refunded: 0, blocks: 0, reason: undefined }
+  if (event.type === 'CreditsRefunded') return { ...before, refunded: before.refunded + event.data.amount }
+  const { amount, block, reason } = event.data
+  return {
+    ...before,
+    charged: before.charged + amount,
+    blocks: block === undefined ? before.blocks : Math.max(before.blocks, block),
+    reason: block === undefined ? reason : before.reason,
+  }
+}
+
+/**
+ * The events that a command leads to (none: it is done already), or why it is refused.
+ *
+ * @param run what the run of a `charge` or `refund` has taken and got back so far; undefined when nothing
+ */
+export function decideAccount(
+  command: AccountCommand,
+  state: AccountState,
+  run: RunCredits | undefined,
+): AccountDecision {
+  const account_id = command.accountId
+  if (command.type === 'open') return open(command, state)
+  if (state.status === 'none') return { code: 'not-found' }
+  switch (command.type) {
+    case 'grant':
+      return [
+        {
+          type: 'CreditsGranted',
+          data: {
+            account_id,
+            amount: command.amount,
+            balance_after: state.balance + command.amount,
+            ...(command.reason === undefined ? {} : { reason: command.reason }),
+            ...(command.operation === undefined ? {} : { operation: command.operation }),
+          },
+        },
+      ]
+    case 'entitle':
+      return [
+        {
+          type: 'EntitlementsSet',
+          data: {
+            account_id,
+            tasks: [...(command.tasks ?? state.tasks)],
+            limits: { ...state.limits, ...command.limits },
+            suspended: command.suspended ?? state.suspended,
+            ...(command.operation === undefined ? {} : { operation: command.operation }),
+          },
+        },
+      ]
+    case 'charge':
+      return charge(command, state, run)
+    case 'refund':
+      return refund(command, state, run)
+  }
+}
+
+function open(command: AccountCommand & { type: 'open' }, state: AccountState): AccountEvent[] {
+  if (state.status === 'open') return []
+  const { accountId: account_id, name, credits, operation } = command
+  const opened: AccountEvent = {
+    type: 'AccountOpened',
+    data: { account_id, name, ...(operation === undefined ? {} : { operation }) },
+  }
+  if (credits === 0) return [opened]
+  return [
+    opened,
+    { type: 'CreditsGranted', data: { account_id, amount: credits, balance_after: credits, reason: 'opening' } },
+  ]
+}
+
+function charge(
+  command: AccountCommand & { type: 'charge' },
+  state: AccountState,
+  paid: RunCredits | undefined,
+): AccountDecision {
+  const { accountId: account_id, runId: run_id, taskKey, amount, block } = command
+  if (block === undefined ? paid !== undefined : paid !== undefined && block <= paid.blocks) return []
+  if (block === undefined) {
+    if (state.suspended) return { code: 'account-suspended' }
+    if (!allowsTask(state.tasks, taskKey)) return { code: 'task-not-allowed' }
+  }
+  if (state.balance < amount) {
+    return { code: 'insufficient-credits', required: amount, balance: state.balance }
+  }
+  if (amount === 0) return []
+  const data = { account_id, amount, balance_after: state.balance - amount, run_id, reason: taskKey }
+  return [{ type: 'CreditsCharged', data: block === undefined ? data : { ...data, block } }]
+}
+
+function refund(
+  command: AccountCommand & { type: 'refund' },
+  state: AccountState,
+  run: RunCredits | undefined,
+): AccountEvent[] {
+  const { accountId: account_id, runId: run_id, total, reason } = command
+  if (!run) return []
+  const amount = Math.min(total, run.charged) - run.refunded
+  if (amount <= 0) return []
+  return [
+    { type: 'CreditsRefunded', data: { account_id, amount, balance_after: state.balance + amount, run_id, reason } },
+  ]
+}

@@ -1,0 +1,39 @@
+/**
+ * Why a run ended without success: the stable codes, each with a sentence for clients.
+ *
+ * @module
+ */
+
+/** Titles of the codes that an ended run's `error.code` has. */
+export const RUN_ERRORS = {
+  'not-found': 'The source has no such thing.',
+  private: 'It exists, but not for the public.',
+  restricted: 'The source asks for a confirmation first, such as an age check.',
+  'bad-input': 'The source refused the query.',
+  'source-blocked': 'The source showed a block, captcha or consent page instead of its content.',
+  'source-rate-limited': 'The source asks to come back later.',
+  'source-unavailable': 'The source could not be reached, or answered with errors.',
+  'source-login-required': 'The source wants a login; send the request again to sign in.',
+  'source-changed': 'The source has changed and its page could not be read.',
+  'source-redirected': 'The source sent us to a foreign host.',
+  'response-too-large': 'The answer of the source was too large.',
+  defect: 'The extractor failed.',
+  'output-invalid': 'The extractor brought items that are not as declared.',
+  'worker-lost': 'The run lost its worker too often.',
+  'out-of-memory': 'The extractor needed too much memory.',
+  'queue-limit': 'No worker was free in time.',
+  'run-limit': 'The run was not finished in time.',
+} as const
+export type RunErrorCode = keyof typeof RUN_ERRORS
+
+/** What is told of our own faults; what is behind them stands in the service's log alone. */
+export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
+  defect: 'An error in the extractor ended the run. Nothing was charged; please report it if it happens again.',
+  'output-invalid': 'The extractor brought something that its schema does not allow. Nothing was charged.',
+  'worker-lost': 'The run was started three times and its worker was lost each time. Nothing was charged.',
+  'out-of-memory': 'The extractor was ended because it used too much memory. Nothing was charged.',
+  'queue-limit': 'The run waited longer than the queue limit. Nothing was charged; send the request again.',
+  'run-limit': 'The run took longer than its time limit. Nothing was charged.',
+}
+
+export const isRunErrorCode = (code: string): code is RunErrorCode => Object.hasOwn(RUN_ERRORS, code)

@@ -1,0 +1,90 @@
+/**
+ * Branded ids: opaque strings with a prefix, parsed at the door. Everything here is pure: bytes and times come in.
+ *
+ * @module
+ */
+
+declare const brand: unique symbol
+/** A string that only its own parser or maker hands out. */
+export type Branded<Name extends string> = string & { readonly [brand]: Name }
+
+export type RunId = Branded<'RunId'>
+export type KeyId = Branded<'KeyId'>
+export type AccountId = Branded<'AccountId'>
+export type EventId = Branded<'EventId'>
+/** A stream's name, `<category>-<id>`; the first hyphen separates, so a category has none. */
+export type StreamName = Branded<'StreamName'>
+
+/** Crockford's base 32 in lower case: sorts like the number, no look-alikes, safe in URLs and file names. */
+const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
+const BODY = /^[0-9a-hjkmnp-tv-z]{26}$/
+
+/** 16 bytes as 26 characters that sort like the bytes. */
+function base32(bytes: Uint8Array): string {
+  let out = ''
+  let bits = 0
+  let value = 0
+  for (let i = 0; i < 16; i++) {
+    value = (value << 8) | (bytes[i] ?? 0)
+    bits += 8
+    while (bits >= 5) {
+      bits -= 5
+      out += DIGITS[(value >>> bits) & 31]
+    }
+    value &= (1 << bits) - 1
+  }
+  return out + DIGITS[(value << (5 - bits)) & 31]
+}
+
+/**
+ * The body of a time-ordered id: 48 bits of milliseconds, then 80 random bits. Neighbours in time are neighbours in
+ * an index, which makes appends that share a commit about three times as fast as with random ids.
+ *
+ * @param ms milliseconds since 1970
+ * @param random at least 10 random bytes
+ */
+export function timeOrdered(ms: number, random: Uint8Array): string {
+  const bytes = new Uint8Array(16)
+  let rest = Math.floor(ms)
+  for (let i = 5; i >= 0; i--) {
+    bytes[i] = rest % 256
+    rest = Math.floor(rest / 256)
+  }
+  bytes.set(random.subarray(0, 10), 6)
+  return base32(bytes)
+}
+
+/** A run id from a time and 10 random bytes. */
+export const newRunId = (ms: number, random: Uint8Array): RunId => `run_${timeOrdered(ms, random)}` as RunId
+/** A run id from the first 16 bytes of a hash: the same input gives the same run. */
+export const derivedRunId = (hash: Uint8Array): RunId => `run_${base32(hash)}` as RunId
+/** A key's id from the first 16 bytes of the SHA-256 of the key, so that a key is found without any index. */
+export const derivedKeyId = (hash: Uint8Array): KeyId => `key_${base32(hash)}` as KeyId
+export const newAccountId = (ms: number, random: Uint8Array): AccountId =>
+  `acc_${timeOrdered(ms, random)}` as AccountId
+export const derivedAccountId = (hash: Uint8Array): AccountId => `acc_${base32(hash)}` as AccountId
+
+const parser =
+  <Id extends string>(prefix: string) =>
+  (text: string): Id | undefined =>
+    text.startsWith(prefix) && BODY.test(text.slice(prefix.length)) ? (text as Id) : undefined
+
+/** The id in `text`, or undefined when it has not the form of one. */
+export const parseRunId = parser<RunId>('run_')
+export const parseKeyId = parser<KeyId>('key_')
+export const parseAccountId = parser<AccountId>('acc_')
+
+export const runStream = (id: RunId): StreamName => `run-${id}` as StreamName
+export const keyStream = (id: KeyId): StreamName => `key-${id}` as StreamName
+export const accountStream = (id: AccountId): StreamName => `account-${id}` as StreamName
+export const loginStream = (account: AccountId, source: string): StreamName =>
+  `login-${account}.${source}` as StreamName
+
+export const CATEGORIES = ['run', 'key', 'account', 'login'] as const
+/** The kind of thing a stream holds. */
+export type Category = (typeof CATEGORIES)[number]
+
+/** The part of a stream's name before its first hyphen. */
+export const categoryOf = (stream: string): string => stream.slice(0, stream.indexOf('-'))
+/** The part of a stream's name after its first hyphen. */
+export const idOf = (stream: string): string => stream.slice(stream.indexOf('-') + 1)

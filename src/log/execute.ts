@@ -1,0 +1,125 @@
+/**
+ * The only place that appends: load, decide, append, and again from the load when somebody else was faster.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto'
+import { type DomainEvent, EVENT_TYPES, type Metadata } from '../domain/events.ts'
+import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type EventLog,
+  type NewEvent,
+  type Recorded,
+  WrongExpectedRevision,
+} from './event-log.ts'
+
+/** Who caused it and for whom; goes into the metadata of every event. */
+export type Cause = {
+  readonly accountId: AccountId
+  /** the request id of the kickoff, or of the call that started it all */
+  readonly correlationId: string
+  /** the id of the event or request that directly led here */
+  readonly causationId: string
+  /** milliseconds since 1970: when it is decided */
+  readonly now: number
+}
+
+/** How a stream is folded. `revision` is -1 for a stream without events. */
+export type Fold<State> = {
+  readonly initial: State
+  evolve(state: State, event: DomainEvent, meta: Metadata): State
+}
+export type Loaded<State> = { readonly state: State; readonly revision: number }
+
+/** Continues a fold with the events of its stream after it. */
+export function foldFrom<State>(
+  fold: Fold<State>,
+  from: Loaded<State>,
+  events: readonly Recorded[],
+): Loaded<State> {
+  let { state, revision } = from
+  for (const recorded of events) {
+    if (recorded.revision <= revision) continue
+    if (recorded.event) state = fold.evolve(state, recorded.event, recorded.meta)
+    revision = recorded.revision
+  }
+  return { state, revision }
+}
+
+/** Reads a stream and folds it, whole, or from where `from` stands. */
+export async function load<State>(
+  log: EventLog,
+  stream: StreamName,
+  fold: Fold<State>,
+  from: Loaded<State> = { state: fold.initial, revision: -1 },
+): Promise<Loaded<State>> {
+  return foldFrom(fold, from, await log.readStream(stream, from.revision + 1))
+}
+
+/** Gives events their ids and metadata; done once for a command, so that a repeated append is recognised. */
+export function envelop(events: readonly DomainEvent[], cause: Cause): NewEvent[] {
+  const at = new Date(cause.now).toISOString()
+  return events.map((event) => ({
+    id: randomUUID() as EventId,
+    event,
+    meta: metadataOf(event, cause, at),
+  }))
+}
+
+const metadataOf = (event: DomainEvent, cause: Cause, at: string): Metadata => ({
+  $correlationId: cause.correlationId,
+  $causationId: cause.causationId,
+  account_id: cause.accountId,
+  at,
+  v: String(EVENT_TYPES[event.type].v),
+})
+
+/** Appends at a revision that the caller knows (-1: no stream). See {@link EventLog.append}. */
+export function append(
+  log: EventLog,
+  stream: StreamName,
+  revision: number,
+  events: readonly NewEvent[],
+  options?: AppendOptions,
+): Promise<Appended> {
+  return log.append(stream, revision < 0 ? 'no-stream' : revision, events, options)
+}
+
+/** What `execute` did: the state after it, its revision, and the events it wrote (none when nothing was to do). */
+export type Executed<State> = Loaded<State> & { readonly events: readonly NewEvent[] }
+
+const RETRIES = 10
+
+/**
+ * Runs one command against one stream.
+ *
+ * @param decide pure: called again with the newer state when another writer was faster, up to 10 times. It returns
+ *   events, or throws what the caller wants to see.
+ * @throws {WrongExpectedRevision} when 10 attempts lost
+ */
+export async function execute<State>(
+  log: EventLog,
+  stream: StreamName,
+  fold: Fold<State>,
+  decide: (state: State) => readonly DomainEvent[],
+  cause: Cause | ((state: State) => Cause),
+  known?: Loaded<State>,
+): Promise<Executed<State>> {
+  let loaded = known ?? (await load(log, stream, fold))
+  for (let attempt = 1; ; attempt++) {
+    const decided = decide(loaded.state)
+    if (decided.length === 0) return { ...loaded, events: [] }
+    const events = envelop(decided, typeof cause === 'function' ? cause(loaded.state) : cause)
+    try {
+      const { revision } = await append(log, stream, loaded.revision, events)
+      let state = loaded.state
+      for (const { event, meta } of events) state = fold.evolve(state, event, meta)
+      return { state, revision, events }
+    } catch (error) {
+      if (!(error instanceof WrongExpectedRevision) || attempt === RETRIES) throw error
+      loaded = await load(log, stream, fold, loaded)
+    }
+  }
+}

@@ -1,0 +1,13 @@
+/**
+ * How each kind of stream is folded.
+ *
+ * @module
+ */
+import { type AccountState, evolveAccount, initialAccount } from '../domain/account.ts'
+import { evolveKey, initialKey, type KeyState } from '../domain/key.ts'
+import { evolveRun, initialRun, type RunState } from '../domain/run.ts'
+import type { Fold } from './execute.ts'
+
+export const runFold: Fold<RunState> = { initial: initialRun, evolve: evolveRun }
+export const keyFold: Fold<KeyState> = { initial: initialKey, evolve: evolveKey }
+export const accountFold: Fold<AccountState> = { initial: initialAccount, evolve: evolveAccount }

@@ -1,0 +1,400 @@
+/**
+ * The embedded event log: one SQLite file, safe for several processes.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Metadata } from '../domain/events.ts'
+import { type Category, categoryOf, type EventId, type StreamName } from '../domain/ids.ts'
+import { upcast } from '../domain/upcast.ts'
+import { Commits, Refused } from '../sqlite/commits.ts'
+import { openDatabase } from '../sqlite/open.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type Delivery,
+  type EventLog,
+  EventTooLarge,
+  type Expected,
+  MAX_EVENT_BYTES,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from './event-log.ts'
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS events (
+  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  stream TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,
+  meta TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
+`
+/** How many events one read brings at most, so that a long one never holds up the event loop. */
+const PAGE = 500
+/** How often the writes of other processes are looked for, in milliseconds. */
+const LOOK_EVERY_MS = 40
+/** Events that a live subscriber may be behind before it reads from the file again. */
+const LIVE_BUFFER = 20_000
+/** Streams whose last revision is kept in memory. */
+const KNOWN_STREAMS = 50_000
+
+type EventRow = {
+  position: number
+  stream: string
+  revision: number
+  id: string
+  type: string
+  data: string
+  meta: string
+}
+type Encoded = { readonly event: NewEvent; readonly data: string; readonly meta: string }
+
+export type SqliteLogOptions = {
+  /** told after each commit how long it took, in milliseconds */
+  readonly onCommit?: (ms: number) => void
+}
+
+/**
+ * Opens or creates the log in a file.
+ *
+ * @param path a file, or `:memory:` for a log of this process alone
+ */
+export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
+  const writer = openDatabase(path, { durable: true })
+  writer.exec(SCHEMA)
+  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true })
+  return new SqliteLog(writer, reader, logId(writer), options)
+}
+
+function logId(db: DatabaseSync): string {
+  db.exec('BEGIN IMMEDIATE')
+  const known = db.prepare('SELECT id FROM log').get() as { id: string } | undefined
+  const id = known?.id ?? randomBytes(8).toString('hex')
+  if (!known) db.prepare('INSERT INTO log (id) VALUES (?)').run(id)
+  db.exec('COMMIT')
+  return id
+}
+
+export class SqliteLog implements EventLog {
+  /** Shared with the small artifacts, which lie in the same file. */
+  readonly commits: Commits
+  private readonly insert
+  private readonly lastRevision
+  private readonly idsFrom
+  private readonly streamFrom
+  private readonly allFrom
+  private readonly lastPosition
+  private readonly dataVersion
+  /** last revision of streams that this process wrote or read; right as long as nobody else wrote */
+  private readonly known = new Map<string, number>()
+  private version = -1
+  private open = false
+  private looked = false
+  private pending: Recorded[] = []
+  private readonly live = new Set<Live>()
+  private timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(
+    readonly writer: DatabaseSync,
+    private readonly reader: DatabaseSync,
+    readonly id: string,
+    options: SqliteLogOptions,
+  ) {
+    this.commits = new Commits(writer, {
+      begun: () => {
+        // A transaction that was undone leaves revisions behind that nobody wrote.
+        if (this.open) this.known.clear()
+        this.open = true
+        this.pending = []
+        this.look()
+      },
+      committed: (ms) => {
+        this.open = false
+        options.onCommit?.(ms)
+        this.publish()
+      },
+      unavailable: (error) => new StoreUnavailable('the log could not be written', { cause: error }),
+    })
+    this.insert = writer.prepare(
+      'INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)',
+    )
+    this.lastRevision = writer.prepare('SELECT max(revision) AS last FROM events WHERE stream = ?')
+    this.idsFrom = writer.prepare(
+      'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+    )
+    this.dataVersion = writer.prepare('PRAGMA data_version')
+    this.streamFrom = reader.prepare(
+      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
+    )
+    this.allFrom = reader.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+    this.lastPosition = reader.prepare('SELECT max(position) AS last FROM events')
+  }
+
+  append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    if (events.length === 0) throw new TypeError('an append needs an event')
+    const encoded: Encoded[] = []
+    for (const event of events) {
+      const data = JSON.stringify(event.event.data)
+      const meta = JSON.stringify(event.meta)
+      if (data.length + meta.length > MAX_EVENT_BYTES / 3 && Buffer.byteLength(data + meta) > MAX_EVENT_BYTES) {
+        return Promise.reject(new EventTooLarge(`${event.event.type} on ${stream} has over 64 KiB`))
+      }
+      encoded.push({ event, data, meta })
+    }
+    return this.commits.write(() => this.write(stream, expected, encoded), options.after)
+  }
+
+  async readStream(stream: StreamName, from = 0): Promise<readonly Recorded[]> {
+    this.lookOnceATurn()
+    const last = this.known.get(stream)
+    if (last !== undefined && from > last) return []
+    const rows = this.streamFrom.all(stream, from) as EventRow[]
+    const read = rows.map(recorded)
+    const newest = read.at(-1)
+    if (newest) this.remember(stream, newest.revision)
+    return read
+  }
+
+  async *subscribe(
+    after: Position | null,
+    options: { readonly categories?: readonly Category[]; readonly signal: AbortSignal },
+  ): AsyncGenerator<Delivery> {
+    const { signal, categories } = options
+    const wanted = categories && new Set<string>(categories)
+    const select = (events: readonly Recorded[]) =>
+      wanted ? events.filter((e) => wanted.has(categoryOf(e.stream))) : events
+    const live = new Live()
+    this.join(live)
+    const stop = () => live.wake()
+    signal.addEventListener('abort', stop)
+    let last = after ?? 0
+    let announced = false
+    try {
+      while (!signal.aborted) {
+        for (;;) {
+          const page = this.page(last, PAGE)
+          const newest = page.at(-1)
+          if (!newest) break
+          last = newest.position
+          const events = select(page)
+          if (events.length > 0) yield { kind: 'events', events }
+          if (signal.aborted) return
+          await turn()
+        }
+        if (!announced) {
+          announced = true
+          yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
+        }
+        // Live: straight from memory as long as nothing is missing between.
+        for (;;) {
+          await live.woken()
+          if (signal.aborted) return
+          const batch = live.take(last)
+          if (!batch) break
+          const newest = batch.at(-1)
+          if (!newest) continue
+          last = newest.position
+          const events = select(batch)
+          if (events.length > 0) yield { kind: 'events', events }
+        }
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.leave(live)
+    }
+  }
+
+  async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    return this.page(after ?? 0, limit)
+  }
+
+  async head(): Promise<Position | null> {
+    return (this.lastPosition.get() as { last: number | null }).last as Position | null
+  }
+
+  async close(): Promise<void> {
+    this.commits.close()
+    clearInterval(this.timer)
+    if (this.reader !== this.writer) this.reader.close()
+    this.writer.close()
+  }
+
+  private page(after: number, limit: number): Recorded[] {
+    return (this.allFrom.all(after, limit) as EventRow[]).map(recorded)
+  }
+
+  /** Inside a transaction: checks the revision, then writes. */
+  private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
+    const last = this.last(stream)
+    const wanted = expected === 'no-stream' ? -1 : expected
+    if (last !== wanted) return this.repeated(stream, expected, wanted + 1, last, encoded)
+    let revision = last
+    let position = 0
+    for (const { event, data, meta } of encoded) {
+      revision++
+      const { lastInsertRowid } = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
+      position = Number(lastInsertRowid)
+      this.pending.push({
+        id: event.id,
+        stream,
+        revision,
+        position: position as Position,
+        type: event.event.type,
+        event: event.event,
+        meta: event.meta,
+      })
+    }
+    this.remember(stream, revision)
+    return { revision, position: position as Position }
+  }
+
+  /** The stream has moved on: a success when exactly these events did it. */
+  private repeated(
+    stream: StreamName,
+    expected: Expected,
+    from: number,
+    last: number,
+    encoded: readonly Encoded[],
+  ): Appended {
+    const there = this.idsFrom.all(stream, from, encoded.length) as { id: string; position: number }[]
+    const same = there.length === encoded.length && encoded.every(({ event }, i) => event.id === there[i]?.id)
+    const end = there.at(-1)
+    if (!same || !end) throw new Refused(new WrongExpectedRevision(stream, expected, last < 0 ? null : last))
+    return { revision: from + encoded.length - 1, position: end.position as Position }
+  }
+
+  private last(stream: string): number {
+    const known = this.known.get(stream)
+    if (known !== undefined) return known
+    return (this.lastRevision.get(stream) as { last: number | null }).last ?? -1
+  }
+
+  private remember(stream: string, revision: number): void {
+    if (this.known.size >= KNOWN_STREAMS) this.known.clear()
+    this.known.set(stream, revision)
+  }
+
+  /** Forgets what is known of streams when another connection wrote. */
+  private look(): boolean {
+    const { data_version } = this.dataVersion.get() as { data_version: number }
+    if (data_version === this.version) return false
+    this.version = data_version
+    this.known.clear()
+    return true
+  }
+
+  /**
+   * What arrives in one turn of the event loop was sent before the turn began, so one look is as good as many.
+   */
+  private lookOnceATurn(): void {
+    if (this.looked) return
+    this.looked = true
+    setImmediate(() => {
+      this.looked = false
+    })
+    if (this.look()) for (const live of this.live) live.missed()
+  }
+
+  private publish(): void {
+    const events = this.pending
+    if (events.length === 0) return
+    this.pending = []
+    for (const live of this.live) live.push(events)
+  }
+
+  private join(live: Live): void {
+    this.live.add(live)
+    this.timer ??= setInterval(() => {
+      if (this.look()) for (const each of this.live) each.missed()
+    }, LOOK_EVERY_MS)
+  }
+
+  private leave(live: Live): void {
+    this.live.delete(live)
+    if (this.live.size > 0) return
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+}
+
+const turn = (): Promise<void> => new Promise((go) => setImmediate(go))
+
+function recorded(row: EventRow): Recorded {
+  const meta = JSON.parse(row.meta) as Metadata
+  return {
+    id: row.id as EventId,
+    stream: row.stream as StreamName,
+    revision: row.revision,
+    position: row.position as Position,
+    type: row.type,
+    event: upcast(row.type, Number(meta.v), JSON.parse(row.data)),
+    meta,
+  }
+}
+
+/** What one live subscriber has not taken yet. */
+class Live {
+  private batches: (readonly Recorded[])[] = []
+  private size = 0
+  private readFile = false
+  private waiting: (() => void) | undefined
+  private awake = false
+
+  push(events: readonly Recorded[]): void {
+    this.size += events.length
+    if (this.size > LIVE_BUFFER) this.missed()
+    else if (!this.readFile) this.batches.push(events)
+    this.wake()
+  }
+
+  /** There are events that were not pushed: the file has them. */
+  missed(): void {
+    this.readFile = true
+    this.batches = []
+    this.size = 0
+    this.wake()
+  }
+
+  wake(): void {
+    this.awake = true
+    this.waiting?.()
+  }
+
+  woken(): Promise<void> {
+    if (this.awake) return Promise.resolve()
+    return new Promise((go) => {
+      this.waiting = () => {
+        this.waiting = undefined
+        go()
+      }
+    })
+  }
+
+  /** The events after a position, or undefined when they must be read from the file. */
+  take(last: number): Recorded[] | undefined {
+    this.awake = false
+    const events = this.batches.flat().filter((e) => e.position > last)
+    this.batches = []
+    this.size = 0
+    const next = events[0]
+    if (this.readFile || (next && next.position !== last + 1)) {
+      this.readFile = false
+      return undefined
+    }
+    return events
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What a task is given while it runs.
+ *
+ * @module
+ */
+
+export type FetchOptions = {
+  readonly method?: 'GET' | 'POST' | 'HEAD'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** query parameters added to the URL; undefined and null ones are left out */
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined | null>>
+  /** seconds for the whole exchange, body included; default 30 */
+  readonly timeoutS?: number
+  /** the largest body, decoded, in bytes; default 16 MiB */
+  readonly maxBytes?: number
+  /** tries in all, for network errors, 429 and 5xx; default 3 */
+  readonly tries?: number
+  /** statuses that are answers to be read here and not failures, e.g. [404] */
+  readonly accept?: readonly number[]
+}
+
+/** An answer of the source, of a status from 200 to 299 or one of `accept`. */
+export type Reply = {
+  readonly status: number
+  /** where it came from after redirects, as a URL of the public site */
+  readonly url: string
+  readonly headers: Headers
+  bytes(): Promise<Uint8Array>
+  /** decoded by the charset of the header, of a `<meta>`, or as UTF-8 */
+  text(): Promise<string>
+  /** @throws SourceChanged when it is no JSON */
+  json(): Promise<unknown>
+  /** the body as it arrives; `maxBytes` holds here too */
+  stream(): ReadableStream<Uint8Array>
+}
+
+/** Writes one file of the run; `close` makes it part of the result. */
+export type ArtifactWriter = {
+  write(chunk: Uint8Array): Promise<void>
+  close(): Promise<void>
+}
+
+export type Context = {
+  /**
+   * The one door to the network. It keeps the pace of the source, follows redirects within its hosts, retries
+   * network errors, 429 and 5xx with jitter and `Retry-After`, and keeps cookies for this run.
+   *
+   * @param url absolute, or a path on the source's origin
+   * @throws {SourceError} `source-redirected`, `source-rate-limited`, `source-unavailable`, `response-too-large`,
+   *   `not-found` (404, 410), `source-blocked` (401, 403), `bad-input` (other 4xx), unless `accept` has the status
+   */
+  fetch(url: string, options?: FetchOptions): Promise<Reply>
+  /** HTML as a DOM (linkedom). */
+  parse(html: string): Document
+  /** How far the run is: numbers, and a phrase of the plugin's own without words of the input or the source. */
+  progress(done: number, total?: number | null, message?: string | null): void
+  /** Begins a file of the result, e.g. a ZIP. */
+  artifact(name: string, contentType: string): Promise<ArtifactWriter>
+  /** Aborts when the run is cancelled or out of time; what has been yielded by then is kept. */
+  readonly signal: AbortSignal
+  /** milliseconds since 1970 */
+  now(): number
+  /** Goes to the service's log with the run's id; never put inputs or credentials in it. */
+  log(message: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void
+  /** The source's public origin, as declared: for URLs in items. */
+  readonly origin: string
+}

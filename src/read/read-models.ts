@@ -1,0 +1,78 @@
+/**
+ * The read models' port. A projection turns events into rows; a back end keeps the rows of each projection together
+ * with the position of the last event they reflect. Read models are a function of the log and of nothing else.
+ *
+ * @module
+ */
+import type { DomainEvent, EventType } from '../domain/events.ts'
+import type { Position, Recorded } from '../log/event-log.ts'
+
+/** A row: plain JSON. The fields that a list is ordered or filtered by stand at its top level. */
+export type Row = { readonly [field: string]: unknown }
+
+/** An event that a projection handles, narrowed to its types. */
+export type Handled<T extends EventType> = Omit<Recorded, 'event' | 'type'> & { readonly event: DomainEvent<T> }
+
+/**
+ * One read model: events in, rows out. Pure.
+ *
+ * An event changes exactly one row of a projection, `key(event)`; `apply` returns the new row, the same one to leave
+ * it, or null to delete it.
+ */
+export type Projection<R extends Row = Row, T extends EventType = EventType> = {
+  readonly name: string
+  /** raised with every change of rows or indexes: the new version fills beside the old one */
+  readonly version: number
+  readonly types: readonly T[]
+  key(event: Handled<T>): string
+  apply(row: R | undefined, event: Handled<T>): R | null
+  /**
+   * How rows can be listed: by equality of all fields but the last, ordered by the last, which is a number or a text.
+   * A row in which one of the fields is null or missing is not in that list.
+   */
+  readonly indexes: { readonly [name: string]: readonly string[] }
+}
+
+/** A question to an index. */
+export type ListQuery = {
+  /** values of the index's leading fields, in order; all but the last field must be given */
+  readonly equals: readonly (string | number)[]
+  /** only rows whose last field is beyond this one, in the direction of `order`; excluded itself */
+  readonly after?: string | number | undefined
+  /** only rows whose last field is at or before this one */
+  readonly upTo?: string | number | undefined
+  readonly order: 'ascending' | 'descending'
+  readonly limit: number
+}
+
+/** Where a projection stands: in which log and at which position. */
+export type ProjectedTo = { readonly logId: string; readonly position: Position }
+
+/** New rows of one projection; null deletes. */
+export type Changes = {
+  readonly projection: Projection
+  /** where it stood before; null: nowhere */
+  readonly from: ProjectedTo | null
+  readonly to: ProjectedTo
+  readonly rows: ReadonlyMap<string, Row | null>
+}
+
+export interface ReadModels {
+  position(projection: Projection): Promise<ProjectedTo | null>
+
+  get<R extends Row>(projection: Projection<R, never>, key: string): Promise<R | undefined>
+  getMany<R extends Row>(projection: Projection<R, never>, keys: readonly string[]): Promise<(R | undefined)[]>
+  list<R extends Row>(projection: Projection<R, never>, index: string, query: ListQuery): Promise<R[]>
+
+  /**
+   * Writes rows and positions of several projections in one transaction.
+   *
+   * @returns false, and nothing is written, when a projection no longer stands at `from`: another projector was faster
+   */
+  commit(changes: readonly Changes[]): Promise<boolean>
+
+  /** Forgets rows and position of a projection, this version of it. */
+  reset(projection: Projection): Promise<void>
+
+  close(): Promise<void>
+}

@@ -1,0 +1,139 @@
+/**
+ * Admitting a run: its input stored, its price charged, the run requested, in this order. What a crash leaves between
+ * the steps is closed by worker/settle.ts.
+ *
+ * @module
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { AccountRefusal } from '../domain/account.ts'
+import type { EventData } from '../domain/events.ts'
+import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
+import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { type EventLog, WrongExpectedRevision } from '../log/event-log.ts'
+import { append, envelop } from '../log/execute.ts'
+import type { Runs } from './runs.ts'
+
+/** A valid call of a task endpoint. */
+export type RunRequest = {
+  readonly accountId: AccountId
+  readonly keyId: KeyId
+  readonly taskKey: string
+  /** credits */
+  readonly price: number
+  /** the valid input as canonical JSON: as sent, keys sorted, without `_run` */
+  readonly input: string
+  readonly runLimitS: number
+  readonly failedOnly: boolean
+  readonly idempotencyKey: string | undefined
+  readonly requestId: string
+}
+
+export type Admission =
+  | { readonly kind: 'admitted'; readonly run: AdmittedRun; readonly replayed: boolean }
+  | { readonly kind: 'refused'; readonly refusal: AccountRefusal }
+  | { readonly kind: 'key-reused' }
+  | { readonly kind: 'in-progress' }
+
+export type AdmitSettings = { readonly queueLimitS: number; readonly resultRetentionDays: number }
+
+const ATTEMPTS = 20
+
+export class Admit {
+  constructor(
+    private readonly log: EventLog,
+    private readonly ledger: Ledger,
+    private readonly artifacts: Artifacts,
+    private readonly runs: Runs,
+    private readonly settings: AdmitSettings,
+    private readonly now: () => number,
+  ) {}
+
+  /**
+   * Charges and requests a run; once it resolves as admitted, the run survives the death of any process.
+   *
+   * @throws {StoreUnavailable} when the outcome is unknown: repeated with its Idempotency-Key, at most one run and one
+   *   charge come of it
+   */
+  async admit(request: RunRequest): Promise<Admission> {
+    const fingerprint = sha256(`${request.taskKey}\n${request.input}`)
+    for (let attempt = 1, closed = 0; attempt <= ATTEMPTS; attempt++) {
+      const runId = this.runId(request, closed)
+      if (request.idempotencyKey !== undefined) {
+        const { state } = await this.runs.load(runId)
+        if (isAdmitted(state)) return replay(state, fingerprint)
+        if (state.status === 'closed') {
+          closed++
+          attempt = 0
+          continue
+        }
+      }
+      try {
+        const admission = await this.attempt(request, runId, fingerprint)
+        if (admission) return admission
+      } catch (error) {
+        if (!(error instanceof WrongExpectedRevision)) throw error
+      }
+    }
+    return { kind: 'in-progress' }
+  }
+
+  /** One try; undefined when the same run was admitted, or closed, meanwhile. */
+  private async attempt(request: RunRequest, runId: RunId, fingerprint: string): Promise<Admission | undefined> {
+    const { accountId, taskKey, price, requestId } = request
+    const now = this.now()
+    const cause = { accountId, correlationId: requestId, causationId: requestId, now }
+    const fresh = request.idempotencyKey === undefined
+    const entry = await this.ledger.submit(
+      { type: 'charge', accountId, runId, taskKey, amount: price },
+      cause,
+      { fresh },
+    )
+    if (entry.refused) return { kind: 'refused', refusal: entry.refused }
+    if (entry.events.length === 0 && price > 0) {
+      // Charged already: by a request that is not through yet, or that was cut off. It may have been another one.
+      const credits = await this.ledger.credits(accountId, runId)
+      if (credits?.charged !== price || credits.refunded > 0 || credits.reason !== taskKey) {
+        return (await this.runs.load(runId)).state.status === 'none' ? { kind: 'in-progress' } : undefined
+      }
+    }
+    const input = this.artifacts.put(runId, 'input', request.input, this.expiry(now, request))
+    const data: EventData<'RunRequested'> = {
+      run_id: runId,
+      account_id: accountId,
+      key_id: request.keyId,
+      task_key: taskKey,
+      price,
+      input_ref: input.ref,
+      fingerprint,
+      queue_until: new Date(now + this.settings.queueLimitS * 1000).toISOString(),
+      run_limit_s: request.runLimitS,
+      ...(request.failedOnly ? { failed_only: true } : {}),
+    }
+    const [requested] = envelop([{ type: 'RunRequested', data }], cause)
+    if (!requested) throw new Error('unreachable')
+    await append(this.log, runStream(runId), -1, [requested], { after: [input.done, entry.written] })
+    const run = evolveRun(initialRun, requested.event, requested.meta)
+    if (!isAdmitted(run)) throw new Error('unreachable')
+    return { kind: 'admitted', run, replayed: false }
+  }
+
+  private runId(request: RunRequest, closed: number): RunId {
+    const { idempotencyKey, accountId } = request
+    if (idempotencyKey === undefined) return newRunId(this.now(), randomBytes(10))
+    return derivedRunId(createHash('sha256').update(`${accountId}\n${closed}\n${idempotencyKey}`).digest())
+  }
+
+  /** Inputs live as long as results: from the end, which is not known yet, so from the latest one. */
+  private expiry(now: number, request: RunRequest): number {
+    const { queueLimitS, resultRetentionDays } = this.settings
+    return now + (queueLimitS + request.runLimitS) * 1000 + resultRetentionDays * 86_400_000
+  }
+}
+
+function replay(run: AdmittedRun, fingerprint: string): Admission {
+  return run.fingerprint === fingerprint ? { kind: 'admitted', run, replayed: true } : { kind: 'key-reused' }
+}
+
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,70 @@
+/**
+ * Runs as they are right now: folded from their own streams, which are short, so that a run can be read in the very
+ * request after the one that changed it, on every node. Ended runs never change again and are kept in memory.
+ *
+ * @module
+ */
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import { type AccountId, type RunId, runStream } from '../domain/ids.ts'
+import { type AdmittedRun, isAdmitted, isEnded, type RunState } from '../domain/run.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { type Loaded, load } from '../log/execute.ts'
+import { runFold } from '../log/folds.ts'
+import { keptUntil, renderRun, resultOf, type RunResult } from './view.ts'
+
+type Rendered = { readonly accountId: AccountId; readonly json: string; readonly until: number }
+
+/** Answers kept in memory: at most so many characters in all, and none larger than a sixteenth of that. */
+const CACHE_CHARS = 16 * 1024 * 1024
+
+export class Runs {
+  private readonly rendered = new Map<RunId, Rendered>()
+  private chars = 0
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly artifacts: Artifacts,
+    private readonly retentionDays: number,
+    private readonly now: () => number,
+  ) {}
+
+  load(id: RunId): Promise<Loaded<RunState>> {
+    return load(this.log, runStream(id), runFold)
+  }
+
+  /** An account's run; undefined for an unknown one and for one of another account. */
+  async find(id: RunId, account: AccountId): Promise<AdmittedRun | undefined> {
+    const { state } = await this.load(id)
+    return isAdmitted(state) && state.accountId === account ? state : undefined
+  }
+
+  /** The run object of an ended run if it is in memory, as JSON text: no waiting, no reading. */
+  remembered(id: RunId, account: AccountId): string | undefined {
+    const known = this.rendered.get(id)
+    if (!known || known.accountId !== account || this.now() >= known.until) return undefined
+    return known.json
+  }
+
+  result(run: AdmittedRun): Promise<RunResult> {
+    return resultOf(run, this.artifacts, this.now(), this.retentionDays)
+  }
+
+  /** The run object as JSON text. */
+  async render(run: AdmittedRun): Promise<string> {
+    const json = renderRun(run, await this.result(run))
+    if (isEnded(run)) this.remember(run, json)
+    return json
+  }
+
+  private remember(run: AdmittedRun, json: string): void {
+    const until = keptUntil(run, this.retentionDays)
+    if (until === null || until <= this.now() || json.length > CACHE_CHARS / 16 || this.rendered.has(run.runId)) return
+    this.rendered.set(run.runId, { accountId: run.accountId, json, until })
+    this.chars += json.length
+    for (const [id, { json: old }] of this.rendered) {
+      if (this.chars <= CACHE_CHARS) return
+      this.rendered.delete(id)
+      this.chars -= old.length
+    }
+  }
+}

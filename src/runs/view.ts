@@ -1,0 +1,75 @@
+/**
+ * The run object, as every endpoint shows it.
+ *
+ * @module
+ */
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../domain/codes.ts'
+import { type AdmittedRun, expiresAt, isEnded, refundOf } from '../domain/run.ts'
+import { decodeResult, type ResultHead } from './result.ts'
+
+/** A result may be asked for until then, milliseconds since 1970; null while the run is under way. */
+export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
+  isEnded(run) ? Date.parse(run.finishedAt) + retentionDays * 86_400_000 : null
+
+/** A run's stored result: the head, and the result as JSON text. */
+export type RunResult = { readonly head: ResultHead; readonly result: string }
+
+const NO_HEAD: ResultHead = { detail: null, files: [] }
+
+/**
+ * What a run collected, as JSON text: `null` without a result or before the end, `{"expired_at": …}` after its
+ * retention.
+ */
+export async function resultOf(
+  run: AdmittedRun,
+  artifacts: Artifacts,
+  now: number,
+  retentionDays: number,
+): Promise<RunResult> {
+  const until = keptUntil(run, retentionDays)
+  if (until === null || (run.result === null && now < until)) return { head: NO_HEAD, result: 'null' }
+  if (now >= until) return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
+  const body = run.result && (await artifacts.get(run.result.ref))
+  return body ? decodeResult(body) : { head: NO_HEAD, result: 'null' }
+}
+
+/** The run object as JSON text; its fields and their order are the contract's. */
+export function renderRun(run: AdmittedRun, { head, result }: RunResult): string {
+  const self = `/v1/runs/${run.runId}`
+  const front = JSON.stringify({
+    run_id: run.runId,
+    run_status: run.status,
+    task_key: run.taskKey,
+    created_at: run.createdAt,
+    started_at: run.startedAt,
+    finished_at: isEnded(run) ? run.finishedAt : null,
+    expires_at: expiresAt(run),
+    attempt: run.attempt,
+    progress: run.progress,
+    credits: { charged: run.charged, refunded: refundOf(run) },
+  })
+  const back = JSON.stringify({
+    artifacts: artifactsOf(run, head, self),
+    error: errorOf(run, head.detail),
+    links: { self, events: `${self}/events`, cancel: `${self}/cancel` },
+  })
+  return `${front.slice(0, -1)},"result":${result},${back.slice(1)}`
+}
+
+function artifactsOf(run: AdmittedRun, head: ResultHead, self: string): object[] {
+  return head.files.flatMap(({ name, ref }) => {
+    const file = run.files.find((f) => f.ref === ref)
+    if (!file) return []
+    const { content_type, bytes, sha256 } = file
+    return [{ name, content_type, bytes, sha256, url: `${self}/artifacts/${encodeURIComponent(name)}` }]
+  })
+}
+
+function errorOf(run: AdmittedRun, detail: string | null): object | null {
+  if (!isEnded(run) || run.code === null) return null
+  const { code } = run
+  const title = isRunErrorCode(code) ? RUN_ERRORS[code] : 'The run ended without success.'
+  const fixed = isRunErrorCode(code) ? FIXED_DETAILS[code] : undefined
+  return { code, title, detail: fixed ?? detail ?? title }
+}
