@@ -1,0 +1,73 @@
+/**
+ * What somebody must look at when its time has come: one row a run that is not wholly settled. The to-do list of
+ * worker/settle.ts, which decides again on the run's own stream.
+ *
+ * @module
+ */
+import type { EventType } from '../src/domain/events.ts'
+import type { Projection, Row } from '../src/read/read-models.ts'
+
+/** How long a charge may wait for its run before settle closes it, in milliseconds. */
+export const ADMISSION_MS = 30_000
+
+const TYPES = [
+  'CreditsCharged',
+  'CreditsRefunded',
+  'RunRequested',
+  'RunStarted',
+  'RunProgressed',
+  'RunRequeued',
+  'RunNotAdmitted',
+  'RunSucceeded',
+  'RunFailed',
+  'RunErrored',
+  'RunCancelled',
+  'RunExpired',
+] as const satisfies readonly EventType[]
+
+export type DeadlineRow = Row & {
+  readonly run_id: string
+  readonly account_id: string
+  /** admission: charged, not requested; queue: waits; lease: a worker has it; refund: ended, not refunded yet */
+  readonly kind: 'admission' | 'queue' | 'lease' | 'refund'
+  /** milliseconds since 1970 */
+  readonly due: number
+  /** RFC 3339, once it has started: where a requeued run is late */
+  readonly run_until: string | null
+}
+
+export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
+  name: 'deadlines',
+  version: 1,
+  types: TYPES,
+  key: ({ event }) => event.data.run_id,
+  apply(row, { event, meta }) {
+    const run_id = event.data.run_id
+    const at = Date.parse(meta.at)
+    const base = { run_id, account_id: meta.account_id, run_until: row?.run_until ?? null }
+    switch (event.type) {
+      case 'CreditsCharged':
+        return row ?? (event.data.block === undefined ? { ...base, kind: 'admission', due: at + ADMISSION_MS } : null)
+      case 'RunRequested':
+        return { ...base, kind: 'queue', due: Date.parse(event.data.queue_until) }
+      case 'RunStarted':
+        return {
+          ...base,
+          kind: 'lease',
+          due: Date.parse(event.data.lease_until),
+          run_until: event.data.run_until,
+        }
+      case 'RunProgressed':
+        return row ? { ...row, due: Date.parse(event.data.lease_until) } : null
+      case 'RunRequeued':
+        return row ? { ...row, kind: 'queue', due: Date.parse(row.run_until ?? meta.at) } : null
+      case 'RunNotAdmitted':
+        return { ...base, kind: 'refund', due: at }
+      case 'CreditsRefunded':
+        return null
+      default:
+        return event.data.refunded > 0 ? { ...base, kind: 'refund', due: at } : null
+    }
+  },
+  indexes: { due: ['due'] },
+}

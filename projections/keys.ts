@@ -1,0 +1,42 @@
+/**
+ * One row a key, for the list of an account's keys. Checking a key reads its stream, never this.
+ *
+ * @module
+ */
+import type { Projection, Row } from '../src/read/read-models.ts'
+
+export type KeyRow = Row & {
+  readonly key_id: string
+  readonly account_id: string
+  readonly name: string | null
+  readonly prefix: string
+  readonly scopes: readonly string[]
+  readonly created_at: string
+  /** position of its KeyCreated: the order of the list */
+  readonly created: number
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+export const keys: Projection<KeyRow, 'KeyCreated' | 'KeyRevoked'> = {
+  name: 'keys',
+  version: 1,
+  types: ['KeyCreated', 'KeyRevoked'],
+  key: ({ event }) => event.data.key_id,
+  apply(row, { event, meta, position }) {
+    if (event.type === 'KeyRevoked') return row ? { ...row, revoked_at: row.revoked_at ?? meta.at } : null
+    const { key_id, account_id, name, prefix, scopes, expires_at } = event.data
+    return {
+      key_id,
+      account_id,
+      name,
+      prefix,
+      scopes,
+      created_at: meta.at,
+      created: position,
+      expires_at,
+      revoked_at: null,
+    }
+  },
+  indexes: { by_account: ['account_id', 'created'] },
+}

@@ -1,0 +1,65 @@
+/**
+ * One row a run: for lists, and for workers that begin and must know what is open.
+ *
+ * @module
+ */
+import type { EventType } from '../src/domain/events.ts'
+import { type AdmittedRun, evolveRun, initialRun, isAdmitted, isEnded } from '../src/domain/run.ts'
+import type { Projection, Row } from '../src/read/read-models.ts'
+
+const TYPES = [
+  'RunRequested',
+  'RunStarted',
+  'RunProgressed',
+  'ResultStored',
+  'ArtifactStored',
+  'RunRequeued',
+  'RunCancelRequested',
+  'RunSucceeded',
+  'RunFailed',
+  'RunErrored',
+  'RunCancelled',
+  'RunExpired',
+] as const satisfies readonly EventType[]
+
+export type RunRow = Row & {
+  readonly run_id: string
+  readonly account_id: string
+  readonly task_key: string
+  readonly run_status: string
+  /** position of its RunRequested: the order of lists */
+  readonly created: number
+  /** 1 until it has ended, then null */
+  readonly open: 1 | null
+  /** revision of the run's stream that the row reflects */
+  readonly revision: number
+  readonly run: AdmittedRun
+}
+
+export const runs: Projection<RunRow, (typeof TYPES)[number]> = {
+  name: 'runs',
+  version: 1,
+  types: TYPES,
+  key: ({ event }) => event.data.run_id,
+  apply(row, { event, meta, position, revision }) {
+    const run = evolveRun(row?.run ?? initialRun, event, meta)
+    if (!isAdmitted(run)) return null
+    return {
+      run_id: run.runId,
+      account_id: run.accountId,
+      task_key: run.taskKey,
+      run_status: run.status,
+      created: row?.created ?? position,
+      open: isEnded(run) ? null : 1,
+      revision,
+      run,
+    }
+  },
+  indexes: {
+    by_account: ['account_id', 'created'],
+    by_status: ['account_id', 'run_status', 'created'],
+    by_task: ['account_id', 'task_key', 'created'],
+    by_status_and_task: ['account_id', 'run_status', 'task_key', 'created'],
+    open: ['open', 'created'],
+  },
+}

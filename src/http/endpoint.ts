@@ -1,0 +1,70 @@
+/**
+ * How endpoints are declared: as data, so that routing, authentication, scopes, rate limits, the `Allow` of a 405 and
+ * the OpenAPI document all come from one list.
+ *
+ * @module
+ */
+import type { Scope } from '../domain/key.ts'
+import type { KeyPrincipal, OperatorPrincipal } from '../keys/principal.ts'
+import type { RateClass } from '../read/volatile.ts'
+
+/** One request that has passed authentication, scope and rate limit. */
+export type Call<P = KeyPrincipal | OperatorPrincipal> = {
+  readonly request: Request
+  readonly requestId: string
+  readonly params: Readonly<Record<string, string>>
+  readonly principal: P
+  /** the query's parameters; a parameter that the endpoint does not declare is refused before */
+  readonly query: URLSearchParams
+  /**
+   * The body as a JSON object; an absent one is `undefined`.
+   *
+   * @throws {Problem} 400, 413, 415
+   */
+  body(): Promise<Record<string, unknown> | undefined>
+}
+
+/** Who may call: `public` needs no key; a scope needs a key that has it; `any-key` any valid one. */
+export type Access =
+  | { readonly kind: 'public' }
+  | { readonly kind: 'key'; readonly scope: Scope | 'any-key'; readonly operator: boolean }
+  | { readonly kind: 'operator' }
+
+/** What the OpenAPI document says of an endpoint; see openapi.ts. */
+export type EndpointDoc = {
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  readonly query?: readonly {
+    readonly name: string
+    readonly description: string
+    readonly schema: object
+    readonly example?: unknown
+  }[]
+  readonly headers?: readonly { readonly name: string; readonly description: string; readonly schema: object }[]
+  readonly body?: { readonly schema: object; readonly required: boolean; readonly example?: unknown }
+  /** by status: 2xx answers with schema and example, and the codes of problems */
+  readonly answers: {
+    readonly [status: number]: {
+      readonly description: string
+      readonly contentType?: string
+      readonly schema?: object
+      readonly example?: unknown
+    }
+  }
+  /** codes of problem details beside those that every endpoint of its access has */
+  readonly problems?: readonly string[]
+}
+
+export type Endpoint = {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** with `:name` parameters */
+  readonly path: string
+  readonly access: Access
+  /** the bucket that a call is counted in; null: not limited */
+  readonly rate: RateClass | null
+  readonly doc: EndpointDoc
+  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows the principal that its access allows
+  readonly handle: (call: Call<any>) => Response | Promise<Response>
+}
