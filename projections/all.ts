@@ -11,4 +11,11 @@ import { ledger } from './ledger.ts'
 import { operations } from './operations.ts'
 import { runs } from './runs.ts'
 
-export const projections = [runs, keys, accounts, ledger, deadlines, operations] as unknown as readonly Projection[]
+export const projections = [
+  runs,
+  keys,
+  accounts,
+  ledger,
+  deadlines,
+  operations,
+] as unknown as readonly Projection[]

@@ -47,7 +47,10 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
     const base = { run_id, account_id: meta.account_id, run_until: row?.run_until ?? null }
     switch (event.type) {
       case 'CreditsCharged':
-        return row ?? (event.data.block === undefined ? { ...base, kind: 'admission', due: at + ADMISSION_MS } : null)
+        return (
+          row ??
+          (event.data.block === undefined ? { ...base, kind: 'admission', due: at + ADMISSION_MS } : null)
+        )
       case 'RunRequested':
         return { ...base, kind: 'queue', due: Date.parse(event.data.queue_until) }
       case 'RunStarted':

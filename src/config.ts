@@ -60,10 +60,17 @@ type Env = Readonly<Record<string, string | undefined>>
 export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}): Config {
   const host = text(env, 'HOST') ?? '127.0.0.1'
   const port = number(env, 'PORT', 3000, { min: 0, max: 65535, integer: true })
-  const eventstoreUrl = url(env, 'EVENTSTORE_URL', ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'], true)
+  const eventstoreUrl = url(
+    env,
+    'EVENTSTORE_URL',
+    ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'],
+    true,
+  )
   const vaultKey = secret(env, 'VAULT_KEY', /^[A-Za-z0-9+/]{43}=$/, '32 bytes in base64')
   if (eventstoreUrl && !vaultKey) {
-    throw new ConfigError('VAULT_KEY is required with EVENTSTORE_URL: 32 bytes in base64, e.g. of "openssl rand -base64 32"')
+    throw new ConfigError(
+      'VAULT_KEY is required with EVENTSTORE_URL: 32 bytes in base64, e.g. of "openssl rand -base64 32"',
+    )
   }
   return Object.freeze({
     host,
@@ -74,14 +81,23 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     eventstoreUrl,
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], true),
     s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], true),
-    operatorKey: secret(env, 'OPERATOR_KEY', /^[\x21-\x7e]{32,}$/, '32 or more printable characters without blanks'),
+    operatorKey: secret(
+      env,
+      'OPERATOR_KEY',
+      /^[\x21-\x7e]{32,}$/,
+      '32 or more printable characters without blanks',
+    ),
     bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
     bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, { min: 0, max: 1e9, integer: true }),
     sourceOrigins: sourceOrigins(env),
     pluginsDir: optional(text(env, 'PLUGINS_DIR'), (path) => resolve(path)),
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
     proxyUrl: url(env, 'PROXY_URL', ['http:', 'https:'], true),
-    workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, { min: 1, max: 1000, integer: true }),
+    workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, {
+      min: 1,
+      max: 1000,
+      integer: true,
+    }),
     accountConcurrency: number(env, 'ACCOUNT_CONCURRENCY', 10, { min: 0, max: 1e6, integer: true }),
     rate: {
       kickoff: number(env, 'RATE_KICKOFF', 120, { min: 0, max: 1e9, integer: true }),
@@ -95,7 +111,15 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, { min: 0, max: 3600 }),
     resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, { min: 0, max: 36500 }),
     vaultKey,
-    logLevel: oneOf(env, 'LOG_LEVEL', 'info', ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const),
+    logLevel: oneOf(env, 'LOG_LEVEL', 'info', [
+      'trace',
+      'debug',
+      'info',
+      'warn',
+      'error',
+      'fatal',
+      'silent',
+    ] as const),
   })
 }
 
@@ -140,7 +164,9 @@ function url(env: Env, name: string, protocols: readonly string[], credentials: 
   // A connection string of a cluster names several hosts, which URL refuses.
   const known = protocols.some((p) => held.startsWith(`${p}//`) && held.length > p.length + 2)
   if (!known || (!parsed && !name.startsWith('EVENTSTORE'))) {
-    throw credentials ? new ConfigError(`${name} may hold ${form}; what it holds is not shown`) : wrong(name, held, form)
+    throw credentials
+      ? new ConfigError(`${name} may hold ${form}; what it holds is not shown`)
+      : wrong(name, held, form)
   }
   return held
 }

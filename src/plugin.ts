@@ -4,7 +4,8 @@
  *
  * @module
  */
-export { type TSchema, type Static, Type } from '@sinclair/typebox'
+export { type Static, type TSchema, Type } from '@sinclair/typebox'
+export type { ArtifactWriter, Context, FetchOptions, Reply } from './plugin/context.ts'
 export {
   BadInput,
   Blocked,
@@ -18,6 +19,5 @@ export {
   TryAgain,
   Unavailable,
 } from './plugin/errors.ts'
-export { defineSource, type Source, type SourceOptions, type Pace } from './plugin/source.ts'
+export { defineSource, type Pace, type Source, type SourceOptions } from './plugin/source.ts'
 export { defineTask, type Issue, type Price, type Task, type TaskOptions } from './plugin/task.ts'
-export type { ArtifactWriter, Context, FetchOptions, Reply } from './plugin/context.ts'

@@ -20,7 +20,12 @@ export interface Artifacts {
    * @param name `input` or `result`; the ref is made of run, name and hash
    * @param expiresAt milliseconds since 1970, after which it may be deleted
    */
-  put(run: RunId, name: string, body: Uint8Array | string, expiresAt: number): Stored & { readonly done: Promise<unknown> }
+  put(
+    run: RunId,
+    name: string,
+    body: Uint8Array | string,
+    expiresAt: number,
+  ): Stored & { readonly done: Promise<unknown> }
 
   /** Moves a finished file of this machine into the store. The file is gone afterwards. */
   putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored>
@@ -29,7 +34,10 @@ export interface Artifacts {
   get(ref: string): Promise<Uint8Array | undefined>
 
   /** A stream of an artifact or a part of it; undefined when it is not there. */
-  open(ref: string, range?: ByteRange): Promise<{ bytes: number; body: ReadableStream<Uint8Array> } | undefined>
+  open(
+    ref: string,
+    range?: ByteRange,
+  ): Promise<{ bytes: number; body: ReadableStream<Uint8Array> } | undefined>
 
   /** Deletes what has expired, at most some hundreds at a time. @returns how many; 0 when nothing is left */
   sweep(now: number): Promise<number>

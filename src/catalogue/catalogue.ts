@@ -40,7 +40,10 @@ export interface CatalogueTask {
    *
    * @returns the input, or every issue: `pointer`, `code` and `detail`; an unknown field with the nearest known name
    */
-  validate(body: Readonly<Record<string, unknown>>, params: Readonly<Record<string, string>>): ValidInput | readonly Issue[]
+  validate(
+    body: Readonly<Record<string, unknown>>,
+    params: Readonly<Record<string, string>>,
+  ): ValidInput | readonly Issue[]
   /** The price of a valid input in credits. */
   price(input: Readonly<Record<string, unknown>>): number
 }

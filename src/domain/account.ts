@@ -186,7 +186,10 @@ function open(command: AccountCommand & { type: 'open' }, state: AccountState): 
   if (credits === 0) return [opened]
   return [
     opened,
-    { type: 'CreditsGranted', data: { account_id, amount: credits, balance_after: credits, reason: 'opening' } },
+    {
+      type: 'CreditsGranted',
+      data: { account_id, amount: credits, balance_after: credits, reason: 'opening' },
+    },
   ]
 }
 
@@ -219,6 +222,9 @@ function refund(
   const amount = Math.min(total, run.charged) - run.refunded
   if (amount <= 0) return []
   return [
-    { type: 'CreditsRefunded', data: { account_id, amount, balance_after: state.balance + amount, run_id, reason } },
+    {
+      type: 'CreditsRefunded',
+      data: { account_id, amount, balance_after: state.balance + amount, run_id, reason },
+    },
   ]
 }

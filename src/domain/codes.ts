@@ -28,7 +28,8 @@ export type RunErrorCode = keyof typeof RUN_ERRORS
 
 /** What is told of our own faults; what is behind them stands in the service's log alone. */
 export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
-  defect: 'An error in the extractor ended the run. Nothing was charged; please report it if it happens again.',
+  defect:
+    'An error in the extractor ended the run. Nothing was charged; please report it if it happens again.',
   'output-invalid': 'The extractor brought something that its schema does not allow. Nothing was charged.',
   'worker-lost': 'The run was started three times and its worker was lost each time. Nothing was charged.',
   'out-of-memory': 'The extractor was ended because it used too much memory. Nothing was charged.',

@@ -137,9 +137,7 @@ const SCHEMAS = {
       hash: Sha256,
       prefix: Type.String(),
       name: Nullable(Type.String()),
-      scopes: Type.Array(
-        Type.Union([Type.Literal('runs'), Type.Literal('admin'), Type.Literal('events')]),
-      ),
+      scopes: Type.Array(Type.Union([Type.Literal('runs'), Type.Literal('admin'), Type.Literal('events')])),
       expires_at: Nullable(Time),
     },
   },
@@ -249,7 +247,10 @@ export type Metadata = {
 export const EVENT_TYPES: {
   readonly [T in EventType]: { readonly v: number; readonly about: string; readonly schema: TObject }
 } = Object.fromEntries(
-  Object.entries(SCHEMAS).map(([type, { v, about, data }]) => [type, { v, about, schema: Type.Object(data) }]),
+  Object.entries(SCHEMAS).map(([type, { v, about, data }]) => [
+    type,
+    { v, about, schema: Type.Object(data) },
+  ]),
 ) as never
 
 /** The names of all event types. */

@@ -66,7 +66,10 @@ export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
 }
 
 /** Why a key is refused at `now` (milliseconds), or undefined when it is good. */
-export function refusalOf(state: KeyState, now: number): 'invalid-key' | 'revoked-key' | 'expired-key' | undefined {
+export function refusalOf(
+  state: KeyState,
+  now: number,
+): 'invalid-key' | 'revoked-key' | 'expired-key' | undefined {
   if (state.status === 'none') return 'invalid-key'
   if (state.status === 'revoked') return 'revoked-key'
   return state.expiresAt !== null && state.expiresAt <= now ? 'expired-key' : undefined

@@ -29,7 +29,11 @@ export const RUN_STATUSES = [
   'expired',
 ] as const satisfies readonly RunStatus[]
 
-export type Progress = { readonly done: number; readonly total: number | null; readonly message: string | null }
+export type Progress = {
+  readonly done: number
+  readonly total: number | null
+  readonly message: string | null
+}
 export type StoredResult = Omit<EventData<'ResultStored'>, 'run_id'>
 export type StoredFile = Omit<EventData<'ArtifactStored'>, 'run_id'>
 
@@ -225,7 +229,9 @@ function requested(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
 export function decideRun(command: RunCommand, state: RunState): RunDecision {
   switch (command.type) {
     case 'request':
-      return state.status === 'none' ? [{ type: 'RunRequested', data: command.request }] : { refused: 'ended' }
+      return state.status === 'none'
+        ? [{ type: 'RunRequested', data: command.request }]
+        : { refused: 'ended' }
     case 'close':
       return state.status === 'none'
         ? [{ type: 'RunNotAdmitted', data: { run_id: command.runId, account_id: command.accountId } }]
@@ -310,7 +316,10 @@ function cancel(keyId: KeyId, state: QueuedRun | HeldRun): RunEvent[] {
 const isLate = (state: QueuedRun, now: number): boolean =>
   now >= Date.parse(state.runUntil ?? state.queueUntil)
 
-function tick(command: { readonly now: number; readonly leaseS: number }, state: QueuedRun | HeldRun): RunEvent[] {
+function tick(
+  command: { readonly now: number; readonly leaseS: number },
+  state: QueuedRun | HeldRun,
+): RunEvent[] {
   const { now, leaseS } = command
   if (state.status === 'queued') {
     if (!isLate(state, now)) return []
@@ -319,7 +328,8 @@ function tick(command: { readonly now: number; readonly leaseS: number }, state:
   const lost = now >= Date.parse(state.leaseUntil)
   if (state.status === 'cancelling') return lost ? end(state, 'cancelled', null) : []
   // Its worker ends it at the limit itself; who comes later than one lease after it has no worker any more.
-  if (now >= Date.parse(state.runUntil) + (lost ? 0 : leaseS * 1000)) return end(state, 'expired', 'run-limit')
+  if (now >= Date.parse(state.runUntil) + (lost ? 0 : leaseS * 1000))
+    return end(state, 'expired', 'run-limit')
   if (!lost) return []
   return state.attempt < MAX_ATTEMPTS ? [requeue(state, 'worker-lost')] : end(state, 'errored', 'worker-lost')
 }

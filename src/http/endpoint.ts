@@ -42,7 +42,11 @@ export type EndpointDoc = {
     readonly schema: object
     readonly example?: unknown
   }[]
-  readonly headers?: readonly { readonly name: string; readonly description: string; readonly schema: object }[]
+  readonly headers?: readonly {
+    readonly name: string
+    readonly description: string
+    readonly schema: object
+  }[]
   readonly body?: { readonly schema: object; readonly required: boolean; readonly example?: unknown }
   /** by status: 2xx answers with schema and example, and the codes of problems */
   readonly answers: {

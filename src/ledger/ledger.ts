@@ -20,7 +20,10 @@ import { append, type Cause, envelop, foldFrom, type Loaded } from '../log/execu
 import { accountFold } from '../log/folds.ts'
 
 /** A charge or refund as the ledger knows it, with its revision in the account's stream. */
-export type Booking = { readonly revision: number; readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'> }
+export type Booking = {
+  readonly revision: number
+  readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
+}
 
 /**
  * Where folds of long account streams start: a read model's rows, each with the revision that it reflects. It may lag;
@@ -90,7 +93,8 @@ export class Ledger {
 
   /** Brings what another process wrote to an account; events that are known already are left out. */
   observe(recorded: Recorded): void {
-    const id = recorded.event && 'account_id' in recorded.event.data ? recorded.event.data.account_id : undefined
+    const id =
+      recorded.event && 'account_id' in recorded.event.data ? recorded.event.data.account_id : undefined
     if (id) this.tellers.get(id)?.observe(recorded)
   }
 
@@ -187,7 +191,9 @@ class Teller {
   private send(known: Loaded<AccountState>, events: readonly DomainEvent[], cause: Cause): Entry {
     if (events.length === 0) return { events, state: known.state, written: this.last }
     const envelopes = envelop(events, cause)
-    const written = append(this.log, accountStream(this.id), known.revision, envelopes, { after: [this.last] })
+    const written = append(this.log, accountStream(this.id), known.revision, envelopes, {
+      after: [this.last],
+    })
     let { state, revision } = known
     for (const { event, meta } of envelopes) {
       state = accountFold.evolve(state, event, meta)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type AccountRow, accounts } from '../../projections/accounts.ts'
+import { accounts } from '../../projections/accounts.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
 import type { ReadModels } from '../read/read-models.ts'
@@ -15,11 +15,11 @@ const MOST_BOOKINGS = 5000
 export function snapshotsOf(readModels: ReadModels): Snapshots {
   return {
     async account(id) {
-      const row = await readModels.get<AccountRow>(accounts, id)
+      const row = await readModels.get(accounts, id)
       return row && { state: row.state, revision: row.revision }
     },
     async bookings(id, run) {
-      const rows = await readModels.list<LedgerRow>(ledger, 'by_run', {
+      const rows = await readModels.list(ledger, 'by_run', {
         equals: [id, run],
         order: 'ascending',
         limit: MOST_BOOKINGS,

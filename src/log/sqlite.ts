@@ -150,7 +150,10 @@ export class SqliteLog implements EventLog {
     for (const event of events) {
       const data = JSON.stringify(event.event.data)
       const meta = JSON.stringify(event.meta)
-      if (data.length + meta.length > MAX_EVENT_BYTES / 3 && Buffer.byteLength(data + meta) > MAX_EVENT_BYTES) {
+      if (
+        data.length + meta.length > MAX_EVENT_BYTES / 3 &&
+        Buffer.byteLength(data + meta) > MAX_EVENT_BYTES
+      ) {
         return Promise.reject(new EventTooLarge(`${event.event.type} on ${stream} has over 64 KiB`))
       }
       encoded.push({ event, data, meta })

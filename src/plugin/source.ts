@@ -49,7 +49,8 @@ export function defineSource(options: SourceOptions): Source {
   if (!/^[a-z][a-z0-9_]*$/.test(name)) {
     throw new TypeError(`source name "${name}": lower-case letters, digits and _ only`)
   }
-  if (new URL(origin).origin !== origin) throw new TypeError(`origin "${origin}" of ${name} must be a bare origin`)
+  if (new URL(origin).origin !== origin)
+    throw new TypeError(`origin "${origin}" of ${name} must be a bare origin`)
   for (const task of tasks) {
     if (!task.key.startsWith(`${name}.`)) throw new TypeError(`task ${task.key} must begin with "${name}."`)
   }

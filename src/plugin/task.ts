@@ -57,7 +57,9 @@ export type TaskOptions<Input extends TObject, Item extends TObject, Extra exten
 }
 
 /** What a task returns when it is done. */
-export type Rest<Extra extends TProperties> = { readonly next_cursor?: string | null } & Static<TObject<Extra>>
+export type Rest<Extra extends TProperties> = { readonly next_cursor?: string | null } & Static<
+  TObject<Extra>
+>
 
 /** A declared task, without the types of its input and items. */
 // biome-ignore lint/suspicious/noExplicitAny: tasks of all inputs lie in one catalogue
@@ -76,7 +78,8 @@ export function defineTask<Input extends TObject, Item extends TObject, Extra ex
   for (const at of [path, ...(options.aliases ?? [])]) {
     if (!/^\/v1(\/:?[a-z_][a-z0-9_-]*)+$/.test(at)) throw new TypeError(`path "${at}" of ${key}`)
     for (const [, name] of at.matchAll(/:([a-z0-9_]+)/g)) {
-      if (!name || !(name in input.properties)) throw new TypeError(`path "${at}" of ${key}: no input field "${name}"`)
+      if (!name || !(name in input.properties))
+        throw new TypeError(`path "${at}" of ${key}: no input field "${name}"`)
     }
   }
   return options

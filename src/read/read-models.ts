@@ -11,26 +11,34 @@ import type { Position, Recorded } from '../log/event-log.ts'
 export type Row = { readonly [field: string]: unknown }
 
 /** An event that a projection handles, narrowed to its types. */
-export type Handled<T extends EventType> = Omit<Recorded, 'event' | 'type'> & { readonly event: DomainEvent<T> }
+export type Handled<T extends EventType> = Omit<Recorded, 'event' | 'type'> & {
+  readonly event: DomainEvent<T>
+}
 
-/**
- * One read model: events in, rows out. Pure.
- *
- * An event changes exactly one row of a projection, `key(event)`; `apply` returns the new row, the same one to leave
- * it, or null to delete it.
- */
-export type Projection<R extends Row = Row, T extends EventType = EventType> = {
+/** A read model as its readers and back ends know it. */
+export type Model<R extends Row = Row> = {
   readonly name: string
   /** raised with every change of rows or indexes: the new version fills beside the old one */
   readonly version: number
-  readonly types: readonly T[]
-  key(event: Handled<T>): string
-  apply(row: R | undefined, event: Handled<T>): R | null
   /**
    * How rows can be listed: by equality of all fields but the last, ordered by the last, which is a number or a text.
    * A row in which one of the fields is null or missing is not in that list.
    */
   readonly indexes: { readonly [name: string]: readonly string[] }
+  /** only a type: what its rows are */
+  readonly row?: R
+}
+
+/**
+ * How a read model is made: events in, rows out. Pure.
+ *
+ * An event changes exactly one row, `key(event)`; `apply` returns the new row, the same one to leave it, or null to
+ * delete it.
+ */
+export type Projection<R extends Row = Row, T extends EventType = EventType> = Model<R> & {
+  readonly types: readonly T[]
+  key(event: Handled<T>): string
+  apply(row: R | undefined, event: Handled<T>): R | null
 }
 
 /** A question to an index. */
@@ -50,7 +58,7 @@ export type ProjectedTo = { readonly logId: string; readonly position: Position 
 
 /** New rows of one projection; null deletes. */
 export type Changes = {
-  readonly projection: Projection
+  readonly model: Model
   /** where it stood before; null: nowhere */
   readonly from: ProjectedTo | null
   readonly to: ProjectedTo
@@ -58,21 +66,21 @@ export type Changes = {
 }
 
 export interface ReadModels {
-  position(projection: Projection): Promise<ProjectedTo | null>
+  position(model: Model): Promise<ProjectedTo | null>
 
-  get<R extends Row>(projection: Projection<R, never>, key: string): Promise<R | undefined>
-  getMany<R extends Row>(projection: Projection<R, never>, keys: readonly string[]): Promise<(R | undefined)[]>
-  list<R extends Row>(projection: Projection<R, never>, index: string, query: ListQuery): Promise<R[]>
+  get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined>
+  getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]>
+  list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]>
 
   /**
-   * Writes rows and positions of several projections in one transaction.
+   * Writes rows and positions of several models in one transaction.
    *
-   * @returns false, and nothing is written, when a projection no longer stands at `from`: another projector was faster
+   * @returns false, and nothing is written, when a model no longer stands at `from`: another projector was faster
    */
   commit(changes: readonly Changes[]): Promise<boolean>
 
-  /** Forgets rows and position of a projection, this version of it. */
-  reset(projection: Projection): Promise<void>
+  /** Forgets rows and position of a model, this version of it. */
+  reset(model: Model): Promise<void>
 
   close(): Promise<void>
 }

@@ -23,7 +23,12 @@ export interface Volatile {
    * Takes one token of an account's bucket, which holds `perMinute` tokens and fills evenly.
    * May answer at once: a local back end must not cost a turn of the event loop.
    */
-  take(account: AccountId | 'operator', kind: RateClass, perMinute: number, now: number): RateVerdict | Promise<RateVerdict>
+  take(
+    account: AccountId | 'operator',
+    kind: RateClass,
+    perMinute: number,
+    now: number,
+  ): RateVerdict | Promise<RateVerdict>
   /** Notes that a key was used. */
   used(key: KeyId, now: number): void
   /** When keys were last used, milliseconds since 1970. */

@@ -80,7 +80,11 @@ export class Admit {
   }
 
   /** One try; undefined when the same run was admitted, or closed, meanwhile. */
-  private async attempt(request: RunRequest, runId: RunId, fingerprint: string): Promise<Admission | undefined> {
+  private async attempt(
+    request: RunRequest,
+    runId: RunId,
+    fingerprint: string,
+  ): Promise<Admission | undefined> {
     const { accountId, taskKey, price, requestId } = request
     const now = this.now()
     const cause = { accountId, correlationId: requestId, causationId: requestId, now }

@@ -82,6 +82,7 @@ export class RunCommands {
 
 function causeOf(command: RunCommand, state: RunState, cause: CommandCause): Cause {
   if (isAdmitted(state)) return { ...cause, accountId: state.accountId, correlationId: state.correlationId }
-  if (command.type === 'close') return { ...cause, accountId: command.accountId, correlationId: cause.causationId }
+  if (command.type === 'close')
+    return { ...cause, accountId: command.accountId, correlationId: cause.causationId }
   throw new RunRefused('none')
 }

@@ -10,7 +10,7 @@ import { type AdmittedRun, isAdmitted, isEnded, type RunState } from '../domain/
 import type { EventLog } from '../log/event-log.ts'
 import { type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
-import { keptUntil, renderRun, resultOf, type RunResult } from './view.ts'
+import { keptUntil, type RunResult, renderRun, resultOf } from './view.ts'
 
 type Rendered = { readonly accountId: AccountId; readonly json: string; readonly until: number }
 
@@ -58,7 +58,13 @@ export class Runs {
 
   private remember(run: AdmittedRun, json: string): void {
     const until = keptUntil(run, this.retentionDays)
-    if (until === null || until <= this.now() || json.length > CACHE_CHARS / 16 || this.rendered.has(run.runId)) return
+    if (
+      until === null ||
+      until <= this.now() ||
+      json.length > CACHE_CHARS / 16 ||
+      this.rendered.has(run.runId)
+    )
+      return
     this.rendered.set(run.runId, { accountId: run.accountId, json, until })
     this.chars += json.length
     for (const [id, { json: old }] of this.rendered) {

@@ -29,7 +29,8 @@ export async function resultOf(
 ): Promise<RunResult> {
   const until = keptUntil(run, retentionDays)
   if (until === null || (run.result === null && now < until)) return { head: NO_HEAD, result: 'null' }
-  if (now >= until) return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
+  if (now >= until)
+    return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
   const body = run.result && (await artifacts.get(run.result.ref))
   return body ? decodeResult(body) : { head: NO_HEAD, result: 'null' }
 }
