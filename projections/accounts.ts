@@ -4,12 +4,14 @@
  * @module
  */
 import { type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
-import type { Projection, Row } from '../src/read/read-models.ts'
+import type { ProjectedTo, Projection, Row } from '../src/read/read-models.ts'
 
 export type AccountRow = Row & {
   readonly account_id: string
   /** revision of the account's stream that the row reflects */
   readonly revision: number
+  /** place of that revision in the log */
+  readonly position: ProjectedTo['position']
   readonly state: AccountState
 }
 
@@ -21,9 +23,10 @@ export const accounts: Projection<
   version: 1,
   types: ['AccountOpened', 'EntitlementsSet', 'CreditsGranted', 'CreditsCharged', 'CreditsRefunded'],
   key: ({ event }) => event.data.account_id,
-  apply: (row, { event, revision }) => ({
+  apply: (row, { event, revision, position }) => ({
     account_id: event.data.account_id,
     revision,
+    position,
     state: evolveAccount(row?.state ?? initialAccount, event),
   }),
   indexes: {},

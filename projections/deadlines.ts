@@ -41,27 +41,28 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
   version: 1,
   types: TYPES,
   key: ({ event }) => event.data.run_id,
+  begins: ({ event }) => event.type === 'CreditsCharged' && event.data.block === undefined,
   apply(row, { event, meta }) {
     const run_id = event.data.run_id
     const at = Date.parse(meta.at)
     const base = { run_id, account_id: meta.account_id, run_until: row?.run_until ?? null }
     switch (event.type) {
       case 'CreditsCharged':
-        return (
-          row ??
-          (event.data.block === undefined ? { ...base, kind: 'admission', due: at + ADMISSION_MS } : null)
-        )
+        if (row) return row
+        // A block that is paid for after all was settled: its worker was thought lost, and nothing is kept for it.
+        if (event.data.block !== undefined) return { ...base, kind: 'refund', due: at }
+        return { ...base, kind: 'admission', due: at + ADMISSION_MS }
       case 'RunRequested':
         return { ...base, kind: 'queue', due: Date.parse(event.data.queue_until) }
       case 'RunStarted':
         return {
           ...base,
           kind: 'lease',
-          due: Date.parse(event.data.lease_until),
+          due: heldUntil(at, event.data.lease_until, event.data.run_until),
           run_until: event.data.run_until,
         }
       case 'RunProgressed':
-        return row ? { ...row, due: Date.parse(event.data.lease_until) } : null
+        return row ? { ...row, due: heldUntil(at, event.data.lease_until, row.run_until) } : null
       case 'RunRequeued':
         return row ? { ...row, kind: 'queue', due: Date.parse(row.run_until ?? meta.at) } : null
       case 'RunNotAdmitted':
@@ -73,4 +74,10 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
     }
   },
   indexes: { due: ['due'] },
+}
+
+/** When its lease ends; one lease after its time limit even if its worker renews for ever. */
+function heldUntil(at: number, leaseUntil: string, runUntil: string | null): number {
+  const lease = Date.parse(leaseUntil)
+  return runUntil === null ? lease : Math.min(lease, Date.parse(runUntil) + lease - at)
 }

@@ -26,6 +26,7 @@ export const ledger: Projection<LedgerRow, keyof typeof KINDS> = {
   version: 1,
   types: ['CreditsGranted', 'CreditsCharged', 'CreditsRefunded'],
   key: ({ event, revision }) => `${event.data.account_id}:${revision}`,
+  begins: () => true,
   apply: (_, { event, meta, revision }) => ({
     account_id: event.data.account_id,
     revision,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { EventData } from '../src/domain/events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type OperationRow = Row & {
@@ -11,6 +12,8 @@ export type OperationRow = Row & {
   readonly account_id: string
   /** balance after the call, where it was a grant */
   readonly balance_after: number | null
+  /** what the call made the account's entitlements, where it set them */
+  readonly entitled: Pick<EventData<'EntitlementsSet'>, 'tasks' | 'limits' | 'suspended'> | null
 }
 
 export const operations: Projection<OperationRow, 'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted'> = {
@@ -26,8 +29,19 @@ export const operations: Projection<OperationRow, 'AccountOpened' | 'Entitlement
         ...operation,
         account_id,
         balance_after: event.type === 'CreditsGranted' ? event.data.balance_after : null,
+        entitled: event.type === 'EntitlementsSet' ? entitledBy(event.data) : null,
       }
     )
   },
   indexes: {},
 }
+
+const entitledBy = ({
+  tasks,
+  limits,
+  suspended,
+}: EventData<'EntitlementsSet'>): OperationRow['entitled'] => ({
+  tasks,
+  limits,
+  suspended,
+})

@@ -41,6 +41,7 @@ export const runs: Projection<RunRow, (typeof TYPES)[number]> = {
   version: 1,
   types: TYPES,
   key: ({ event }) => event.data.run_id,
+  begins: ({ event }) => event.type === 'RunRequested',
   apply(row, { event, meta, position, revision }) {
     const run = evolveRun(row?.run ?? initialRun, event, meta)
     if (!isAdmitted(run)) return null

@@ -1,10 +1,10 @@
 /**
  * The module for plugin authors, imported as `gleaner/plugin`: a source, its tasks, what a task is given while it
- * runs, and the errors by which it says how it ended. Nothing else of the service is for plugins.
+ * runs, the errors by which it says how it ended, and helpers for inputs, items and pages. Nothing else of the service
+ * is for plugins; `gleaner/plugin/testing` is for their tests.
  *
  * @module
  */
-export { type Static, type TSchema, Type } from '@sinclair/typebox'
 export type { ArtifactWriter, Context, FetchOptions, Reply } from './plugin/context.ts'
 export {
   BadInput,
@@ -16,8 +16,38 @@ export {
   Restricted,
   SourceChanged,
   SourceError,
+  type SourceErrorCode,
   TryAgain,
   Unavailable,
 } from './plugin/errors.ts'
-export { defineSource, type Pace, type Source, type SourceOptions } from './plugin/source.ts'
-export { defineTask, type Issue, type Price, type Task, type TaskOptions } from './plugin/task.ts'
+export {
+  Choice,
+  CommaList,
+  Cursor,
+  type CursorForm,
+  Limit,
+  Link,
+  listOf,
+  Nullable,
+  Page,
+  Pages,
+  Query,
+  type TChoice,
+  Time,
+} from './plugin/fields.ts'
+export type { Issue } from './plugin/issue.ts'
+export { type PagedOptions, type PageOf, paged } from './plugin/paging.ts'
+export { type Static, type TSchema, Type } from './plugin/schema.ts'
+export { defineSource, type Pace, type Source, type SourceOptions, type Wall } from './plugin/source.ts'
+export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
+export {
+  at,
+  idOrNull,
+  integerOrNull,
+  listAt,
+  numberOrNull,
+  textOf,
+  textOrNull,
+  timeOf,
+} from './plugin/text.ts'
+export { domainWithin, hostMatches, urlIssues, urlWithin } from './plugin/urls.ts'

@@ -17,7 +17,8 @@ export interface Artifacts {
    * Stores a small value; it is durable once `done` resolves. Give `done` to the append that names the ref, as
    * `after`. Storing the same again is a success.
    *
-   * @param name `input` or `result`; the ref is made of run, name and hash
+   * @param name `input` or `result`; the ref is made of run, name and hash. Events name refs, so a name is never one
+   *   that came from outside: letters, digits, `.`, `_` and `-`, 100 at most
    * @param expiresAt milliseconds since 1970, after which it may be deleted
    */
   put(
@@ -30,16 +31,24 @@ export interface Artifacts {
   /** Moves a finished file of this machine into the store. The file is gone afterwards. */
   putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored>
 
-  /** The whole of a small artifact; undefined when it is not there or has expired. */
+  /** The whole of an artifact; undefined when it is not there or has expired. */
   get(ref: string): Promise<Uint8Array | undefined>
 
-  /** A stream of an artifact or a part of it; undefined when it is not there. */
+  /**
+   * A stream of an artifact or of a part of it, which is cut at the end of the artifact; undefined when it is not there
+   * or has expired. `bytes` is how many the stream has.
+   */
   open(
     ref: string,
     range?: ByteRange,
   ): Promise<{ bytes: number; body: ReadableStream<Uint8Array> } | undefined>
 
-  /** Deletes what has expired, at most some hundreds at a time. @returns how many; 0 when nothing is left */
+  /**
+   * Deletes what has expired and what a crash left behind, at most some hundreds at a time.
+   *
+   * @param now milliseconds since 1970
+   * @returns how many; 0 when nothing that has expired is left
+   */
   sweep(now: number): Promise<number>
 
   close(): Promise<void>

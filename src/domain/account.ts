@@ -27,7 +27,12 @@ export type AccountState = {
   readonly tasks: readonly string[]
   readonly limits: Limits
   readonly suspended: boolean
+  /** ids of the latest operator calls, so that no two processes do one call twice; older ones are in a read model */
+  readonly operations: readonly string[]
 }
+
+/** How many operator calls an account remembers by itself: many more than can be under way at once. */
+const REMEMBERED_OPERATIONS = 20
 
 export type AccountEvent = DomainEvent<
   'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted' | 'CreditsCharged' | 'CreditsRefunded'
@@ -70,13 +75,14 @@ export type AccountCommand =
       readonly type: 'refund'
       readonly accountId: AccountId
       readonly runId: RunId
-      /** how much of the run's charges comes back in all */
-      readonly total: number
+      /** how much of the run's charges, those of further blocks included, the service keeps: the rest comes back */
+      readonly keep: number
       readonly reason: string
     }
 
 /** Why the account may not do it; the answer is 403 or 404. */
 export type AccountRefusal =
+  /** no such account; for a further block: its run has ended and was refunded */
   | { readonly code: 'not-found' }
   | { readonly code: 'account-suspended' }
   | { readonly code: 'task-not-allowed' }
@@ -90,6 +96,7 @@ export const initialAccount: AccountState = {
   tasks: ['*'],
   limits: {},
   suspended: false,
+  operations: [],
 }
 
 /** Whether a list of patterns (`*`, `forum.*`, a task's key) names a task. */
@@ -101,10 +108,15 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
     case 'AccountOpened':
       return { ...state, status: 'open', name: event.data.name }
     case 'EntitlementsSet': {
-      const { tasks, limits, suspended } = event.data
-      return { ...state, tasks, limits, suspended }
+      const { tasks, limits, suspended, operation } = event.data
+      return { ...state, tasks, limits, suspended, operations: remember(state, operation) }
     }
     case 'CreditsGranted':
+      return {
+        ...state,
+        balance: event.data.balance_after,
+        operations: remember(state, event.data.operation),
+      }
     case 'CreditsCharged':
     case 'CreditsRefunded':
       return { ...state, balance: event.data.balance_after }
@@ -112,6 +124,9 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
       return state
   }
 }
+
+const remember = ({ operations }: AccountState, operation: Operation): readonly string[] =>
+  operation ? [...operations, operation.id].slice(-REMEMBERED_OPERATIONS) : operations
 
 /** One run's credits after a charge or refund. */
 export function evolveRunCredits(
@@ -142,6 +157,8 @@ export function decideAccount(
   const account_id = command.accountId
   if (command.type === 'open') return open(command, state)
   if (state.status === 'none') return { code: 'not-found' }
+  if ('operation' in command && command.operation && state.operations.includes(command.operation.id))
+    return []
   switch (command.type) {
     case 'grant':
       return [
@@ -199,7 +216,9 @@ function charge(
   paid: RunCredits | undefined,
 ): AccountDecision {
   const { accountId: account_id, runId: run_id, taskKey, amount, block } = command
-  if (block === undefined ? paid !== undefined : paid !== undefined && block <= paid.blocks) return []
+  if (paid && (block === undefined || block <= paid.blocks)) return []
+  // A worker that was thought lost goes on after its run was ended and paid back: nobody would pay this back.
+  if (paid && paid.refunded > 0) return { code: 'not-found' }
   if (block === undefined) {
     if (state.suspended) return { code: 'account-suspended' }
     if (!allowsTask(state.tasks, taskKey)) return { code: 'task-not-allowed' }
@@ -217,9 +236,9 @@ function refund(
   state: AccountState,
   run: RunCredits | undefined,
 ): AccountEvent[] {
-  const { accountId: account_id, runId: run_id, total, reason } = command
+  const { accountId: account_id, runId: run_id, keep, reason } = command
   if (!run) return []
-  const amount = Math.min(total, run.charged) - run.refunded
+  const amount = run.charged - run.refunded - keep
   if (amount <= 0) return []
   return [
     {

@@ -3,8 +3,8 @@
  *
  * ```
  * none ── RunRequested ──> queued ── RunStarted ──> running ── RunCancelRequested ──> cancelling
- *   └─ RunNotAdmitted ──> closed     ^  └────────────── RunRequeued ──┘                   │
- *                                    └──────────────────────────────────────── RunRequeued
+ *   └─ RunNotAdmitted ──> closed  ^                    │
+ *                                 └── RunRequeued ─────┘
  * queued, running, cancelling ── RunSucceeded | RunFailed | RunErrored | RunCancelled | RunExpired ──> ended
  * ```
  *
@@ -106,11 +106,20 @@ export type Outcome = {
   readonly result?: StoredResult | undefined
 }
 
+/** For commands that may end a run which had further blocks charged: what the ledger has charged for it in all. */
+type Counted = { readonly charged?: number | undefined }
+
 export type RunCommand =
   | { readonly type: 'request'; readonly request: EventData<'RunRequested'> }
   /** close a stream that has a charge and no run */
   | { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
-  | { readonly type: 'start'; readonly now: number; readonly leaseS: number; readonly worker?: string }
+  /** take it from the queue; the decision is its end instead when it is late */
+  | ({
+      readonly type: 'start'
+      readonly now: number
+      readonly leaseS: number
+      readonly worker?: string
+    } & Counted)
   | {
       readonly type: 'progress'
       readonly attempt: number
@@ -122,10 +131,10 @@ export type RunCommand =
   | { readonly type: 'store-file'; readonly attempt: number; readonly file: StoredFile }
   | { readonly type: 'finish'; readonly attempt: number; readonly outcome: Outcome }
   /** the worker shuts down and hands the run back */
-  | { readonly type: 'hand-back'; readonly attempt: number }
-  | { readonly type: 'cancel'; readonly keyId: KeyId }
+  | ({ readonly type: 'hand-back'; readonly attempt: number } & Counted)
+  | ({ readonly type: 'cancel'; readonly keyId: KeyId } & Counted)
   /** what the clock asks for: late in the queue, late while running, or its worker is lost */
-  | { readonly type: 'tick'; readonly now: number; readonly leaseS: number }
+  | ({ readonly type: 'tick'; readonly now: number; readonly leaseS: number } & Counted)
 
 /** `stale`: another attempt, or nobody, has the run now. `ended`: it has its terminal state. `none`: no such run. */
 export type RunRefusal = 'none' | 'stale' | 'ended' | 'not-queued'
@@ -156,8 +165,10 @@ const EVENT_OF: Record<Ended, TerminalEvent> = {
 
 export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
   const { at } = meta
-  if (event.type === 'RunRequested') return requested(event.data, meta)
-  if (event.type === 'RunNotAdmitted') return { status: 'closed' }
+  if (state.status === 'none') {
+    if (event.type === 'RunRequested') return requested(event.data, meta)
+    return event.type === 'RunNotAdmitted' ? { status: 'closed' } : state
+  }
   if (!isAdmitted(state) || isEnded(state)) return state
   switch (event.type) {
     case 'RunStarted': {
@@ -241,11 +252,11 @@ export function decideRun(command: RunCommand, state: RunState): RunDecision {
   if (isEnded(state)) return command.type === 'tick' ? [] : { refused: 'ended' }
   switch (command.type) {
     case 'start':
-      return start(command, state)
+      return start(command, counted(state, command))
     case 'cancel':
-      return cancel(command.keyId, state)
+      return cancel(command.keyId, counted(state, command))
     case 'tick':
-      return tick(command, state)
+      return tick(command, counted(state, command))
   }
   if (!isHeld(state) || state.attempt !== command.attempt) return { refused: 'stale' }
   switch (command.type) {
@@ -256,9 +267,14 @@ export function decideRun(command: RunCommand, state: RunState): RunDecision {
     case 'finish':
       return finish(command.outcome, state)
     case 'hand-back':
-      return state.status === 'cancelling' ? end(state, 'cancelled', null) : [requeue(state, 'shutdown')]
+      return state.status === 'cancelling'
+        ? end(counted(state, command), 'cancelled', null)
+        : [requeue(state, 'shutdown')]
   }
 }
+
+const counted = <State extends QueuedRun | HeldRun>(state: State, { charged = 0 }: Counted): State =>
+  charged > state.charged ? { ...state, charged } : state
 
 function start(command: RunCommand & { type: 'start' }, state: QueuedRun | HeldRun): RunDecision {
   if (state.status !== 'queued') return { refused: 'not-queued' }
@@ -298,8 +314,8 @@ function progress(command: RunCommand & { type: 'progress' }, state: HeldRun): R
 function finish(outcome: Outcome, state: HeldRun): RunEvent[] {
   const cancelled = state.status === 'cancelling'
   const status = cancelled ? 'cancelled' : outcome.status
-  const charged = outcome.charged ?? state.charged
-  const refunded = status === 'succeeded' ? (outcome.unused ?? 0) : charged
+  const charged = Math.max(state.charged, outcome.charged ?? 0)
+  const refunded = status === 'succeeded' ? Math.min(charged, outcome.unused ?? 0) : charged
   const stored: RunEvent[] = outcome.result
     ? [{ type: 'ResultStored', data: { run_id: state.runId, ...outcome.result } }]
     : []
@@ -326,10 +342,10 @@ function tick(
     return end(state, 'expired', state.runUntil === null ? 'queue-limit' : 'run-limit')
   }
   const lost = now >= Date.parse(state.leaseUntil)
-  if (state.status === 'cancelling') return lost ? end(state, 'cancelled', null) : []
-  // Its worker ends it at the limit itself; who comes later than one lease after it has no worker any more.
-  if (now >= Date.parse(state.runUntil) + (lost ? 0 : leaseS * 1000))
-    return end(state, 'expired', 'run-limit')
+  // Its worker ends it at the limit itself; one that has not a lease later never will.
+  const late = now >= Date.parse(state.runUntil) + (lost ? 0 : leaseS * 1000)
+  if (state.status === 'cancelling') return lost || late ? end(state, 'cancelled', null) : []
+  if (late) return end(state, 'expired', 'run-limit')
   if (!lost) return []
   return state.attempt < MAX_ATTEMPTS ? [requeue(state, 'worker-lost')] : end(state, 'errored', 'worker-lost')
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { TSchema } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
 import type { KeyPrincipal, OperatorPrincipal } from '../keys/principal.ts'
 import type { RateClass } from '../read/volatile.ts'
@@ -39,7 +40,8 @@ export type EndpointDoc = {
   readonly query?: readonly {
     readonly name: string
     readonly description: string
-    readonly schema: object
+    /** a whole number or a text: what is sent is checked against it before the handler is called */
+    readonly schema: TSchema
     readonly example?: unknown
   }[]
   readonly headers?: readonly {

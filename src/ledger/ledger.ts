@@ -14,9 +14,16 @@ import {
   type RunCredits,
 } from '../domain/account.ts'
 import type { DomainEvent } from '../domain/events.ts'
-import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
-import { type Appended, type EventLog, type Recorded, WrongExpectedRevision } from '../log/event-log.ts'
-import { append, type Cause, envelop, foldFrom, type Loaded } from '../log/execute.ts'
+import { type AccountId, accountStream, categoryOf, idOf, type RunId } from '../domain/ids.ts'
+import {
+  type Appended,
+  type EventLog,
+  type Position,
+  type Recorded,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../log/event-log.ts'
+import { append, type Cause, envelop, foldFrom, type Loaded, standBack } from '../log/execute.ts'
 import { accountFold } from '../log/folds.ts'
 
 /** A charge or refund as the ledger knows it, with its revision in the account's stream. */
@@ -25,14 +32,21 @@ export type Booking = {
   readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
 }
 
+/** An account at a revision of its stream; `position` is that revision's place in the log. */
+export type Snapshot = Loaded<AccountState> & { readonly position: Position }
+
 /**
  * Where folds of long account streams start: a read model's rows, each with the revision that it reflects. It may lag;
  * what it lacks is read from the stream.
  */
 export interface Snapshots {
-  account(id: AccountId): Promise<Loaded<AccountState> | undefined>
-  /** All bookings of one run that the snapshot has. */
-  bookings(id: AccountId, run: RunId): Promise<readonly Booking[]>
+  /** Only one whose bookings are all there; undefined otherwise, and the whole stream is read. */
+  account(id: AccountId): Promise<Snapshot | undefined>
+  /**
+   * The bookings of one run, all of them up to `snapshot` and maybe later ones; undefined when they are not all there
+   * any more, because the read model is being filled anew.
+   */
+  bookings(id: AccountId, run: RunId, snapshot: Snapshot): Promise<readonly Booking[] | undefined>
 }
 
 /** What became of a command: refused, or accepted with the append that makes it so (undefined: nothing was to do). */
@@ -67,7 +81,11 @@ export class Ledger {
     return this.teller(command.accountId).submit(command, cause, options.fresh ?? false)
   }
 
-  /** Decides a command and waits until it is durable; decides again when another process was faster. */
+  /**
+   * Decides a command and waits until it is durable; decides again when another process was faster.
+   *
+   * @throws {StoreUnavailable} when the outcome is unknown, or 20 times another process was faster
+   */
   async execute(command: AccountCommand, cause: Cause): Promise<Entry> {
     for (let attempt = 1; ; attempt++) {
       const entry = await this.submit(command, cause)
@@ -76,7 +94,9 @@ export class Ledger {
         await entry.written
         return entry
       } catch (error) {
-        if (!(error instanceof WrongExpectedRevision) || attempt === ATTEMPTS) throw error
+        if (!(error instanceof WrongExpectedRevision)) throw error
+        if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once', { cause: error })
+        await standBack(attempt)
       }
     }
   }
@@ -86,16 +106,15 @@ export class Ledger {
     return this.teller(id).fresh()
   }
 
-  /** The account as this process last saw it, without asking the log; undefined when it never did. */
+  /** The account as this process last saw it, without asking the log; undefined when it knows that it must. */
   seen(id: AccountId): AccountState | undefined {
     return this.tellers.get(id)?.seen
   }
 
   /** Brings what another process wrote to an account; events that are known already are left out. */
   observe(recorded: Recorded): void {
-    const id =
-      recorded.event && 'account_id' in recorded.event.data ? recorded.event.data.account_id : undefined
-    if (id) this.tellers.get(id)?.observe(recorded)
+    if (categoryOf(recorded.stream) !== 'account') return
+    this.tellers.get(idOf(recorded.stream) as AccountId)?.observe(recorded)
   }
 
   /** What a run has taken and got back, by the stream as it is now; undefined when nothing was booked. */
@@ -132,10 +151,13 @@ class Teller {
   private last: Promise<Appended> | undefined
   /** counts the times that everything was forgotten: a failure of an earlier time means nothing now */
   private era = 0
-  /** bookings after revision `base`, by run; those up to it are in the snapshot */
-  private recent = new Map<RunId, Booking[]>()
-  private recentCount = 0
-  private base = -1
+  /** the newest revision that was observed; when `known` is older, it must be loaded */
+  private heard = -1
+  /** bookings after the revision of `base`, by run; those up to it are in the snapshot */
+  private readonly recent = new Map<RunId, Booking[]>()
+  private base: Snapshot | undefined
+  /** bookings since the last attempt to drop those that the snapshot has */
+  private unpruned = 0
 
   constructor(
     private readonly id: AccountId,
@@ -148,48 +170,63 @@ class Teller {
   }
 
   get seen(): AccountState | undefined {
-    return this.known?.state
+    return this.behind ? undefined : this.known?.state
   }
 
   async submit(command: AccountCommand, cause: Cause, fresh: boolean): Promise<Entry> {
-    for (let checked = false; ; ) {
-      if (!this.known) await this.load()
-      const run = command.type === 'charge' || command.type === 'refund' ? command.runId : undefined
-      const asked = this.base
-      const old = run && !fresh ? await this.snapshots.bookings(this.id, run) : []
+    const run = command.type === 'charge' || command.type === 'refund' ? command.runId : undefined
+    if (this.unpruned >= PRUNE_AT) await this.prune()
+    for (let reloaded = false; ; ) {
+      if (!this.known || this.behind) await this.load()
+      const base = this.base
+      const old = run && !fresh ? await this.before(base, run) : []
       const known = this.known
-      if (!known || asked !== this.base) continue
+      if (!old || !known || base !== this.base) continue
       // From here to the append nothing waits: what is decided on is what the append follows.
       const decision = decideAccount(command, known.state, run && this.sum(run, old))
-      if (Array.isArray(decision)) return this.send(known, decision, cause)
-      // What it was refused for may hang on an append that fails yet, or be news of another process.
-      if (checked || !(await this.refreshed(known))) return { refused: decision as AccountRefusal }
-      checked = true
+      const decided = 'code' in decision ? [] : decision
+      if (decided.length > 0) return this.send(known, decided, cause)
+      // No append will show whether the state was old: what it was decided on must prove true some other way.
+      const answer: Entry =
+        'code' in decision
+          ? { refused: decision }
+          : { events: decided, state: known.state, written: undefined }
+      if (this.last ? await isWritten(this.last) : reloaded) return answer
+      await this.reload()
+      reloaded = true
     }
   }
 
+  /** The state that the stream has at one moment between the call and its answer. */
   async fresh(): Promise<AccountState> {
-    await this.settled()
-    await this.load()
-    return (this.known ?? { state: accountFold.initial }).state
+    for (;;) {
+      await this.reload()
+      const known = this.known
+      if (known && (!this.last || (await isWritten(this.last)))) return known.state
+    }
   }
 
   async credits(run: RunId): Promise<RunCredits | undefined> {
     for (;;) {
-      await this.fresh()
-      const asked = this.base
-      const old = await this.snapshots.bookings(this.id, run)
-      if (asked === this.base) return this.sum(run, old)
+      await this.reload()
+      const base = this.base
+      const old = await this.before(base, run)
+      if (!old || !this.known || base !== this.base) continue
+      const sum = this.sum(run, old)
+      if (!this.last || (await isWritten(this.last))) return sum
     }
   }
 
   observe(recorded: Recorded): void {
-    if (!this.known || this.last || recorded.revision !== this.known.revision + 1) return
-    this.take([recorded])
+    this.heard = Math.max(this.heard, recorded.revision)
+    if (recorded.revision === (this.known?.revision ?? Number.NaN) + 1) this.take([recorded])
+  }
+
+  private get behind(): boolean {
+    return this.known !== undefined && this.known.revision < this.heard
   }
 
   private send(known: Loaded<AccountState>, events: readonly DomainEvent[], cause: Cause): Entry {
-    if (events.length === 0) return { events, state: known.state, written: this.last }
     const envelopes = envelop(events, cause)
     const written = append(this.log, accountStream(this.id), known.revision, envelopes, {
       after: [this.last],
@@ -219,19 +256,8 @@ class Teller {
     this.known = undefined
     this.last = undefined
     this.recent.clear()
-    this.recentCount = 0
-    this.base = -1
-  }
-
-  /** Waits for the appends under way and reads the tail. @returns whether the state is another one now */
-  private async refreshed(known: Loaded<AccountState>): Promise<boolean> {
-    await this.settled()
-    await this.load()
-    return this.known?.revision !== known.revision
-  }
-
-  private async settled(): Promise<void> {
-    while (this.last) await this.last.catch(() => undefined)
+    this.unpruned = 0
+    this.base = undefined
   }
 
   private load(): Promise<void> {
@@ -241,15 +267,26 @@ class Teller {
     return this.loading
   }
 
+  /** Loads, beginning now: a load under way may have read before something that the caller must see. */
+  private async reload(): Promise<void> {
+    await this.loading?.catch(() => undefined)
+    await this.load()
+  }
+
   private async read(): Promise<void> {
-    if (!this.known) {
-      const snapshot = await this.snapshots.account(this.id)
-      if (this.known) return
-      this.base = snapshot?.revision ?? -1
-      this.known = snapshot ?? { state: accountFold.initial, revision: -1 }
+    const { era, known } = this
+    const stream = accountStream(this.id)
+    if (known) {
+      const events = await this.log.readStream(stream, known.revision + 1)
+      if (era === this.era) this.take(events)
+      return
     }
-    this.take(await this.log.readStream(accountStream(this.id), this.known.revision + 1))
-    if (this.recentCount > PRUNE_AT) await this.prune()
+    const snapshot = await this.snapshots.account(this.id)
+    const start = snapshot ?? { state: accountFold.initial, revision: -1 }
+    const events = await this.log.readStream(stream, start.revision + 1)
+    this.base = snapshot
+    this.known = start
+    this.take(events)
   }
 
   private take(events: readonly Recorded[]): void {
@@ -264,33 +301,46 @@ class Teller {
     const bookings = this.recent.get(event.data.run_id)
     if (bookings) bookings.push({ revision, event })
     else this.recent.set(event.data.run_id, [{ revision, event }])
-    this.recentCount++
-    if (this.recentCount === PRUNE_AT) void this.prune()
+    this.unpruned++
   }
 
   /** Drops the bookings that the snapshot has by now. */
   private async prune(): Promise<void> {
+    this.unpruned = 0
+    const era = this.era
     const snapshot = await this.snapshots.account(this.id)
-    if (!snapshot || snapshot.revision <= this.base) {
-      this.recentCount = 0
-      return
-    }
-    this.base = snapshot.revision
-    this.recentCount = 0
+    if (!snapshot || era !== this.era || !this.known) return
+    const { revision } = snapshot
+    if (revision <= (this.base?.revision ?? -1) || revision > this.known.revision) return
+    this.base = snapshot
     for (const [run, bookings] of this.recent) {
-      const left = bookings.filter((b) => b.revision > this.base)
+      const left = bookings.filter((b) => b.revision > revision)
       if (left.length === 0) this.recent.delete(run)
       else this.recent.set(run, left)
     }
   }
 
-  /** A run's credits: the snapshot's bookings up to `base`, and the recent ones after it. */
+  /** A run's bookings up to `base`; undefined when they are not to be had, and everything must be loaded anew. */
+  private async before(base: Snapshot | undefined, run: RunId): Promise<readonly Booking[] | undefined> {
+    if (!base) return []
+    const bookings = await this.snapshots.bookings(this.id, run, base)
+    if (bookings) return bookings.filter((b) => b.revision <= base.revision)
+    if (this.last) await isWritten(this.last)
+    if (base === this.base) this.forget()
+    return undefined
+  }
+
+  /** A run's credits: the bookings up to `base`, and the recent ones after it. */
   private sum(run: RunId, old: readonly Booking[]): RunCredits | undefined {
     let credits: RunCredits | undefined
-    for (const { revision, event } of old) {
-      if (revision <= this.base) credits = evolveRunCredits(credits, event)
-    }
+    for (const { event } of old) credits = evolveRunCredits(credits, event)
     for (const { event } of this.recent.get(run) ?? []) credits = evolveRunCredits(credits, event)
     return credits
   }
 }
+
+const isWritten = (append: Promise<Appended>): Promise<boolean> =>
+  append.then(
+    () => true,
+    () => false,
+  )

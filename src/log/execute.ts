@@ -93,10 +93,23 @@ export type Executed<State> = Loaded<State> & { readonly events: readonly NewEve
 const RETRIES = 10
 
 /**
+ * After a lost race: the first tries follow at once, later ones after a random moment, so that writers who keep
+ * meeting part.
+ *
+ * @param attempt how many were lost, from 1
+ */
+export async function standBack(attempt: number): Promise<void> {
+  if (attempt < 3) return
+  await new Promise((go) => setTimeout(go, Math.random() * Math.min(50, 2 ** attempt)))
+}
+
+/**
  * Runs one command against one stream.
  *
  * @param decide pure: called again with the newer state when another writer was faster, up to 10 times. It returns
  *   events, or throws what the caller wants to see.
+ * @param known the stream as the caller knows it, which saves a read
+ * @param options for the append; see {@link AppendOptions}
  * @throws {WrongExpectedRevision} when 10 attempts lost
  */
 export async function execute<State>(
@@ -106,6 +119,7 @@ export async function execute<State>(
   decide: (state: State) => readonly DomainEvent[],
   cause: Cause | ((state: State) => Cause),
   known?: Loaded<State>,
+  options?: AppendOptions,
 ): Promise<Executed<State>> {
   let loaded = known ?? (await load(log, stream, fold))
   for (let attempt = 1; ; attempt++) {
@@ -113,12 +127,13 @@ export async function execute<State>(
     if (decided.length === 0) return { ...loaded, events: [] }
     const events = envelop(decided, typeof cause === 'function' ? cause(loaded.state) : cause)
     try {
-      const { revision } = await append(log, stream, loaded.revision, events)
+      const { revision } = await append(log, stream, loaded.revision, events, options)
       let state = loaded.state
       for (const { event, meta } of events) state = fold.evolve(state, event, meta)
       return { state, revision, events }
     } catch (error) {
       if (!(error instanceof WrongExpectedRevision) || attempt === RETRIES) throw error
+      await standBack(attempt)
       loaded = await load(log, stream, fold, loaded)
     }
   }

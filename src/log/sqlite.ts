@@ -5,8 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import type { Metadata } from '../domain/events.ts'
-import { type Category, categoryOf, type EventId, type StreamName } from '../domain/ids.ts'
+import { type Category, categoryOf, type StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
 import { Commits, Refused } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
@@ -15,48 +14,22 @@ import {
   type AppendOptions,
   type Delivery,
   type EventLog,
-  EventTooLarge,
   type Expected,
-  MAX_EVENT_BYTES,
   type NewEvent,
   type Position,
   type Recorded,
   StoreUnavailable,
   WrongExpectedRevision,
 } from './event-log.ts'
+import { Live } from './sqlite-live.ts'
+import { type Encoded, type EventRow, encode, recorded, SCHEMA } from './sqlite-rows.ts'
 
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS events (
-  position INTEGER PRIMARY KEY AUTOINCREMENT,
-  stream TEXT NOT NULL,
-  revision INTEGER NOT NULL,
-  id TEXT NOT NULL,
-  type TEXT NOT NULL,
-  data TEXT NOT NULL,
-  meta TEXT NOT NULL
-) STRICT;
-CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
-CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
-`
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
 const PAGE = 500
 /** How often the writes of other processes are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 40
-/** Events that a live subscriber may be behind before it reads from the file again. */
-const LIVE_BUFFER = 20_000
 /** Streams whose last revision is kept in memory. */
 const KNOWN_STREAMS = 50_000
-
-type EventRow = {
-  position: number
-  stream: string
-  revision: number
-  id: string
-  type: string
-  data: string
-  meta: string
-}
-type Encoded = { readonly event: NewEvent; readonly data: string; readonly meta: string }
 
 export type SqliteLogOptions = {
   /** told after each commit how long it took, in milliseconds */
@@ -133,7 +106,7 @@ export class SqliteLog implements EventLog {
     )
     this.dataVersion = writer.prepare('PRAGMA data_version')
     this.streamFrom = reader.prepare(
-      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision',
+      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
     this.allFrom = reader.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
     this.lastPosition = reader.prepare('SELECT max(position) AS last FROM events')
@@ -146,17 +119,11 @@ export class SqliteLog implements EventLog {
     options: AppendOptions = {},
   ): Promise<Appended> {
     if (events.length === 0) throw new TypeError('an append needs an event')
-    const encoded: Encoded[] = []
-    for (const event of events) {
-      const data = JSON.stringify(event.event.data)
-      const meta = JSON.stringify(event.meta)
-      if (
-        data.length + meta.length > MAX_EVENT_BYTES / 3 &&
-        Buffer.byteLength(data + meta) > MAX_EVENT_BYTES
-      ) {
-        return Promise.reject(new EventTooLarge(`${event.event.type} on ${stream} has over 64 KiB`))
-      }
-      encoded.push({ event, data, meta })
+    let encoded: readonly Encoded[]
+    try {
+      encoded = events.map((event) => encode(stream, event))
+    } catch (error) {
+      return Promise.reject(error)
     }
     return this.commits.write(() => this.write(stream, expected, encoded), options.after)
   }
@@ -165,8 +132,13 @@ export class SqliteLog implements EventLog {
     this.lookOnceATurn()
     const last = this.known.get(stream)
     if (last !== undefined && from > last) return []
-    const rows = this.streamFrom.all(stream, from) as EventRow[]
-    const read = rows.map(recorded)
+    const read: Recorded[] = []
+    for (;;) {
+      const rows = this.streamFrom.all(stream, from + read.length, PAGE) as EventRow[]
+      for (const row of rows) read.push(recorded(row))
+      if (rows.length < PAGE) break
+      await turn()
+    }
     const newest = read.at(-1)
     if (newest) this.remember(stream, newest.revision)
     return read
@@ -185,35 +157,27 @@ export class SqliteLog implements EventLog {
     const stop = () => live.wake()
     signal.addEventListener('abort', stop)
     let last = after ?? 0
-    let announced = false
     try {
+      // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
+      const target = this.last() ?? 0
+      let caughtUp = false
+      let fromFile = true
       while (!signal.aborted) {
-        for (;;) {
-          const page = this.page(last, PAGE)
-          const newest = page.at(-1)
-          if (!newest) break
-          last = newest.position
-          const events = select(page)
-          if (events.length > 0) yield { kind: 'events', events }
-          if (signal.aborted) return
-          await turn()
+        // Live events come straight from memory, as long as nothing is missing between.
+        const batch: readonly Recorded[] | undefined = fromFile ? this.page(last, PAGE) : live.take(last)
+        if (!batch) {
+          fromFile = true
+          continue
         }
-        if (!announced) {
-          announced = true
+        last = batch.at(-1)?.position ?? last
+        const events = select(batch)
+        if (events.length > 0) yield { kind: 'events', events }
+        if (!caughtUp && last >= target && !signal.aborted) {
+          caughtUp = true
           yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
         }
-        // Live: straight from memory as long as nothing is missing between.
-        for (;;) {
-          await live.woken()
-          if (signal.aborted) return
-          const batch = live.take(last)
-          if (!batch) break
-          const newest = batch.at(-1)
-          if (!newest) continue
-          last = newest.position
-          const events = select(batch)
-          if (events.length > 0) yield { kind: 'events', events }
-        }
+        if (fromFile) fromFile = batch.length > 0
+        await (fromFile ? turn() : live.woken())
       }
     } finally {
       signal.removeEventListener('abort', stop)
@@ -226,7 +190,7 @@ export class SqliteLog implements EventLog {
   }
 
   async head(): Promise<Position | null> {
-    return (this.lastPosition.get() as { last: number | null }).last as Position | null
+    return this.last()
   }
 
   async close(): Promise<void> {
@@ -236,13 +200,17 @@ export class SqliteLog implements EventLog {
     this.writer.close()
   }
 
+  private last(): Position | null {
+    return (this.lastPosition.get() as { last: number | null }).last as Position | null
+  }
+
   private page(after: number, limit: number): Recorded[] {
     return (this.allFrom.all(after, limit) as EventRow[]).map(recorded)
   }
 
   /** Inside a transaction: checks the revision, then writes. */
   private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
-    const last = this.last(stream)
+    const last = this.lastOf(stream)
     const wanted = expected === 'no-stream' ? -1 : expected
     if (last !== wanted) return this.repeated(stream, expected, wanted + 1, last, encoded)
     let revision = last
@@ -257,7 +225,7 @@ export class SqliteLog implements EventLog {
         revision,
         position: position as Position,
         type: event.event.type,
-        event: event.event,
+        event: upcast(event.event.type, Number(event.meta.v), event.event.data),
         meta: event.meta,
       })
     }
@@ -280,7 +248,7 @@ export class SqliteLog implements EventLog {
     return { revision: from + encoded.length - 1, position: end.position as Position }
   }
 
-  private last(stream: string): number {
+  private lastOf(stream: string): number {
     const known = this.known.get(stream)
     if (known !== undefined) return known
     return (this.lastRevision.get(stream) as { last: number | null }).last ?? -1
@@ -291,13 +259,13 @@ export class SqliteLog implements EventLog {
     this.known.set(stream, revision)
   }
 
-  /** Forgets what is known of streams when another connection wrote. */
-  private look(): boolean {
+  /** When another connection wrote: forgets what is known of streams, and tells subscribers to read the file. */
+  private look(): void {
     const { data_version } = this.dataVersion.get() as { data_version: number }
-    if (data_version === this.version) return false
+    if (data_version === this.version) return
     this.version = data_version
     this.known.clear()
-    return true
+    for (const live of this.live) live.missed()
   }
 
   /**
@@ -309,7 +277,7 @@ export class SqliteLog implements EventLog {
     setImmediate(() => {
       this.looked = false
     })
-    if (this.look()) for (const live of this.live) live.missed()
+    this.look()
   }
 
   private publish(): void {
@@ -321,9 +289,7 @@ export class SqliteLog implements EventLog {
 
   private join(live: Live): void {
     this.live.add(live)
-    this.timer ??= setInterval(() => {
-      if (this.look()) for (const each of this.live) each.missed()
-    }, LOOK_EVERY_MS)
+    this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS)
   }
 
   private leave(live: Live): void {
@@ -335,69 +301,3 @@ export class SqliteLog implements EventLog {
 }
 
 const turn = (): Promise<void> => new Promise((go) => setImmediate(go))
-
-function recorded(row: EventRow): Recorded {
-  const meta = JSON.parse(row.meta) as Metadata
-  return {
-    id: row.id as EventId,
-    stream: row.stream as StreamName,
-    revision: row.revision,
-    position: row.position as Position,
-    type: row.type,
-    event: upcast(row.type, Number(meta.v), JSON.parse(row.data)),
-    meta,
-  }
-}
-
-/** What one live subscriber has not taken yet. */
-class Live {
-  private batches: (readonly Recorded[])[] = []
-  private size = 0
-  private readFile = false
-  private waiting: (() => void) | undefined
-  private awake = false
-
-  push(events: readonly Recorded[]): void {
-    this.size += events.length
-    if (this.size > LIVE_BUFFER) this.missed()
-    else if (!this.readFile) this.batches.push(events)
-    this.wake()
-  }
-
-  /** There are events that were not pushed: the file has them. */
-  missed(): void {
-    this.readFile = true
-    this.batches = []
-    this.size = 0
-    this.wake()
-  }
-
-  wake(): void {
-    this.awake = true
-    this.waiting?.()
-  }
-
-  woken(): Promise<void> {
-    if (this.awake) return Promise.resolve()
-    return new Promise((go) => {
-      this.waiting = () => {
-        this.waiting = undefined
-        go()
-      }
-    })
-  }
-
-  /** The events after a position, or undefined when they must be read from the file. */
-  take(last: number): Recorded[] | undefined {
-    this.awake = false
-    const events = this.batches.flat().filter((e) => e.position > last)
-    this.batches = []
-    this.size = 0
-    const next = events[0]
-    if (this.readFile || (next && next.position !== last + 1)) {
-      this.readFile = false
-      return undefined
-    }
-    return events
-  }
-}

@@ -31,8 +31,8 @@ export class Tail {
 
   /** Hears of one stream's events; returns how to stop it. Listen first, then read the stream: nothing is missed. */
   on(stream: StreamName, listener: Listener): () => void {
-    let listeners = this.ofStream.get(stream)
-    if (!listeners) this.ofStream.set(stream, (listeners = new Set()))
+    const listeners = this.ofStream.get(stream) ?? new Set()
+    this.ofStream.set(stream, listeners)
     listeners.add(listener)
     return () => {
       listeners.delete(listener)

@@ -4,6 +4,13 @@
  * @module
  */
 
+/**
+ * How `context.fetch` asks.
+ *
+ * @example
+ * const options: FetchOptions = { query: { q: 'desk', page: undefined }, timeoutS: 10, accept: [404] }
+ * options.accept // => [404]
+ */
 export type FetchOptions = {
   readonly method?: 'GET' | 'POST' | 'HEAD'
   readonly headers?: Readonly<Record<string, string>>
@@ -20,7 +27,13 @@ export type FetchOptions = {
   readonly accept?: readonly number[]
 }
 
-/** An answer of the source, of a status from 200 to 299 or one of `accept`. */
+/**
+ * An answer of the source, of a status from 200 to 299 or one of `accept`.
+ *
+ * @example
+ * const hitsOf = async (reply: Reply) => listAt(await reply.json(), 'hits')
+ * hitsOf.length // => 1
+ */
 export type Reply = {
   readonly status: number
   /** where it came from after redirects, as a URL of the public site */
@@ -35,12 +48,32 @@ export type Reply = {
   stream(): ReadableStream<Uint8Array>
 }
 
-/** Writes one file of the run; `close` makes it part of the result. */
+/**
+ * Writes one file of the run; `close` makes it part of the result.
+ *
+ * @example
+ * const write = async (file: ArtifactWriter, lines: string[]) => {
+ *   for (const line of lines) await file.write(new TextEncoder().encode(`${line}\n`))
+ *   await file.close()
+ * }
+ * write.length // => 2
+ */
 export type ArtifactWriter = {
   write(chunk: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
+/**
+ * What a task is given while it runs.
+ *
+ * @example
+ * async function titleOf(context: Context, path: string): Promise<string | null> {
+ *   const page = await context.fetch(path)
+ *   context.progress(1, 1, 'page read')
+ *   return textOrNull(context.parse(await page.text()).querySelector('h1')?.textContent)
+ * }
+ * titleOf.name // => 'titleOf'
+ */
 export type Context = {
   /**
    * The one door to the network. It keeps the pace of the source, follows redirects within its hosts, retries

@@ -5,7 +5,13 @@
  * @module
  */
 
-/** The codes of runs that end as failed. */
+/**
+ * The codes of runs that end as failed.
+ *
+ * @example
+ * const code: SourceErrorCode = new NotFound().code
+ * code // => 'not-found'
+ */
 export type SourceErrorCode =
   | 'not-found'
   | 'private'
@@ -19,7 +25,13 @@ export type SourceErrorCode =
   | 'source-redirected'
   | 'response-too-large'
 
-/** The base of all of them. `message` is shown to the client: the source's own code or words, 300 characters at most. */
+/**
+ * The base of all of them. `message` is shown to the client: the source's own code or words, 300 characters at most.
+ *
+ * @example
+ * const error = new SourceError('source-redirected', 'sent to other.example')
+ * error.code // => 'source-redirected'
+ */
 export class SourceError extends Error {
   override readonly name: string = 'SourceError'
   constructor(
@@ -38,23 +50,73 @@ const kind = (name: string, code: SourceErrorCode) =>
     }
   }
 
-/** The source has no such thing: never tried again. */
+/**
+ * The source has no such thing: never tried again.
+ *
+ * @example
+ * new NotFound('no lamp has this id').code // => 'not-found'
+ */
 export class NotFound extends kind('NotFound', 'not-found') {}
-/** It is there, and not for the public. */
+/**
+ * It is there, and not for the public.
+ *
+ * @example
+ * new Private().code // => 'private'
+ */
 export class Private extends kind('Private', 'private') {}
-/** An age gate, a quarantine: the source wants a confirmation that is not given here. */
+/**
+ * An age gate, a quarantine: the source wants a confirmation that is not given here.
+ *
+ * @example
+ * new Restricted('quarantined').code // => 'restricted'
+ */
 export class Restricted extends kind('Restricted', 'restricted') {}
-/** The source refused the query; `message` has its words. */
+/**
+ * The source refused the query; `message` has its words.
+ *
+ * @example
+ * new BadInput('badvalue: unknown language').message // => 'badvalue: unknown language'
+ */
 export class BadInput extends kind('BadInput', 'bad-input') {}
-/** A block, captcha or consent page instead of the content. */
+/**
+ * A block, captcha or consent page instead of the content.
+ *
+ * @example
+ * new Blocked('captcha').code // => 'source-blocked'
+ */
 export class Blocked extends kind('Blocked', 'source-blocked') {}
-/** The source asks to come back later, even after the retries of `fetch`. */
+/**
+ * The source asks to come back later, even after the retries of `fetch`.
+ *
+ * @example
+ * new RateLimited().code // => 'source-rate-limited'
+ */
 export class RateLimited extends kind('RateLimited', 'source-rate-limited') {}
-/** The source answers with server errors or not at all. */
+/**
+ * The source answers with server errors or not at all.
+ *
+ * @example
+ * new Unavailable('readonly').code // => 'source-unavailable'
+ */
 export class Unavailable extends kind('Unavailable', 'source-unavailable') {}
-/** The page is shown to signed-in visitors only, or the saved login no longer works. */
+/**
+ * The page is shown to signed-in visitors only, or the saved login no longer works.
+ *
+ * @example
+ * new LoginNeeded().code // => 'source-login-required'
+ */
 export class LoginNeeded extends kind('LoginNeeded', 'source-login-required') {}
-/** The answer lacks its known container: the source has changed and the plugin must follow. Never zero items. */
+/**
+ * The answer lacks its known container: the source has changed and the plugin must follow. Never zero items.
+ *
+ * @example
+ * new SourceChanged('no list of hits').code // => 'source-changed'
+ */
 export class SourceChanged extends kind('SourceChanged', 'source-changed') {}
-/** A passing fault: the task is started again, twice at most, then the run ends as source-unavailable. */
+/**
+ * A passing fault: the task is started again, twice at most, then the run ends as source-unavailable.
+ *
+ * @example
+ * new TryAgain('the page came without its script') instanceof SourceError // => true
+ */
 export class TryAgain extends kind('TryAgain', 'source-unavailable') {}

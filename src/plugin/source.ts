@@ -5,7 +5,13 @@
  */
 import type { Task } from './task.ts'
 
-/** How fast a source is read, over all runs of a process. */
+/**
+ * How fast a source is read, over all runs of a process.
+ *
+ * @example
+ * const gentle: Pace = { perSecond: 1, concurrent: 1 }
+ * gentle.perSecond // => 1
+ */
 export type Pace = {
   /** requests a second to one host; default 5 */
   readonly perSecond?: number
@@ -13,6 +19,20 @@ export type Pace = {
   readonly concurrent?: number
 }
 
+/**
+ * What a source is made of.
+ *
+ * @example
+ * const options: SourceOptions = {
+ *   name: 'lamps',
+ *   title: 'Lamps',
+ *   origin: 'https://www.lamps.example',
+ *   hosts: ['lamps.example', '*.lampcdn.example'],
+ *   walls: [{ url: /\/sign-in/, ends: 'source-login-required' }],
+ *   tasks: [],
+ * }
+ * defineSource(options).hosts?.length // => 2
+ */
 export type SourceOptions = {
   /** lower-case letters, digits and `_`; the first part of its tasks' keys */
   readonly name: string
@@ -30,29 +50,75 @@ export type SourceOptions = {
   readonly tasks: readonly Task[]
 }
 
-/** A page of the source that is shown instead of the content, known by the address of a redirect to it. */
+/**
+ * A page of the source that is shown instead of the content, known by the address of a redirect to it.
+ *
+ * @example
+ * const consent: Wall = { url: /^https:\/\/consent\./, ends: 'source-blocked' }
+ * consent.url.test('https://consent.lamps.example/save') // => true
+ */
 export type Wall = {
   /** matched against the absolute URL of a redirect's `Location` */
   readonly url: RegExp
   readonly ends: 'source-blocked' | 'source-login-required' | 'restricted' | 'private' | 'not-found'
 }
 
+/**
+ * A declared source.
+ *
+ * @example
+ * const source: Source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', tasks: [] })
+ * source.name // => 'lamps'
+ */
 export type Source = SourceOptions
+
+/** What `defineSource` made, so that a default export of another kind is known as such. */
+const defined = new WeakSet<object>()
+
+/** Whether a plugin's default export was made by this kit's `defineSource`. */
+export const isSource = (value: unknown): value is Source =>
+  typeof value === 'object' && value !== null && defined.has(value)
 
 /**
  * Declares a source. A plugin folder's `source.ts` has it as its default export.
  *
- * @throws TypeError naming what is wrong with the declaration
+ * @throws {TypeError} naming what is wrong with the declaration
+ * @example
+ * const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', tasks: [] })
+ * source.origin // => 'https://lamps.example'
  */
 export function defineSource(options: SourceOptions): Source {
-  const { name, origin, tasks } = options
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) {
-    throw new TypeError(`source name "${name}": lower-case letters, digits and _ only`)
-  }
-  if (new URL(origin).origin !== origin)
-    throw new TypeError(`origin "${origin}" of ${name} must be a bare origin`)
-  for (const task of tasks) {
-    if (!task.key.startsWith(`${name}.`)) throw new TypeError(`task ${task.key} must begin with "${name}."`)
-  }
+  const wrong = faultOf(options)
+  if (wrong) throw new TypeError(wrong)
+  defined.add(options)
   return options
+}
+
+function faultOf({
+  name,
+  origin,
+  hosts = [],
+  pace = {},
+  walls = [],
+  tasks,
+}: SourceOptions): string | undefined {
+  if (!/^[a-z][a-z0-9_]*$/.test(name)) return `source name "${name}": lower-case letters, digits and _ only`
+  if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
+    return `origin "${origin}" of ${name} must be a bare origin, such as https://www.example.org`
+  for (const host of hosts) {
+    if (!/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host))
+      return `host "${host}" of ${name} must be a name in lower case, or *.name`
+  }
+  for (const number of [pace.perSecond, pace.concurrent]) {
+    if (number !== undefined && !(number > 0)) return `pace of ${name}: ${number} must be above 0`
+  }
+  for (const { url } of walls) {
+    // Such an expression remembers where it stopped: every other redirect would pass.
+    if (url.global || url.sticky) return `wall ${url} of ${name} must not have the flags g or y`
+  }
+  const foreign = tasks.find((task) => !task.key.startsWith(`${name}.`))
+  if (foreign) return `task ${foreign.key} must begin with "${name}."`
+  const keys = tasks.map((task) => task.key)
+  const twice = keys.find((key, i) => keys.indexOf(key) !== i)
+  return twice && `task ${twice} is declared twice`
 }

@@ -4,39 +4,76 @@
  *
  * @module
  */
-import type { Static, TObject, TProperties } from '@sinclair/typebox'
+import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import type { Context } from './context.ts'
-
-/** What is wrong with one field of an input: `pointer` is a JSON pointer like `/url`. */
-export type Issue = { readonly pointer: string; readonly code: string; readonly detail: string }
+import type { Issue } from './issue.ts'
+import { extraWithoutStart } from './result.ts'
 
 /**
  * A price in credits: a number, or one that depends on the input.
  * `from` is what `/v1/tasks` shows as `credit_cost`, `words` how the rest is explained there.
+ *
+ * @example
+ * const price: Price<{ pages: number }> = {
+ *   from: 2,
+ *   words: '2 for each page',
+ *   of: ({ pages }) => 2 * pages,
+ * }
+ * price.of({ pages: 3 }) // => 6
  */
 export type Price<Input = never> =
   | number
   | { readonly from: number; readonly words: string; readonly of: (input: Input) => number }
 
-export type TaskOptions<Input extends TObject, Item extends TObject, Extra extends TProperties> = {
+/**
+ * What a task is made of.
+ *
+ * @example
+ * const Input = Type.Object({ query: Query() })
+ * const Item = Type.Object({ title: Type.String() })
+ * const options: TaskOptions<typeof Input, typeof Item, { total: TSchema }> = {
+ *   key: 'lamps.search',
+ *   path: '/v1/lamps/search',
+ *   title: 'Lamp search',
+ *   description: 'Lamps by words.',
+ *   price: 1,
+ *   input: Input,
+ *   item: Item,
+ *   extra: { total: Nullable(Type.Integer()) },
+ *   example: { query: 'desk' },
+ *   async *run(context, { query }) {
+ *     yield { title: `A ${query} lamp` }
+ *     return { next_cursor: null, total: 1 }
+ *   },
+ * }
+ * defineTask(options).key // => 'lamps.search'
+ */
+export type TaskOptions<Input extends TObject, Item extends TSchema, Extra extends TProperties> = {
   /** `<source>.<what>`, with more parts where needed */
   readonly key: string
   /** the path of its endpoint; `:name` parts are input fields */
   readonly path: string
+  /** more paths of the same task, with the same `:name` parts */
   readonly aliases?: readonly string[]
   readonly title: string
   readonly description: string
   readonly price: Price<Static<Input>>
   /** All fields of the input, path parameters included. Unknown fields are refused. */
   readonly input: Input
-  /** What a schema can't say: rules over several fields, addresses and their hosts. Pure. */
-  readonly refine?: (input: Static<Input>) => readonly Issue[]
+  /**
+   * What a schema can't say: rules over several fields, addresses and their hosts. Pure. It gets the input as it was
+   * sent, without defaults, once that is as the schema says.
+   */
+  readonly refine?: (sent: Partial<Static<Input>>) => readonly Issue[]
   /** One item. Fields that the source may lack are `null`, never missing. */
   readonly item: Item
-  /** Fields of the result beside `items` and `next_cursor`; they must allow for a partial result. */
+  /**
+   * Fields of the result beside `items` and `next_cursor`. A run that ends early has them too: with their `default`,
+   * else as null, else, when they are optional, not at all. Each must allow one of these.
+   */
   readonly extra?: Extra
   /** An input that works. */
-  readonly example: Static<Input>
+  readonly example: Partial<Static<Input>>
   readonly needs?: { readonly browser?: boolean; readonly login?: boolean }
   readonly limits?: {
     /** seconds; default RUN_LIMIT_S */
@@ -56,31 +93,84 @@ export type TaskOptions<Input extends TObject, Item extends TObject, Extra exten
   ) => AsyncGenerator<Static<Item>, Rest<Extra> | undefined, void>
 }
 
-/** What a task returns when it is done. */
+/**
+ * What a task returns when it is done: the extra fields of its result, and where the next answer begins.
+ *
+ * @example
+ * const rest: Rest<{ total: TSchema }> = { next_cursor: '20', total: 46 }
+ * rest.next_cursor // => '20'
+ */
 export type Rest<Extra extends TProperties> = { readonly next_cursor?: string | null } & Static<
   TObject<Extra>
 >
 
-/** A declared task, without the types of its input and items. */
+/**
+ * A declared task, without the types of its input and items.
+ *
+ * @example
+ * const keysOf = (tasks: readonly Task[]): string[] => tasks.map((task) => task.key)
+ * keysOf([]) // => []
+ */
 // biome-ignore lint/suspicious/noExplicitAny: tasks of all inputs lie in one catalogue
 export type Task = TaskOptions<any, any, any>
 
 /**
  * Declares a task.
  *
- * @throws TypeError naming what is wrong with the declaration
+ * @throws {TypeError} naming what is wrong with the declaration
+ * @example
+ * const search = defineTask({
+ *   key: 'lamps.search',
+ *   path: '/v1/lamps/search',
+ *   title: 'Lamp search',
+ *   description: 'Lamps by words.',
+ *   price: 1,
+ *   input: Type.Object({ query: Query() }),
+ *   item: Type.Object({ title: Type.String() }),
+ *   example: { query: 'desk' },
+ *   async *run(context, { query }) {
+ *     const reply = await context.fetch('/search.json', { query: { q: query } })
+ *     for (const hit of listAt(await reply.json(), 'hits')) {
+ *       const title = textOrNull(at(hit, 'title'))
+ *       if (title === null) throw new SourceChanged('a hit has no title')
+ *       yield { title }
+ *     }
+ *     return undefined
+ *   },
+ * })
+ * search.path // => '/v1/lamps/search'
  */
-export function defineTask<Input extends TObject, Item extends TObject, Extra extends TProperties>(
-  options: TaskOptions<Input, Item, Extra>,
-): TaskOptions<Input, Item, Extra> {
-  const { key, path, input } = options
-  if (!/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_-]*)+$/.test(key)) throw new TypeError(`task key "${key}"`)
-  for (const at of [path, ...(options.aliases ?? [])]) {
-    if (!/^\/v1(\/:?[a-z_][a-z0-9_-]*)+$/.test(at)) throw new TypeError(`path "${at}" of ${key}`)
-    for (const [, name] of at.matchAll(/:([a-z0-9_]+)/g)) {
-      if (!name || !(name in input.properties))
-        throw new TypeError(`path "${at}" of ${key}: no input field "${name}"`)
-    }
-  }
+export function defineTask<
+  Input extends TObject,
+  Item extends TSchema,
+  // biome-ignore lint/complexity/noBannedTypes: a task without extra fields
+  Extra extends TProperties = {},
+>(options: TaskOptions<Input, Item, Extra>): TaskOptions<Input, Item, Extra> {
+  const wrong = faultOf(options)
+  if (wrong) throw new TypeError(wrong)
   return options
 }
+
+function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): string | undefined {
+  if (!/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_-]*)+$/.test(key))
+    return `task key "${key}": parts of lower-case letters, digits and _ with dots between them`
+  for (const at of [path, ...aliases]) {
+    if (!/^\/v1\/[a-z][a-z0-9_-]*(\/:?[a-z_][A-Za-z0-9_-]*)*$/.test(at))
+      return `path "${at}" of ${key}: /v1/, a fixed part, then fixed parts or :names`
+    const strange = pathParams(at).find((name) => !Object.hasOwn(input.properties, name))
+    if (strange) return `path "${at}" of ${key}: no input field "${strange}"`
+    if (String(pathParams(at).sort()) !== String(pathParams(path).sort()))
+      return `alias "${at}" of ${key} must have the parameters of "${path}"`
+  }
+  const least = typeof price === 'number' ? price : price.from
+  if (!Number.isSafeInteger(least) || least < 0) return `price of ${key}: ${least} must be a whole number`
+  const field = extraWithoutStart(extra)
+  return (
+    field &&
+    `extra field "${field}" of ${key} must be nullable, optional or have a default: a run may end early`
+  )
+}
+
+/** The names of a path's parameters, in their order. */
+export const pathParams = (path: string): string[] =>
+  [...path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => name as string)

@@ -38,6 +38,8 @@ export type Model<R extends Row = Row> = {
 export type Projection<R extends Row = Row, T extends EventType = EventType> = Model<R> & {
   readonly types: readonly T[]
   key(event: Handled<T>): string
+  /** True for an event that begins its row: none is there before it. It saves the look-up, and nothing else. */
+  begins?(event: Handled<T>): boolean
   apply(row: R | undefined, event: Handled<T>): R | null
 }
 

@@ -11,8 +11,8 @@ import type { EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type EventLog, WrongExpectedRevision } from '../log/event-log.ts'
-import { append, envelop } from '../log/execute.ts'
+import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
+import { append, envelop, standBack } from '../log/execute.ts'
 import type { Runs } from './runs.ts'
 
 /** A valid call of a task endpoint. */
@@ -53,12 +53,12 @@ export class Admit {
   /**
    * Charges and requests a run; once it resolves as admitted, the run survives the death of any process.
    *
-   * @throws {StoreUnavailable} when the outcome is unknown: repeated with its Idempotency-Key, at most one run and one
-   *   charge come of it
+   * @throws {StoreUnavailable} when the outcome is unknown, or 20 times others were faster: repeated with its
+   *   Idempotency-Key, at most one run and one charge come of it
    */
   async admit(request: RunRequest): Promise<Admission> {
     const fingerprint = sha256(`${request.taskKey}\n${request.input}`)
-    for (let attempt = 1, closed = 0; attempt <= ATTEMPTS; attempt++) {
+    for (let attempt = 1, closed = 0; ; attempt++) {
       const runId = this.runId(request, closed)
       if (request.idempotencyKey !== undefined) {
         const { state } = await this.runs.load(runId)
@@ -75,8 +75,9 @@ export class Admit {
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error
       }
+      if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once')
+      await standBack(attempt)
     }
-    return { kind: 'in-progress' }
   }
 
   /** One try; undefined when the same run was admitted, or closed, meanwhile. */

@@ -13,10 +13,11 @@ import {
   type RunCommand,
   type RunRefusal,
   type RunState,
+  refundOf,
 } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { EventLog } from '../log/event-log.ts'
-import { type Cause, type Executed, execute, type Loaded } from '../log/execute.ts'
+import type { AppendOptions, EventLog } from '../log/event-log.ts'
+import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 
 /** A command that the run's state does not allow; see {@link RunRefusal}. */
@@ -45,14 +46,18 @@ export class RunCommands {
    * Runs a command; when it ends the run, the credits that come back are refunded before it resolves.
    *
    * @param known the run as the caller knows it, which saves a read
+   * @param options for the append: what must be durable with it or before it
    * @throws {RunRefused} when the state does not allow it
    */
   async give(
     id: RunId,
-    command: RunCommand,
+    given: RunCommand,
     cause: CommandCause,
     known?: Loaded<RunState>,
+    options?: AppendOptions,
   ): Promise<Executed<RunState>> {
+    const loaded = known ?? (await load(this.log, runStream(id), runFold))
+    const command = await this.counted(given, loaded.state)
     const executed = await execute(
       this.log,
       runStream(id),
@@ -63,22 +68,38 @@ export class RunCommands {
         return decision
       },
       (state) => causeOf(command, state, cause),
-      known,
+      loaded,
+      options,
     )
-    if (executed.events.length > 0 && isAdmitted(executed.state)) await this.refund(executed.state, cause)
+    const { state, events } = executed
+    if (events.length > 0 && isAdmitted(state) && refundOf(state) > 0) await this.refund(state, cause)
     return executed
   }
 
-  /** Gives back what the run's end says; nothing when it was given back before. */
+  /**
+   * Gives back all that was charged for an ended run and that its end does not keep, also what its end did not know
+   * of: the block that a lost worker paid for last. Nothing when it was given back before.
+   */
   async refund(run: AdmittedRun, cause: CommandCause): Promise<void> {
-    if (!isEnded(run) || run.refunded === 0) return
-    const { accountId, runId, correlationId, refunded: total, status } = run
+    if (!isEnded(run)) return
+    const { accountId, runId, correlationId, charged, refunded, status } = run
     await this.ledger.execute(
-      { type: 'refund', accountId, runId, total, reason: status },
+      { type: 'refund', accountId, runId, keep: charged - refunded, reason: status },
       { ...cause, accountId, correlationId },
     )
   }
+
+  /** A worker that was lost may have paid for a block without telling the run: its end names the true sums. */
+  private async counted(command: RunCommand, state: RunState): Promise<RunCommand> {
+    if (!MAY_END.has(command.type) || !isAdmitted(state) || isEnded(state) || state.attempt === 0)
+      return command
+    const credits = await this.ledger.credits(state.accountId, state.runId)
+    return { ...command, charged: credits?.charged } as RunCommand
+  }
 }
+
+/** Commands of others than the run's worker, after which a run may be over. */
+const MAY_END: ReadonlySet<RunCommand['type']> = new Set(['start', 'hand-back', 'cancel', 'tick'])
 
 function causeOf(command: RunCommand, state: RunState, cause: CommandCause): Cause {
   if (isAdmitted(state)) return { ...cause, accountId: state.accountId, correlationId: state.correlationId }

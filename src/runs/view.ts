@@ -32,7 +32,15 @@ export async function resultOf(
   if (now >= until)
     return { head: NO_HEAD, result: JSON.stringify({ expired_at: new Date(until).toISOString() }) }
   const body = run.result && (await artifacts.get(run.result.ref))
-  return body ? decodeResult(body) : { head: NO_HEAD, result: 'null' }
+  if (!body) return { head: NO_HEAD, result: 'null' }
+  const stored = decodeResult(body)
+  return run.status === 'succeeded' || run.result?.partial ? stored : asPartial(stored)
+}
+
+/** What was complete when its run was cancelled in the last moment is told as what a cancelled run had collected. */
+function asPartial(stored: RunResult): RunResult {
+  const result = JSON.parse(stored.result) as object | null
+  return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
 }
 
 /** The run object as JSON text; its fields and their order are the contract's. */

@@ -18,8 +18,8 @@ type Job = {
 /** Thrown by work that has written nothing: the others of its group go on. */
 export class Refused extends Error {
   override readonly name = 'Refused'
-  constructor(readonly reason: Error) {
-    super(reason.message)
+  constructor(readonly reason: unknown) {
+    super('refused', { cause: reason })
   }
 }
 
@@ -50,7 +50,7 @@ export class Commits {
    * order of the calls.
    *
    * @param work synchronous, and ready to run again: when one of a group fails unexpectedly the group is undone and
-   *   each runs in a transaction of its own
+   *   begins again without it
    * @param after promises that must be fulfilled first. Those that this method returned may be in the same
    *   transaction; others are waited for
    * @throws what `work` throws; the reason inside a {@link Refused}, by which work says that it wrote nothing
@@ -72,7 +72,10 @@ export class Commits {
   }
 
   private enqueue<T>(work: () => T, after: readonly Job[]): Promise<T> {
-    if (this.closed) return Promise.reject(new Error('the store is closed'))
+    if (this.closed) {
+      const error = new Error('the store is closed')
+      return Promise.reject(this.hooks.unavailable?.(error) ?? error)
+    }
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const job: Job = { work, done: resolve, failed: reject, after }
     this.jobs.push(job)
@@ -92,39 +95,39 @@ export class Commits {
 
   private flush(): void {
     this.armed = false
-    const jobs = this.jobs
-    if (jobs.length === 0) return
+    let jobs: readonly Job[] = this.jobs
     this.jobs = []
-    try {
-      this.commit(jobs)
-    } catch {
-      for (const job of jobs) this.alone(job)
+    while (jobs.length > 0) {
+      const failure = this.commit(jobs)
+      if (!failure) return
+      // The one that failed is left out and the others begin again; a failure of the file itself is everybody's.
+      const failed = failure.job ? [failure.job] : jobs
+      for (const job of failed) {
+        job.error = this.hooks.unavailable?.(failure.error) ?? failure.error
+        job.failed(job.error)
+      }
+      jobs = jobs.filter((job) => !failed.includes(job))
     }
   }
 
-  private alone(job: Job): void {
-    try {
-      this.commit([job])
-    } catch (error) {
-      job.error = this.hooks.unavailable?.(error) ?? error
-      job.failed(job.error)
-    }
-  }
-
-  private commit(jobs: readonly Job[]): void {
+  /** Does all in one transaction, or nothing; then says why, and whose work it was when it was somebody's. */
+  private commit(jobs: readonly Job[]): { readonly error: unknown; readonly job?: Job } | undefined {
     const started = performance.now()
     const outcomes: (() => void)[] = []
+    let job: Job | undefined
     try {
       this.db.exec('BEGIN IMMEDIATE')
       this.hooks.begun?.()
-      for (const job of jobs) outcomes.push(run(job))
+      for (job of jobs) outcomes.push(run(job))
+      job = undefined
       this.db.exec('COMMIT')
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      throw error
+      return job ? { error, job } : { error }
     }
     this.hooks.committed?.(performance.now() - started)
     for (const outcome of outcomes) outcome()
+    return undefined
   }
 }
 
@@ -132,7 +135,7 @@ function run(job: Job): () => void {
   job.error = undefined
   const before = job.after.find((other) => other.error !== undefined)
   try {
-    if (before) throw new Refused(before.error as Error)
+    if (before) throw new Refused(before.error)
     const value = job.work() as never
     return () => job.done(value)
   } catch (error) {

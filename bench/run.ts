@@ -1,0 +1,61 @@
+/**
+ * Measures the service beside a bare Elysia with nothing behind it, in interleaved rounds, and prints a table: what
+ * durability, isolation, accounts and recovery cost on top of HTTP. Figures of one run only compare with each other.
+ *
+ *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll]
+ *
+ * @module
+ */
+import { parseArgs } from 'node:util'
+import { type Figures, PHASES } from './phases.ts'
+import { startBare, startGleaner } from './targets.ts'
+
+const { values } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    connections: { type: 'string', default: '64' },
+    rate: { type: 'string', default: '500' },
+    phases: { type: 'string', default: Object.keys(PHASES).join(',') },
+  },
+})
+const options = {
+  seconds: Number(values.seconds),
+  connections: Number(values.connections),
+  rate: Number(values.rate),
+}
+const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+const short = (value: number): string => String(Number(value.toPrecision(4)))
+
+const targets = [await startGleaner(), await startBare()]
+try {
+  const rows: string[][] = [['phase', 'figure', ...targets.map((t) => t.name), 'ratio (median of rounds)']]
+  for (const name of values.phases.split(',')) {
+    const phase = PHASES[name]
+    if (!phase) throw new Error(`no phase "${name}": there are ${Object.keys(PHASES).join(', ')}`)
+    const rounds: Figures[][] = targets.map(() => [])
+    for (let round = 0; round < Number(values.rounds); round++) {
+      const order = [...targets.keys()]
+      if (round % 2 === 1) order.reverse()
+      for (const at of order) {
+        const target = targets[at]
+        if (target) rounds[at]?.push(await phase(target, options))
+      }
+    }
+    for (const figure of Object.keys(rounds[0]?.[0] ?? {})) {
+      const columns = rounds.map((each) => each.map((f) => f[figure] ?? Number.NaN))
+      const ratios = (columns[0] ?? []).map((value, i) => value / (columns[1]?.[i] ?? Number.NaN))
+      rows.push([name, figure, ...columns.map((c) => short(median(c))), short(median(ratios))])
+    }
+  }
+  const widths = rows[0]?.map((_, i) => Math.max(...rows.map((row) => row[i]?.length ?? 0))) ?? []
+  for (const row of rows)
+    console.log(
+      row
+        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+} finally {
+  for (const target of targets) await target.stop()
+}

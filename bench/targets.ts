@@ -1,0 +1,107 @@
+/**
+ * What is measured: the service itself, and a bare Elysia with nothing behind it. Each is started as processes of its
+ * own with data of its own, and ended afterwards.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type Target = {
+  readonly name: string
+  readonly port: number
+  readonly key: string
+  /** all processes of it, as they are now */
+  pids(): number[]
+  stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+/** A made-up key of the right form; its checksum fits. */
+const KEY = 'gln_bench0000000000000000000000000000000000000000000_4Jc1DV'
+
+/** Starts a script that prints `listening <port>` or a line with its address, and waits for it. */
+async function start(
+  name: string,
+  script: string,
+  args: string[],
+  env: Record<string, string>,
+): Promise<Target> {
+  const child = spawn(process.execPath, [join(root, script), ...args], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const port = await portOf(child)
+  return {
+    name,
+    port,
+    key: env.BOOTSTRAP_KEY ?? KEY,
+    pids: () => descendants(child.pid ?? 0),
+    stop: () => stopped(child),
+  }
+}
+
+/** The service on its embedded default, limits lifted, with the no-op task of bench/plugins. */
+export async function startGleaner(key: string = KEY): Promise<Target> {
+  const data = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
+  const target = await start('gleaner', 'src/main.ts', ['serve'], {
+    PORT: '0',
+    DATA_DIR: data,
+    BOOTSTRAP_KEY: key,
+    BOOTSTRAP_CREDITS: '1000000000',
+    PLUGINS_DIR: join(root, 'bench/plugins'),
+    RATE_KICKOFF: '0',
+    RATE_READ: '0',
+    RATE_ADMIN: '0',
+    ACCOUNT_CONCURRENCY: '0',
+    QUEUE_LIMIT_S: '100000',
+    LOG_LEVEL: 'warn',
+  })
+  return {
+    ...target,
+    async stop() {
+      await target.stop()
+      rmSync(data, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A bare Elysia: checks the key, parses the body, keeps runs in a Map. Nothing durable: what HTTP alone costs. */
+export const startBare = (): Promise<Target> => start('bare Elysia', 'bench/bare.ts', [], {})
+
+function portOf(child: ChildProcess): Promise<number> {
+  return new Promise((done, failed) => {
+    let seen = ''
+    child.stdout?.on('data', (chunk) => {
+      seen += chunk
+      const port = /127\.0\.0\.1:(\d+)/.exec(seen)?.[1]
+      if (port) done(Number(port))
+    })
+    child.once('exit', () => failed(new Error(`it ended before it listened: ${seen}`)))
+  })
+}
+
+async function stopped(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const gone = new Promise((done) => child.once('exit', done))
+  child.kill('SIGTERM')
+  await gone
+}
+
+/** A process and all below it. */
+function descendants(pid: number): number[] {
+  const found = [pid]
+  for (const each of found) {
+    try {
+      const children = readFileSync(`/proc/${each}/task/${each}/children`, 'utf8').trim()
+      for (const child of children ? children.split(' ') : []) found.push(Number(child))
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return found
+}

@@ -1,0 +1,57 @@
+/**
+ * Errors of MediaWiki's API, which come with status 200: what each of them means for a run.
+ *
+ * @module
+ */
+import {
+  at,
+  BadInput,
+  Blocked,
+  Private,
+  RateLimited,
+  SourceChanged,
+  type SourceError,
+  textOf,
+  textOrNull,
+  Unavailable,
+} from 'gleaner/plugin'
+
+type Kind = new (message: string) => SourceError
+
+/** By the whole code, or by its beginning where that ends in `*`. Every other code is about the query. */
+const KINDS: readonly (readonly [code: string, kind: Kind])[] = [
+  ['maxlag', RateLimited],
+  ['ratelimited', RateLimited],
+  ['cirrussearch-too-busy*', RateLimited],
+  ['readonly', Unavailable],
+  ['internal_api_error*', Unavailable],
+  ['search-text-disabled', Unavailable],
+  ['search-error', Unavailable],
+  ['cirrussearch-backend-error', Unavailable],
+  ['blocked', Blocked],
+  ['autoblocked', Blocked],
+  ['globalblocking*', Blocked],
+  ['readapidenied', Private],
+  ['permissiondenied', Private],
+  // The wiki has no such API any more, or not for this format.
+  ['unknown_action', SourceChanged],
+  ['unknown_list', SourceChanged],
+  ['unknown_format', SourceChanged],
+  ['assert*', SourceChanged],
+]
+
+/** The error in an answer, as `error`, or as the first of `errors` in its newer format; undefined when there is none. */
+export function errorOf(json: unknown): SourceError | undefined {
+  const error = at(json, 'error') ?? at(json, 'errors', 0)
+  const code = textOrNull(at(error, 'code'))
+  if (code === null) return undefined
+  const words = at(error, 'info') ?? at(error, 'text') ?? at(error, 'html') ?? at(error, '*')
+  return new (kindOf(code))(`${code}: ${textOf(words) ?? 'without words'}`)
+}
+
+function kindOf(code: string): Kind {
+  const found = KINDS.find(([known]) =>
+    known.endsWith('*') ? code.startsWith(known.slice(0, -1)) : code === known,
+  )
+  return found?.[1] ?? BadInput
+}

@@ -1,0 +1,204 @@
+/** Over all recorded answers, where they are at hand. What is expected was read from the recordings by eye. */
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { search } from './search.ts'
+import source from './source.ts'
+
+const folder = new URL('../../../shared/sources/encyclopedia/recorded/', import.meta.url)
+const there = existsSync(folder)
+const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8')
+const run = (names: string[], input: { query: string; limit?: number; cursor?: string }) => {
+  const exchanges: Exchange[] = names.map((name) => ({ request: '/w/api.php', body: read(name) }))
+  return runTask(search, input, { source, exchanges })
+}
+
+type Facts = {
+  items: number
+  next: string | null
+  total: number | null
+  first?: string
+  last?: string
+  suggestion?: string
+}
+
+/** Answers of list=search. */
+const answers: Record<string, Facts> = {
+  'local-mw139-search-page1.json': {
+    items: 15,
+    next: '15',
+    total: 40,
+    first: 'Amazon River',
+    last: 'Mekong River',
+  },
+  'local-mw139-search-page2.json': {
+    items: 15,
+    next: '30',
+    total: 40,
+    first: 'Mississippi River',
+    last: 'Thames River',
+  },
+  'local-mw139-search-page3-last.json': {
+    items: 10,
+    next: null,
+    total: 40,
+    first: 'Tiber River',
+    last: 'Zambezi River',
+  },
+  'local-mw139-search-default-srwhat-matches-titles-only.json': { items: 0, next: null, total: 0 },
+  'local-mw139-search-empty.json': { items: 0, next: null, total: 0 },
+  'local-mw139-search-formatversion1.json': { items: 3, next: '3', total: 40, last: 'Brahmaputra River' },
+  'local-mw139-search-nearmatch.json': { items: 1, next: null, total: null, first: 'The Nile' },
+  'local-mw139-search-offset-beyond-end.json': { items: 0, next: null, total: 40 },
+  'local-mw139-search-redirect-page-hit.json': { items: 2, next: null, total: 2, last: 'The Nile' },
+  'local-mw139-search-special-chars-title.json': {
+    items: 1,
+    next: null,
+    total: 1,
+    first: 'C++ (language) & "quotes"',
+  },
+  'local-mw139-warning-srlimit-too-large.json': { items: 40, next: null, total: 40, last: 'Zambezi River' },
+  'othwiki-search-legacy-query-continue.json': { items: 1, next: '1', total: null, first: 'Jon Snow' },
+  'othwiki-search-single-result-no-continue.json': { items: 1, next: null, total: null, first: 'Castos' },
+  'wikipedia-fr-search-full-page1.json': {
+    items: 10,
+    next: '10',
+    total: 158,
+    last: 'Aiguille de la Vanoise',
+  },
+  'wikipedia-generator-prefixsearch-plus-search.json': {
+    items: 1,
+    next: '1',
+    total: null,
+    first: 'Abama Open de Canarias',
+    suggestion: 'ababa',
+  },
+  'wikipedia-prefixsearch-empty.json': { items: 0, next: null, total: null },
+  'wikipedia-search-empty.json': { items: 0, next: null, total: null },
+  'wikipedia-search-limit1-suggestion.json': {
+    items: 1,
+    next: '1',
+    total: null,
+    first: 'Casto, Lombardy',
+    suggestion: 'castor',
+  },
+  'wikipedia-search-suggestion.json': {
+    items: 10,
+    next: '10',
+    total: null,
+    last: 'Osiris',
+    suggestion: 'chess set',
+  },
+  'wikipedia-search-titles-limit3.json': { items: 3, next: '3', total: 6667, first: 'Chess set' },
+  'wikipedia-search-titles-limit505.json': {
+    items: 500,
+    next: '500',
+    total: 6667,
+    last: 'Robert Abbott (game designer)',
+  },
+}
+
+/** Answers that are none to list=search, and what a run makes of them. */
+const others: Record<string, SourceErrorCode> = {
+  'error-unknown-action.json': 'source-changed',
+  'local-mw139-error-bad-integer-offset.json': 'bad-input',
+  'local-mw139-error-missing-srsearch.json': 'bad-input',
+  'local-mw139-generator-search-page1.json': 'source-changed',
+  'local-mw139-generator-search-page2.json': 'source-changed',
+  'local-mw139-opensearch-empty.json': 'source-changed',
+  'local-mw139-opensearch.json': 'source-changed',
+  'local-mw139-rest-error-limit-400.json': 'source-changed',
+  'local-mw139-rest-search-page-empty.json': 'source-changed',
+  'local-mw139-rest-search-page.json': 'source-changed',
+  'local-mw139-rest-search-title.json': 'source-changed',
+  'local-mw139-siteinfo.json': 'source-changed',
+  'wikipedia-generator-search-empty-with-warning.json': 'source-changed',
+  'wikipedia-generator-search-page1.json': 'source-changed',
+  'wikipedia-opensearch-resolve-redirects.json': 'source-changed',
+  'wikipedia-opensearch-return-redirects.json': 'source-changed',
+  'wikipedia-prefixsearch.json': 'source-changed',
+}
+
+describe.skipIf(!there)('recorded', () => {
+  test.each(Object.entries(answers))('%s', async (name, facts) => {
+    const { items, rest, error } = await run([name], { query: 'x' })
+    expect(error).toBeNull()
+    expect(rest.next_cursor).toBe(facts.next)
+    expect(items.length).toBe(facts.items)
+    expect(rest.total_hits).toBe(facts.total)
+    expect(rest.suggestion).toBe(facts.suggestion ?? null)
+    if (facts.first) expect(items[0]?.title).toBe(facts.first)
+    if (facts.last) expect(items.at(-1)?.title).toBe(facts.last)
+  })
+
+  test.each(Object.entries(others))('%s ends as %s', async (name, code) => {
+    const { items, error } = await run([name], { query: 'x' })
+    expect([items.length, error?.code]).toEqual([0, code])
+  })
+
+  test('every recording has its expectation', () => {
+    const named = [...Object.keys(answers), ...Object.keys(others)]
+    expect(
+      readdirSync(folder)
+        .filter((name) => name.endsWith('.json'))
+        .sort(),
+    ).toEqual(named.sort())
+  })
+
+  test('three pages in one run: 40 rivers, each once', async () => {
+    const pages = [
+      'local-mw139-search-page1.json',
+      'local-mw139-search-page2.json',
+      'local-mw139-search-page3-last.json',
+    ]
+    const { items, rest } = await run(pages, { query: 'irrigation', limit: 500 })
+    expect(new Set(items.map(({ title }) => title)).size).toBe(40)
+    expect(items.length).toBe(40)
+    expect(rest.next_cursor).toBeNull()
+  })
+
+  test('an item of the own wiki', async () => {
+    const { items } = await run(['local-mw139-search-special-chars-title.json'], { query: 'ampersand' })
+    expect(items[0]).toMatchObject({
+      pageid: 5,
+      size: 98,
+      wordcount: 16,
+      timestamp: '2026-11-21T01:21:47Z',
+      url: 'https://en.wikipedia.org/wiki/C%2B%2B_(language)_%26_%22quotes%22',
+      snippet:
+        'A page whose title has special characters <b>bold</b> & an ampersand. Café naïve 日本語 text.',
+    })
+  })
+
+  test('an item of the French Wikipedia of 2020', async () => {
+    const { items } = await run(['wikipedia-fr-search-full-page1.json'], { query: 'pralognan' })
+    expect(items[4]).toMatchObject({
+      title: 'Cassandre (série télévisée)',
+      pageid: 9456207,
+      size: 40169,
+      wordcount: 3510,
+      timestamp: '2020-05-23T21:45:40Z',
+    })
+    expect(items[9]?.snippet).toStartWith(
+      "L'aiguille de la Vanoise est un sommet du massif de la Vanoise dominant Pralognan-la",
+    )
+  })
+
+  test('a wiki that names its address: items lie there', async () => {
+    const { query } = JSON.parse(read('local-mw139-siteinfo.json'))
+    const page = JSON.parse(read('local-mw139-search-page1.json'))
+    const json = { ...page, query: { ...page.query, ...query } }
+    const { items } = await runTask(
+      search,
+      { query: 'x' },
+      { source, exchanges: [{ request: '/w/api.php', json }] },
+    )
+    expect(items[0]?.url).toBe('http://wiki.example/index.php/Amazon_River')
+  })
+
+  test('the words of the wiki stand in the error', async () => {
+    const { error } = await run(['local-mw139-error-bad-integer-offset.json'], { query: 'x' })
+    expect(error?.message).toBe('badinteger: Invalid value "abc" for integer parameter "sroffset".')
+  })
+})

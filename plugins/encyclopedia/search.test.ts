@@ -1,0 +1,247 @@
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { encodeTitle } from './answer.ts'
+import { search } from './search.ts'
+import source from './source.ts'
+
+const general = { server: '//wiki.example', articlepath: '/wiki/$1' }
+const hit = (n: number) => ({
+  ns: 0,
+  title: `Article ${n}`,
+  pageid: n,
+  size: 100 + n,
+  wordcount: n,
+  snippet: `<span class="searchmatch">Article</span> ${n} &amp; more\n`,
+  timestamp: '2026-01-02T03:04:05Z',
+})
+const page = (from: number, to: number, sroffset?: number) => ({
+  batchcomplete: true,
+  ...(sroffset === undefined ? {} : { continue: { sroffset, continue: '-||' } }),
+  query: {
+    general,
+    searchinfo: { totalhits: 46 },
+    search: Array.from({ length: to - from + 1 }, (_, i) => hit(from + i)),
+  },
+})
+const run = (
+  input: Parameters<typeof runTask<typeof search.input, typeof search.item, never>>[1],
+  json: unknown[],
+) => runTask(search, input, { source, exchanges: json.map((json) => ({ request: '/w/api.php', json })) })
+
+test('a hit becomes an item with every field', async () => {
+  const { items, rest, error } = await run({ query: 'article' }, [page(1, 1)])
+  expect(error).toBeNull()
+  expect(items).toEqual([
+    {
+      title: 'Article 1',
+      pageid: 1,
+      ns: 0,
+      url: 'https://wiki.example/wiki/Article_1',
+      snippet: 'Article 1 & more',
+      snippet_html: '<span class="searchmatch">Article</span> 1 &amp; more\n',
+      size: 101,
+      wordcount: 1,
+      timestamp: '2026-01-02T03:04:05Z',
+    },
+  ])
+  expect(rest).toEqual({ next_cursor: null, query: 'article', total_hits: 46, suggestion: null })
+})
+
+test('the request asks for text, siteinfo, one page and the offset', async () => {
+  const { requests } = await run({ query: 'a&b', cursor: '20' }, [page(21, 30, 30)])
+  const { origin, pathname, searchParams } = new URL(requests[0]!.url)
+  expect(origin + pathname).toBe('https://en.wikipedia.org/w/api.php')
+  expect(Object.fromEntries(searchParams)).toEqual({
+    action: 'query',
+    list: 'search',
+    meta: 'siteinfo',
+    siprop: 'general',
+    srsearch: 'a&b',
+    srwhat: 'text',
+    srlimit: '10',
+    sroffset: '20',
+    srnamespace: '0',
+    srinfo: 'totalhits|suggestion|rewrittenquery',
+    srprop: 'size|wordcount|timestamp|snippet',
+    format: 'json',
+    formatversion: '2',
+    utf8: '1',
+  })
+})
+
+test('a query too long for an address is sent as a form', async () => {
+  const query = '中'.repeat(1000)
+  const exchanges: Exchange[] = [{ request: 'POST /w/api.php', json: page(1, 1) }]
+  const { requests, items } = await runTask(search, { query }, { source, exchanges })
+  expect(new URLSearchParams(requests[0]?.body ?? '').get('srsearch')).toBe(query)
+  expect(items.length).toBe(1)
+})
+
+describe('pages', () => {
+  test('are read on until the limit, and the cursor is the offset behind the last item', async () => {
+    const { items, rest, requests } = await run({ query: 'a', limit: 25 }, [
+      page(1, 20, 20),
+      page(21, 25, 25),
+    ])
+    expect(items.map(({ pageid }) => pageid)).toEqual(Array.from({ length: 25 }, (_, i) => i + 1))
+    expect(rest.next_cursor).toBe('25')
+    const asked = requests.map(({ url }) => new URL(url).searchParams)
+    expect(asked.map((p) => [p.get('srlimit'), p.get('sroffset'), p.get('meta')])).toEqual([
+      ['25', '0', 'siteinfo'],
+      ['5', '20', null],
+    ])
+  })
+
+  test('end with null where the wiki names no further offset, also on a full page', async () => {
+    expect((await run({ query: 'a', limit: 10 }, [page(1, 10)])).rest.next_cursor).toBeNull()
+    expect(
+      (await run({ query: 'a', limit: 50 }, [page(1, 10, 10), page(11, 12)])).rest.next_cursor,
+    ).toBeNull()
+  })
+
+  test('that hold more than was asked for lose nothing: the cursor stands behind the items given', async () => {
+    const { items, rest } = await run({ query: 'a', limit: 3, cursor: '10' }, [page(11, 30, 30)])
+    expect(items.map(({ pageid }) => pageid)).toEqual([11, 12, 13])
+    expect(rest.next_cursor).toBe('13')
+  })
+
+  test('that overlap give each hit once', async () => {
+    const { items } = await run({ query: 'a', limit: 20 }, [page(1, 10, 10), page(9, 18)])
+    expect(items.map(({ pageid }) => pageid)).toEqual(Array.from({ length: 18 }, (_, i) => i + 1))
+  })
+
+  test('end where nobody gets further', async () => {
+    expect((await run({ query: 'a', cursor: '10000' }, [page(1, 10, 10_010)])).rest.next_cursor).toBeNull()
+    expect((await run({ query: 'a', cursor: '9990' }, [page(1, 10, 10_000)])).rest.next_cursor).toBe('10000')
+  })
+
+  test('of an old wiki go on by query-continue', async () => {
+    const old = {
+      query: { search: [{ ns: 0, title: 'Old' }] },
+      'query-continue': { search: { sroffset: 1 } },
+    }
+    const { items, rest } = await run({ query: 'a' }, [old])
+    expect(rest).toMatchObject({ next_cursor: '1', total_hits: null })
+    expect(items[0]).toEqual({
+      title: 'Old',
+      pageid: null,
+      ns: 0,
+      url: 'https://en.wikipedia.org/wiki/Old',
+      snippet: null,
+      snippet_html: null,
+      size: null,
+      wordcount: null,
+      timestamp: null,
+    })
+  })
+})
+
+test('nothing found is a success', async () => {
+  const { items, rest, error } = await run({ query: 'zz' }, [
+    { query: { searchinfo: { totalhits: 0 }, search: [] } },
+  ])
+  expect([items.length, error, rest.total_hits, rest.next_cursor]).toEqual([0, null, 0, null])
+})
+
+describe('addresses are those that the wiki names', () => {
+  test.each([
+    ['//fr.wiki.example', '/wiki/$1', 'https://fr.wiki.example/wiki/Article_1'],
+    ['http://127.0.0.1:8080', '/w/index.php/$1', 'http://127.0.0.1:8080/w/index.php/Article_1'],
+    ['https://wiki.example', '/index.php?title=$1', 'https://wiki.example/index.php?title=Article_1'],
+  ])('%s %s', async (server, articlepath, url) => {
+    const answer = page(1, 1)
+    const json = { ...answer, query: { ...answer.query, general: { server, articlepath } } }
+    expect((await run({ query: 'a' }, [json])).items[0]?.url).toBe(url)
+  })
+
+  test.each([
+    ['C++ (language) & "quotes"', 'C%2B%2B_(language)_%26_%22quotes%22'],
+    ['AC/DC: Live, Part 1', 'AC/DC:_Live,_Part_1'],
+    ["Fool's mate", 'Fool%27s_mate'],
+    ['100 % $& $1 #?', '100_%25_%24%26_%241_%23%3F'],
+    ['Flüsse 中文 🎈', 'Fl%C3%BCsse_%E4%B8%AD%E6%96%87_%F0%9F%8E%88'],
+    ['A~b-c_d.e', 'A~b-c_d.e'],
+  ])('%s', (title, encoded) => {
+    expect(encodeTitle(title)).toBe(encoded)
+  })
+})
+
+describe('an error of the wiki, which comes with status 200, ends the run by its code', () => {
+  test.each<[string, SourceErrorCode]>([
+    ['maxlag', 'source-rate-limited'],
+    ['ratelimited', 'source-rate-limited'],
+    ['readonly', 'source-unavailable'],
+    ['internal_api_error_DBQueryError', 'source-unavailable'],
+    ['search-text-disabled', 'source-unavailable'],
+    ['readapidenied', 'private'],
+    ['blocked', 'source-blocked'],
+    ['badvalue', 'bad-input'],
+    ['badinteger', 'bad-input'],
+    ['missingparam', 'bad-input'],
+    ['cirrussearch-query-too-long', 'bad-input'],
+    ['unknown_action', 'source-changed'],
+  ])('%s: %s', async (code, ends) => {
+    const { error } = await run({ query: 'a' }, [{ error: { code, info: 'The reason.' } }])
+    expect([error?.code, error?.message]).toEqual([ends, `${code}: The reason.`])
+  })
+
+  test('in the newer format too', async () => {
+    const { error } = await run({ query: 'a' }, [{ errors: [{ code: 'badvalue', text: 'No.' }] }])
+    expect([error?.code, error?.message]).toEqual(['bad-input', 'badvalue: No.'])
+  })
+
+  test('on a later page: what was collected is kept as partial', async () => {
+    const { items, rest, error } = await run({ query: 'a', limit: 30 }, [
+      page(1, 10, 10),
+      { error: { code: 'readonly', info: 'Later.' } },
+    ])
+    expect([items.length, error?.code]).toEqual([10, 'source-unavailable'])
+    expect(rest).toEqual({
+      next_cursor: null,
+      partial: true,
+      query: null,
+      total_hits: null,
+      suggestion: null,
+    })
+  })
+})
+
+describe('an answer without the list of hits is never zero items', () => {
+  test.each([
+    ['no query', { batchcomplete: true }],
+    ['no search', { query: { general } }],
+    ['an array', ['a', [], [], []]],
+    ['null', null],
+    ['a hit without title', { query: { search: [{ ns: 0 }] } }],
+  ])('%s', async (_, json) => {
+    expect((await run({ query: 'a' }, [json])).error?.code).toBe('source-changed')
+  })
+
+  test.each<[string, SourceErrorCode]>([
+    ['<html><head><title>Wiki</title></head></html>', 'source-changed'],
+    ['<html><title>Attention</title>Complete the CAPTCHA</html>', 'source-blocked'],
+    ['<html><title>Access denied</title></html>', 'source-blocked'],
+    ['', 'source-changed'],
+    ['{"query":', 'source-changed'],
+  ])('%s', async (body, code) => {
+    const { error } = await runTask(
+      search,
+      { query: 'a' },
+      { source, exchanges: [{ request: '/w/api.php', body }] },
+    )
+    expect(error?.code).toBe(code)
+  })
+})
+
+test.each(['-1', '10001', 'abc', '10+5', '1.5', ''])('cursor %j is refused', async (cursor) => {
+  const { issues, requests } = await run({ query: 'a', cursor }, [])
+  expect(issues.map(({ pointer }) => pointer)).toEqual(['/cursor'])
+  expect(requests).toEqual([])
+})
+
+test.each([0, 501, 1.5])('limit %p is refused', async (limit) => {
+  expect((await run({ query: 'a', limit }, [])).issues[0]?.detail).toBe(
+    'must be a whole number from 1 to 500',
+  )
+})

@@ -1,0 +1,123 @@
+/**
+ * `encyclopedia.search`: articles that hold some words, by MediaWiki's `list=search`.
+ *
+ * @module
+ */
+import {
+  type Context,
+  Cursor,
+  defineTask,
+  Limit,
+  Link,
+  Nullable,
+  paged,
+  Query,
+  Time,
+  Type,
+} from 'gleaner/plugin'
+import { type Answer, answerOf } from './answer.ts'
+
+/** Nobody gets further on Wikipedia. */
+const LAST_OFFSET = 10_000
+/** What MediaWiki gives when no limit is named. */
+const PAGE = 10
+/** A query that is longer than this in a URL is sent as a form. */
+const LONGEST_IN_URL = 1500
+
+const Article = Type.Object({
+  title: Type.String(),
+  pageid: Nullable(Type.Integer({ description: 'The id of the page in its wiki.' })),
+  ns: Type.Integer({ description: 'The namespace; 0 for articles.' }),
+  url: Link({ description: 'The page under the address that the wiki names as its own.' }),
+  snippet: Nullable(Type.String({ description: 'The text around the words, plain.' })),
+  snippet_html: Nullable(Type.String({ description: 'The same as the wiki marks it.' })),
+  size: Nullable(Type.Integer({ description: 'Bytes of its wikitext.' })),
+  wordcount: Nullable(Type.Integer()),
+  timestamp: Nullable(Time({ description: 'Its last edit.' })),
+})
+
+export const search = defineTask({
+  key: 'encyclopedia.search',
+  path: '/v1/encyclopedia/search',
+  title: 'Encyclopedia search',
+  description:
+    'Articles of an encyclopedia (by default the English Wikipedia) that hold the words of a query.',
+  price: 1,
+  input: Type.Object({
+    query: Query({ description: 'Article search query.' }),
+    cursor: Cursor({ max: LAST_OFFSET, words: `an offset from 0 to ${LAST_OFFSET} as text` }),
+    limit: Limit(500, undefined, {
+      description: `How many articles at most; default one page of the wiki (${PAGE}).`,
+    }),
+  }),
+  item: Article,
+  extra: {
+    query: Nullable(Type.String({ description: 'The query as it was asked.' })),
+    total_hits: Nullable(Type.Integer({ description: 'All hits that the wiki counts.' })),
+    suggestion: Nullable(Type.String({ description: 'Another query that the wiki proposes.' })),
+  },
+  example: { query: 'data extraction', limit: 5 },
+  async *run(context, { query, cursor, limit }) {
+    let first: Answer | undefined
+    let read = 0
+    const next_cursor = yield* paged({
+      cursor,
+      first: '0',
+      limit,
+      key: ({ pageid, title }) => String(pageid ?? title),
+      async read(position, wanted) {
+        const offset = Number(position)
+        const size = limit === undefined ? PAGE : wanted
+        const answer = await ask(context, { query, offset, size, site: first?.site })
+        first ??= answer
+        const rows = answer.items.slice(0, wanted)
+        read += rows.length
+        context.progress(read, null, 'articles read')
+        return { rows, next: nextOf(answer, offset, rows.length) }
+      },
+    })
+    return {
+      next_cursor,
+      query,
+      total_hits: first?.totalHits ?? null,
+      suggestion: first?.suggestion ?? null,
+    }
+  },
+})
+
+type Ask = { query: string; offset: number; size: number; site: string | undefined }
+
+/** One request for hits, and for the wiki's own address unless it is known. */
+async function ask(context: Context, { query, offset, size, site }: Ask): Promise<Answer> {
+  const parameters = {
+    action: 'query',
+    list: 'search',
+    ...(site === undefined ? { meta: 'siteinfo', siprop: 'general' } : {}),
+    srsearch: query,
+    // The core search engine looks at titles alone otherwise.
+    srwhat: 'text',
+    srlimit: String(size),
+    sroffset: String(offset),
+    srnamespace: '0',
+    srinfo: 'totalhits|suggestion|rewrittenquery',
+    srprop: 'size|wordcount|timestamp|snippet',
+    format: 'json',
+    formatversion: '2',
+    utf8: '1',
+  }
+  const long = encodeURIComponent(query).length > LONGEST_IN_URL
+  const reply = long
+    ? await context.fetch('/w/api.php', {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams(parameters).toString(),
+      })
+    : await context.fetch('/w/api.php', { query: parameters })
+  return answerOf(await reply.text(), site ?? `${context.origin}/wiki/$1`)
+}
+
+/** An answer with more hits than asked for goes on behind those that were taken. */
+function nextOf({ items, next }: Answer, offset: number, taken: number): string | null {
+  const following = items.length > taken ? offset + taken : next
+  return following === null || following > LAST_OFFSET ? null : String(following)
+}

@@ -1,0 +1,17 @@
+/**
+ * Encyclopedias that run MediaWiki; by default the English Wikipedia.
+ *
+ * @module
+ */
+import { defineSource } from 'gleaner/plugin'
+import { search } from './search.ts'
+
+export default defineSource({
+  name: 'encyclopedia',
+  title: 'Encyclopedia (MediaWiki)',
+  origin: 'https://en.wikipedia.org',
+  hosts: ['*.wikipedia.org'],
+  // Wikimedia asks for few requests at once.
+  pace: { perSecond: 5, concurrent: 2 },
+  tasks: [search],
+})

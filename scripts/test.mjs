@@ -1,0 +1,94 @@
+/**
+ * `npm test`: brings what is missing and runs all tests. Arguments go to `bun test`: paths choose files, options pass
+ * through. The last line sums up: `N passed, N failed, N skipped`.
+ *
+ * @module
+ */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { StringDecoder } from 'node:string_decoder'
+import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
+
+/** Tests that start whole servers and load the machine; they run after the others, one file at a time. */
+const HEAVY = ['test/crash', 'test/start', 'test/live']
+
+await main(async (args) => {
+  const bun = ensureDependencies({ dev: true })
+  const { env, missing } = ensureComponents()
+  for (const { name, how } of missing) say(`${name} is missing, tests that need it are skipped: ${how}`)
+  if (process.env.CI && missing.some(({ installable }) => installable)) {
+    say('on CI a component that could be installed must not be missing')
+    return 1
+  }
+  const sum = { passed: 0, failed: 0, skipped: 0 }
+  for (const phase of phasesOf(args)) add(sum, await run(bun, phase, { ...process.env, ...env }))
+  if (sum.passed + sum.failed === 0) say('no test ran')
+  process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`)
+  return sum.failed === 0 && sum.passed > 0 ? 0 : 1
+})
+
+/** Who names files gets them in one go; else the light tests two at a time, then the heavy ones. */
+function phasesOf(args) {
+  // An option's value looks like a file; of those that are usual only -t has one apart.
+  const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
+  const always = ['--pass-with-no-tests', ...args]
+  if (named) return [always]
+  const heavy = HEAVY.filter((path) => existsSync(join(ROOT, path)))
+  return [
+    [
+      '--parallel=2',
+      ...heavy.map((path) => `--path-ignore-patterns=${path}/**`),
+      ...always,
+      './test',
+      './plugins',
+    ],
+    [...always, ...heavy.map((path) => `./${path}`)],
+  ]
+}
+
+/**
+ * Runs `bun test` once, showing its output as it comes.
+ *
+ * @returns what its summary says; a run that failed without a failed test counts as one
+ */
+async function run(bun, args, env) {
+  const colour = process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}
+  const child = spawn(bun, ['test', ...args], {
+    cwd: ROOT,
+    stdio: ['ignore', 'inherit', 'pipe'],
+    env: { ...env, ...colour },
+  })
+  let end = ''
+  const decoder = new StringDecoder('utf8')
+  child.stderr.on('data', (chunk) => {
+    process.stderr.write(chunk)
+    end = (end + decoder.write(chunk)).slice(-10_000)
+  })
+  const code = await new Promise((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (status) => resolve(status ?? 1))
+  })
+  const counts = summaryOf(end)
+  if (code !== 0 && counts.failed === 0) counts.failed = 1
+  return counts
+}
+
+/** The counts of Bun's summary: the block of lines right above its last line, `Ran N tests across N files.` */
+function summaryOf(output) {
+  const lines = output.replace(/\x1b\[[0-9;]*m/g, '').split('\n')
+  const counts = { passed: 0, failed: 0, skipped: 0 }
+  const last = lines.findLastIndex((line) => /^Ran \d+ tests? across \d+ files?\./.test(line))
+  for (let i = last - 1; i >= 0; i--) {
+    const [, count, kind] = /^ *(\d+) (.+)$/.exec(lines[i]) ?? []
+    if (!kind) break
+    if (kind === 'pass') counts.passed += Number(count)
+    if (kind === 'fail') counts.failed += Number(count)
+    if (kind === 'skip' || kind === 'todo') counts.skipped += Number(count)
+  }
+  return counts
+}
+
+function add(sum, counts) {
+  for (const key of Object.keys(sum)) sum[key] += counts[key]
+}

@@ -1,0 +1,35 @@
+/**
+ * The HTTP API, put together: all endpoints with what they are given.
+ *
+ * @module
+ */
+import { accountEndpoints } from './http/account.ts'
+import { adminEndpoints } from './http/admin.ts'
+import { type App, createApp } from './http/app.ts'
+import type { Deps } from './http/deps.ts'
+import type { Endpoint } from './http/endpoint.ts'
+import { feedEndpoints } from './http/feed.ts'
+import { operatorEndpoints } from './http/operator.ts'
+import { runEndpoints } from './http/runs.ts'
+import { systemEndpoints } from './http/system.ts'
+import { taskEndpoints } from './http/tasks.ts'
+import type { Metrics } from './metrics.ts'
+
+/** What all endpoints together are given. */
+export type ApiDeps = Deps & { readonly metrics: Metrics }
+
+/** All endpoints of the service, those that come from plugins included. */
+export function endpointsOf(deps: ApiDeps): Endpoint[] {
+  return [
+    ...taskEndpoints(deps),
+    ...runEndpoints(deps),
+    ...accountEndpoints(deps),
+    ...feedEndpoints(deps),
+    ...adminEndpoints(deps),
+    ...operatorEndpoints(deps),
+    ...systemEndpoints(deps),
+  ]
+}
+
+/** The application behind one `fetch`. */
+export const createApi = (deps: ApiDeps): App => createApp(deps, endpointsOf(deps))

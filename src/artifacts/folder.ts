@@ -1,0 +1,176 @@
+/**
+ * Files of artifacts in a folder: `<two characters>/<run id>/<name-hash>`, and `tmp/` for what is not finished. The two
+ * characters are the last of the run id, which are spread evenly where the first ones are a time.
+ *
+ * @module
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { createReadStream, mkdirSync } from 'node:fs'
+import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { parseRef } from './refs.ts'
+import { fileStream } from './streams.ts'
+
+const TEMPORARY = 'tmp'
+/** A file without a row may still be waiting for it; one that is so old never gets one. */
+const ORPHAN_MS = 86_400_000
+const CHUNK_BYTES = 1024 * 1024
+
+export class Folder {
+  /** which of the folders is looked through next for orphans */
+  private next = 0
+
+  constructor(private readonly path: string) {
+    mkdirSync(join(path, TEMPORARY), { recursive: true, mode: 0o700 })
+  }
+
+  /** Writes a file; it is on the disk when this resolves. */
+  async write(ref: string, content: Uint8Array): Promise<void> {
+    const temporary = this.temporary()
+    const file = await open(temporary, 'wx', 0o600)
+    try {
+      for (let at = 0; at < content.byteLength; ) {
+        const { bytesWritten } = await file.write(content.subarray(at, at + CHUNK_BYTES))
+        at += bytesWritten
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await this.place(ref, temporary)
+  }
+
+  /** Moves a file in, from wherever it is. */
+  async moveIn(ref: string, path: string): Promise<void> {
+    const temporary = this.temporary()
+    const moved = await rename(path, temporary).then(
+      () => true,
+      (error) => {
+        if (error.code !== 'EXDEV') throw error
+        return false
+      },
+    )
+    if (!moved) await copyFile(path, temporary)
+    await sync(temporary)
+    // By its time a sweep tells what is old: a file that was long in the making is not.
+    const now = new Date()
+    await utimes(temporary, now, now)
+    await this.place(ref, temporary)
+    if (!moved) await rm(path)
+  }
+
+  /** Size and hash of a file. */
+  async measure(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+    const hash = createHash('sha256')
+    let bytes = 0
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+      hash.update(chunk)
+      bytes += chunk.length
+    }
+    return { bytes, sha256: hash.digest('hex') }
+  }
+
+  /** The whole file; undefined when it is not there. */
+  read(ref: string): Promise<Uint8Array | undefined> {
+    return unlessMissing(readFile(this.fileOf(ref)))
+  }
+
+  /** A file from `start` up to and without `end`; undefined when it is not there. */
+  async stream(ref: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | undefined> {
+    const path = this.fileOf(ref)
+    return (await unlessMissing(stat(path))) && fileStream(path, start, end)
+  }
+
+  async remove(ref: string): Promise<void> {
+    const path = this.fileOf(ref)
+    await rm(path, { force: true })
+    await this.removeEmpty(dirname(path))
+  }
+
+  /**
+   * Deletes what no row names and is older than a day, in one of the 256 folders, the next one at every call.
+   *
+   * @returns how many
+   */
+  async sweepOrphans(now: number, isKnown: (ref: string) => boolean): Promise<number> {
+    const folders = await foldersIn(this.path)
+    const folder = folders[this.next++ % Math.max(1, folders.length)]
+    if (folder === undefined) return 0
+    const path = join(this.path, folder)
+    if (folder === TEMPORARY) return this.removeOld(path, now, () => false)
+    let removed = 0
+    for (const run of await foldersIn(path)) {
+      removed += await this.removeOld(join(path, run), now, (file) => isKnown(`${run}/${file}`))
+      await this.removeEmpty(join(path, run))
+    }
+    return removed
+  }
+
+  private async removeOld(path: string, now: number, isKept: (file: string) => boolean): Promise<number> {
+    let removed = 0
+    for (const name of (await unlessMissing(readdir(path))) ?? []) {
+      const file = join(path, name)
+      const status = await unlessMissing(stat(file))
+      if (!status || now - status.mtimeMs < ORPHAN_MS || isKept(name)) continue
+      await rm(file, { force: true })
+      removed++
+    }
+    return removed
+  }
+
+  private async removeEmpty(path: string): Promise<void> {
+    await rmdir(path).catch((error) => {
+      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST' && error.code !== 'ENOENT') throw error
+    })
+  }
+
+  /** Gives a finished file its name, durably: the folders that lead to it too. */
+  private async place(ref: string, temporary: string): Promise<void> {
+    const path = this.fileOf(ref)
+    const run = dirname(path)
+    for (;;) {
+      await mkdir(run, { recursive: true, mode: 0o700 })
+      // A sweep may have removed the empty folder in between.
+      const placed = await unlessMissing(rename(temporary, path).then(() => true))
+      if (placed) break
+      await stat(temporary)
+    }
+    await sync(run)
+    await sync(dirname(run))
+    await sync(this.path)
+  }
+
+  /** @throws {TypeError} for what is no ref */
+  private fileOf(ref: string): string {
+    const parsed = parseRef(ref)
+    if (!parsed) throw new TypeError(`no ref: ${JSON.stringify(ref)}`)
+    return join(this.path, parsed.run.slice(-2), parsed.run, parsed.file)
+  }
+
+  private temporary(): string {
+    return join(this.path, TEMPORARY, randomUUID())
+  }
+}
+
+async function foldersIn(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true })
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+    .sort()
+}
+
+async function sync(path: string): Promise<void> {
+  const file = await open(path, 'r')
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+}
+
+const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })

@@ -1,0 +1,27 @@
+/**
+ * Refs of artifacts: `<run_id>/<name>-<first 32 hex digits of the SHA-256>`. They are parts of file names and of
+ * addresses in a bucket, so nothing else may get through.
+ *
+ * @module
+ */
+import { parseRunId, type RunId } from '../domain/ids.ts'
+
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
+const HASHED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}-[0-9a-f]{32}$/
+
+/**
+ * @param name letters, digits, `.`, `_` and `-`. Events name the ref, so it is never a name that came from outside
+ * @throws {TypeError} for another name, which is a defect
+ */
+export function makeRef(run: RunId, name: string, sha256: string): string {
+  if (!NAME.test(name)) throw new TypeError(`an artifact can't have the name ${JSON.stringify(name)}`)
+  return `${run}/${name}-${sha256.slice(0, 32)}`
+}
+
+/** The parts of a ref; undefined when it has not the form of one. */
+export function parseRef(ref: string): { readonly run: RunId; readonly file: string } | undefined {
+  const slash = ref.indexOf('/')
+  const run = parseRunId(ref.slice(0, slash))
+  const file = ref.slice(slash + 1)
+  return run && HASHED.test(file) ? { run, file } : undefined
+}

@@ -1,0 +1,171 @@
+/**
+ * The embedded artifact store: small values in the log's own SQLite file, so that they share the commits of appends,
+ * larger ones and files in a folder. Every artifact has a row, which says when it expires.
+ *
+ * A larger one is written under a temporary name, brought to the disk, renamed, and only then gets its row. A crash in
+ * between leaves a file without a row: nothing names it, and a sweep deletes it when it is a day old.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { RunId } from '../domain/ids.ts'
+import type { SqliteLog } from '../log/sqlite.ts'
+import { openDatabase } from '../sqlite/open.ts'
+import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
+import { Folder } from './folder.ts'
+import { makeRef, parseRef } from './refs.ts'
+import { bytesStream } from './streams.ts'
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS artifacts (
+  ref TEXT PRIMARY KEY,
+  body BLOB,
+  bytes INTEGER NOT NULL,
+  sha256 TEXT NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT;
+CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
+`
+/** The largest value that lies in the table. Above it a file costs less than the pages of a row. */
+const SMALL_BYTES = 64 * 1024
+/** How much one sweep deletes at most. */
+const SWEEP_ROWS = 200
+
+/** `body` is null when the artifact lies in the folder. */
+type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
+
+export type SqliteArtifactsOptions = {
+  /** the embedded log, whose file and commits are shared */
+  readonly log: Pick<SqliteLog, 'writer' | 'commits'>
+  /** for what is too large for the table; made when it is missing */
+  readonly folder: string
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** Opens or creates the store. Close it before the log. */
+export function openSqliteArtifacts({ log, folder, now }: SqliteArtifactsOptions): Artifacts {
+  log.writer.exec(SCHEMA)
+  return new SqliteArtifacts(log, new Folder(folder), now)
+}
+
+class SqliteArtifacts implements Artifacts {
+  private readonly reader: DatabaseSync
+  private readonly upsert
+  private readonly remove
+  private readonly select
+  private readonly exists
+  private readonly expired
+  /** files on their way into the folder */
+  private readonly storing = new Set<Promise<unknown>>()
+
+  constructor(
+    private readonly log: SqliteArtifactsOptions['log'],
+    private readonly folder: Folder,
+    private readonly now: () => number,
+  ) {
+    const { writer } = log
+    this.reader = readerOf(writer)
+    this.upsert = writer.prepare(
+      `INSERT INTO artifacts (ref, body, bytes, sha256, expires_at) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (ref) DO UPDATE SET expires_at = max(expires_at, excluded.expires_at)`,
+    )
+    this.remove = writer.prepare('DELETE FROM artifacts WHERE ref = ? AND expires_at <= ?')
+    this.select = this.reader.prepare('SELECT body, bytes FROM artifacts WHERE ref = ? AND expires_at > ?')
+    this.exists = this.reader.prepare('SELECT 1 FROM artifacts WHERE ref = ?')
+    this.expired = this.reader.prepare(
+      `SELECT ref, body IS NULL AS in_folder FROM artifacts
+       WHERE expires_at <= ? ORDER BY expires_at LIMIT ${SWEEP_ROWS}`,
+    )
+  }
+
+  put(
+    run: RunId,
+    name: string,
+    body: Uint8Array | string,
+    expiresAt: number,
+  ): Stored & { readonly done: Promise<unknown> } {
+    const content = typeof body === 'string' ? Buffer.from(body) : body
+    const sha256 = createHash('sha256').update(content).digest('hex')
+    const stored = { ref: makeRef(run, name, sha256), bytes: content.byteLength, sha256 }
+    if (stored.bytes <= SMALL_BYTES) return { ...stored, done: this.index(stored, content, expiresAt) }
+    const done = this.folder.write(stored.ref, content).then(() => this.index(stored, null, expiresAt))
+    return { ...stored, done: this.track(done) }
+  }
+
+  putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
+    return this.track(this.moveIn(run, name, path, expiresAt))
+  }
+
+  async get(ref: string): Promise<Uint8Array | undefined> {
+    const row = this.find(ref)
+    if (!row) return undefined
+    return row.body ?? (await this.folder.read(ref))
+  }
+
+  async open(
+    ref: string,
+    range?: ByteRange,
+  ): Promise<{ bytes: number; body: ReadableStream<Uint8Array> } | undefined> {
+    const row = this.find(ref)
+    if (!row) return undefined
+    const start = Math.min(range?.start ?? 0, row.bytes)
+    const end = Math.max(start, Math.min((range?.end ?? row.bytes) + 1, row.bytes))
+    const bytes = end - start
+    if (row.body) return { bytes, body: bytesStream(row.body.subarray(start, end)) }
+    const body = await this.folder.stream(ref, start, end)
+    return body && { bytes, body }
+  }
+
+  async sweep(now: number): Promise<number> {
+    const rows = this.expired.all(now) as { ref: string; in_folder: number }[]
+    if (rows.length === 0) return this.folder.sweepOrphans(now, (ref) => this.exists.get(ref) !== undefined)
+    // The file before its row: a crash in between leaves a row that the next sweep meets again.
+    for (const { ref, in_folder } of rows) if (in_folder) await this.folder.remove(ref)
+    await this.log.commits.write(() => {
+      for (const { ref } of rows) this.remove.run(ref, now)
+    })
+    return rows.length
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled(this.storing)
+    if (this.reader !== this.log.writer) this.reader.close()
+  }
+
+  private find(ref: string): ArtifactRow | undefined {
+    return parseRef(ref) && (this.select.get(ref, this.now()) as ArtifactRow | undefined)
+  }
+
+  private async moveIn(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
+    const { bytes, sha256 } = await this.folder.measure(path)
+    const stored = { ref: makeRef(run, name, sha256), bytes, sha256 }
+    await this.folder.moveIn(stored.ref, path)
+    await this.index(stored, null, expiresAt)
+    return stored
+  }
+
+  /** Not async: an append finds its commit by the identity of this promise. */
+  private index(
+    { ref, bytes, sha256 }: Stored,
+    body: Uint8Array | null,
+    expiresAt: number,
+  ): Promise<unknown> {
+    return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
+  }
+
+  private track<T>(work: Promise<T>): Promise<T> {
+    this.storing.add(work)
+    const done = () => this.storing.delete(work)
+    work.then(done, done)
+    return work
+  }
+}
+
+/** A connection of its own to the writer's file; a log in memory has but one. */
+function readerOf(writer: DatabaseSync): DatabaseSync {
+  const main = writer.prepare('PRAGMA database_list').all() as { name: string; file: string | null }[]
+  const file = main.find(({ name }) => name === 'main')?.file
+  return file ? openDatabase(file, { durable: true }) : writer
+}

@@ -1,0 +1,38 @@
+/**
+ * How a plugin outside the project finds `gleaner/plugin`: by a link `node_modules/gleaner` to the project, beside the
+ * plugin folders. Inside the project the package's own `exports` do.
+ *
+ * @module
+ */
+import { lstat, mkdir, realpath, symlink, unlink } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
+
+/**
+ * Makes sure that plugins below `folder` get this project's kit.
+ *
+ * @param folder a real path
+ * @throws {Error} saying how to make the link, when it can't be made or leads elsewhere
+ */
+export async function linkKit(folder: string): Promise<void> {
+  const project = await realpath(PROJECT)
+  if (!relative(project, folder).startsWith('..')) return
+  const link = join(folder, 'node_modules', 'gleaner')
+  const target = await realpath(link).catch(() => undefined)
+  if (target === project) return
+  const how = `make it with: ln -sfn ${JSON.stringify(project)} ${JSON.stringify(link)}`
+  if (target !== undefined) throw new Error(`${link} leads to ${target} and not to this project; ${how}`)
+  try {
+    await mkdir(join(folder, 'node_modules'), { recursive: true })
+    // A link that leads nowhere is left over from a project that was moved.
+    if (await lstat(link).catch(() => undefined)) await unlink(link)
+    await symlink(project, link, 'junction')
+  } catch (error) {
+    // Another process may have made it in the same moment.
+    if ((await realpath(link).catch(() => undefined)) === project) return
+    const why = error instanceof Error ? error.message : String(error)
+    throw new Error(`plugins here need the link ${link} to this project (${why}); ${how}`)
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Loads the plugins: every folder with a `source.ts` below the folders given. A plugin that can't be used is told by
+ * name and reason, and the rest start without it.
+ *
+ * @module
+ */
+import { existsSync } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from '../config.ts'
+import { inputIssues } from '../plugin/input.ts'
+import { isSource } from '../plugin/source.ts'
+import type { Source, Task } from '../plugin.ts'
+import type { Catalogue, CatalogueTask, PluginFailure } from './catalogue.ts'
+import { conflictWith } from './conflicts.ts'
+import { linkKit } from './link.ts'
+import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
+import { inputValidator } from './validate.ts'
+
+/** A plugin that waits for something while it is loaded is given up after this. */
+const LOAD_LIMIT_MS = 10_000
+
+export type LoadOptions = {
+  /** folders of plugin folders; PLUGINS_DIR is added to them */
+  readonly folders: readonly string[]
+  readonly config: Pick<Config, 'pluginsDir' | 'runLimitS'>
+}
+
+/**
+ * Loads all plugins, in the order of the folders and of the names in them. Of two that claim the same source, task
+ * key or path the first one has it, and the other is a failure.
+ */
+export async function loadCatalogue({ folders, config }: LoadOptions): Promise<Catalogue> {
+  const tasks: CatalogueTask[] = []
+  const failures: PluginFailure[] = []
+  for (const folder of await pluginFolders([...folders, ...optional(config.pluginsDir)], failures)) {
+    try {
+      const module = pathToFileURL(join(folder, 'source.ts')).href
+      const source = await loadSource(module)
+      const conflict = conflictWith(source, tasks)
+      if (conflict) throw new TypeError(conflict)
+      tasks.push(...source.tasks.map((task) => catalogueTask(source, task, module, config.runLimitS)))
+    } catch (error) {
+      failures.push({ folder, reason: reasonOf(error) })
+    }
+  }
+  tasks.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const byKey = new Map(tasks.map((task) => [task.key, task]))
+  return { tasks, failures, get: (key) => byKey.get(key) }
+}
+
+const optional = <T>(value: T | null): T[] => (value === null ? [] : [value])
+
+/** The folders that have a `source.ts`, each once, after the kit was made known to those outside the project. */
+async function pluginFolders(parents: readonly string[], failures: PluginFailure[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const parent of new Set(parents)) {
+    try {
+      const real = await realpath(parent)
+      const names = (await readdir(real)).sort()
+      const plugins = names
+        .map((name) => join(real, name))
+        .filter((path) => existsSync(join(path, 'source.ts')))
+      if (plugins.length > 0) await linkKit(real)
+      for (const path of plugins) found.add(path)
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      failures.push({ folder: parent, reason: missing ? 'there is no such folder' : reasonOf(error) })
+    }
+  }
+  return [...found]
+}
+
+async function loadSource(module: string): Promise<Source> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = `it was not loaded after ${LOAD_LIMIT_MS / 1000} s: does source.ts wait for something?`
+    timer = setTimeout(() => reject(new Error(message)), LOAD_LIMIT_MS)
+  })
+  const loaded = import(module) as Promise<{ readonly default?: unknown }>
+  const { default: source } = await Promise.race([loaded, late]).finally(() => clearTimeout(timer))
+  if (isSource(source)) return source
+  throw new TypeError('source.ts must have as its default export what defineSource of gleaner/plugin returns')
+}
+
+function catalogueTask(source: Source, task: Task, module: string, runLimitS: number): CatalogueTask {
+  const { price } = task
+  const [issue] = inputIssues(task, task.example)
+  if (issue) throw new TypeError(`the example of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
+  return {
+    key: task.key,
+    source,
+    task,
+    module,
+    paths: [task.path, ...(task.aliases ?? [])],
+    creditCost: typeof price === 'number' ? price : price.from,
+    runLimitS: task.limits?.run_s ?? runLimitS,
+    inputSchema: inputSchemaOf(task),
+    outputSchema: outputSchemaOf(task),
+    columns: columnsOf(task.item),
+    validate: inputValidator(task),
+    price: (input) => (typeof price === 'number' ? price : priceOf(task.key, price.of(input as never))),
+  }
+}
+
+/** @throws {RangeError} for what is no number of credits: nothing may be charged then */
+function priceOf(key: string, price: number): number {
+  if (Number.isSafeInteger(price) && price >= 0) return price
+  throw new RangeError(`the price of ${key} is ${price}: it must be a whole number`)
+}
+
+/** The first line of what went wrong: runtimes add code frames and import chains below it. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  const line = text.split('\n').find((part) => part.trim() !== '') ?? 'unknown'
+  return line.trim().slice(0, 500)
+}

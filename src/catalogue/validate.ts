@@ -1,0 +1,75 @@
+/**
+ * Checks bodies of requests against their schemas, and makes of a task call's body the input for its plugin.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import { isCleanJson, issuesOf, isValid } from '../plugin/check.ts'
+import { inputIssues, withDefaults } from '../plugin/input.ts'
+import type { Issue, Task } from '../plugin.ts'
+import type { CatalogueTask, ValidInput } from './catalogue.ts'
+
+export { issuesOf } from '../plugin/check.ts'
+
+/** How a call wants its run: the body's `_run`, which is no part of the input. */
+export const RunControl = Type.Object({
+  async: Type.Optional(
+    Type.Boolean({ description: 'false: the answer is held until the run has ended. Default true.' }),
+  ),
+})
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** The check of a task's calls, as {@link CatalogueTask.validate} describes it. */
+export function inputValidator(task: Task): CatalogueTask['validate'] {
+  // In their sorted order the canonical form follows from one walk over the known fields.
+  const names = Object.keys(task.input.properties).sort()
+  return (body, params) => {
+    const sent: Record<string, unknown> = {}
+    let known = Object.hasOwn(body, '_run') ? 1 : 0
+    for (const name of names) {
+      if (Object.hasOwn(params, name)) sent[name] = params[name]
+      else if (Object.hasOwn(body, name)) {
+        sent[name] = body[name]
+        known++
+      }
+    }
+    const only = known === Object.keys(body).length
+    if (only && isValid(task.input, sent) && isCleanJson(sent) && isValid(RunControl, controlOf(body))) {
+      const issues = task.refine?.(sent) ?? []
+      return issues.length > 0 ? issues : accepted(task, sent, body)
+    }
+    const issues = [...fieldIssues(task, body, params), ...controlIssues(body)]
+    return issues.length > 0 ? issues : accepted(task, sent, body)
+  }
+}
+
+const controlOf = (body: Fields): unknown => (Object.hasOwn(body, '_run') ? body._run : {})
+
+const accepted = (task: Task, sent: Fields, body: Fields): ValidInput => ({
+  input: withDefaults(task.input, sent),
+  canonical: canonicalJson(sent),
+  sync: (controlOf(body) as { async?: boolean }).async === false,
+})
+
+function fieldIssues(task: Task, body: Fields, params: Fields): readonly Issue[] {
+  const { _run, ...fields } = body
+  const inPath = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
+  const issues = inputIssues(task, { ...fields, ...params }, ['_run'])
+  const detail = 'is not a known field of the body: it stands in the path'
+  return [...inPath.map((name) => ({ pointer: `/${name}`, code: 'unknown-field', detail })), ...issues]
+}
+
+const controlIssues = (body: Fields): Issue[] =>
+  issuesOf(RunControl, controlOf(body)).map((issue) => ({ ...issue, pointer: `/_run${issue.pointer}` }))
+
+/** JSON with the keys of every object in sorted order and no blanks: equal values give equal texts. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const fields = value as Fields
+  const parts = Object.keys(fields)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalJson(fields[name])}`)
+  return `{${parts.join(',')}}`
+}

@@ -1,0 +1,33 @@
+/**
+ * How far something is that takes long: a bar on a terminal, a line every few seconds elsewhere.
+ *
+ * @module
+ */
+import type { Io } from './command.ts'
+
+const BAR = 30
+const REDRAW_MS = 100
+const LINE_MS = 5000
+
+/**
+ * A bar for one thing.
+ *
+ * @param what stands before it
+ * @param unit what is counted
+ * @returns how to tell it how far it is: the share, from 0 to 1, and how many are done; 1 ends the line
+ */
+export function progressBar(io: Io, what: string, unit: string): (share: number, done: number) => void {
+  const started = io.now()
+  let shown = Number.NEGATIVE_INFINITY
+  return (share, done) => {
+    const now = io.now()
+    const last = share >= 1
+    if (!last && now - shown < (io.isTerminal ? REDRAW_MS : LINE_MS)) return
+    shown = now
+    const perSecond = Math.round((done / Math.max(1, now - started)) * 1000)
+    const figures = `${Math.floor(share * 100)}%  ${done} ${unit}, ${perSecond} a second`
+    if (!io.isTerminal) return io.err(`${what}: ${figures}\n`)
+    const full = Math.round(share * BAR)
+    io.err(`\r${what} ${'█'.repeat(full)}${'░'.repeat(BAR - full)} ${figures}\x1b[K${last ? '\n' : ''}`)
+  }
+}

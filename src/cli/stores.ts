@@ -1,0 +1,59 @@
+/**
+ * The stores as commands use them: opened for one command and closed after it, beside a running server or without one.
+ *
+ * @module
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, readConfig } from '../config.ts'
+import { type AccountId, parseAccountId } from '../domain/ids.ts'
+import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
+import { Ledger } from '../ledger/ledger.ts'
+import { snapshotsOf } from '../ledger/snapshots.ts'
+import { openStores, type Stores } from '../stores.ts'
+import { type Call, CommandFailed, UsageError } from './command.ts'
+
+/** What commands that act like an operator work with. */
+export type Opened = { readonly config: Config; readonly stores: Stores; readonly ledger: Ledger }
+
+/**
+ * Opens the stores that the settings name, and closes them when `use` is done.
+ *
+ * @throws {CommandFailed} when DATA_DIR holds no data: a mistyped folder must not become a new store
+ */
+export async function withStores<T>(call: Call, use: (opened: Opened) => Promise<T>): Promise<T> {
+  const config = readConfig(call.io.env)
+  if (config.eventstoreUrl === null && !existsSync(join(config.dataDir, 'log.db'))) {
+    throw new CommandFailed(
+      `DATA_DIR ${config.dataDir} holds no data: start the server once, or name another folder`,
+    )
+  }
+  const stores = await openStores(config)
+  try {
+    return await use({
+      config,
+      stores,
+      ledger: new Ledger(stores.log, snapshotsOf(stores.readModels, stores.log.id)),
+    })
+  } finally {
+    await stores.close()
+  }
+}
+
+/**
+ * The account that a command is about.
+ *
+ * @param id as it stands on the line; undefined: the account `default`
+ * @throws {CommandFailed} when there is no such account
+ */
+export async function accountOf(ledger: Ledger, id: string | undefined): Promise<AccountId> {
+  const account = id === undefined || id === 'default' ? DEFAULT_ACCOUNT : parseAccountId(id)
+  if (!account) throw new UsageError(`"${id}" is no account's id: it begins with acc_`)
+  const { status } = await ledger.state(account)
+  if (status === 'none') throw new CommandFailed(`there is no account ${account}`)
+  return account
+}
+
+/** What stands in the metadata of events that a command writes. */
+export const causeOf = (call: Call, command: string) =>
+  ({ correlationId: `cli:${command}`, causationId: `cli:${command}`, now: call.io.now() }) as const

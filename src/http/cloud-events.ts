@@ -1,0 +1,84 @@
+/**
+ * Events as subscribers see them: CloudEvents 1.0 in JSON, and positions as text that names its log.
+ *
+ * @module
+ */
+import type { DomainEvent, EventType } from '../domain/events.ts'
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { invalid } from './problems.ts'
+
+/** A CloudEvents 1.0 object. */
+export type CloudEvent = {
+  readonly specversion: '1.0'
+  readonly id: string
+  /** `gleaner.` and the event's type */
+  readonly type: `gleaner.${EventType}`
+  /** `/accounts/<account_id>` */
+  readonly source: string
+  /** the stream */
+  readonly subject: string
+  readonly time: string
+  readonly datacontenttype: 'application/json'
+  /** a URI that ends in `/<type>/<version>` */
+  readonly dataschema: string
+  /** the position as text: what `after` and `Last-Event-ID` take */
+  readonly sequence: string
+  readonly correlationid: string
+  readonly causationid: string
+  readonly data: DomainEvent['data']
+}
+
+/** An event whose type this program knows. */
+export type Known = Recorded & { readonly event: DomainEvent }
+/** Whether an event can be shown: readers skip the types of a newer program. */
+export const isKnown = (recorded: Recorded): recorded is Known => recorded.event !== undefined
+
+/** Names the schema of a type's data in one version. A name and no address, so that it is the same on every host. */
+export const dataSchema = (type: string, v: string): string => `urn:gleaner:event/${type}/${v}`
+
+/** @param logId the log that the event stands in */
+export function cloudEvent({ id, stream, position, event, meta }: Known, logId: string): CloudEvent {
+  return {
+    specversion: '1.0',
+    id,
+    type: `gleaner.${event.type}`,
+    source: `/accounts/${meta.account_id}`,
+    subject: stream,
+    time: meta.at,
+    datacontenttype: 'application/json',
+    dataschema: dataSchema(event.type, meta.v),
+    sequence: formatPosition(position, logId),
+    correlationid: meta.$correlationId,
+    causationid: meta.$causationId,
+    data: event.data,
+  }
+}
+
+/** A position as text: `<log>.<number>`. */
+export const formatPosition = (position: number, logId: string): string => `${logId}.${position}`
+
+/**
+ * The position that a text names.
+ *
+ * @returns undefined when the text is none of this log
+ */
+export function parsePosition(text: string, logId: string): Position | undefined {
+  const digits = text.startsWith(`${logId}.`) ? text.slice(logId.length + 1) : ''
+  if (!/^(0|[1-9]\d{0,15})$/.test(digits)) return undefined
+  const position = Number(digits)
+  return Number.isSafeInteger(position) ? (position as Position) : undefined
+}
+
+/**
+ * The position that a client sent, checked.
+ *
+ * @param pointer names where it stood: `/after`, `/Last-Event-ID`
+ * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: whoever went on from
+ *   there would miss what comes before it
+ */
+export async function positionOf(log: EventLog, text: string, pointer: string): Promise<Position> {
+  const position = parsePosition(text, log.id)
+  if (position !== undefined && position <= ((await log.head()) ?? 0)) return position
+  const detail = 'must be a position that this log gave out; begin anew without it'
+  throw invalid([{ pointer, code: 'bad-format', detail }])
+}

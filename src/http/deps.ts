@@ -1,0 +1,52 @@
+/**
+ * What endpoints are given. The composition root makes it; tests make their own.
+ *
+ * @module
+ */
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Config } from '../config.ts'
+import type { Keys } from '../keys/keys.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { EventLog } from '../log/event-log.ts'
+import type { Tail } from '../log/tail.ts'
+import type { Logger } from '../logger.ts'
+import type { Metrics } from '../metrics.ts'
+import type { Freshness } from '../read/freshness.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { Volatile } from '../read/volatile.ts'
+import type { Admit } from '../runs/admit.ts'
+import type { RunCommands } from '../runs/commands.ts'
+import type { Runs } from '../runs/runs.ts'
+
+export type Deps = {
+  readonly config: Config
+  readonly log: EventLog
+  readonly tail: Tail
+  readonly readModels: ReadModels
+  /** for the few calls that must see all that was written before them */
+  readonly freshness: Freshness
+  readonly artifacts: Artifacts
+  readonly ledger: Ledger
+  readonly runs: Runs
+  readonly admit: Admit
+  readonly commands: RunCommands
+  readonly keys: Keys
+  readonly catalogue: Catalogue
+  readonly volatile: Volatile
+  readonly metrics: Metrics
+  readonly logger: Logger
+  /** milliseconds since 1970 */
+  now(): number
+  /** From then on nothing new is admitted. */
+  shuttingDown(): boolean
+  /** Aborts when the API is about to stop: held answers are given as they stand and streams end. */
+  readonly closing: AbortSignal
+  /**
+   * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close
+   * it. Nothing by default.
+   */
+  hold?(request: Request): void
+  /** How a task fares, as `/v1/tasks` shows it; `unknown` by default. */
+  taskHealth?(taskKey: string): string
+}

@@ -1,0 +1,100 @@
+/**
+ * Examples of what is answered, for the documentation. A test holds each to its schema.
+ *
+ * @module
+ */
+
+const RUN_ID = 'run_01kahx3v5c8m2q7r4t9w0y6z1b'
+export const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
+export const KEY_ID = 'key_7c2d9f4g1h8j5k0m3n6p9q2r5s'
+
+export const RUN_QUEUED = {
+  run_id: RUN_ID,
+  run_status: 'queued',
+  task_key: 'encyclopedia.search',
+  created_at: '2026-11-21T10:00:00.000Z',
+  started_at: null,
+  finished_at: null,
+  expires_at: '2026-11-21T10:15:00.000Z',
+  attempt: 0,
+  progress: { done: 0, total: null, message: null },
+  credits: { charged: 1, refunded: 0 },
+  result: null,
+  artifacts: [],
+  error: null,
+  links: {
+    self: `/v1/runs/${RUN_ID}`,
+    events: `/v1/runs/${RUN_ID}/events`,
+    cancel: `/v1/runs/${RUN_ID}/cancel`,
+  },
+}
+
+export const RUN_SUCCEEDED = {
+  ...RUN_QUEUED,
+  run_status: 'succeeded',
+  started_at: '2026-11-21T10:00:00.040Z',
+  finished_at: '2026-11-21T10:00:00.310Z',
+  expires_at: null,
+  attempt: 1,
+  progress: { done: 1, total: 1, message: null },
+  result: { items: [{ title: 'Otter', pageid: 22718 }], next_cursor: '1' },
+}
+
+export const RUN_CANCELLED = {
+  ...RUN_QUEUED,
+  run_status: 'cancelled',
+  finished_at: '2026-11-21T10:00:02.000Z',
+  expires_at: null,
+  credits: { charged: 1, refunded: 1 },
+}
+
+export const KEY = {
+  key_id: KEY_ID,
+  name: 'ci',
+  prefix: 'gln_8kQz',
+  scopes: ['runs'],
+  created_at: '2026-11-21T10:00:00.000Z',
+  last_used_at: '2026-11-21T10:05:00.000Z',
+  expires_at: null,
+  revoked_at: null,
+}
+
+export const ACCOUNT = {
+  account_id: ACCOUNT_ID,
+  name: 'Team Otter',
+  balance: 499,
+  tasks: ['*'],
+  limits: { kickoff_per_minute: 120, read_per_minute: 1200, admin_per_minute: 60, concurrent_runs: 10 },
+  suspended: false,
+}
+
+export const LEDGER_ENTRY = {
+  entry_id: `ent_${ACCOUNT_ID.slice(4)}_2`,
+  at: '2026-11-21T10:00:00.000Z',
+  kind: 'charged',
+  amount: -1,
+  balance_after: 499,
+  run_id: RUN_ID,
+  reason: 'encyclopedia.search',
+}
+
+export const EVENT = {
+  specversion: '1.0',
+  id: '5f0c6a1e-2b7d-4c3f-9a58-6d1e0b7c9f24',
+  type: 'gleaner.CreditsCharged',
+  source: `/accounts/${ACCOUNT_ID}`,
+  subject: `account-${ACCOUNT_ID}`,
+  time: '2026-11-21T10:00:00.000Z',
+  datacontenttype: 'application/json',
+  dataschema: 'urn:gleaner:event/CreditsCharged/1',
+  sequence: '9f2b7c1d4e6a8035.5',
+  correlationid: 'req_b3xKQz7v000001',
+  causationid: 'req_b3xKQz7v000001',
+  data: {
+    account_id: ACCOUNT_ID,
+    amount: 1,
+    balance_after: 499,
+    run_id: RUN_ID,
+    reason: 'encyclopedia.search',
+  },
+}

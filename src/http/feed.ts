@@ -1,0 +1,203 @@
+/**
+ * The event feed: what happened, page by page or as a stream. A key sees the events of its account, the operator
+ * those of all.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import { EVENT_NAMES, isEventType } from '../domain/events.ts'
+import type { Principal } from '../keys/principal.ts'
+import type { Position, Recorded } from '../log/event-log.ts'
+import { cloudEvent, formatPosition, isKnown, type Known, parsePosition } from './cloud-events.ts'
+import type { Deps } from './deps.ts'
+import type { Access, Call, Endpoint } from './endpoint.ts'
+import { EVENT } from './examples.ts'
+import { invalid } from './problems.ts'
+import { EventSchema } from './schemas.ts'
+import { type SseMessage, sseResponse } from './sse.ts'
+
+const ACCESS: Access = { kind: 'key', scope: 'events', operator: true }
+const DEFAULT_LIMIT = 100
+/** Events read at once, and in all, for one page: one account's events may lie far apart among those of others. */
+const READ = 500
+const MOST_READ = 5000
+
+const AFTER = {
+  name: 'after',
+  description:
+    'A position: the `next_after` of a page or the `sequence` of an event. From the start without it',
+  schema: Type.String(),
+}
+const TYPES = {
+  name: 'types',
+  description: `Only events of these types, with commas between them: ${EVENT_NAMES.join(', ')}`,
+  schema: Type.String(),
+  example: 'RunSucceeded,RunFailed',
+}
+
+/** The two calls. */
+export const feedEndpoints = (deps: Deps): Endpoint[] => [
+  {
+    method: 'GET',
+    path: '/v1/events',
+    access: ACCESS,
+    rate: 'read',
+    doc: {
+      id: 'listEvents',
+      tag: 'Events',
+      summary: 'Read events page by page',
+      description:
+        'In the order of the log. Send `next_after` as the next `after`; a page may be empty and yet not be the last ' +
+        'one: `caught_up` tells. The fields of each type are in /asyncapi.json.',
+      query: [
+        AFTER,
+        TYPES,
+        {
+          name: 'limit',
+          description: 'How many events at most; 100 by default',
+          schema: Type.Integer({ minimum: 1, maximum: 500 }),
+        },
+      ],
+      answers: {
+        200: {
+          description: 'One page',
+          schema: Type.Object({
+            events: Type.Array(EventSchema),
+            next_after: Type.String({ description: 'Where the next page begins; never null' }),
+            caught_up: Type.Boolean({ description: 'There was nothing more' }),
+          }),
+          example: { events: [EVENT], next_after: EVENT.sequence, caught_up: true },
+        },
+      },
+      problems: ['store-unavailable'],
+    },
+    handle: (call) => listEvents(deps, call),
+  },
+  {
+    method: 'GET',
+    path: '/v1/events/stream',
+    access: ACCESS,
+    rate: 'read',
+    doc: {
+      id: 'streamEvents',
+      tag: 'Events',
+      summary: 'Follow events as they happen',
+      description:
+        'Server-Sent Events: what is there first, then what comes. `id` is the position, `event` the name of the ' +
+        'type, `data` the event. It resumes after `Last-Event-ID`; a comment shows that it lives at least every 8 seconds.',
+      query: [AFTER, TYPES],
+      headers: [
+        {
+          name: 'Last-Event-ID',
+          description: 'The last `id` that was received; it goes before `after`',
+          schema: { type: 'string' },
+        },
+      ],
+      answers: {
+        200: {
+          description: 'The stream',
+          contentType: 'text/event-stream',
+          schema: Type.String(),
+          example: `id: ${EVENT.sequence}\nevent: CreditsCharged\ndata: ${JSON.stringify(EVENT)}\n\n`,
+        },
+      },
+      problems: ['store-unavailable'],
+    },
+    handle: (call) => streamEvents(deps, call),
+  },
+]
+
+async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Response> {
+  const wanted = selection(principal, query)
+  const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
+  let after = positionIn(log.id, '/after', query.get('after'))
+  const events: Known[] = []
+  let caughtUp = false
+  for (let read = 0; read < MOST_READ && events.length < limit && !caughtUp; ) {
+    const page = await log.readAll(after, READ)
+    read += page.length
+    // Other requests get their turn between two pages.
+    if (page.length === READ) await new Promise((go) => setImmediate(go))
+    caughtUp = page.length < READ
+    for (const recorded of page) {
+      if (events.length === limit) {
+        caughtUp = false
+        break
+      }
+      after = recorded.position
+      if (wanted(recorded)) events.push(recorded)
+    }
+  }
+  return Response.json({
+    events: events.map((event) => cloudEvent(event, log.id)),
+    next_after: formatPosition(after ?? 0, log.id),
+    caught_up: caughtUp,
+  })
+}
+
+function streamEvents(deps: Deps, { request, requestId, principal, query }: Call): Response {
+  const { log, logger, closing } = deps
+  const wanted = selection(principal, query)
+  const last = positionIn(log.id, '/Last-Event-ID', request.headers.get('last-event-id'))
+  const after = last ?? positionIn(log.id, '/after', query.get('after'))
+  async function* messages(signal: AbortSignal): AsyncGenerator<SseMessage> {
+    for await (const delivery of log.subscribe(after, { signal })) {
+      if (delivery.kind !== 'events') continue
+      for (const recorded of delivery.events) {
+        if (signal.aborted) return
+        if (wanted(recorded)) yield messageOf(recorded, log.id)
+      }
+    }
+  }
+  deps.hold?.(request)
+  return sseResponse(messages, {
+    closing,
+    failed: (error) => logger.error({ err: error, request_id: requestId }, 'an event stream broke off'),
+  })
+}
+
+function messageOf(recorded: Known, logId: string): SseMessage {
+  const event = cloudEvent(recorded, logId)
+  return { id: event.sequence, event: recorded.event.type, data: JSON.stringify(event) }
+}
+
+/** Which events a call is about: of its account, of its types, and of a type that this program knows. */
+function selection(principal: Principal, query: URLSearchParams): (recorded: Recorded) => recorded is Known {
+  const account = principal.kind === 'key' ? principal.accountId : undefined
+  const types = typesIn(query.get('types'))
+  return (recorded): recorded is Known =>
+    isKnown(recorded) &&
+    (account === undefined || recorded.meta.account_id === account) &&
+    (types === undefined || types.has(recorded.type))
+}
+
+function typesIn(text: string | null): ReadonlySet<string> | undefined {
+  if (text === null) return undefined
+  const names = text.split(',').map((name) => name.trim())
+  if (names.every(isEventType)) return new Set(names)
+  throw invalid([
+    {
+      pointer: '/types',
+      code: 'not-allowed',
+      detail: `must be one or more of ${EVENT_NAMES.join(', ')}, with commas between them`,
+    },
+  ])
+}
+
+/**
+ * A position that a client sent; null without one, and for the place before the first event.
+ *
+ * @throws {Problem} 422 for a text that is no position of this log
+ */
+function positionIn(logId: string, pointer: string, text: string | null): Position | null {
+  if (text === null) return null
+  const position = parsePosition(text, logId)
+  if (position !== undefined) return position === 0 ? null : position
+  throw invalid([
+    {
+      pointer,
+      code: 'bad-format',
+      detail: 'must be a position of this log; without one it begins at the start',
+    },
+  ])
+}

@@ -1,0 +1,103 @@
+/**
+ * Calls of task endpoints: from a request to a run, and to the answer that shows it.
+ *
+ * @module
+ */
+import type { CatalogueTask, ValidInput } from '../catalogue/catalogue.ts'
+import type { AccountRefusal } from '../domain/account.ts'
+import { type AdmittedRun, isEnded } from '../domain/run.ts'
+import type { KeyPrincipal } from '../keys/principal.ts'
+import type { Admission } from '../runs/admit.ts'
+import { json } from './answers.ts'
+import type { Deps } from './deps.ts'
+import type { Call } from './endpoint.ts'
+import { idempotencyKeyOf } from './idempotency-key.ts'
+import { invalid, Problem } from './problems.ts'
+import type { Turns } from './turns.ts'
+import { waitForEnd } from './wait.ts'
+
+/** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
+const POLL_AFTER_S = 3
+/** Seconds after which a request may be repeated whose Idempotency-Key is in use right now. */
+const IN_PROGRESS_RETRY_S = 1
+
+/**
+ * Starts a run, or finds the one that the Idempotency-Key stands for.
+ *
+ * @param turns of the Idempotency-Keys of this process: requests with one key are admitted one after the other
+ * @returns 202 with the run; 200 when a sync call saw its end
+ * @throws {Problem} whatever the contract has for requests that admit nothing
+ */
+export async function kickoff(
+  deps: Deps,
+  turns: Turns,
+  task: CatalogueTask,
+  call: Call<KeyPrincipal>,
+): Promise<Response> {
+  const idempotencyKey = idempotencyKeyOf(call.request)
+  const valid = await inputOf(task, call)
+  const { accountId, keyId } = call.principal
+  const admit = () =>
+    deps.admit.admit({
+      accountId,
+      keyId,
+      taskKey: task.key,
+      price: task.price(valid.input),
+      input: valid.canonical,
+      runLimitS: task.runLimitS,
+      failedOnly: task.task.failedOnly ?? false,
+      idempotencyKey,
+      requestId: call.requestId,
+    })
+  const admission = await (idempotencyKey === undefined
+    ? admit()
+    : turns.take(`${accountId} ${idempotencyKey}`, admit))
+  if (admission.kind !== 'admitted') throw refused(admission)
+  const run = valid.sync
+    ? await waitForEnd(deps, admission.run, deps.config.syncWaitS, call.request)
+    : admission.run
+  return answer(await deps.runs.render(run), run, valid.sync, admission.replayed)
+}
+
+async function inputOf(task: CatalogueTask, call: Call): Promise<ValidInput> {
+  const body = await call.body()
+  if (body === undefined && needsBody(task)) {
+    throw new Problem('malformed-json', { detail: 'There is no body. Send a JSON object in UTF-8.' })
+  }
+  const valid = task.validate(body ?? {}, call.params)
+  if ('canonical' in valid) return valid
+  throw invalid(valid)
+}
+
+/** Whether a call must have a body: some field that it can't do without stands in no path. */
+export function needsBody(task: CatalogueTask): boolean {
+  const { required = [] } = task.task.input as { readonly required?: readonly string[] }
+  return required.some((name) => !task.paths.some((path) => path.split('/').includes(`:${name}`)))
+}
+
+function answer(text: string, run: AdmittedRun, sync: boolean, replayed: boolean): Response {
+  const over = sync && isEnded(run)
+  return json(text, over ? 200 : 202, {
+    'run-id': run.runId,
+    location: `/v1/runs/${run.runId}`,
+    ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
+    ...(sync && !over ? { 'retry-after': String(POLL_AFTER_S) } : {}),
+  })
+}
+
+function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>): Problem {
+  switch (admission.kind) {
+    case 'refused':
+      return refusedBy(admission.refusal)
+    case 'key-reused':
+      return new Problem('idempotency-key-reused')
+    case 'in-progress':
+      return new Problem('idempotency-in-progress', { extras: { retry_after_s: IN_PROGRESS_RETRY_S } })
+  }
+}
+
+function refusedBy(refusal: AccountRefusal): Problem {
+  if (refusal.code !== 'insufficient-credits') return new Problem(refusal.code)
+  const { required, balance } = refusal
+  return new Problem(refusal.code, { extras: { required, balance } })
+}

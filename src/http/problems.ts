@@ -1,0 +1,221 @@
+/**
+ * What goes wrong, as clients see it: RFC 9457 problem details with a stable code. One table of all codes.
+ *
+ * @module
+ */
+import { StoreUnavailable } from '../log/event-log.ts'
+import type { Logger } from '../logger.ts'
+import type { Issue } from '../plugin.ts'
+
+type Kind = { readonly status: number; readonly title: string; readonly detail: string }
+
+/** All codes, each with its status, its title and the detail that it has when nothing more is known. */
+export const PROBLEMS = {
+  'malformed-json': {
+    status: 400,
+    title: 'The body is no JSON object',
+    detail: 'Send a JSON object in UTF-8.',
+  },
+  'bad-idempotency-key': {
+    status: 400,
+    title: 'The Idempotency-Key can not be used',
+    detail: 'Idempotency-Key takes 1 to 255 printable ASCII characters.',
+  },
+  'missing-key': {
+    status: 401,
+    title: 'No API key',
+    detail: 'Send your API key as "Authorization: Bearer <API_KEY>".',
+  },
+  'invalid-key': { status: 401, title: 'The API key is not valid', detail: 'No API key is like this one.' },
+  'revoked-key': {
+    status: 401,
+    title: 'The API key was revoked',
+    detail: 'Use another key of the account, or create one.',
+  },
+  'expired-key': {
+    status: 401,
+    title: 'The API key has expired',
+    detail: 'Use another key of the account, or create one.',
+  },
+  'insufficient-credits': {
+    status: 403,
+    title: 'Not enough credits',
+    detail: 'The balance of the account is below the price. Nothing was charged.',
+  },
+  'task-not-allowed': {
+    status: 403,
+    title: 'The account may not use this task',
+    detail: "The task is not among the account's entitlements.",
+  },
+  'key-scope': {
+    status: 403,
+    title: 'The key may not do this',
+    detail: 'The key lacks the scope of this call.',
+  },
+  'account-suspended': {
+    status: 403,
+    title: 'The account is suspended',
+    detail: 'A suspended account may read, and start nothing.',
+  },
+  'not-found': { status: 404, title: 'Not found', detail: 'There is nothing here for this key.' },
+  'method-not-allowed': {
+    status: 405,
+    title: 'Method not allowed',
+    detail: 'The header Allow names the methods of this path.',
+  },
+  'idempotency-in-progress': {
+    status: 409,
+    title: 'The first request with this Idempotency-Key is not through yet',
+    detail: 'Send the same request again in a moment.',
+  },
+  'run-finished': {
+    status: 409,
+    title: 'The run has ended',
+    detail: 'A run that has ended can not be cancelled.',
+  },
+  'last-admin-key': {
+    status: 409,
+    title: 'The last admin key',
+    detail: "This is the account's last key with the scope admin. Create another one first.",
+  },
+  'body-too-large': {
+    status: 413,
+    title: 'The body is too large',
+    detail: 'A request body has 1 MiB at most.',
+  },
+  'unsupported-media-type': {
+    status: 415,
+    title: 'Unsupported media type',
+    detail: 'Send the body as application/json.',
+  },
+  'validation-failed': {
+    status: 422,
+    title: 'The request is not valid',
+    detail: 'See errors for each field.',
+  },
+  'idempotency-key-reused': {
+    status: 422,
+    title: 'The Idempotency-Key belongs to another request',
+    detail: 'An Idempotency-Key stands for one request. Use a new one for a new request.',
+  },
+  'login-required': {
+    status: 428,
+    title: 'A login at the source is required',
+    detail: 'Open hosted_url, sign in, then send the same request again.',
+  },
+  'rate-limited': {
+    status: 429,
+    title: 'Too many requests',
+    detail: 'The rate limit of the account is used up for now.',
+  },
+  internal: {
+    status: 500,
+    title: 'Internal error',
+    detail: 'This is our fault. Tell us the request_id if it happens again.',
+  },
+  'store-unavailable': {
+    status: 503,
+    title: 'The store can not be reached',
+    detail:
+      'What this request did may be unknown. Repeated with its Idempotency-Key it makes at most one run and one charge.',
+  },
+  'shutting-down': {
+    status: 503,
+    title: 'Shutting down',
+    detail: 'The service is about to stop. Nothing was changed; send the request again.',
+  },
+} as const satisfies Record<string, Kind>
+
+/** The stable slug of a problem: its `code`. */
+export type ProblemCode = keyof typeof PROBLEMS
+
+/** Fields that a problem has beside those that every problem has. */
+export type ProblemExtras = {
+  readonly errors?: readonly Issue[]
+  readonly run_id?: string
+  readonly hosted_url?: string
+  readonly expires_at?: string
+  readonly source?: string
+  readonly required?: number
+  readonly balance?: number
+  /** seconds; sent as Retry-After too */
+  readonly retry_after_s?: number
+}
+
+export type ProblemOptions = {
+  /** for clients; default: the detail of the code */
+  readonly detail?: string
+  /** default: the status of the code */
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly extras?: ProblemExtras
+  /** for the log alone */
+  readonly cause?: unknown
+}
+
+/** Thrown anywhere below a handler; the app turns it into the answer. */
+export class Problem extends Error {
+  override readonly name = 'Problem'
+  constructor(
+    readonly code: ProblemCode,
+    readonly options: ProblemOptions = {},
+  ) {
+    super(options.detail ?? PROBLEMS[code].detail, { cause: options.cause })
+  }
+
+  get status(): number {
+    return this.options.status ?? PROBLEMS[this.code].status
+  }
+}
+
+/** 422 that names each offending field. */
+export function invalid(errors: readonly Issue[]): Problem {
+  const [first] = errors
+  return new Problem('validation-failed', first ? { detail: first.detail, extras: { errors } } : {})
+}
+
+/** Where the documentation explains a code: a path of this very service, so that it can be opened. */
+export const problemType = (code: ProblemCode): string => `/docs#problem-${code}`
+
+/** Seconds after which a client may try again when the store was not there. */
+const STORE_RETRY_S = 2
+
+/**
+ * Any error as a problem. What is not one of ours is logged with its stack, and told without it.
+ *
+ * @param requestId stands in the log beside it
+ */
+export function problemOf(error: unknown, requestId: string, logger: Logger): Problem {
+  if (error instanceof Problem) return error
+  if (error instanceof StoreUnavailable) {
+    logger.error({ err: error, request_id: requestId }, 'the store is unavailable')
+    return new Problem('store-unavailable', { extras: { retry_after_s: STORE_RETRY_S }, cause: error })
+  }
+  logger.error({ err: error, request_id: requestId }, 'a request failed')
+  return new Problem('internal', { cause: error })
+}
+
+/**
+ * The answer to a problem, as `application/problem+json`.
+ *
+ * @param instance the path of the request
+ */
+export function problemResponse(problem: Problem, requestId: string, instance: string): Response {
+  const { code, message, status, options } = problem
+  const body = {
+    type: problemType(code),
+    title: PROBLEMS[code].title,
+    status,
+    detail: message,
+    instance,
+    code,
+    request_id: requestId,
+    ...options.extras,
+  }
+  const headers = new Headers({ 'content-type': 'application/problem+json', ...options.headers })
+  headers.set('x-request-id', requestId)
+  if (status === 401) headers.set('www-authenticate', 'Bearer')
+  const retry = options.extras?.retry_after_s
+  if (retry !== undefined) headers.set('retry-after', String(retry))
+  return new Response(JSON.stringify(body), { status, headers })
+}

@@ -1,0 +1,90 @@
+/**
+ * The events of one run, as they happen.
+ *
+ * @module
+ */
+import { isTerminalEvent } from '../domain/events.ts'
+import { type RunId, runStream } from '../domain/ids.ts'
+import type { KeyPrincipal } from '../keys/principal.ts'
+import type { Position } from '../log/event-log.ts'
+import { cloudEvent, isKnown, positionOf } from './cloud-events.ts'
+import type { Deps } from './deps.ts'
+import type { Call, Endpoint } from './endpoint.ts'
+import { findRun, RUNS } from './runs.ts'
+import { EventSchema } from './schemas.ts'
+import { type SseMessage, sseResponse } from './sse.ts'
+
+export function runEvents(deps: Deps): Endpoint {
+  return {
+    method: 'GET',
+    path: '/v1/runs/:run_id/events',
+    ...RUNS,
+    doc: {
+      id: 'streamRunEvents',
+      tag: 'Runs',
+      summary: 'Follow the events of a run',
+      description:
+        'Server-Sent Events: what has happened, then what happens, up to the event that ends the run. `id` is the ' +
+        "event's `sequence`, `event` its name, `data` the event as CloudEvents 1.0. A comment comes at least every 8 " +
+        'seconds.',
+      headers: [
+        {
+          name: 'Last-Event-ID',
+          description: 'The last `id` that was received: the stream goes on behind it.',
+          schema: { type: 'string' },
+        },
+      ],
+      answers: {
+        200: { description: 'The stream.', contentType: 'text/event-stream', schema: EventSchema },
+        204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
+      },
+      problems: ['not-found', 'validation-failed'],
+    },
+    handle: (call: Call<KeyPrincipal>) => follow(deps, call),
+  }
+}
+
+async function follow(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
+  const { runId } = await findRun(deps, call)
+  const last = call.request.headers.get('last-event-id')
+  const after = last === null ? null : await positionOf(deps.log, last, '/Last-Event-ID')
+  const events = await deps.log.readStream(runStream(runId))
+  const end = events.find(({ type }) => isTerminalEvent(type))
+  if (end && after !== null && end.position <= after) return new Response(null, { status: 204 })
+  deps.hold?.(call.request)
+  return sseResponse((signal) => messages(deps, runId, after, signal), {
+    closing: deps.closing,
+    failed: (err) => deps.logger.error({ err, request_id: call.requestId }, 'an event stream broke off'),
+  })
+}
+
+async function* messages(
+  deps: Deps,
+  runId: RunId,
+  after: Position | null,
+  signal: AbortSignal,
+): AsyncGenerator<SseMessage> {
+  const stream = runStream(runId)
+  let news = Promise.withResolvers<void>()
+  const wake = () => news.resolve()
+  const silence = deps.tail.on(stream, wake)
+  signal.addEventListener('abort', wake)
+  try {
+    for (let next = 0; !signal.aborted; ) {
+      // Before the read: what comes during it wakes the next round.
+      news = Promise.withResolvers<void>()
+      for (const recorded of await deps.log.readStream(stream, next)) {
+        next = recorded.revision + 1
+        if (isKnown(recorded) && recorded.position > (after ?? 0)) {
+          const event = cloudEvent(recorded, deps.log.id)
+          yield { id: event.sequence, event: recorded.type, data: JSON.stringify(event) }
+        }
+        if (isTerminalEvent(recorded.type)) return
+      }
+      if (!signal.aborted) await news.promise
+    }
+  } finally {
+    silence()
+    signal.removeEventListener('abort', wake)
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * What every request goes through: key, rate limit, scope, shutdown, query, then its handler; and what every answer
+ * gets: the request's id and the state of the rate limit.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import { principalOf, refusalOf } from './access.ts'
+import { readBody } from './body.ts'
+import type { Deps } from './deps.ts'
+import type { Call, Endpoint } from './endpoint.ts'
+import { Problem, problemOf, problemResponse } from './problems.ts'
+import { type QueryCheck, queryCheck } from './query.ts'
+import { addRateHeaders, type Counted, count } from './rate.ts'
+
+/** Seconds after which a client may try again while this process shuts down. */
+const SHUTDOWN_RETRY_S = 2
+
+const process = randomBytes(6).toString('base64url')
+let requests = 0
+/** A new id of a request: what is random in it stands for the process, so that making one costs nothing. */
+export const newRequestId = (): string => `req_${process}${(requests++).toString(36).padStart(6, '0')}`
+
+/** The path of a URL, without its query. */
+export function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const end = url.indexOf('?', start)
+  return end < 0 ? url.slice(start) : url.slice(start, end)
+}
+
+/** Path parameters as the router finds them: null for one that is not well encoded. */
+export type RawParams = Readonly<Record<string, string | null>>
+
+/** Answers a request to one endpoint; never throws. */
+export type Serve = (
+  request: Request,
+  params: RawParams | undefined,
+  bearer: string | undefined,
+) => Promise<Response>
+
+/** How requests to an endpoint are answered. */
+export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
+  const checkQuery = queryCheck(endpoint)
+  const { method, path } = endpoint
+  return async (request, params, bearer) => {
+    const started = performance.now()
+    const exchange = new Exchange(deps, endpoint, request, params as Call['params'])
+    let response: Response
+    try {
+      response = await exchange.answer(bearer, checkQuery)
+    } catch (error) {
+      response = failure(deps, error, exchange.requestId, request)
+    }
+    const { headers, status } = response
+    headers.set('x-request-id', exchange.requestId)
+    if (exchange.counted) addRateHeaders(headers, exchange.counted)
+    deps.metrics.request(method, path, status, (performance.now() - started) / 1000)
+    return response
+  }
+}
+
+/** Answers a request to no endpoint, or one that failed before it reached any. */
+export function refuse(deps: Deps, request: Request, route: string, error: unknown): Response {
+  const response = failure(deps, error, newRequestId(), request)
+  deps.metrics.request(request.method, route, response.status, 0)
+  return response
+}
+
+const failure = (deps: Deps, error: unknown, requestId: string, request: Request): Response =>
+  problemResponse(problemOf(error, requestId, deps.logger), requestId, pathOf(request.url))
+
+const NO_PARAMS: Call['params'] = {}
+
+/** One request on its way; what its handler is given. */
+class Exchange implements Call {
+  readonly requestId = newRequestId()
+  counted: Counted | undefined
+  principal!: Call['principal']
+  query!: URLSearchParams
+
+  constructor(
+    private readonly deps: Deps,
+    private readonly endpoint: Endpoint,
+    readonly request: Request,
+    readonly params: Call['params'] = NO_PARAMS,
+  ) {}
+
+  async answer(bearer: string | undefined, checkQuery: QueryCheck): Promise<Response> {
+    const { endpoint, request } = this
+    if (endpoint.access.kind !== 'public') {
+      const found = principalOf(this.deps.keys, request.headers.get('authorization'), bearer)
+      this.principal = found instanceof Promise ? await found : found
+      await this.admit()
+    }
+    for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
+    this.query = checkQuery(request.url)
+    return endpoint.handle(this)
+  }
+
+  body(): Promise<Record<string, unknown> | undefined> {
+    return readBody(this.request)
+  }
+
+  private async admit(): Promise<void> {
+    const { access, rate } = this.endpoint
+    const refusal = refusalOf(access, this.principal)
+    // What a key may not do anyhow must not use up what the account's other keys may.
+    const kind = refusal && rate ? 'read' : rate
+    if (kind) this.counted = await count(this.deps, this.principal, kind)
+    if (this.counted?.allowed === false) {
+      throw new Problem('rate-limited', { extras: { retry_after_s: this.counted.resetS } })
+    }
+    if (refusal) throw refusal
+    if (rate === 'kickoff' && this.deps.shuttingDown()) {
+      throw new Problem('shutting-down', { extras: { retry_after_s: SHUTDOWN_RETRY_S } })
+    }
+  }
+}

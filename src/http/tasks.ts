@@ -1,0 +1,181 @@
+/**
+ * The endpoints of all tasks of the catalogue, and those that list them.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import type { CatalogueTask, JsonSchema } from '../catalogue/catalogue.ts'
+import { RunControl } from '../catalogue/validate.ts'
+import { json } from './answers.ts'
+import type { Deps } from './deps.ts'
+import type { Call, Endpoint, EndpointDoc } from './endpoint.ts'
+import { RUN_CANCELLED, RUN_QUEUED } from './examples.ts'
+import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
+import { kickoff, needsBody } from './kickoff.ts'
+import { Problem } from './problems.ts'
+import { RunSchema, TaskSchema } from './schemas.ts'
+import { Turns } from './turns.ts'
+
+/** All of them. */
+export function taskEndpoints(deps: Deps): Endpoint[] {
+  const turns = new Turns()
+  const calls = deps.catalogue.tasks.flatMap((task) =>
+    task.paths.map(
+      (path, i): Endpoint => ({
+        method: 'POST',
+        path,
+        access: { kind: 'key', scope: 'runs', operator: false },
+        rate: 'kickoff',
+        doc: callDoc(task, i),
+        handle: (call) => kickoff(deps, turns, task, call),
+      }),
+    ),
+  )
+  return [listTasks(deps), getTask(deps), ...calls]
+}
+
+/** A task as clients see it. */
+function taskView(deps: Deps, { task, ...known }: CatalogueTask): object {
+  const [path, ...aliases] = known.paths
+  const { price } = task
+  return {
+    task_key: known.key,
+    title: task.title,
+    description: task.description,
+    path,
+    aliases,
+    credit_cost: known.creditCost,
+    pricing: typeof price === 'number' ? null : price.words,
+    requires_login: task.needs?.login ?? false,
+    input_schema: known.inputSchema,
+    output_schema: known.outputSchema,
+    example: task.example,
+    source: known.source.name,
+    health: deps.taskHealth?.(known.key) ?? 'unknown',
+  }
+}
+
+const ANY_KEY = { kind: 'key', scope: 'any-key', operator: true } as const
+
+function listTasks(deps: Deps): Endpoint {
+  return {
+    method: 'GET',
+    path: '/v1/tasks',
+    access: ANY_KEY,
+    rate: 'read',
+    doc: {
+      id: 'listTasks',
+      tag: 'Tasks',
+      summary: 'List all tasks',
+      description: 'Each with its price, its input and output schema and an example.',
+      answers: {
+        200: {
+          description: 'All tasks, by key.',
+          schema: Type.Object({ tasks: Type.Array(TaskSchema) }),
+          example: { tasks: examplesOf(deps) },
+        },
+      },
+    },
+    handle: () => json(JSON.stringify({ tasks: deps.catalogue.tasks.map((task) => taskView(deps, task)) })),
+  }
+}
+
+function getTask(deps: Deps): Endpoint {
+  return {
+    method: 'GET',
+    path: '/v1/tasks/:task_key',
+    access: ANY_KEY,
+    rate: 'read',
+    doc: {
+      id: 'getTask',
+      tag: 'Tasks',
+      summary: 'Get one task',
+      answers: {
+        200: { description: 'The task.', schema: TaskSchema, ...exampleOf(examplesOf(deps)) },
+      },
+      problems: ['not-found'],
+    },
+    handle: ({ params }: Call) => {
+      const task = deps.catalogue.get(params.task_key ?? '')
+      if (!task) throw new Problem('not-found')
+      return json(JSON.stringify(taskView(deps, task)))
+    },
+  }
+}
+
+/** The first task stands for all of them. */
+const examplesOf = (deps: Deps): object[] =>
+  deps.catalogue.tasks.slice(0, 1).map((task) => taskView(deps, task))
+const exampleOf = ([example]: readonly object[]) => (example ? { example } : {})
+
+function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
+  const { key, creditCost, inputSchema } = task
+  const { title, description, price, example } = task.task
+  const cost =
+    typeof price === 'number'
+      ? `Costs ${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}.`
+      : price.words
+  return {
+    id: `${key.replaceAll(/[^a-zA-Z0-9]+/g, '_')}${nth === 0 ? '' : `_alias_${nth}`}`,
+    tag: task.source.title,
+    summary: nth === 0 ? title : `${title} (alias of ${task.paths[0]})`,
+    description: `${description}\n\n${cost}`,
+    headers: [IDEMPOTENCY_KEY_HEADER],
+    body: {
+      schema: bodySchema(inputSchema),
+      required: needsBody(task),
+      example: bodyOf(example, inputSchema),
+    },
+    answers: {
+      200: {
+        description: 'The ended run, whatever its end: `_run.async` was false.',
+        schema: RunSchema,
+        example: { ...RUN_CANCELLED, task_key: key },
+      },
+      202: {
+        description: 'The run was admitted. After a sync call: it is not over yet; poll it.',
+        schema: RunSchema,
+        example: { ...RUN_QUEUED, task_key: key },
+      },
+    },
+    problems: [
+      'malformed-json',
+      'bad-idempotency-key',
+      'insufficient-credits',
+      'task-not-allowed',
+      'account-suspended',
+      'idempotency-in-progress',
+      'body-too-large',
+      'unsupported-media-type',
+      'validation-failed',
+      'idempotency-key-reused',
+      'shutting-down',
+    ],
+  }
+}
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+const inPath = (schema: JsonSchema): ReadonlySet<string> =>
+  new Set(
+    Object.entries(schema.properties as Properties)
+      .filter(([, property]) => property['x-in'] === 'path')
+      .map(([name]) => name),
+  )
+
+/** The body of a call: the input without what stands in the path, and `_run`. */
+function bodySchema(input: JsonSchema): JsonSchema {
+  const { $schema: _, required = [], properties, ...rest } = input
+  const path = inPath(input)
+  const fields = Object.entries(properties as Properties).filter(([name]) => !path.has(name))
+  return {
+    ...rest,
+    required: (required as readonly string[]).filter((name) => !path.has(name)),
+    properties: { ...Object.fromEntries(fields), _run: RunControl },
+  }
+}
+
+function bodyOf(example: Readonly<Record<string, unknown>>, input: JsonSchema): object {
+  const path = inPath(input)
+  return Object.fromEntries(Object.entries(example).filter(([name]) => !path.has(name)))
+}

@@ -1,0 +1,69 @@
+/**
+ * The form of an API key: `gln_<43 random base62 characters>_<checksum>`. The checksum is no secret: it lets anyone
+ * tell a mistyped key from a wrong one, and refuses noise without a look-up.
+ *
+ * @module
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { derivedKeyId, type KeyId } from '../domain/ids.ts'
+
+const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const FORM = /^gln_[0-9A-Za-z]{32,64}_[0-9A-Za-z]{6}$/
+/** 43 digits of 62 carry 256 bits. */
+const RANDOM_DIGITS = 43
+const CHECKSUM_DIGITS = 6
+const PREFIX_CHARS = 8
+
+/** What is kept of a key: its id and its hash, and the few characters by which its owner knows it again. */
+export type KeyFacts = {
+  readonly keyId: KeyId
+  /** SHA-256 of the whole key, lower-case hex */
+  readonly hash: string
+  /** the first 8 characters */
+  readonly prefix: string
+}
+
+/** A new key, from the system's random source. */
+export function newApiKey(): string {
+  let digits = ''
+  while (digits.length < RANDOM_DIGITS) {
+    for (const byte of randomBytes(RANDOM_DIGITS + 8)) {
+      // 248 is the largest multiple of 62 in a byte: what lies above would make some digits likelier than others.
+      if (byte < 248 && digits.length < RANDOM_DIGITS) digits += DIGITS[byte % 62]
+    }
+  }
+  const body = `gln_${digits}`
+  return `${body}_${checksumOf(body)}`
+}
+
+/**
+ * CRC-32 (IEEE) of a text in base62, padded with `0` to 6 digits.
+ *
+ * @param body all of the key before its last `_`
+ */
+export function checksumOf(body: string): string {
+  let rest = crc32(body)
+  let out = ''
+  while (out.length < CHECKSUM_DIGITS) {
+    out = DIGITS[rest % 62] + out
+    rest = Math.floor(rest / 62)
+  }
+  return out
+}
+
+/** Whether a text is a key: of the right form, with the right checksum. Says nothing of whether it was ever made. */
+export function isApiKey(text: string): boolean {
+  if (!FORM.test(text)) return false
+  const end = text.length - CHECKSUM_DIGITS
+  return checksumOf(text.slice(0, end - 1)) === text.slice(end)
+}
+
+/** The SHA-256 of a key. */
+export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+
+/** What is kept of a key. */
+export function factsOf(key: string): KeyFacts {
+  const hash = hashOf(key)
+  return { keyId: derivedKeyId(hash), hash: hash.toString('hex'), prefix: key.slice(0, PREFIX_CHARS) }
+}

@@ -1,0 +1,82 @@
+/**
+ * The first start on an empty store: an account `default` and its first key, so that there is something to sign in
+ * with. A start that was cut off between the two is finished by the next one.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import { ConfigError } from '../config.ts'
+import { type AccountId, derivedAccountId, type KeyId } from '../domain/ids.ts'
+import { SCOPES } from '../domain/key.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { isApiKey } from './api-key.ts'
+import type { Keys } from './keys.ts'
+
+/** The account's id is the same on every store, so that servers which start together open one account. */
+export const DEFAULT_ACCOUNT: AccountId = derivedAccountId(
+  createHash('sha256').update('account default').digest(),
+)
+
+export type BootstrapOptions = {
+  readonly log: EventLog
+  readonly ledger: Ledger
+  readonly keys: Keys
+  /** BOOTSTRAP_KEY */
+  readonly key: string | null
+  /** BOOTSTRAP_CREDITS */
+  readonly credits: number
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/**
+ * Prepares an empty store; does nothing on any other.
+ *
+ * @returns the key that was made, to be shown once; null when none was made, or when it was given from outside
+ * @throws {ConfigError} when the given key has not the form of one, also on a store that needs none
+ */
+export async function bootstrap(options: BootstrapOptions): Promise<string | null> {
+  const { log, ledger, keys, key, credits, now } = options
+  if (key !== null && !isApiKey(key)) {
+    throw new ConfigError(
+      'BOOTSTRAP_KEY may hold a key of the form gln_<32 to 64 letters and digits>_<checksum>; what it holds is not shown',
+    )
+  }
+  const before = await firstSteps(log)
+  if (before === 'foreign' || before.keyId !== undefined) return null
+  const cause = { correlationId: 'bootstrap', causationId: 'bootstrap', now: now() }
+  const accountId = DEFAULT_ACCOUNT
+  await ledger.execute({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
+  const request = { accountId, name: 'bootstrap', scopes: SCOPES, expiresAt: null }
+  const made = await keys.create(request, cause, key ?? undefined)
+  if (key !== null) return null
+  const after = await firstSteps(log)
+  if (after !== 'foreign' && after.keyId === made.record.key_id) return made.apiKey
+  // Another server, started at the same time, made its key first: one of them is enough.
+  await keys.revoke(made.record.key_id as KeyId, accountId, cause, { even: true })
+  return null
+}
+
+const PAGE = 200
+
+/**
+ * How far an earlier bootstrap came: `foreign` when the log began otherwise, else the account's first key, if any. It
+ * ends at that key, which is among the first events of any log that has one.
+ */
+async function firstSteps(log: EventLog): Promise<'foreign' | { readonly keyId: string | undefined }> {
+  let events = await log.readAll(null, PAGE)
+  const first = events[0]
+  if (!first) return { keyId: undefined }
+  if (first.event?.type !== 'AccountOpened' || first.event.data.account_id !== DEFAULT_ACCOUNT)
+    return 'foreign'
+  for (;;) {
+    for (const { event } of events) {
+      if (event?.type === 'KeyCreated' && event.data.account_id === DEFAULT_ACCOUNT)
+        return { keyId: event.data.key_id }
+    }
+    const last = events.at(-1)
+    if (!last) return { keyId: undefined }
+    events = await log.readAll(last.position, PAGE)
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * API keys: who a key belongs to, and making, revoking and listing them. A key is checked against its own stream on
+ * every request, so that a revoked one fails on the very next, on every node.
+ *
+ * @module
+ */
+import { timingSafeEqual } from 'node:crypto'
+import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
+import { type AccountId, derivedKeyId, type KeyId, keyStream } from '../domain/ids.ts'
+import { decideKey, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
+import type { EventLog, Recorded } from '../log/event-log.ts'
+import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
+import { keyFold } from '../log/folds.ts'
+import type { Freshness } from '../read/freshness.ts'
+import type { Handled, ReadModels } from '../read/read-models.ts'
+import type { Volatile } from '../read/volatile.ts'
+import { factsOf, hashOf, isApiKey, newApiKey } from './api-key.ts'
+import type { KeyPrincipal, KeyRefusal, OperatorPrincipal, Principal } from './principal.ts'
+
+/** A key as its account sees it. Times are RFC 3339. */
+export type KeyRecord = {
+  readonly key_id: string
+  readonly name: string | null
+  readonly prefix: string
+  readonly scopes: readonly string[]
+  readonly created_at: string
+  readonly last_used_at: string | null
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+/** What a new key is to be. */
+export type KeyRequest = {
+  readonly accountId: AccountId
+  readonly name: string | null
+  readonly scopes: readonly Scope[]
+  /** RFC 3339 in UTC; null: never */
+  readonly expiresAt: string | null
+}
+
+export type KeysOptions = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly volatile: Volatile
+  readonly freshness: Freshness
+  /** null: there is no operator */
+  readonly operatorKey: string | null
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** A key that exists, folded up to a revision; whoever asks next reads only what came after it. */
+type Known = { loaded: Loaded<KeyState>; readonly principal: KeyPrincipal }
+
+/** Keys folded in memory. Only keys that exist are kept, so that guessing fills nothing. */
+const MOST_KNOWN = 20_000
+const PAGE = 500
+const OPERATOR: OperatorPrincipal = { kind: 'operator' }
+
+export class Keys {
+  private readonly known = new Map<string, Known>()
+  private readonly operatorHash: Buffer | undefined
+
+  constructor(private readonly options: KeysOptions) {
+    const { operatorKey } = options
+    this.operatorHash = operatorKey === null ? undefined : hashOf(operatorKey)
+  }
+
+  /**
+   * Whose key it is, or why it is refused. What is no key by its form is refused without a look-up.
+   *
+   * @throws {StoreUnavailable}
+   */
+  authenticate(token: string): Principal | KeyRefusal | Promise<Principal | KeyRefusal> {
+    const hash = hashOf(token)
+    // Hashes have one length and tell nothing of the key by the time that comparing them takes.
+    if (this.operatorHash && timingSafeEqual(hash, this.operatorHash)) return OPERATOR
+    const hex = hash.toString('hex')
+    const known = this.known.get(hex)
+    if (!known) return isApiKey(token) ? this.first(hash, hex) : 'invalid-key'
+    const { principal, loaded } = known
+    return this.options.log
+      .readStream(keyStream(principal.keyId), loaded.revision + 1)
+      .then((tail) => this.verdict(known, tail))
+  }
+
+  /**
+   * Makes a key.
+   *
+   * @param apiKey the key itself, where it is given from outside; made anew by default
+   * @returns its record, and the key, which is kept nowhere
+   */
+  async create(
+    request: KeyRequest,
+    cause: Omit<Cause, 'accountId'>,
+    apiKey: string = newApiKey(),
+  ): Promise<{ readonly record: KeyRecord; readonly apiKey: string }> {
+    const { accountId, name, scopes, expiresAt } = request
+    const { keyId, hash, prefix } = factsOf(apiKey)
+    const key = {
+      key_id: keyId,
+      account_id: accountId,
+      hash,
+      prefix,
+      name,
+      scopes: [...scopes],
+      expires_at: expiresAt,
+    }
+    const { log } = this.options
+    await execute(log, keyStream(keyId), keyFold, (state) => decideKey({ type: 'create', key }, state), {
+      ...cause,
+      accountId,
+    })
+    const row = await this.row(keyId)
+    if (!row) throw new Error(`${keyId} was written and cannot be read`)
+    return { record: await this.record(row), apiKey }
+  }
+
+  /**
+   * Revokes a key; doing it again changes nothing.
+   *
+   * @param account whose key it must be; undefined: anybody's
+   * @param options.even revoke it even when the account is left without an admin key
+   */
+  async revoke(
+    keyId: KeyId,
+    account: AccountId | undefined,
+    cause: Omit<Cause, 'accountId'>,
+    options: { readonly even?: boolean } = {},
+  ): Promise<KeyRecord | 'not-found' | 'last-admin-key'> {
+    const row = await this.row(keyId)
+    if (!row || (account !== undefined && row.account_id !== account)) return 'not-found'
+    if (row.revoked_at === null) {
+      if (!options.even && (await this.isLastAdmin(row))) return 'last-admin-key'
+      const accountId = row.account_id as AccountId
+      await execute(
+        this.options.log,
+        keyStream(keyId),
+        keyFold,
+        (state) => decideKey({ type: 'revoke' }, state),
+        { ...cause, accountId },
+      )
+    }
+    return this.record((await this.row(keyId)) ?? row)
+  }
+
+  /** All keys of an account, newest first, revoked and expired ones too. */
+  async list(account: AccountId): Promise<KeyRecord[]> {
+    const rows = await this.rows(account)
+    const used = await this.options.volatile.lastUsed(rows.map((row) => row.key_id as KeyId))
+    return rows.map((row, i) => recordOf(row, used[i]))
+  }
+
+  /** The first look at a key: its whole stream, which has two events at most. */
+  private async first(hash: Buffer, hex: string): Promise<Principal | KeyRefusal> {
+    const keyId = derivedKeyId(hash)
+    const events = await this.options.log.readStream(keyStream(keyId))
+    const loaded = foldFrom(keyFold, { state: keyFold.initial, revision: -1 }, events)
+    const { state } = loaded
+    if (state.status === 'none' || state.hash !== hex) return 'invalid-key'
+    const { accountId, scopes } = state
+    const known = { loaded, principal: { kind: 'key', keyId, accountId, scopes } as const }
+    this.remember(hex, known)
+    return this.verdict(known, [])
+  }
+
+  private verdict(known: Known, tail: readonly Recorded[]): Principal | KeyRefusal {
+    if (tail.length > 0) known.loaded = foldFrom(keyFold, known.loaded, tail)
+    const now = this.options.now()
+    const refusal = refusalOf(known.loaded.state, now)
+    if (refusal) return refusal
+    this.options.volatile.used(known.principal.keyId, now)
+    return known.principal
+  }
+
+  private remember(hex: string, known: Known): void {
+    if (this.known.size >= MOST_KNOWN) {
+      for (const oldest of this.known.keys()) {
+        this.known.delete(oldest)
+        break
+      }
+    }
+    this.known.set(hex, known)
+  }
+
+  /** A key's row as its stream says right now, made by the projection itself. */
+  private async row(keyId: KeyId): Promise<KeyRow | undefined> {
+    let row: KeyRow | undefined
+    for (const recorded of await this.options.log.readStream(keyStream(keyId))) {
+      const type = recorded.event?.type
+      if (type !== 'KeyCreated' && type !== 'KeyRevoked') continue
+      row = keysModel.apply(row, recorded as Handled<'KeyCreated' | 'KeyRevoked'>) ?? undefined
+    }
+    return row
+  }
+
+  /** All rows of an account with what was written before, as far as the read model follows in time. */
+  private async rows(account: AccountId): Promise<KeyRow[]> {
+    const { readModels, freshness } = this.options
+    await freshness(keysModel)
+    const rows: KeyRow[] = []
+    for (;;) {
+      const page = await readModels.list(keysModel, 'by_account', {
+        equals: [account],
+        after: rows.at(-1)?.created,
+        order: 'descending',
+        limit: PAGE,
+      })
+      rows.push(...page)
+      if (page.length < PAGE) return rows
+    }
+  }
+
+  private async isLastAdmin(row: KeyRow): Promise<boolean> {
+    const now = this.options.now()
+    const opens = ({ scopes, expires_at, revoked_at }: KeyRow) =>
+      scopes.includes('admin') && revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
+    if (!opens(row)) return false
+    const rows = await this.rows(row.account_id as AccountId)
+    return !rows.some((other) => other.key_id !== row.key_id && opens(other))
+  }
+
+  private async record(row: KeyRow): Promise<KeyRecord> {
+    const [used] = await this.options.volatile.lastUsed([row.key_id as KeyId])
+    return recordOf(row, used)
+  }
+}
+
+function recordOf(row: KeyRow, usedAt: number | undefined): KeyRecord {
+  return {
+    key_id: row.key_id,
+    name: row.name,
+    prefix: row.prefix,
+    scopes: row.scopes,
+    created_at: row.created_at,
+    last_used_at: usedAt === undefined ? null : new Date(usedAt).toISOString(),
+    expires_at: row.expires_at,
+    revoked_at: row.revoked_at,
+  }
+}

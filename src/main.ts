@@ -1,0 +1,141 @@
+/**
+ * The program: the command line, and the server of the runtime it runs on. The only place that names a runtime.
+ *
+ * @module
+ */
+import { mkdirSync } from 'node:fs'
+import { runCli } from './cli/cli.ts'
+import { CommandFailed, OK } from './cli/command.ts'
+import { processIo } from './cli/process-io.ts'
+import type { Config } from './config.ts'
+import type { App } from './http/app.ts'
+import { createLogger } from './logger.ts'
+import { startService } from './service.ts'
+import { FolderInUse, lockFolder } from './sqlite/lock.ts'
+
+/** A listening server, whatever the runtime. */
+type Server = {
+  readonly port: number
+  /** Takes no more requests and waits for those under way; `now` drops them. */
+  close(now: boolean): Promise<void>
+}
+type Fetch = (request: Request) => Response | Promise<Response>
+
+/** Bun closes a connection on which nothing was sent for so long, in seconds; what is held longer asks for it. */
+const IDLE_S = 120
+
+let bunServer: { timeout(request: Request, seconds: number): void } | undefined
+
+function listen(config: Config, fetch: Fetch): Server {
+  const { host: hostname, port } = config
+  if (typeof Bun !== 'undefined') {
+    const server = Bun.serve({ hostname, port, fetch, idleTimeout: IDLE_S })
+    bunServer = server
+    return { port: server.port ?? port, close: (now) => server.stop(now) }
+  }
+  const deno = (globalThis as unknown as { Deno: DenoServe }).Deno
+  const server = deno.serve({ hostname, port, onListen: () => {} }, fetch)
+  return { port: server.addr.port, close: (now) => (now ? Promise.resolve() : server.shutdown()) }
+}
+
+type DenoServe = {
+  serve(
+    options: { hostname: string; port: number; onListen: () => void },
+    fetch: Fetch,
+  ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> }
+}
+
+/** How long requests under way may take to end when the server stops, in milliseconds. */
+const CLOSE_MS = 5000
+
+/**
+ * Runs a server until SIGTERM or SIGINT. A second signal, a while after the first, ends the grace.
+ *
+ * @returns the exit code
+ * @throws {CommandFailed} when it can't start
+ */
+async function serve(config: Config): Promise<number> {
+  const logger = createLogger(config.logLevel)
+  const unlock = config.eventstoreUrl === null ? lock(config.dataDir) : undefined
+  let app: App | undefined
+  // The port is known before the service is: what it hands out names it.
+  const server = await bound(config, (request) => app?.fetch(request) ?? notYet())
+  const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
+  const settled = { ...config, port: server.port, publicUrl }
+  const service = await startService({
+    config: settled,
+    logger,
+    hold: (request) => bunServer?.timeout(request, 0),
+  })
+  app = service.app
+  const stopped = stopSignal()
+  greet(settled, service.newKey)
+  await stopped.first
+  logger.info('stopping: nothing new is admitted, running runs go on for a while')
+  const grace = Promise.race([
+    stopped.second,
+    new Promise((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
+  ])
+  await service.stop(
+    grace.then(() => {}),
+    () => close(server),
+  )
+  unlock?.()
+  logger.info('stopped')
+  return OK
+}
+
+function lock(dataDir: string): () => void {
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  try {
+    return lockFolder(dataDir)
+  } catch (error) {
+    throw error instanceof FolderInUse ? new CommandFailed(error.message) : error
+  }
+}
+
+async function bound(config: Config, fetch: Fetch): Promise<Server> {
+  try {
+    return listen(config, fetch)
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    throw new CommandFailed(
+      `cannot listen on HOST ${config.host}, PORT ${config.port}: ${code === 'EADDRINUSE' ? 'it is in use' : message}`,
+    )
+  }
+}
+
+const notYet = (): Response => new Response(null, { status: 503, headers: { 'retry-after': '1' } })
+
+async function close(server: Server): Promise<void> {
+  const late = new Promise<'late'>((done) => setTimeout(done, CLOSE_MS, 'late').unref())
+  if ((await Promise.race([server.close(false), late])) === 'late') await server.close(true)
+}
+
+/** A terminal's Ctrl-C reaches a program twice when what started it passes signals on: only a later one counts. */
+const SECOND_MS = 1000
+
+function stopSignal(): { readonly first: Promise<void>; readonly second: Promise<void> } {
+  const first = Promise.withResolvers<void>()
+  const second = Promise.withResolvers<void>()
+  let at: number | undefined
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      const now = performance.now()
+      if (at === undefined) {
+        at = now
+        first.resolve()
+      } else if (now - at > SECOND_MS) second.resolve()
+    })
+  }
+  return { first: first.promise, second: second.promise }
+}
+
+/** What a person is told at the start; a new key is shown this once. */
+function greet({ host, port, publicUrl }: Config, newKey: string | null): void {
+  console.log(`Gleaner listens at http://${host.includes(':') ? `[${host}]` : host}:${port}`)
+  console.log(`Documentation: ${publicUrl}/docs`)
+  if (newKey !== null) console.log(`Admin key of the account "default", shown this once: ${newKey}`)
+}
+
+if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), { serve }, processIo())

@@ -1,0 +1,205 @@
+/**
+ * What the service counts and measures, as Prometheus reads it. Every process has its own figures; those of several
+ * are added up by who collects them.
+ *
+ * @module
+ */
+import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+/** How far a read model is behind, as the projector tells it. */
+export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
+/** What a worker does right now. */
+export type WorkerFigures = { readonly runs: number; readonly children: number }
+
+const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
+const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
+const APPEND_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+
+const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+
+/** One method of one route: how its requests ended. Counting one costs less than a microsecond. */
+type Route = {
+  readonly method: string
+  readonly route: string
+  readonly byStatus: Map<number, number>
+  readonly duration: Pick<Histogram.Internal<string>, 'observe'>
+}
+
+export class Metrics {
+  readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE
+  private readonly registry = new Registry()
+  private readonly routes = new Map<string, Map<string, Route>>()
+  private readonly seconds = this.histogram('gleaner_http_request_duration_seconds', {
+    help: 'Time from a request to the begin of its answer.',
+    labelNames: ['method', 'route'],
+    buckets: SECONDS,
+  })
+  private readonly ended = this.counter('gleaner_runs_ended_total', {
+    help: 'Runs that this process ended, by task and end.',
+    labelNames: ['task', 'end'],
+  })
+  private readonly duration = this.histogram('gleaner_run_duration_seconds', {
+    help: 'Time from the first start of a run to its end.',
+    labelNames: ['task'],
+    buckets: RUN_SECONDS,
+  })
+  private readonly credits = this.counter('gleaner_credits_total', {
+    help: 'Credits that this process booked: charged, refunded, granted.',
+    labelNames: ['kind'],
+  })
+  private readonly appends = this.histogram('gleaner_append_duration_seconds', {
+    help: 'Time that one commit to the event log took.',
+    buckets: APPEND_SECONDS,
+  })
+
+  constructor() {
+    for (const kind of ['charged', 'refunded', 'granted']) this.credits.inc({ kind }, 0)
+    this.requestCounter()
+    this.processFigures()
+  }
+
+  /**
+   * One answered request.
+   *
+   * @param route the path as it is declared, so that ids make no new series
+   * @param seconds until the answer began
+   */
+  request(method: string, route: string, status: number, seconds: number): void {
+    const { byStatus, duration } = this.routes.get(route)?.get(method) ?? this.begin(method, route)
+    byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+    duration.observe(seconds)
+  }
+
+  /**
+   * A run that this process brought to its end.
+   *
+   * @param end succeeded, failed, errored, cancelled or expired
+   * @param seconds since its first start; undefined when it never started
+   */
+  runEnded(task: string, end: string, seconds: number | undefined): void {
+    this.ended.inc({ task, end })
+    if (seconds !== undefined) this.duration.observe({ task }, seconds)
+  }
+
+  /** Credits that this process booked. */
+  booked(kind: 'charged' | 'refunded' | 'granted', credits: number): void {
+    this.credits.inc({ kind }, credits)
+  }
+
+  /** A commit to the event log, in milliseconds. */
+  commit(ms: number): void {
+    this.appends.observe(ms / 1000)
+  }
+
+  /** Where to ask for the age of the oldest queued run, in seconds (0: none waits), and how many wait. */
+  watchQueue(read: () => { readonly oldestS: number; readonly waiting: number }): void {
+    this.gauge('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => read().oldestS)
+    this.gauge('gleaner_queue_runs', 'Queued runs.', () => read().waiting)
+  }
+
+  /** Where to ask what the worker of this process does. */
+  watchWorker(read: () => WorkerFigures): void {
+    this.gauge('gleaner_worker_runs', 'Runs under way in this process.', () => read().runs)
+    this.gauge('gleaner_worker_children', 'Child processes of this process.', () => read().children)
+  }
+
+  /** Where to ask how far the read models are behind. While nobody knows, there are no figures of it. */
+  watchProjections(read: () => Promise<readonly LagFigure[]>): void {
+    const figures = () => read().catch(() => [])
+    const gauge = (name: string, help: string, of: (figure: LagFigure) => number) =>
+      new Gauge({
+        name,
+        help,
+        labelNames: ['projection'],
+        registers: [this.registry],
+        async collect() {
+          this.reset()
+          for (const figure of await figures()) this.set({ projection: figure.model }, of(figure))
+        },
+      })
+    gauge(
+      'gleaner_projection_lag_seconds',
+      'Since when a read model lacks something that the log has; 0 when it lacks nothing.',
+      ({ seconds }) => seconds,
+    )
+    gauge(
+      'gleaner_projection_skipped_events',
+      'Events that a projection could not handle since the start: a defect.',
+      ({ skipped }) => skipped,
+    )
+  }
+
+  /** All figures in the text format of Prometheus. */
+  text(): Promise<string> {
+    return this.registry.metrics()
+  }
+
+  private begin(sent: string, route: string): Route {
+    // A client may send any word as its method; each would be a series for ever.
+    const method = METHODS.has(sent) ? sent : 'other'
+    const known = this.routes.get(route)?.get(method)
+    if (known) return known
+    const figures = { method, route, byStatus: new Map(), duration: this.seconds.labels(method, route) }
+    const methods = this.routes.get(route) ?? new Map<string, Route>()
+    this.routes.set(route, methods.set(method, figures))
+    return figures
+  }
+
+  /** The requests by status, taken over from plain numbers when somebody asks. */
+  private requestCounter(): void {
+    const { routes } = this
+    new Counter({
+      name: 'gleaner_http_requests_total',
+      help: 'Answered requests.',
+      labelNames: ['method', 'route', 'status'],
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        for (const methods of routes.values()) {
+          for (const { method, route, byStatus } of methods.values()) {
+            for (const [status, count] of byStatus) this.inc({ method, route, status }, count)
+          }
+        }
+      },
+    })
+  }
+
+  /** The usual ones, under their usual names; those of the library itself are wrong or costly on two runtimes. */
+  private processFigures(): void {
+    new Counter({
+      name: 'process_cpu_seconds_total',
+      help: 'User and system CPU time spent.',
+      registers: [this.registry],
+      collect() {
+        const { user, system } = process.cpuUsage()
+        this.reset()
+        this.inc((user + system) / 1e6)
+      },
+    })
+    const startedAt = Math.round(Date.now() / 1000 - process.uptime())
+    this.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage().rss)
+    this.gauge('process_start_time_seconds', 'Start of the process, seconds since 1970.', () => startedAt)
+  }
+
+  private gauge(name: string, help: string, read: () => number): void {
+    new Gauge({
+      name,
+      help,
+      registers: [this.registry],
+      collect() {
+        this.set(read())
+      },
+    })
+  }
+
+  private counter(name: string, rest: { help: string; labelNames: string[] }): Counter {
+    return new Counter({ name, ...rest, registers: [this.registry] })
+  }
+
+  private histogram(
+    name: string,
+    rest: { help: string; labelNames?: string[]; buckets: number[] },
+  ): Histogram {
+    return new Histogram({ name, ...rest, registers: [this.registry] })
+  }
+}

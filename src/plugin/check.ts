@@ -1,0 +1,162 @@
+/**
+ * Whether a value is as its schema says, and if not, every place where it is not, in plain words. The quick answer is
+ * TypeBox's compiled check; only a value that fails it is walked for its issues.
+ *
+ * @module
+ */
+import { FormatRegistry, type TObject, type TSchema } from '@sinclair/typebox'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
+import type { Issue } from './issue.ts'
+import { nearest, shown } from './names.ts'
+import { isObject, lengthOf, mustBe, plainText, typeOf, typesOf } from './words.ts'
+
+/** More than this is no help to anyone, and a body of 1 MiB can hold 100,000 unknown fields. */
+const MOST_ISSUES = 50
+
+// TypeBox refuses every value of a format it does not know; ours only describe, a pattern beside them checks.
+for (const format of ['date-time', 'uri']) {
+  if (!FormatRegistry.Has(format)) FormatRegistry.Set(format, () => true)
+}
+
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+/** Whether `value` is as `schema` says; the check is compiled once for each schema. Unknown fields are not. */
+export function isValid(schema: TSchema, value: unknown): boolean {
+  let check = checks.get(schema)
+  if (!check) {
+    check = TypeCompiler.Compile(closed(schema))
+    checks.set(schema, check)
+  }
+  return check.Check(value)
+}
+
+/** A copy in which every object that does not say otherwise refuses unknown fields. */
+function closed(schema: TSchema): TSchema {
+  const copy: TSchema = { ...schema }
+  if (copy.properties) {
+    copy.properties = Object.fromEntries(
+      Object.entries<TSchema>(copy.properties).map(([name, property]) => [name, closed(property)]),
+    )
+    copy.additionalProperties ??= false
+  }
+  if (copy.items && !Array.isArray(copy.items)) copy.items = closed(copy.items)
+  if (copy.anyOf) copy.anyOf = copy.anyOf.map(closed)
+  return copy
+}
+
+/**
+ * Every issue of a JSON value, at most 50: unknown and missing fields, types, bounds, lengths (in characters, not
+ * UTF-16 units), and texts that hold lone surrogates or control characters but tab and newline.
+ *
+ * @param schema of an object or anything else; objects refuse unknown fields unless they say `additionalProperties`
+ * @param value as `JSON.parse` made it
+ * @param known more field names that a misspelt one may be near to
+ * @returns an empty array when it is valid
+ * @example
+ * issuesOf(Type.Object({ title: Type.String() }), { titel: 'A lamp', title: 7 })
+ * // => [
+ * //   { pointer: '/titel', code: 'unknown-field', detail: 'is not a known field; did you mean "title"?' },
+ * //   { pointer: '/title', code: 'wrong-type', detail: 'must be text' },
+ * // ]
+ */
+export function issuesOf(schema: TSchema, value: unknown, known: readonly string[] = []): Issue[] {
+  if (isValid(schema, value) && isCleanJson(value)) return []
+  return issuesAt('', schema, value, known).slice(0, MOST_ISSUES)
+}
+
+/** Whether no text in it, however deep, has a lone surrogate or a control character but tab and newline. */
+export function isCleanJson(value: unknown): boolean {
+  if (typeof value === 'string') return plainText(value)
+  if (typeof value !== 'object' || value === null) return true
+  for (const part of Object.values(value)) if (!isCleanJson(part)) return false
+  return true
+}
+
+function issuesAt(pointer: string, schema: TSchema, value: unknown, known: readonly string[] = []): Issue[] {
+  if (schema.anyOf) return issuesOfUnion(pointer, schema, value)
+  const wrong = (code: string): Issue[] => [{ pointer, code, detail: mustBe(schema) }]
+  if (!typesOf(schema).includes(typeOf(value, schema))) return wrong('wrong-type')
+  if (schema.properties && isObject(value)) return issuesOfFields(pointer, schema as TObject, value, known)
+  if (schema.type === 'array' && Array.isArray(value)) return issuesOfArray(pointer, schema, value)
+  if (typeof value === 'string') return issuesOfText(pointer, schema, value)
+  if ('const' in schema && schema.const !== value) return wrong('not-allowed')
+  if (isValid(schema, value)) return textIssues(pointer, value)
+  return wrong(typeof value === 'number' ? 'out-of-range' : 'wrong-type')
+}
+
+/** Of the branches that have the value's type the one is taken that has least to say; with none, all are named. */
+function issuesOfUnion(pointer: string, schema: TSchema, value: unknown): Issue[] {
+  const branches = (schema.anyOf as TSchema[]).filter((b) => typesOf(b).includes(typeOf(value, b)))
+  const found = branches.map((branch) => issuesAt(pointer, branch, value))
+  const least = found.sort((a, b) => a.length - b.length)[0]
+  if (least?.length === 0) return []
+  if (least && !branches.every((branch) => 'const' in branch)) return least
+  return [{ pointer, code: least ? 'not-allowed' : 'wrong-type', detail: mustBe(schema) }]
+}
+
+function issuesOfFields(
+  pointer: string,
+  schema: TObject,
+  value: Readonly<Record<string, unknown>>,
+  known: readonly string[],
+): Issue[] {
+  const { properties } = schema
+  const open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
+  const issues: Issue[] = []
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(value, name) || value[name] === undefined)
+      issues.push({ pointer: `${pointer}/${token(name)}`, code: 'missing-field', detail: 'is required' })
+  }
+  for (const name of Object.keys(value)) {
+    if (issues.length >= MOST_ISSUES) break
+    const at = `${pointer}/${token(name)}`
+    if (Object.hasOwn(properties, name)) {
+      if (value[name] !== undefined) issues.push(...issuesAt(at, properties[name]!, value[name]))
+    } else if (open) issues.push(...textIssues(at, value[name]))
+    else issues.push(unknownField(at, name, [...Object.keys(properties), ...known]))
+  }
+  return issues
+}
+
+function unknownField(pointer: string, name: string, known: readonly string[]): Issue {
+  const near = nearest(name, known)
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`
+  return { pointer, code: 'unknown-field', detail: `is not a known field${hint}` }
+}
+
+function issuesOfArray(pointer: string, schema: TSchema, value: readonly unknown[]): Issue[] {
+  const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
+  if (value.length < minItems || value.length > maxItems)
+    return [{ pointer, code: 'out-of-range', detail: mustBe(schema) }]
+  const issues: Issue[] = []
+  for (const [i, entry] of value.entries()) {
+    if (issues.length >= MOST_ISSUES) break
+    issues.push(...issuesAt(`${pointer}/${i}`, schema.items, entry))
+  }
+  if (issues.length === 0 && schema.uniqueItems && new Set(value).size < value.length)
+    return [{ pointer, code: 'not-allowed', detail: 'must not name an entry twice' }]
+  return issues
+}
+
+/** What holds for texts everywhere, also where the schema says nothing of them. */
+function textIssues(pointer: string, value: unknown): Issue[] {
+  if (isCleanJson(value)) return []
+  return [{ pointer, code: 'bad-text', detail: 'must hold well-formed texts without control characters' }]
+}
+
+/** Lengths are counted in characters here, so that of the schema's own keywords only the pattern is left. */
+function issuesOfText(pointer: string, schema: TSchema, value: string): Issue[] {
+  const say = (code: string, detail = mustBe(schema)): Issue[] => [{ pointer, code, detail }]
+  if (!value.isWellFormed()) return say('bad-text', 'must be well-formed Unicode, without lone surrogates')
+  if (!plainText(value)) return say('bad-text', 'must not hold control characters but tab and newline')
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+  const length = lengthOf(value, maxLength)
+  if (length < minLength) return say('too-short')
+  if (length > maxLength) return say('too-long')
+  if ('const' in schema && schema.const !== value) return say('not-allowed')
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) return say('bad-format')
+  return []
+}
+
+/** A name as one part of a JSON pointer, cut when it is too long to be shown. */
+const token = (name: string): string => shown(name).replaceAll('~', '~0').replaceAll('/', '~1')

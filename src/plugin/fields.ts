@@ -1,0 +1,249 @@
+/**
+ * Fields that many tasks have, with the bounds and words that are the same for all of them.
+ *
+ * @module
+ */
+import {
+  type TArray,
+  type TInteger,
+  type TLiteral,
+  type TNull,
+  type TOptional,
+  type TSchema,
+  type TString,
+  type TUnion,
+  Type,
+} from '@sinclair/typebox'
+
+type Words = { readonly description?: string }
+
+/**
+ * An input field with the words to search for: 1 to 1,000 characters, required.
+ *
+ * @example
+ * const Input = Type.Object({ query: Query() })
+ * issuesOf(Input, { query: '' })[0]?.detail // => 'must be text of 1 to 1000 characters'
+ */
+export const Query = ({ description = 'What to search for.' }: Words = {}): TString =>
+  Type.String({ minLength: 1, maxLength: 1000, description })
+
+/**
+ * An input field for how many items are wanted at most: a whole number from 1, optional.
+ *
+ * @param most the largest, 500 when left out
+ * @param fallback the default; with it the field is always there for `run`. Without it a task reads one page of the
+ *   source when no limit was sent
+ * @example
+ * const Input = Type.Object({ limit: Limit(100, 25) })
+ * issuesOf(Input, { limit: 101 })[0]?.detail // => 'must be a whole number from 1 to 100'
+ */
+export function Limit(most: number | undefined, fallback: number): TInteger
+export function Limit(most?: number, fallback?: undefined, words?: Words): TOptional<TInteger>
+export function Limit(most = 500, fallback?: number, words: Words = {}): TInteger | TOptional<TInteger> {
+  const {
+    description = `How many items at most${fallback === undefined ? '; default one page of the source' : ''}.`,
+  } = words
+  return count(description, most, fallback)
+}
+
+/**
+ * An input field for how many pages of the source are read: a whole number from 1, which is the default.
+ *
+ * @example
+ * const Input = Type.Object({ pages: Pages(20) })
+ * issuesOf(Input, { pages: 0 })[0]?.detail // => 'must be a whole number from 1 to 20'
+ */
+export const Pages = (most: number): TInteger => count('How many pages to read.', most, 1) as TInteger
+
+/**
+ * An input field for the number of one page of the source: 1 to 1,000, optional.
+ *
+ * @example
+ * const Input = Type.Object({ page: Page() })
+ * issuesOf(Input, { page: 1.5 })[0]?.detail // => 'must be a whole number from 1 to 1000'
+ */
+export const Page = (): TOptional<TInteger> =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Which page of the source.' }))
+
+/** A field with a default is not required, but it is there when the plugin reads it: so says its type. */
+const count = (description: string, maximum: number, fallback?: number): TInteger =>
+  Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum,
+      description,
+      ...(fallback === undefined ? {} : { default: fallback }),
+    }),
+  )
+
+/**
+ * What a source's own position looks like; see {@link Cursor}.
+ *
+ * @example
+ * const form: CursorForm = { pattern: 't\\d_[a-z0-9]+', words: 'a fullname, such as t3_abc' }
+ * const Input = Type.Object({ after: Cursor(form) })
+ * issuesOf(Input, { after: '7' })[0]?.detail // => 'must be a fullname, such as t3_abc'
+ */
+export type CursorForm = {
+  /** a number from 0 to this; leave it out where `pattern` says the form */
+  readonly max?: number
+  /** a regular expression for the whole position, without anchors, for sources whose positions are no numbers */
+  readonly pattern?: string
+  /** how the position is called in messages; default from the form */
+  readonly words?: string
+  /** `paged` gives positions inside a page, such as `24+10`; default false */
+  readonly insidePage?: boolean
+}
+
+/**
+ * An optional input field that takes `next_cursor` of the previous answer: the source's own position as text, checked
+ * for form and range before anything is charged.
+ *
+ * @example
+ * const Input = Type.Object({ cursor: Cursor({ max: 10_000 }) })
+ * issuesOf(Input, { cursor: '10000' }) // => []
+ * issuesOf(Input, { cursor: '10001' })[0]?.detail // => 'must be a number from 0 to 10000 as text'
+ */
+export function Cursor({ max, pattern, words, insidePage = false }: CursorForm): TOptional<TString> {
+  const form = pattern ?? upTo(max ?? 1_000_000)
+  const name =
+    words ?? (pattern ? `text of the form ${pattern}` : `a number from 0 to ${max ?? 1_000_000} as text`)
+  return Type.Optional(
+    Type.String({
+      pattern: `^(?:${form})${insidePage ? '(?:\\+\\d{1,6})?' : ''}$`,
+      'x-must-be': insidePage ? `${name}, or that with "+" and a number of rows` : name,
+      description: 'Where to go on: `next_cursor` of the previous answer.',
+    }),
+  )
+}
+
+/** A regular expression for the whole numbers from 0 to `max`, written without leading zeros. */
+function upTo(max: number): string {
+  const digits = String(max)
+  const forms = digits.length > 1 ? ['\\d', ...shorter(digits.length - 1)] : []
+  for (let i = 0; i < digits.length; i++) {
+    const least = i === 0 && digits.length > 1 ? 1 : 0
+    const below = Number(digits[i]) - 1
+    if (below < least) continue
+    const rest = digits.length - i - 1
+    forms.push(`${digits.slice(0, i)}[${least}-${below}]${rest > 0 ? `\\d{${rest}}` : ''}`)
+  }
+  return [...forms, digits].join('|')
+}
+
+const shorter = (longest: number): string[] => (longest > 1 ? [`[1-9]\\d{1,${longest - 1}}`] : [])
+
+/**
+ * A choice among texts as a schema, whose type is the union of them.
+ *
+ * @example
+ * const sort: TChoice<['hot', 'new']> = Choice(['hot', 'new'])
+ * issuesOf(sort, 'new') // => []
+ */
+export type TChoice<Values extends readonly string[]> = TUnion<{
+  -readonly [I in keyof Values]: TLiteral<Values[I]>
+}>
+
+/**
+ * An input field for one of some words, required unless there is a default.
+ *
+ * @param fallback the default; with it the field need not be sent
+ * @example
+ * const Input = Type.Object({ sort: Choice(['hot', 'new'], 'hot') })
+ * issuesOf(Input, {}) // => []
+ * issuesOf(Input, { sort: 'best' })[0]?.detail // => 'must be one of hot, new'
+ */
+export function Choice<const Values extends readonly string[]>(
+  values: Values,
+  fallback?: Values[number],
+  { description }: Words = {},
+): TChoice<Values> {
+  const words = description === undefined ? {} : { description }
+  const literals = values.map((value) => Type.Literal(value))
+  const choice = Type.Union(literals, { ...words, ...(fallback === undefined ? {} : { default: fallback }) })
+  return (fallback === undefined ? choice : Type.Optional(choice)) as unknown as TChoice<Values>
+}
+
+/**
+ * An optional input field for several ids or words: an array of texts, or one text with commas. Read it with `listOf`.
+ *
+ * @param entry a regular expression for one entry, without anchors; default anything but commas
+ * @example
+ * const Input = Type.Object({ brand_ids: CommaList('\\d+') })
+ * issuesOf(Input, { brand_ids: ['53', '14'] }) // => []
+ * issuesOf(Input, { brand_ids: '53, 14' }) // => []
+ * issuesOf(Input, { brand_ids: '53;14' })[0]?.pointer // => '/brand_ids'
+ */
+export function CommaList(
+  entry = '[^,]{1,200}',
+  { description = 'An array of texts, or one text with commas.' }: Words = {},
+): TOptional<TUnion<[TArray<TString>, TString]>> {
+  const one = `\\s*(?:${entry})\\s*`
+  return Type.Optional(
+    Type.Union(
+      [
+        Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': 'one entry' }), { maxItems: 100 }),
+        Type.String({
+          pattern: `^(?:${one})(?:,${one}){0,99}$`,
+          'x-must-be': 'entries with commas between them',
+        }),
+      ],
+      { description },
+    ),
+  )
+}
+
+/**
+ * The entries of a `CommaList`, without blanks around them and without repeats; none when it was not sent.
+ *
+ * @example
+ * listOf('53, 14,53') // => ['53', '14']
+ * listOf(undefined) // => []
+ */
+export function listOf(sent: string | readonly string[] | undefined): string[] {
+  const entries = typeof sent === 'string' ? sent.split(',') : (sent ?? [])
+  return [...new Set(entries.map((entry) => entry.trim()).filter((entry) => entry !== ''))]
+}
+
+/**
+ * A field of an item that the source may lack: then it is `null`, never missing and never `""`.
+ *
+ * @example
+ * const Item = Type.Object({ title: Type.String(), price: Nullable(Type.Number()) })
+ * const item: Static<typeof Item> = { title: 'A lamp', price: null }
+ * item.price // => null
+ */
+export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
+  Type.Union([schema, Type.Null()])
+
+/**
+ * A field of an item that holds a time: RFC 3339 in UTC, as `timeOf` makes it.
+ *
+ * @example
+ * const Item = Type.Object({ created_at: Time() })
+ * const item: Static<typeof Item> = { created_at: '2026-01-31T12:00:00Z' }
+ * item.created_at // => '2026-01-31T12:00:00Z'
+ */
+export const Time = ({ description }: Words = {}): TString =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z$',
+    'x-must-be': 'a time in UTC, such as 2026-01-31T12:00:00Z',
+    ...(description === undefined ? {} : { description }),
+  })
+
+/**
+ * A field of an item that holds an address on the public web.
+ *
+ * @example
+ * const Item = Type.Object({ url: Link() })
+ * const item: Static<typeof Item> = { url: 'https://shop.example/1' }
+ * item.url // => 'https://shop.example/1'
+ */
+export const Link = ({ description }: Words = {}): TString =>
+  Type.String({
+    format: 'uri',
+    pattern: '^https?://',
+    'x-must-be': 'an absolute address',
+    ...(description === undefined ? {} : { description }),
+  })

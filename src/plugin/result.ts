@@ -1,0 +1,65 @@
+/**
+ * The result of a run: its items, where to go on, and the task's extra fields, which a run that ends early has too.
+ *
+ * @module
+ */
+import { OptionalKind, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { isValid } from './check.ts'
+import type { Task } from './task.ts'
+import { typesOf } from './words.ts'
+
+/** What stands in a result beside its items. */
+export type ResultRest = Readonly<Record<string, unknown>> & { readonly next_cursor: string | null }
+
+/** The first extra field that would have no value when a run ends early; undefined when all have one. */
+export const extraWithoutStart = (extra: TProperties): string | undefined =>
+  Object.keys(extra).find(
+    (name) => !Object.hasOwn(early(name, extra[name] as TSchema), name) && !isOptional(extra[name]),
+  )
+
+const isOptional = (schema: TSchema | undefined): boolean => schema?.[OptionalKind] === 'Optional'
+
+/** An extra field as a run that ends early has it: its default, else null; left out when it allows neither. */
+function early(name: string, schema: TSchema): Record<string, unknown> {
+  if (schema.default !== undefined) return { [name]: schema.default }
+  return typesOf(schema).includes('null') ? { [name]: null } : {}
+}
+
+/** What a run that ended early has beside its items: `partial`, no cursor, and the extra fields without content. */
+export function partialRest(task: Task): ResultRest {
+  const extras = Object.entries<TSchema>(task.extra ?? {}).map(([name, schema]) => early(name, schema))
+  return Object.assign({ next_cursor: null, partial: true as const }, ...extras)
+}
+
+/** What a run that came to its end has beside its items, from what the task returned. */
+export const completeRest = (returned: Readonly<Record<string, unknown>> | undefined): ResultRest => ({
+  next_cursor: null,
+  ...returned,
+})
+
+/** The schema of `result`: items, next_cursor, partial, and the task's extra fields. */
+export function resultSchema(task: Task): TObject {
+  return Type.Object({ items: Type.Array(task.item), ...restProperties(task) })
+}
+
+/** Whether what stands beside the items is as the task declares it. */
+export function isRest(task: Task, rest: ResultRest): boolean {
+  let schema = restSchemas.get(task)
+  if (!schema) {
+    schema = Type.Object(restProperties(task))
+    restSchemas.set(task, schema)
+  }
+  return isValid(schema, rest)
+}
+
+const restSchemas = new WeakMap<Task, TObject>()
+
+const restProperties = (task: Task): TProperties => ({
+  next_cursor: Type.Union([Type.String(), Type.Null()], {
+    description: 'What `cursor` takes to go on; null at the end.',
+  }),
+  ...task.extra,
+  partial: Type.Optional(
+    Type.Literal(true, { description: 'The run ended early: this is what it had collected.' }),
+  ),
+})

@@ -1,0 +1,171 @@
+/**
+ * For the tests of plugins, imported as `gleaner/plugin/testing`: runs a task in the test's own process, with canned
+ * answers or against a live site, and checks what goes in and what comes out as the service does.
+ *
+ * @module
+ */
+
+import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
+import { parseHTML } from 'linkedom'
+import { issuesOf, isValid } from './check.ts'
+import type { Context } from './context.ts'
+import { SourceError } from './errors.ts'
+import { inputIssues, withDefaults } from './input.ts'
+import type { Issue } from './issue.ts'
+import { completeRest, isRest, partialRest } from './result.ts'
+import type { Source } from './source.ts'
+import type { Rest, Task, TaskOptions } from './task.ts'
+import { createDoor, type Made, type Send } from './testing/door.ts'
+import { type Exchange, replay } from './testing/exchanges.ts'
+import { type FileMade, keptFiles } from './testing/files.ts'
+
+export { issuesOf } from './check.ts'
+export type { Made } from './testing/door.ts'
+export { type Exchange, NoExchange } from './testing/exchanges.ts'
+export type { FileMade } from './testing/files.ts'
+
+/**
+ * Where a task's requests go in a test.
+ *
+ * @example
+ * const options: RunOptions = { source, exchanges: [{ request: 'GET /search.json?q=desk', json: { hits: [] } }] }
+ * options.exchanges?.length // => 1
+ */
+export type RunOptions = {
+  readonly source: Source
+  /** canned answers, each for one request; the order matters only among those that fit the same request */
+  readonly exchanges?: readonly Exchange[]
+  /** instead of `exchanges`: makes each request for real, e.g. the global `fetch` */
+  readonly fetch?: (request: Request) => Promise<Response>
+  /** with `fetch`: where requests go instead of the source's own origin, as SOURCE_<NAME>_ORIGIN does */
+  readonly origin?: string
+  /** aborts the run, as a client's cancellation does */
+  readonly signal?: AbortSignal
+  /** what `context.now()` says, milliseconds since 1970; default the clock */
+  readonly now?: () => number
+}
+
+/**
+ * What a run came to.
+ *
+ * @example
+ * const outcome: Outcome<{ title: string }, { next_cursor?: string | null }> = await runTask(
+ *   search,
+ *   { query: 'desk' },
+ *   { source, exchanges: [{ request: '/search.json', json: { hits: [] } }] },
+ * )
+ * outcome.items // => []
+ */
+export type Outcome<Item, Returned> = {
+  /** what is wrong with the input; when it is not empty nothing was run */
+  readonly issues: readonly Issue[]
+  /** what was yielded, also before an error */
+  readonly items: readonly Item[]
+  /** what stands beside the items in the result; of a run that ended early: `partial: true` and empty extra fields */
+  readonly rest: Returned & { readonly next_cursor: string | null; readonly partial?: true }
+  /** why the run ended as failed; null when it succeeded */
+  readonly error: SourceError | null
+  /** the requests that the task made, redirects included, in their order */
+  readonly requests: readonly Made[]
+  /** the calls of `context.progress` */
+  readonly progress: readonly { done: number; total: number | null; message: string | null }[]
+  /** the artifacts */
+  readonly files: readonly FileMade[]
+}
+
+/**
+ * Runs a task and waits for its end. Nothing is waited for between tries, and no request leaves the process unless
+ * `fetch` is given.
+ *
+ * @param sent the input as a client sends it, path parameters included
+ * @throws what the task throws when it is no {@link SourceError} (the service would end the run as errored),
+ *   a TypeError for an item or a result that is not as declared, and {@link NoExchange}
+ * @example
+ * const { items, error, requests } = await runTask(search, { query: 'desk' }, {
+ *   source,
+ *   exchanges: [{ request: 'GET /search.json?q=desk', json: { hits: [{ title: 'A desk lamp' }] } }],
+ * })
+ * items // => [{ title: 'A desk lamp' }]
+ * error // => null
+ * requests.map(({ url }) => url) // => ['https://lamps.example/search.json?q=desk']
+ */
+export async function runTask<Input extends TObject, Item extends TSchema, Extra extends TProperties>(
+  task: TaskOptions<Input, Item, Extra>,
+  sent: Partial<Static<Input>>,
+  options: RunOptions,
+): Promise<Outcome<Static<Item>, Rest<Extra>>> {
+  const requests: Made[] = []
+  const progress: { done: number; total: number | null; message: string | null }[] = []
+  const files: FileMade[] = []
+  const items: Static<Item>[] = []
+  const outcome = (issues: readonly Issue[], rest: unknown, error: SourceError | null) =>
+    ({ issues, items, rest, error, requests, progress, files }) as Outcome<Static<Item>, Rest<Extra>>
+  const issues = inputIssues(task as Task, sent)
+  if (issues.length > 0) return outcome(issues, partialRest(task as Task), null)
+  const signal = options.signal ?? new AbortController().signal
+  const context: Context = {
+    fetch: createDoor(options.source, sendOf(options), { requests, signal, origin: options.origin }),
+    parse: (html) => parseHTML(html).document as unknown as Document,
+    progress: (done, total = null, message = null) => void progress.push({ done, total, message }),
+    artifact: keptFiles(files),
+    signal,
+    now: options.now ?? Date.now,
+    log: () => undefined,
+    origin: options.source.origin,
+  }
+  try {
+    const returned = await drain(
+      task.run(context, withDefaults(task.input, sent) as Static<Input>),
+      (item) => {
+        checkItem(task.item, item)
+        items.push(item)
+      },
+    )
+    const rest = completeRest(returned)
+    if (!isRest(task as Task, rest))
+      throw new TypeError(`the result of ${task.key} is not as declared: ${shortJson(rest)}`)
+    return outcome([], rest, null)
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error
+    return outcome([], partialRest(task as Task), error)
+  }
+}
+
+/**
+ * All that a generator yields, and what it returns.
+ *
+ * @example
+ * async function* twoLamps() {
+ *   yield 'desk'
+ *   yield 'floor'
+ *   return 'done'
+ * }
+ * await collect(twoLamps()) // => [['desk', 'floor'], 'done']
+ */
+export async function collect<T, R>(generator: AsyncGenerator<T, R, void>): Promise<[T[], R]> {
+  const yielded: T[] = []
+  const returned = await drain(generator, (value) => void yielded.push(value))
+  return [yielded, returned]
+}
+
+async function drain<T, R>(generator: AsyncGenerator<T, R, void>, each: (value: T) => void): Promise<R> {
+  for (;;) {
+    const step = await generator.next()
+    if (step.done) return step.value
+    each(step.value)
+  }
+}
+
+function checkItem(schema: TSchema, item: unknown): void {
+  if (isValid(schema, item)) return
+  const [issue] = issuesOf(schema, item)
+  throw new TypeError(`an item is not as declared: ${issue?.pointer} ${issue?.detail}: ${shortJson(item)}`)
+}
+
+const shortJson = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 500)
+
+function sendOf({ exchanges, fetch, origin, source }: RunOptions): Send {
+  if (fetch) return { send: fetch, again: () => false }
+  if (origin !== undefined) throw new TypeError('an origin is of use with fetch only')
+  return replay(exchanges ?? [], source.origin)
+}

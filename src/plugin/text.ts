@@ -1,0 +1,157 @@
+/**
+ * From what sources write to what items hold: plain text, numbers, times, and parts of JSON answers.
+ *
+ * @module
+ */
+import { decodeHTML } from 'entities/lib/decode.js'
+import { SourceChanged } from './errors.ts'
+
+const BREAK = /<br\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi
+
+/**
+ * The plain text of a fragment of HTML: tags taken away, entities decoded once, no blanks around it. Line breaks and
+ * the ends of blocks become newlines.
+ *
+ * @returns null when nothing is left, or when there was no text at all
+ * @example
+ * textOf('<b>Fish</b> &amp; chips<br>&lt;hot&gt;') // => 'Fish & chips\n<hot>'
+ * textOf('<span></span>') // => null
+ * textOf(undefined) // => null
+ */
+export function textOf(html: unknown): string | null {
+  if (typeof html !== 'string') return null
+  const marked = html.includes('<') ? withoutTags(html.replace(BREAK, '\n')) : html
+  return textOrNull(marked.includes('&') ? decodeHTML(marked) : marked)
+}
+
+/** One walk over the text, since a regular expression needs quadratic time on unclosed tags. */
+function withoutTags(html: string): string {
+  let text = ''
+  let at = 0
+  for (let open = html.indexOf('<'); open >= 0; open = html.indexOf('<', at)) {
+    const end = tagEnd(html, open)
+    text += html.slice(at, end === open ? open + 1 : open)
+    at = Math.max(end, open + 1)
+  }
+  return text + html.slice(at)
+}
+
+/** Where the tag or comment that begins at `open` ends; `open` itself when that `<` is text. */
+function tagEnd(html: string, open: number): number {
+  if (html.startsWith('<!--', open)) {
+    const end = html.indexOf('-->', open + 4)
+    return end < 0 ? html.length : end + 3
+  }
+  if (!/[a-z/]/i.test(html.charAt(open + 1))) return open
+  for (let i = open + 1; i < html.length; i++) {
+    const character = html[i]
+    if (character === '>') return i + 1
+    if (character === '<') return open
+    // A quoted attribute value may hold anything.
+    if (character === '"' || character === "'") i = html.indexOf(character, i + 1)
+    if (i < 0) return open
+  }
+  return open
+}
+
+/**
+ * A text without blanks around it; null when it is empty or no text. Lone surrogates become U+FFFD.
+ *
+ * @example
+ * textOrNull(' a lamp ') // => 'a lamp'
+ * textOrNull('') // => null
+ * textOrNull(7) // => null
+ */
+export function textOrNull(value: unknown): string | null {
+  if (typeof value !== 'string') return null
+  return value.trim().toWellFormed() || null
+}
+
+/**
+ * An id as text, whether the source writes it as text or as a number; null when there is none.
+ * A number beyond 2^53 has lost digits in `JSON.parse` and is refused: read such ids from the text.
+ *
+ * @example
+ * idOrNull(42) // => '42'
+ * idOrNull('t3_abc') // => 't3_abc'
+ * idOrNull(null) // => null
+ * @throws {SourceChanged} for a number that is not exact
+ */
+export function idOrNull(value: unknown): string | null {
+  if (typeof value !== 'number') return textOrNull(value)
+  if (!Number.isSafeInteger(value)) throw new SourceChanged('an id is written as a number beyond 2^53')
+  return String(value)
+}
+
+/**
+ * A number, also from a decimal text such as `"7.0"`; null for anything else.
+ *
+ * @example
+ * numberOrNull('7.50') // => 7.5
+ * numberOrNull('£7') // => null
+ */
+export function numberOrNull(value: unknown): number | null {
+  const number = typeof value === 'string' && /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value
+  return typeof number === 'number' && Number.isFinite(number) ? number : null
+}
+
+/**
+ * A whole number, also from a text such as `"12"`; null for anything else, fractions included.
+ *
+ * @example
+ * integerOrNull('12') // => 12
+ * integerOrNull(12.5) // => null
+ */
+export function integerOrNull(value: unknown): number | null {
+  const number = numberOrNull(value)
+  return Number.isSafeInteger(number) ? number : null
+}
+
+/**
+ * A time as RFC 3339 in UTC, from a number (or its text) since 1970 or from a date with a zone; null for anything else.
+ *
+ * @param unit of numbers; default seconds
+ * @example
+ * timeOf(1_700_000_000) // => '2023-11-14T22:13:20Z'
+ * timeOf('1700000000500', 'ms') // => '2023-11-14T22:13:20.500Z'
+ * timeOf('2020-05-06T11:06:02+02:00') // => '2020-05-06T09:06:02Z'
+ * timeOf('last week') // => null
+ */
+export function timeOf(value: unknown, unit: 's' | 'ms' = 's'): string | null {
+  const number = numberOrNull(value)
+  const zoned = typeof value === 'string' && /^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:?\d\d)$/.test(value)
+  const time = number === null ? (zoned ? Date.parse(value) : Number.NaN) : number * (unit === 's' ? 1000 : 1)
+  const date = new Date(time)
+  const year = date.getUTCFullYear()
+  if (!(year >= 0 && year <= 9999)) return null
+  return date.toISOString().replace('.000Z', 'Z')
+}
+
+/**
+ * A part of a JSON answer, by names and numbers on the way; undefined where the way ends early.
+ *
+ * @example
+ * at({ query: { hits: [{ id: 7 }] } }, 'query', 'hits', 0, 'id') // => 7
+ * at({ query: null }, 'query', 'hits') // => undefined
+ */
+export function at(json: unknown, ...way: readonly (string | number)[]): unknown {
+  let part = json
+  for (const step of way) {
+    if (typeof part !== 'object' || part === null || !Object.hasOwn(part, step)) return undefined
+    part = (part as Record<string | number, unknown>)[step]
+  }
+  return part
+}
+
+/**
+ * A list that must be in a JSON answer: the container without which the source has changed.
+ *
+ * @throws {SourceChanged} naming the way, when there is no list: an answer that can't be read is never zero items
+ * @example
+ * listAt({ hits: [1, 2] }, 'hits') // => [1, 2]
+ */
+export function listAt(json: unknown, ...way: readonly (string | number)[]): readonly unknown[] {
+  const list = at(json, ...way)
+  if (!Array.isArray(list)) throw new SourceChanged(`the answer has no list at ${way.join('.')}`)
+  return list
+}

@@ -1,0 +1,91 @@
+/**
+ * Schemas in plain words: "must be a whole number from 1 to 500".
+ *
+ * @module
+ */
+import type { TSchema } from '@sinclair/typebox'
+
+/** The types of JSON, with whole numbers apart. */
+export type Json = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
+
+const ALL: readonly Json[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a text is well-formed Unicode without control characters but tab and newline. */
+export const plainText = (text: string): boolean =>
+  text.isWellFormed() && !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text)
+
+/** Characters (code points) of a text; counting ends above `most`. */
+export function lengthOf(text: string, most: number): number {
+  if (text.length > most * 2) return text.length
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+/** The JSON types that a schema's values have; all of them when it does not say. */
+export function typesOf(schema: TSchema): readonly Json[] {
+  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).flatMap(typesOf))]
+  if (schema.type === undefined) return ALL
+  return schema.type === 'number' ? ['number', 'integer'] : [schema.type]
+}
+
+/** The JSON type of a value; a whole number is an `integer` where the schema wants one. */
+export function typeOf(value: unknown, schema: TSchema): Json {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'array'
+  if (typeof value !== 'number') return typeof value as Json
+  return schema.type === 'integer' && Number.isSafeInteger(value) ? 'integer' : 'number'
+}
+
+/** "must be …" for a schema: what its `x-must-be` says, else what follows from its keywords. */
+export const mustBe = (schema: TSchema): string => `must be ${wanted(schema)}`
+
+function wanted(schema: TSchema): string {
+  if (schema['x-must-be'] !== undefined) return schema['x-must-be']
+  if (schema.anyOf) return wantedOfUnion(schema.anyOf)
+  if ('const' in schema) return JSON.stringify(schema.const)
+  switch (schema.type) {
+    case 'integer':
+      return `a whole number${range(schema.minimum, schema.maximum)}`
+    case 'number':
+      return `a number${range(schema.minimum, schema.maximum)}`
+    case 'string':
+      return wantedText(schema)
+    case 'boolean':
+      return 'true or false'
+    case 'null':
+      return 'null'
+    case 'array':
+      return `an array${schema.maxItems === undefined ? '' : ` of ${counted(schema.minItems, schema.maxItems, 'entries')}`}`
+    case 'object':
+      return 'an object'
+    default:
+      return 'as its schema says'
+  }
+}
+
+function wantedOfUnion(branches: readonly TSchema[]): string {
+  const values = branches.filter((branch) => 'const' in branch).map((branch) => String(branch.const))
+  const others = [...new Set(branches.filter((branch) => !('const' in branch)).map(wanted))]
+  const named = values.length > 0 ? [`${values.length > 1 ? 'one of ' : ''}${values.join(', ')}`] : []
+  return [...named, ...others].join(' or ')
+}
+
+function wantedText(schema: TSchema): string {
+  const { minLength = 0, maxLength } = schema
+  const long = maxLength === undefined ? '' : ` of ${counted(minLength, maxLength, 'characters')}`
+  const atLeast = maxLength === undefined && minLength > 0 ? ` of at least ${minLength} characters` : ''
+  return `text${long}${atLeast}${schema.pattern === undefined ? '' : ` of the form ${schema.pattern}`}`
+}
+
+const counted = (least: number | undefined, most: number, what: string): string =>
+  `${least ? `${least} to ` : 'at most '}${most} ${what}`
+
+function range(minimum: number | undefined, maximum: number | undefined): string {
+  if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`
+  if (minimum !== undefined) return ` of at least ${minimum}`
+  return maximum === undefined ? '' : ` of at most ${maximum}`
+}

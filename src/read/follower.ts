@@ -1,0 +1,275 @@
+/**
+ * Follows the log for a group of projections and writes their rows and positions, all of a batch in one transaction.
+ *
+ * Several processes may follow for the same read models: a commit succeeds only where the positions are still those
+ * that its rows were made from. Who loses stands by, and takes over when the positions stop moving.
+ *
+ * @module
+ */
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { Folder, type OnDefect } from './fold.ts'
+import { Inbox } from './inbox.ts'
+import type { Changes, ProjectedTo, Projection, ReadModels, Row } from './read-models.ts'
+
+/** What the log of the process must offer; the service's logger does. */
+export type ProjectorLogger = {
+  info(fields: object, message: string): void
+  warn(fields: object, message: string): void
+  error(fields: object, message: string): void
+}
+
+export type FollowerOptions = {
+  /** how many events are folded in memory at most before they are written */
+  readonly batch: number
+  readonly onDefect: OnDefect
+  /** told after each commit */
+  readonly onCommit?: ((done: Committed) => void) | undefined
+  /** errors end `run` instead of being tried again */
+  readonly strict?: boolean
+  readonly logger?: ProjectorLogger | undefined
+}
+
+/** A commit: how many events it brought, the last one's position, and its first one's time. */
+export type Committed = {
+  readonly events: number
+  readonly position: Position
+  /** RFC 3339: when the oldest of its events was decided; undefined when it has none */
+  readonly oldest: string | undefined
+}
+
+/** Milliseconds between two commits when live: after a small one, and under load. */
+const GAP_MS = 20
+const LOADED_GAP_MS = 50
+const LOADED_EVENTS = 200
+/** Events that change no row may wait so long for their position to be stored, in milliseconds. */
+const POSITION_MS = 250
+/** While standing by: how often the positions are looked at, and how many looks without a move mean that nobody works. */
+const LOOK_MS = 200
+const STILL_LOOKS = 2
+const RETRY_MS = 100
+const LONGEST_RETRY_MS = 5000
+
+export class Follower {
+  private readonly folder: Folder
+  private readonly stopping = new AbortController()
+  private standing: (ProjectedTo | null)[] = []
+  private inbox: Inbox | undefined
+  private failures = 0
+  private waiters: { readonly position: number; readonly reached: (yes: boolean) => void }[] = []
+  private running: Promise<void> | undefined
+  /** up to here every row is written, if not the position itself; -1 before the first event */
+  private done = -1
+  /** since when there has been something to do, in milliseconds of `performance.now()` */
+  behindSince: number | undefined = performance.now()
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly readModels: ReadModels,
+    readonly projections: readonly Projection[],
+    private readonly options: FollowerOptions,
+  ) {
+    this.folder = new Folder(readModels, projections, options.onDefect)
+  }
+
+  /** The position up to which every row is written; null before the first event. */
+  get position(): Position | null {
+    return this.done < 0 ? null : (this.done as Position)
+  }
+
+  /** Follows until `stop`. @throws in strict mode only */
+  run(): Promise<void> {
+    this.running ??= this.follow().finally(() => {
+      for (const waiter of this.waiters) waiter.reached(false)
+      this.waiters = []
+    })
+    return this.running
+  }
+
+  /** Writes what was gathered and ends. */
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.running
+  }
+
+  /** Resolves with true when every row up to a position is written, with false when it is stopped before. */
+  reached(position: number): Promise<boolean> {
+    if (this.done >= position) return Promise.resolve(true)
+    if (this.stopping.signal.aborted) return Promise.resolve(false)
+    this.inbox?.hurry()
+    return new Promise((reached) => this.waiters.push({ position, reached }))
+  }
+
+  private async follow(): Promise<void> {
+    while (!this.stopping.signal.aborted) {
+      try {
+        await this.look()
+        if ((await this.work()) === 'outrun') await this.standBy()
+      } catch (error) {
+        if (this.options.strict) throw error
+        this.options.logger?.error({ err: error, ...this.names }, 'projecting failed and is tried again')
+        const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++)
+        await this.pause(wait)
+      }
+    }
+  }
+
+  /** Reads where the projections stand. What stands in another log, or beyond the end of this one, begins anew. */
+  private async look(): Promise<void> {
+    const standing = await this.positions()
+    const head = (await this.log.head()) ?? -1
+    for (const [i, projection] of this.projections.entries()) {
+      const at = standing[i]
+      if (!at || (at.logId === this.log.id && at.position <= head)) continue
+      this.options.logger?.warn(
+        { model: projection.name, version: projection.version, stood: at, log: this.log.id, head },
+        'a read model stands where this log has never been: it is made anew',
+      )
+      await this.readModels.reset(projection)
+      standing[i] = null
+    }
+    this.standing = standing
+    this.stand(lowest(standing))
+  }
+
+  private positions(): Promise<(ProjectedTo | null)[]> {
+    return Promise.all(this.projections.map((projection) => this.readModels.position(projection)))
+  }
+
+  private async work(): Promise<'stopped' | 'outrun'> {
+    this.folder.forget()
+    const from = lowest(this.standing)
+    const reading = new AbortController()
+    const signal = AbortSignal.any([reading.signal, this.stopping.signal])
+    const deliveries = this.log.subscribe(from < 0 ? null : (from as Position), { signal })
+    const inbox = new Inbox(deliveries, from, this.options.batch, () => {
+      this.behindSince ??= performance.now()
+    })
+    this.inbox = inbox
+    if (this.waiters.length > 0) inbox.hurry()
+    try {
+      return await this.consume(inbox)
+    } finally {
+      this.inbox = undefined
+      reading.abort()
+      await inbox.close()
+    }
+  }
+
+  private async consume(inbox: Inbox): Promise<'stopped' | 'outrun'> {
+    let notBefore = 0
+    let pending: Pending = nothing()
+    for (;;) {
+      const gathered = await inbox.take({ notBefore, until: pending.until })
+      const events = gathered?.events ?? []
+      const rows = await this.folder.fold(
+        events,
+        this.standing.map((at) => at?.position ?? -1),
+      )
+      pending = add(pending, events)
+      const written = rows.some((changed) => changed.size > 0)
+      const due =
+        pending.count >= this.options.batch || performance.now() >= (pending.until ?? 0) || !gathered
+      if (pending.last && (written || due)) {
+        if (!(await this.commit(pending, rows))) return 'outrun'
+        notBefore = performance.now() + (pending.count > LOADED_EVENTS ? LOADED_GAP_MS : GAP_MS)
+        pending = nothing()
+      }
+      if (!gathered) return 'stopped'
+      if (gathered.live && inbox.isEmpty) this.behindSince = undefined
+      const newest = events.at(-1)
+      if (newest) this.stand(newest.position)
+    }
+  }
+
+  /** @returns false when another projector was faster */
+  private async commit(pending: Pending, rows: readonly Map<string, Row | null>[]): Promise<boolean> {
+    const { last, count, oldest } = pending
+    if (!last) return true
+    const to: ProjectedTo = { logId: this.log.id, position: last.position }
+    const changes: Changes[] = []
+    for (const [i, model] of this.projections.entries()) {
+      const from = this.standing[i] ?? null
+      // One that stands further already saw none of these events.
+      if (from && from.position >= to.position) continue
+      changes.push({ model, from, to, rows: rows[i] ?? new Map() })
+    }
+    if (!(await this.readModels.commit(changes))) return false
+    this.failures = 0
+    this.standing = this.standing.map((at) => (at && at.position >= to.position ? at : to))
+    this.options.onCommit?.({ events: count, position: last.position, oldest })
+    return true
+  }
+
+  /** Another projector is at work: waits until the positions stop moving before the end of the log. */
+  private async standBy(): Promise<void> {
+    this.options.logger?.info(this.names, 'another projector is at work, standing by')
+    let before = ''
+    for (let still = 0; still < STILL_LOOKS && !this.stopping.signal.aborted; ) {
+      await this.pause(LOOK_MS)
+      const standing = await this.positions()
+      const head = (await this.log.head()) ?? -1
+      const now = JSON.stringify(standing)
+      const reached = lowest(standing.map((at) => (at?.logId === this.log.id ? at : null)))
+      this.stand(reached)
+      still = now === before && reached < head ? still + 1 : 0
+      before = now
+      if (reached >= head) this.behindSince = undefined
+      else this.behindSince ??= performance.now()
+    }
+  }
+
+  /** Every row up to a position is written. It goes back when somebody has begun a model anew. */
+  private stand(position: number): void {
+    this.done = position
+    if (this.waiters.length === 0) return
+    const waiting = this.waiters
+    this.waiters = []
+    for (const waiter of waiting) {
+      if (waiter.position <= position) waiter.reached(true)
+      else this.waiters.push(waiter)
+    }
+  }
+
+  private get names(): { readonly models: readonly string[] } {
+    return { models: this.projections.map(({ name, version }) => `${name} ${version}`) }
+  }
+
+  private pause(ms: number): Promise<void> {
+    const { signal } = this.stopping
+    if (signal.aborted) return Promise.resolve()
+    return new Promise((go) => {
+      const end = () => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        go()
+      }
+      const timer = setTimeout(end, ms)
+      signal.addEventListener('abort', end)
+    })
+  }
+}
+
+/** Events that were folded since the last commit. */
+type Pending = {
+  readonly count: number
+  readonly last: Recorded | undefined
+  readonly oldest: string | undefined
+  /** when their position must be stored though they changed nothing */
+  readonly until: number | undefined
+}
+
+const nothing = (): Pending => ({ count: 0, last: undefined, oldest: undefined, until: undefined })
+
+function add(pending: Pending, events: readonly Recorded[]): Pending {
+  const last = events.at(-1)
+  if (!last) return pending
+  return {
+    count: pending.count + events.length,
+    last,
+    oldest: pending.oldest ?? events[0]?.meta.at,
+    until: pending.until ?? performance.now() + POSITION_MS,
+  }
+}
+
+const lowest = (standing: readonly (ProjectedTo | null)[]): number =>
+  standing.length === 0 ? -1 : Math.min(...standing.map((at) => at?.position ?? -1))

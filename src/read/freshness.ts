@@ -1,0 +1,37 @@
+/**
+ * Waiting for read models: for the few callers that must see all that was written before them.
+ *
+ * @module
+ */
+import type { EventLog, Position } from '../log/event-log.ts'
+import type { Model, ReadModels } from './read-models.ts'
+
+/** The projector of this process, as far as its readers know it. */
+export type Follower = { waitFor(position: Position, timeoutMs: number): Promise<boolean> }
+
+/** Waits until a read model shows all that the log holds when it is called. Resolves to false when time is up. */
+export type Freshness = (model: Model, timeoutMs?: number) => Promise<boolean>
+
+/** Long enough for a projector that is awake, short enough for a client that waits. */
+const DEFAULT_MS = 2000
+const LOOK_EVERY_MS = 10
+
+/**
+ * How to wait for read models.
+ *
+ * @param follower the projector, where it runs in this process; another process's is seen by its stored positions
+ */
+export function freshnessOf(log: EventLog, readModels: ReadModels, follower?: Follower): Freshness {
+  return async (model, timeoutMs = DEFAULT_MS) => {
+    const head = await log.head()
+    if (head === null) return true
+    if (follower) return follower.waitFor(head, timeoutMs)
+    const until = performance.now() + timeoutMs
+    for (;;) {
+      const stands = await readModels.position(model)
+      if (stands && stands.logId === log.id && stands.position >= head) return true
+      if (performance.now() >= until) return false
+      await new Promise((go) => setTimeout(go, LOOK_EVERY_MS))
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * Gathers the deliveries of a subscription into batches: large ones while catching up, and what a short while brings
+ * when live.
+ *
+ * @module
+ */
+import type { Delivery, Recorded } from '../log/event-log.ts'
+
+/** What was gathered. `live`: the subscription has brought all that was there when it began. */
+export type Gathered = { readonly events: readonly Recorded[]; readonly live: boolean }
+
+/** How {@link Inbox.take} waits; times are milliseconds of `performance.now()`. */
+export type Pace = {
+  /** when live, events are gathered until then; those of a quiet log come at once */
+  readonly notBefore: number
+  /** it comes back then at the latest, with nothing */
+  readonly until?: number | undefined
+}
+
+export class Inbox {
+  private events: Recorded[] = []
+  private live = false
+  /** whether the taker knows that it is live */
+  private told = false
+  private ended = false
+  private failure: { readonly error: unknown } | undefined
+  private hurried = false
+  private wake: (() => void) | undefined
+  private goOn: (() => void) | undefined
+  private readonly done: Promise<void>
+
+  /**
+   * @param after the position before its first event: what stands at or before it is left out
+   * @param full how many events make a batch; it takes no more than that before they are taken from it
+   * @param onArrival told when events arrive at an empty inbox
+   */
+  constructor(
+    deliveries: AsyncIterable<Delivery>,
+    private last: number,
+    private readonly full: number,
+    private readonly onArrival: () => void,
+  ) {
+    this.done = this.pump(deliveries)
+  }
+
+  /**
+   * The next batch, in order and without gaps; undefined when the subscription has ended and all was taken. Without
+   * events when it has just become live, or when the pace asks for an answer.
+   *
+   * @throws what the subscription threw
+   */
+  async take(pace: Pace): Promise<Gathered | undefined> {
+    for (;;) {
+      if (this.failure) throw this.failure.error
+      if (this.ended) return this.events.length > 0 ? this.empty() : undefined
+      const now = performance.now()
+      if (this.events.length >= this.full) return this.empty()
+      if (this.live && (this.hurried || now >= pace.notBefore) && this.events.length > 0) return this.empty()
+      const until = pace.until ?? Number.POSITIVE_INFINITY
+      if (this.live !== this.told || now >= until) return this.empty()
+      const gathering = this.live && this.events.length > 0
+      await this.change(gathering ? Math.min(pace.notBefore, until) : until)
+    }
+  }
+
+  get isEmpty(): boolean {
+    return this.events.length === 0
+  }
+
+  /** Somebody waits: the next batch gathers no longer. */
+  hurry(): void {
+    this.hurried = true
+    this.wake?.()
+  }
+
+  /** Resolves when the subscription is over; abort its signal first. */
+  async close(): Promise<void> {
+    this.events = []
+    this.ended = true
+    this.goOn?.()
+    await this.done
+  }
+
+  private empty(): Gathered {
+    const { events, live } = this
+    this.events = []
+    this.told = live
+    if (events.length > 0) this.hurried = false
+    this.goOn?.()
+    return { events, live }
+  }
+
+  private async pump(deliveries: AsyncIterable<Delivery>): Promise<void> {
+    try {
+      for await (const delivery of deliveries) {
+        if (this.ended) break
+        if (delivery.kind === 'caught-up') this.live = true
+        else this.add(delivery.events)
+        this.wake?.()
+        if (this.events.length >= this.full) await new Promise<void>((go) => (this.goOn = go))
+      }
+    } catch (error) {
+      this.failure = { error }
+    }
+    this.ended = true
+    this.wake?.()
+  }
+
+  private add(events: readonly Recorded[]): void {
+    if (this.events.length === 0 && events.length > 0) this.onArrival()
+    for (const event of events) {
+      // A subscription that healed itself may bring an event twice.
+      if (event.position <= this.last) continue
+      this.last = event.position
+      this.events.push(event)
+    }
+  }
+
+  /** Resolves with the next change, or at a time. */
+  private change(at: number): Promise<void> {
+    return new Promise((go) => {
+      const timer =
+        at === Number.POSITIVE_INFINITY
+          ? undefined
+          : setTimeout(() => this.wake?.(), Math.max(1, at - performance.now()))
+      this.wake = () => {
+        clearTimeout(timer)
+        this.wake = undefined
+        go()
+      }
+    })
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Keeps all read models up to date with the log. The only place that writes them.
+ *
+ * Projections that stand at about the same place are followed together, with one transaction a batch; those that are
+ * far behind (a new version that fills) are followed apart, so that the others need not wait for them.
+ *
+ * @module
+ */
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { Follower, type ProjectorLogger } from './follower.ts'
+import type { Projection, ReadModels } from './read-models.ts'
+
+export type ProjectorOptions = {
+  /** told after each commit how old its oldest event was by then, in seconds, and how many events it brought */
+  readonly onLag?: (seconds: number, events: number) => void
+  readonly logger?: ProjectorLogger
+  /** milliseconds since 1970; the clock by default */
+  readonly now?: () => number
+}
+
+/** How far one read model is behind the log. */
+export type Lag = {
+  readonly model: string
+  readonly version: number
+  /** up to here its rows are written; null before the first event */
+  readonly position: Position | null
+  /** the log's last event; null when it is empty */
+  readonly head: Position | null
+  /** since when there has been something that it has not written yet; 0 when there is nothing */
+  readonly seconds: number
+  /** events that it could not handle since the start: a defect, see the log */
+  readonly skipped: number
+}
+
+/** Events folded in memory before they are written: large enough to be fast, small enough not to hold up requests. */
+const BATCH = 5000
+/** Projections that are fewer events apart are followed together. */
+const NEAR_EVENTS = 1000
+
+export class Projector {
+  private readonly skipped = new Map<Projection, number>()
+  private followers: readonly Follower[] = []
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly readModels: ReadModels,
+    private readonly projections: readonly Projection[],
+    private readonly options: ProjectorOptions = {},
+  ) {}
+
+  /** Begins to follow; it goes on, whatever fails, until `stop`. */
+  async start(): Promise<void> {
+    const groups = await this.groups()
+    this.followers = groups.map((group) => this.follower(group))
+    for (const follower of this.followers) void follower.run()
+  }
+
+  /** Finishes the batches at hand. */
+  async stop(): Promise<void> {
+    await Promise.all(this.followers.map((follower) => follower.stop()))
+  }
+
+  /** Resolves when all that is in the log now is in the read models. @throws when it is stopped before */
+  async caughtUp(): Promise<void> {
+    const head = await this.log.head()
+    if (head === null) return
+    const reached = await Promise.all(this.followers.map((follower) => follower.reached(head)))
+    if (reached.includes(false)) throw new Error('the projector was stopped')
+  }
+
+  /**
+   * Waits until all read models show the log up to a position.
+   *
+   * @returns false when they did not within `timeoutMs` milliseconds, or when the projector was stopped
+   */
+  async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<false>((go) => {
+      timer = setTimeout(() => go(false), timeoutMs)
+    })
+    const reached = Promise.all(this.followers.map((follower) => follower.reached(position)))
+    const all = await Promise.race([reached.then((each) => !each.includes(false)), late])
+    clearTimeout(timer)
+    return all
+  }
+
+  /** How far each read model is behind. @throws when the log can't be asked */
+  async lag(): Promise<Lag[]> {
+    const head = await this.log.head()
+    const now = performance.now()
+    return this.followers.flatMap((follower) => {
+      const { position } = follower
+      if (head === null || (position !== null && position >= head)) follower.behindSince = undefined
+      else follower.behindSince ??= now
+      const seconds = follower.behindSince === undefined ? 0 : (now - follower.behindSince) / 1000
+      return follower.projections.map((projection) => ({
+        model: projection.name,
+        version: projection.version,
+        position,
+        head,
+        seconds,
+        skipped: this.skipped.get(projection) ?? 0,
+      }))
+    })
+  }
+
+  private follower(group: readonly Projection[]): Follower {
+    const { onLag, logger, now = Date.now } = this.options
+    return new Follower(this.log, this.readModels, group, {
+      batch: BATCH,
+      logger,
+      onDefect: (projection, event, error) => this.skip(projection, event, error),
+      onCommit: ({ oldest, events }) => {
+        if (onLag && oldest !== undefined) onLag(Math.max(0, now() - Date.parse(oldest)) / 1000, events)
+      },
+    })
+  }
+
+  /** One defect must not keep all lists from going on; a rebuild after its repair makes up for it. */
+  private skip(projection: Projection, event: Recorded, error: unknown): void {
+    this.skipped.set(projection, (this.skipped.get(projection) ?? 0) + 1)
+    const { stream, revision, type } = event
+    this.options.logger?.error(
+      { err: error, model: projection.name, version: projection.version, stream, revision, type },
+      'a projection could not handle an event and skipped it',
+    )
+  }
+
+  /** The projections near the one that stands furthest, and the others. */
+  private async groups(): Promise<readonly (readonly Projection[])[]> {
+    const standing = await Promise.all(
+      this.projections.map(async (projection) => {
+        const at = await this.readModels.position(projection)
+        return at?.logId === this.log.id ? at.position : null
+      }),
+    )
+    const furthest = Math.max(...standing.map((position) => position ?? -1))
+    const near: Projection[] = []
+    const far: Projection[] = []
+    for (const [i, projection] of this.projections.entries()) {
+      const isNear = await this.isNear(standing[i] ?? null, furthest)
+      if (isNear) near.push(projection)
+      else far.push(projection)
+    }
+    return [near, far].filter((group) => group.length > 0)
+  }
+
+  private async isNear(position: Position | null, furthest: number): Promise<boolean> {
+    if ((position ?? -1) >= furthest) return true
+    const events = await this.log.readAll(position, NEAR_EVENTS)
+    const last = events.at(-1)
+    return events.length < NEAR_EVENTS || last === undefined || last.position >= furthest
+  }
+}

@@ -1,0 +1,124 @@
+/**
+ * One read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made of.
+ *
+ * @module
+ */
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import type { ListQuery, Model, Row } from './read-models.ts'
+
+type Value = string | number | null
+
+const NAME = /^[a-z][a-z0-9_]*$/i
+const quoted = (name: string): string => `"${name}"`
+
+/** @throws {TypeError} for a name that can't be part of a table's name, which is a defect */
+export function tableName(name: string, version: number): string {
+  if (!NAME.test(name) || !Number.isSafeInteger(version)) throw new TypeError(`no name: ${name} ${version}`)
+  return quoted(`${name}_v${version}`)
+}
+
+/** What a table was made for: another text, and it must be made anew. */
+export const shapeOf = (model: Model): string => JSON.stringify(model.indexes)
+
+/** The statements of one model's table, prepared once. */
+export class Table {
+  private readonly name: string
+  private readonly fields: readonly string[]
+  private readonly select: StatementSync
+  private readonly upsert: StatementSync
+  private readonly remove: StatementSync
+  private readonly lists = new Map<string, StatementSync>()
+
+  /** @param db where {@link createTable} has made it */
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly model: Model,
+  ) {
+    this.name = tableName(model.name, model.version)
+    this.fields = fieldsOf(model)
+    const columns = ['key', 'body', ...this.fields.map(quoted)]
+    const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`)
+    this.select = db.prepare(`SELECT body FROM ${this.name} WHERE key = ?`)
+    this.remove = db.prepare(`DELETE FROM ${this.name} WHERE key = ?`)
+    this.upsert = db.prepare(
+      `INSERT INTO ${this.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
+       ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`,
+    )
+  }
+
+  get(key: string): Row | undefined {
+    const found = this.select.get(key) as { body: string } | undefined
+    return found && (JSON.parse(found.body) as Row)
+  }
+
+  /** @param row null deletes */
+  put(key: string, row: Row | null): void {
+    if (row === null) this.remove.run(key)
+    else this.upsert.run(key, JSON.stringify(row), ...this.fields.map((field) => indexed(row, field)))
+  }
+
+  list(index: string, query: ListQuery): Row[] {
+    const fields = this.model.indexes[index]
+    if (!fields) throw new TypeError(`${this.model.name} has no index ${index}`)
+    if (query.equals.length !== fields.length - 1) {
+      throw new TypeError(`${this.model.name}.${index} needs ${fields.length - 1} values`)
+    }
+    const values: Value[] = [...query.equals]
+    if (query.after !== undefined) values.push(query.after)
+    if (query.upTo !== undefined) values.push(query.upTo)
+    const found = this.listing(index, fields, query).all(...values, query.limit) as { body: string }[]
+    return found.map(({ body }) => JSON.parse(body) as Row)
+  }
+
+  private listing(index: string, fields: readonly string[], query: ListQuery): StatementSync {
+    const { order, after, upTo } = query
+    const id = `${index} ${order} ${after !== undefined} ${upTo !== undefined}`
+    let statement = this.lists.get(id)
+    if (!statement) {
+      const last = quoted(fields.at(-1) ?? '')
+      const conditions = fields.slice(0, -1).map((field) => `${quoted(field)} = ?`)
+      conditions.push(`${last} IS NOT NULL`)
+      if (after !== undefined) conditions.push(`${last} ${order === 'ascending' ? '>' : '<'} ?`)
+      if (upTo !== undefined) conditions.push(`${last} <= ?`)
+      const direction = order === 'ascending' ? 'ASC' : 'DESC'
+      // Equal values come in the order of their keys, so that every back end and every rebuild lists alike.
+      statement = this.db.prepare(
+        `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, index)}
+         WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
+      )
+      this.lists.set(id, statement)
+    }
+    return statement
+  }
+}
+
+/** Makes the table and its indexes. Indexes leave out the rows that their lists leave out. */
+export function createTable(db: DatabaseSync, model: Model): void {
+  const table = tableName(model.name, model.version)
+  const fields = fieldsOf(model)
+  // No type: a field keeps numbers as numbers and texts as texts.
+  const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fields.map(quoted)]
+  db.exec(`CREATE TABLE ${table} (${columns.join(', ')})`)
+  for (const [index, parts] of Object.entries(model.indexes)) {
+    const names = parts.map(quoted)
+    const present = names.map((name) => `${name} IS NOT NULL`).join(' AND ')
+    db.exec(`CREATE INDEX ${indexName(model, index)} ON ${table} (${names.join(', ')}) WHERE ${present}`)
+  }
+}
+
+function fieldsOf(model: Model): string[] {
+  const fields = [...new Set(Object.values(model.indexes).flat())]
+  for (const field of fields) if (!NAME.test(field)) throw new TypeError(`no field: ${field}`)
+  return fields
+}
+
+function indexName(model: Model, index: string): string {
+  if (!NAME.test(index)) throw new TypeError(`no index: ${index}`)
+  return quoted(`${model.name}_v${model.version}_${index}`)
+}
+
+function indexed(row: Row, field: string): Value {
+  const value = row[field] ?? null
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  throw new TypeError(`${field} is indexed and holds neither a number nor a text`)
+}

@@ -1,0 +1,111 @@
+/**
+ * The service in one process: stores, and the roles that the settings give it, started and stopped in order.
+ *
+ * @module
+ */
+import { fileURLToPath } from 'node:url'
+import { projections } from '../projections/all.ts'
+import { type ApiDeps, createApi } from './api.ts'
+import { loadCatalogue } from './catalogue/load.ts'
+import type { Config } from './config.ts'
+import type { App } from './http/app.ts'
+import { bootstrap } from './keys/bootstrap.ts'
+import { Keys } from './keys/keys.ts'
+import { Ledger } from './ledger/ledger.ts'
+import { snapshotsOf } from './ledger/snapshots.ts'
+import { Tail } from './log/tail.ts'
+import type { Logger } from './logger.ts'
+import { Metrics } from './metrics.ts'
+import { freshnessOf } from './read/freshness.ts'
+import { Projector } from './read/projector.ts'
+import { Admit } from './runs/admit.ts'
+import { RunCommands } from './runs/commands.ts'
+import { Runs } from './runs/runs.ts'
+import { openStores } from './stores.ts'
+
+const PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url))
+
+export type Service = {
+  readonly app: App
+  /** the first admin key, where it was made just now: to be shown once */
+  readonly newKey: string | null
+  /**
+   * Stops in order: nothing new is admitted, running runs go on until `grace` resolves and are handed back then,
+   * held answers are given, `closed` (the server's own end) is waited for, read models are finished, stores closed.
+   */
+  stop(grace: Promise<void>, closed: () => Promise<void>): Promise<void>
+}
+
+export type ServiceOptions = {
+  readonly config: Config
+  readonly logger: Logger
+  /** see `hold` of src/http/deps.ts */
+  readonly hold?: (request: Request) => void
+}
+
+/** Opens the stores and starts the roles. */
+export async function startService({ config, logger, hold }: ServiceOptions): Promise<Service> {
+  const now = Date.now
+  const metrics = new Metrics()
+  const stores = await openStores(config, { onCommit: (ms) => metrics.commit(ms) })
+  const { log, readModels, artifacts, volatile } = stores
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
+  for (const { folder, reason } of catalogue.failures)
+    logger.error({ folder, reason }, 'a plugin was left out')
+
+  const projector = config.roles.has('projector')
+    ? new Projector(log, readModels, projections, { logger })
+    : undefined
+  await projector?.start()
+  if (projector) metrics.watchProjections(() => projector.lag())
+  const tail = new Tail(log)
+  await tail.start()
+
+  const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+  tail.all((recorded) => ledger.observe(recorded))
+  const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
+  const commands = new RunCommands(log, ledger)
+  const freshness = freshnessOf(log, readModels, projector)
+  const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
+  const newKey = config.roles.has('api')
+    ? await bootstrap({ log, ledger, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now })
+    : null
+
+  let stopping = false
+  const closing = new AbortController()
+  const deps: ApiDeps = {
+    config,
+    log,
+    tail,
+    readModels,
+    freshness,
+    artifacts,
+    ledger,
+    runs,
+    admit: new Admit(log, ledger, artifacts, runs, config, now),
+    commands,
+    keys,
+    catalogue,
+    volatile,
+    metrics,
+    logger,
+    now,
+    shuttingDown: () => stopping,
+    closing: closing.signal,
+    ...(hold ? { hold } : {}),
+  }
+  const app = createApi(deps)
+
+  return {
+    app,
+    newKey,
+    async stop(grace, closed) {
+      stopping = true
+      closing.abort()
+      await closed()
+      await tail.stop()
+      await projector?.stop()
+      await stores.close()
+    },
+  }
+}

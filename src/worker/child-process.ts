@@ -1,0 +1,200 @@
+/**
+ * One child process as the service sees it: the run that it has, what it says, and how it died.
+ *
+ * @module
+ */
+import type { ChildProcess } from 'node:child_process'
+import type { Logger } from '../logger.ts'
+import {
+  type End,
+  type FromChild,
+  type Items,
+  type Job,
+  type Setup,
+  SILENCE_MS,
+  type ToChild,
+} from './protocol.ts'
+import { preferAsVictim } from './rss.ts'
+
+/** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
+export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
+
+/** How an execution ended: as the plugin did, or by the child's death. */
+export type Ended =
+  | ({ readonly kind: 'end'; readonly end: End } & Items)
+  | {
+      readonly kind: 'died'
+      readonly cause: Death
+      /** for the log */
+      readonly reason: string
+      /** the child had no run before, so that only this one can be to blame */
+      readonly fresh: boolean
+    }
+
+/** What a child says while it has a run, its end aside. */
+export type Said = Exclude<FromChild, { readonly type: 'alive' | 'end' | 'crashed' }>
+
+type Assignment = {
+  readonly job: Job
+  readonly memoryMb: number
+  readonly hear: (said: Said) => void
+  readonly done: (ended: Ended) => void
+}
+
+const TAIL_CHARS = 2000
+/** How long a process may take until it says its first word, in milliseconds. */
+const START_MS = 30_000
+/** A child that the system killed when it was larger than this part of its limit had too much memory. */
+const SUSPECT = 0.5
+
+export class Child {
+  /** runs that it has had */
+  runs = 0
+  /** milliseconds of `performance.now()`: since when it has had nothing to do */
+  idleSince = performance.now()
+  private ready = false
+  /** MiB, as last measured */
+  rssMb = 0
+  private assignment: Assignment | undefined
+  private heard = performance.now()
+  private verdict: { readonly cause: Death; readonly reason: string } | undefined
+  private stderr = ''
+  private dead = false
+
+  /**
+   * @param onIdle called when it may be given a run: once it has started, and after each run
+   * @param onExit called when the process is gone, whether it had a run or not
+   */
+  constructor(
+    private readonly process: ChildProcess,
+    setup: Setup,
+    private readonly logger: Logger,
+    private readonly onIdle: () => void,
+    private readonly onExit: () => void,
+  ) {
+    process.on('message', (message) => this.receive(message as FromChild))
+    process.on('error', (error) => this.failed(error))
+    process.on('exit', (code, signal) => this.exited(code, signal))
+    process.stdout?.on('data', (chunk: Buffer) => this.print('stdout', chunk))
+    process.stderr?.on('data', (chunk: Buffer) => {
+      this.stderr = (this.stderr + chunk.toString()).slice(-TAIL_CHARS)
+      this.print('stderr', chunk)
+    })
+    if (process.pid !== undefined) preferAsVictim(process.pid)
+    this.send(setup)
+  }
+
+  get pid(): number | undefined {
+    return this.process.pid
+  }
+
+  /** Whether it may be given a run now. */
+  get isIdle(): boolean {
+    return this.ready && !this.assignment && !this.verdict && !this.dead
+  }
+
+  get isStarting(): boolean {
+    return !this.ready && !this.dead
+  }
+
+  /** Gives it a run; it must have none. */
+  assign(assignment: Assignment): void {
+    this.runs++
+    this.heard = performance.now()
+    this.assignment = assignment
+    this.send({ type: 'run', ...assignment.job })
+  }
+
+  send(message: ToChild): void {
+    // A child that is gone is heard of by its exit.
+    if (!this.dead)
+      this.process.send?.(
+        message,
+        (error) => error && this.logger.debug({ err: error }, 'a message did not reach a child'),
+      )
+  }
+
+  /** Ends it at once; a run that it has ends as `cause`, unless it was ended for another reason before. */
+  kill(cause: Death, reason: string): void {
+    this.judge(cause, reason)
+    this.process.kill('SIGKILL')
+  }
+
+  /**
+   * Ends it when it has a run and is silent for too long or too large, or when it does not get started.
+   *
+   * @param resumed the service itself stood still for a while: nobody's silence means anything
+   */
+  watch(now: number, resumed: boolean): void {
+    if (resumed) this.heard = now
+    const silentMs = now - this.heard
+    if (!this.ready && silentMs > START_MS) this.kill('defect', 'it did not get started')
+    if (!this.assignment) return
+    const { memoryMb } = this.assignment
+    if (this.rssMb > memoryMb)
+      this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${memoryMb} allowed`)
+    else if (silentMs > SILENCE_MS) this.kill('defect', `silent for ${SILENCE_MS} ms: an endless loop`)
+  }
+
+  private receive(message: FromChild): void {
+    this.heard = performance.now()
+    if (!this.ready) {
+      this.ready = true
+      this.onIdle()
+    }
+    if (message.type === 'alive') return
+    if (message.type === 'crashed') {
+      this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
+      return
+    }
+    if (message.type !== 'end') {
+      this.assignment?.hear(message)
+      return
+    }
+    const { end, text, count } = message
+    this.settle({ kind: 'end', end, text, count })
+    this.onIdle()
+  }
+
+  private failed(error: Error): void {
+    this.judge('lost', `the child could not be started or reached: ${error.message}`)
+    if (this.process.pid === undefined) this.exited(null, null)
+  }
+
+  private judge(cause: Death, reason: string): void {
+    this.verdict ??= { cause, reason }
+  }
+
+  private exited(code: number | null, signal: string | null): void {
+    if (this.dead) return
+    this.dead = true
+    const { cause, reason } = this.verdict ?? this.guess(code, signal)
+    if (this.assignment) this.settle({ kind: 'died', cause, reason, fresh: this.runs === 1 })
+    else if (!this.verdict) this.logger.warn({ pid: this.pid, reason }, 'a child without a run ended')
+    this.onExit()
+  }
+
+  private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
+    const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.stderr.trim()}`
+    if (signal !== 'SIGKILL') return { cause: 'defect', reason }
+    const large = this.assignment !== undefined && this.rssMb > this.assignment.memoryMb * SUSPECT
+    return { cause: large ? 'out-of-memory' : 'lost', reason }
+  }
+
+  private settle(ended: Ended): void {
+    const { assignment } = this
+    this.assignment = undefined
+    this.idleSince = performance.now()
+    assignment?.done(ended)
+  }
+
+  /** What plugins print is for who looks for it. */
+  private print(stream: string, chunk: Buffer): void {
+    if (!this.logger.isLevelEnabled('debug')) return
+    const { runId } = this.assignment?.job ?? {}
+    this.logger.debug(
+      { pid: this.pid, run_id: runId, stream, text: chunk.toString().slice(0, TAIL_CHARS) },
+      'a child printed',
+    )
+  }
+}

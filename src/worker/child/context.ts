@@ -1,0 +1,152 @@
+/**
+ * What a plugin is given, in the child process.
+ *
+ * @module
+ */
+import { createRequire } from 'node:module'
+import { SourceError } from '../../plugin/errors.ts'
+import type { Context, Source } from '../../plugin.ts'
+import { Door, type Over } from '../door/door.ts'
+import { Origins } from '../door/hosts.ts'
+import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
+import { Files } from './files.ts'
+
+export type ContextOptions = {
+  readonly job: Job
+  readonly source: Source
+  readonly setup: Setup
+  readonly signal: AbortSignal
+  readonly send: (message: FromChild) => void
+}
+
+/** A context with what the service's side of it needs. */
+export type ServedContext = {
+  readonly context: Context
+  /** Takes the answers to what the context asked for. */
+  receive(message: ToChild & { readonly type: 'go' | 'filed' }): void
+  /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
+  told(end: End): End
+  /** No more messages: the run is over. */
+  close(): void
+}
+
+const PROGRESS_MS = 1000
+const LONGEST_PHRASE = 300
+/** A plugin that logs more in one run is in a loop. */
+const MOST_LOG_LINES = 1000
+
+export function createContext({ job, source, setup, signal, send }: ContextOptions): ServedContext {
+  const permits = new Permits(send)
+  const files = new Files(job.folder, send)
+  const progress = new Progress(send)
+  const origins = new Origins(setup.origins[source.name])
+  const door = new Door({
+    source,
+    origins,
+    userAgent: setup.userAgent,
+    proxied: setup.proxied,
+    signal,
+    until: job.until,
+    permit: (host, stop) => permits.get(host, stop),
+    now: Date.now,
+  })
+  let lines = 0
+  const context: Context = {
+    fetch: (url, options) => door.fetch(url, options),
+    parse,
+    progress: (done, total = null, message = null) => progress.say(done, total, message),
+    artifact: (name, contentType) => files.create(name, contentType),
+    signal,
+    now: Date.now,
+    log(message, fields = {}) {
+      if (++lines <= MOST_LOG_LINES) send({ type: 'log', message: String(message), fields: plain(fields) })
+    },
+    origin: source.origin,
+  }
+  return {
+    context,
+    receive: (message) => (message.type === 'go' ? permits.receive(message) : files.receive(message)),
+    told(end) {
+      if (end.status !== 'failed') return end
+      const detail = origins.disguise(end.detail, source.origin).toWellFormed().slice(0, LONGEST_PHRASE)
+      return { ...end, detail }
+    },
+    close: () => progress.close(),
+  }
+}
+
+const plain = (fields: LogFields): LogFields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value ?? null]))
+
+type Parser = (html: string) => { readonly document: Document }
+let parser: Parser | undefined
+
+/** linkedom is large, and many tasks read JSON alone: it is loaded when it is first needed. */
+function parse(html: string): Document {
+  parser ??= (createRequire(import.meta.url)('linkedom') as { parseHTML: Parser }).parseHTML
+  return parser(html).document
+}
+
+/** Asks the parent, which keeps the pace over all children. */
+class Permits {
+  private readonly waiting = new Map<number, (paused: boolean) => void>()
+  private last = 0
+
+  constructor(private readonly send: (message: FromChild) => void) {}
+
+  receive({ id, paused }: { readonly id: number; readonly paused: boolean }): void {
+    this.waiting.get(id)?.(paused)
+  }
+
+  get(host: string, signal: AbortSignal): Promise<Over> {
+    const id = ++this.last
+    let isOver = false
+    const over: Over = (pauseMs) => {
+      if (!isOver) this.send({ type: 'over', id, pauseMs })
+      isOver = true
+    }
+    const { promise, resolve, reject } = Promise.withResolvers<Over>()
+    const stop = () => {
+      this.waiting.delete(id)
+      over(0)
+      reject(signal.reason)
+    }
+    signal.addEventListener('abort', stop, { once: true })
+    this.waiting.set(id, (paused) => {
+      this.waiting.delete(id)
+      signal.removeEventListener('abort', stop)
+      if (!paused) return resolve(over)
+      over(0)
+      reject(new SourceError('source-rate-limited', 'the source asked to come back later'))
+    })
+    this.send({ type: 'ask', id, host })
+    return promise
+  }
+}
+
+/** Says how far the run is, about once a second, and the last word always. */
+class Progress {
+  private latest: (FromChild & { type: 'progress' }) | undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(private readonly send: (message: FromChild) => void) {}
+
+  say(done: number, total: number | null, message: string | null): void {
+    this.latest = {
+      type: 'progress',
+      done: whole(done),
+      total: total === null ? null : whole(total),
+      message: message === null ? null : String(message).toWellFormed().slice(0, LONGEST_PHRASE),
+    }
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      if (this.latest) this.send(this.latest)
+    }, PROGRESS_MS)
+  }
+
+  close(): void {
+    clearTimeout(this.timer)
+  }
+}
+
+const whole = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0)

@@ -1,0 +1,123 @@
+/**
+ * One run of a task, in the child process: the plugin is loaded and asked for items, each is checked, and what it all
+ * came to is said once.
+ *
+ * @module
+ */
+import { issuesOf, isValid } from '../../plugin/check.ts'
+import { SourceError, TryAgain } from '../../plugin/errors.ts'
+import { withDefaults } from '../../plugin/input.ts'
+import { completeRest, isRest } from '../../plugin/result.ts'
+import type { Context, Source, Task } from '../../plugin.ts'
+import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
+
+/** A plugin's task with what it belongs to. */
+export type Loaded = { readonly source: Source; readonly task: Task }
+
+/** Loads a plugin; it is loaded once in a process. @throws what the plugin throws while it is loaded */
+export async function loadTask(job: Job): Promise<Loaded> {
+  const { default: source } = (await import(job.module)) as { readonly default: Source }
+  const task = source.tasks.find(({ key }) => key === job.taskKey)
+  if (!task) throw new Error(`${job.module} has no task ${job.taskKey}`)
+  return { source, task }
+}
+
+/** Where items go; see {@link import('./outbox.ts').Outbox}. */
+export type Sink = {
+  add(text: string): Promise<void> | undefined
+  flush(): Promise<void>
+  take(): Items
+}
+
+export type Execution = {
+  readonly job: Job
+  readonly loaded: Loaded
+  readonly context: Context
+  readonly items: Sink
+  /** what was brought so far does not count any more */
+  readonly again: (reason: string) => void
+}
+
+const TRIES = 3
+const TRY_AGAIN_MS = 1000
+/** A plugin that yields without ever waiting would keep timers and messages out. */
+const TURN_MS = 50
+
+/** Runs the task to its end. Never throws: whatever the plugin does is an end. */
+export async function execute(execution: Execution): Promise<End> {
+  const { context, items } = execution
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await collect(execution)
+    } catch (error) {
+      if (context.signal.aborted) return { status: 'stopped' }
+      if (!(error instanceof TryAgain) || attempt === TRIES) return endOf(error)
+      items.take()
+      execution.again(error.message)
+      await wait(attempt * TRY_AGAIN_MS, context.signal)
+    }
+  }
+}
+
+async function collect({ job, loaded, context, items }: Execution): Promise<End> {
+  const { task } = loaded
+  const { signal } = context
+  const input = withDefaults(task.input, JSON.parse(job.input))
+  const generator = task.run(context, input as never)
+  let chars = 0
+  let turned = performance.now()
+  for (;;) {
+    const { done, value } = await generator.next()
+    if (signal.aborted) return await stopped(generator)
+    if (done) return complete(task, value)
+    if (!isValid(task.item, value)) return invalid(issuesOf(task.item, value))
+    const text = JSON.stringify(value)
+    chars += text.length + 1
+    if (chars > MAX_RESULT_CHARS)
+      return { status: 'failed', code: 'response-too-large', detail: 'the result is too large' }
+    await items.add(text)
+    if (performance.now() - turned > TURN_MS) {
+      await new Promise((go) => setImmediate(go))
+      turned = performance.now()
+    }
+  }
+}
+
+/** Lets the plugin clean up behind itself; what it brought counts. */
+async function stopped(generator: AsyncGenerator): Promise<End> {
+  await generator.return(undefined)
+  return { status: 'stopped' }
+}
+
+function complete(task: Task, returned: unknown): End {
+  const rest = completeRest(returned as Readonly<Record<string, unknown>> | undefined)
+  if (!isRest(task, rest)) return { status: 'errored', code: 'output-invalid', reason: 'what it returned' }
+  return { status: 'succeeded', rest: JSON.stringify(rest) }
+}
+
+function invalid(issues: ReturnType<typeof issuesOf>): End {
+  const said = issues.slice(0, 5).map(({ pointer, detail }) => `${pointer} ${detail}`)
+  return { status: 'errored', code: 'output-invalid', reason: `an item: ${said.join('; ')}` }
+}
+
+/** What an error that the task threw means. */
+export function endOf(error: unknown): End {
+  if (error instanceof SourceError) return { status: 'failed', code: error.code, detail: error.message }
+  const code = isOutOfMemory(error) ? 'out-of-memory' : 'defect'
+  return { status: 'errored', code, reason: reasonOf(error) }
+}
+
+export const isOutOfMemory = (error: unknown): boolean =>
+  error instanceof RangeError &&
+  /out of memory|allocation failed|invalid (string|array) length/i.test(error.message)
+
+/** For the log: the stack where there is one. */
+export const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? String(error)) : String(error)).slice(0, 4000)
+
+function wait(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((go) => {
+    const timer = setTimeout(go, ms)
+    signal.addEventListener('abort', () => [clearTimeout(timer), go()], { once: true })
+  })
+}

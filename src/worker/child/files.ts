@@ -1,0 +1,76 @@
+/**
+ * The files that a run makes, in the child process: written beside the store, and handed to the service when closed.
+ *
+ * @module
+ */
+import { type FileHandle, mkdir, open } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ArtifactWriter } from '../../plugin.ts'
+import type { FromChild } from '../protocol.ts'
+
+const LONGEST_NAME = 200
+
+export class Files {
+  private readonly waiting = new Map<number, (error: string | null) => void>()
+  private last = 0
+
+  constructor(
+    private readonly folder: string,
+    private readonly send: (message: FromChild) => void,
+  ) {}
+
+  /** @throws TypeError for a name or type that no download could have */
+  async create(name: string, contentType: string): Promise<ArtifactWriter> {
+    if (!isFileName(name)) throw new TypeError('an artifact needs a file name without a path')
+    if (!/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.-]+)?$/.test(contentType))
+      throw new TypeError(`content type ${JSON.stringify(contentType)}`)
+    const id = ++this.last
+    const path = join(this.folder, String(id))
+    await mkdir(this.folder, { recursive: true, mode: 0o700 })
+    const file = await open(path, 'wx', 0o600)
+    let isOpen = true
+    return {
+      async write(chunk) {
+        if (!isOpen) throw new TypeError('the artifact is closed')
+        await writeAll(file, chunk)
+      },
+      close: async () => {
+        if (!isOpen) return
+        isOpen = false
+        await file.sync()
+        await file.close()
+        await this.hand(id, name, contentType, path)
+      },
+    }
+  }
+
+  receive({ id, error }: { readonly id: number; readonly error: string | null }): void {
+    this.waiting.get(id)?.(error)
+  }
+
+  private hand(id: number, name: string, contentType: string, path: string): Promise<void> {
+    return new Promise((go, fail) => {
+      this.waiting.set(id, (error) => {
+        this.waiting.delete(id)
+        if (error === null) go()
+        else fail(new Error(error))
+      })
+      this.send({ type: 'file', id, name, contentType, path })
+    })
+  }
+}
+
+const isFileName = (name: string): boolean =>
+  name.length > 0 &&
+  name.length <= LONGEST_NAME &&
+  name.isWellFormed() &&
+  !/[/\\\x00-\x1f\x7f]/.test(name) &&
+  name !== '.' &&
+  name !== '..'
+
+async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+  for (let at = 0; at < chunk.length; ) {
+    const { bytesWritten } = await file.write(chunk, at, chunk.length - at)
+    at += bytesWritten
+  }
+}

@@ -1,0 +1,94 @@
+/**
+ * A child process: executes one run after another for the service that started it, and ends with it.
+ *
+ * @module
+ */
+import { Worker } from 'node:worker_threads'
+import { type End, type FromChild, HEARTBEAT_MS, type Job, type Setup, type ToChild } from '../protocol.ts'
+import { createContext, type ServedContext } from './context.ts'
+import { endOf, execute, isOutOfMemory, loadTask, reasonOf } from './execution.ts'
+import { Outbox } from './outbox.ts'
+
+/** The run at hand. */
+type Current = { readonly abort: AbortController; served?: ServedContext }
+
+let setup: Setup | undefined
+let current: Current | undefined
+
+const exit = process.exit.bind(process)
+
+// Requests of plugins go through the door alone.
+globalThis.fetch = Object.assign(
+  () => Promise.reject(new TypeError('a plugin makes its requests with context.fetch')),
+  { preconnect() {} },
+) as typeof fetch
+
+function send(message: FromChild): Promise<void> {
+  return new Promise((go) => {
+    // Without a parent there is nobody to tell, and the disconnect ends this process.
+    process.send?.(message, undefined, undefined, () => go())
+  })
+}
+
+process.on('message', (message: ToChild) => {
+  switch (message.type) {
+    case 'setup':
+      setup = message
+      if (message.watchParent) watchParent()
+      void send({ type: 'alive' })
+      return
+    case 'run':
+      void run(message)
+      return
+    case 'abort':
+      current?.abort.abort(new DOMException('the run was stopped', 'AbortError'))
+      return
+    default:
+      current?.served?.receive(message)
+  }
+})
+process.on('disconnect', () => exit(0))
+process.on('uncaughtException', crash)
+process.on('unhandledRejection', crash)
+
+/** Whatever nothing caught may have left anything half done: this process is good for nothing any more. */
+function crash(error: unknown): void {
+  void send({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() => exit(1))
+}
+
+async function run(job: Job): Promise<void> {
+  const now: Current = { abort: new AbortController() }
+  const outbox = new Outbox(send)
+  current = now
+  now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
+  const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
+  const end = await attempt(job, now, outbox)
+  clearInterval(alive)
+  now.served?.close()
+  current = undefined
+  await send({ type: 'end', end, ...outbox.take() })
+}
+
+async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {
+  try {
+    if (!setup) throw new Error('a run before the setup')
+    const loaded = await loadTask(job)
+    const { signal } = now.abort
+    const tell = (message: FromChild) => void send(message)
+    now.served = createContext({ job, source: loaded.source, setup, signal, send: tell })
+    const { context, told } = now.served
+    const again = (reason: string) => tell({ type: 'again', reason })
+    return told(await execute({ job, loaded, context, items, again }))
+  } catch (error) {
+    return endOf(error)
+  }
+}
+
+/** Where the system can't end a child with its parent, a thread does, also while a plugin is in an endless loop. */
+function watchParent(): void {
+  new Worker(
+    `const parent = process.ppid
+     setInterval(() => { if (process.ppid !== parent) process.kill(process.pid, 'SIGKILL') }, 1000)`,
+    { eval: true },
+  ).unref()
+}

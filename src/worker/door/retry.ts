@@ -1,0 +1,26 @@
+/**
+ * When a request is tried again.
+ *
+ * @module
+ */
+
+/** The longest wait between two tries of our own choice, in milliseconds. */
+const LONGEST_MS = 10_000
+
+/**
+ * A random time up to a limit that doubles with every try, so that many runs don't come back together.
+ *
+ * @param attempt how many tries failed, from 1
+ * @returns milliseconds
+ */
+export const backoff = (attempt: number, baseMs: number, random = Math.random()): number =>
+  (0.5 + random / 2) * Math.min(LONGEST_MS, baseMs * 2 ** (attempt - 1))
+
+/** What `Retry-After` says in milliseconds from now: seconds or a date; undefined when it says nothing. */
+export function retryAfter(headers: Headers, now: number): number | undefined {
+  const said = headers.get('retry-after')?.trim()
+  if (!said) return undefined
+  if (/^\d+$/.test(said)) return Number(said) * 1000
+  const date = Date.parse(said)
+  return Number.isNaN(date) ? undefined : Math.max(0, date - now)
+}

@@ -1,0 +1,92 @@
+/**
+ * What the service and its child processes say to each other. A short run costs two messages: `run` and `end`.
+ *
+ * @module
+ */
+import type { SourceErrorCode } from '../plugin/errors.ts'
+
+/** Said once, before the first run. */
+export type Setup = {
+  readonly type: 'setup'
+  readonly userAgent: string
+  /** by family: where its requests go instead */
+  readonly origins: Readonly<Record<string, string>>
+  /** requests go through a proxy, which looks names up itself */
+  readonly proxied: boolean
+  /** there is nobody else to end this process when its parent is killed */
+  readonly watchParent: boolean
+}
+
+/** One run to be executed; the child has no other at the same time. */
+export type Job = {
+  readonly runId: string
+  /** the plugin's `source.ts` as a file URL */
+  readonly module: string
+  readonly taskKey: string
+  /** canonical JSON */
+  readonly input: string
+  /** milliseconds since 1970: when the run is out of time */
+  readonly until: number
+  /** where its files are written; not made yet */
+  readonly folder: string
+}
+
+export type ToChild =
+  | Setup
+  | ({ readonly type: 'run' } & Job)
+  | { readonly type: 'abort' }
+  /** the request may be made; `paused`: not before the run is out of time, since the host wants to be left alone */
+  | { readonly type: 'go'; readonly id: number; readonly paused: boolean }
+  /** the file is stored, or why it is not */
+  | { readonly type: 'filed'; readonly id: number; readonly error: string | null }
+
+/** How the plugin ended. `reason` is for the service's log alone. */
+export type End =
+  /** `rest`: all of the result but its items, as JSON text of an object that has at least `next_cursor` */
+  | { readonly status: 'succeeded'; readonly rest: string }
+  | { readonly status: 'failed'; readonly code: SourceErrorCode; readonly detail: string }
+  | {
+      readonly status: 'errored'
+      readonly code: 'defect' | 'output-invalid' | 'out-of-memory'
+      readonly reason: string
+    }
+  /** it heeded the signal */
+  | { readonly status: 'stopped' }
+
+/** Items as JSON texts with commas between them, so that nobody has to parse them on their way to the client. */
+export type Items = { readonly text: string; readonly count: number }
+
+export type LogFields = Readonly<Record<string, string | number | boolean | null>>
+
+export type FromChild =
+  | { readonly type: 'alive' }
+  | ({ readonly type: 'items' } & Items)
+  /** the task begins anew: what it brought so far does not count */
+  | { readonly type: 'again'; readonly reason: string }
+  | {
+      readonly type: 'progress'
+      readonly done: number
+      readonly total: number | null
+      readonly message: string | null
+    }
+  | { readonly type: 'log'; readonly message: string; readonly fields: LogFields }
+  | {
+      readonly type: 'file'
+      readonly id: number
+      readonly name: string
+      readonly contentType: string
+      readonly path: string
+    }
+  /** a request to this host is about to be made: answered by `go` */
+  | { readonly type: 'ask'; readonly id: number; readonly host: string }
+  /** it is over; `pauseMs`: the host asked to be left alone so long */
+  | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
+  | ({ readonly type: 'end'; readonly end: End } & Items)
+  /** an error that nothing caught: the child ends itself */
+  | { readonly type: 'crashed'; readonly reason: string; readonly memory: boolean }
+
+/** How often a child that executes a run says that it is alive, and how long it may be silent. */
+export const HEARTBEAT_MS = 2500
+export const SILENCE_MS = 10_000
+/** The largest result, in characters of JSON: more ends the run as `response-too-large`. */
+export const MAX_RESULT_CHARS = 64 * 1024 * 1024

@@ -1,0 +1,231 @@
+/**
+ * Which run is next. The account that was served longest ago comes first, its oldest run with it; an account at its
+ * limit of running runs waits. So an account with 10,000 queued runs never holds up the first run of another.
+ *
+ * Pure: it is told what happened to runs, in any process, and asked what to do. Every operation takes O(log n).
+ *
+ * @module
+ */
+import type { AccountId, RunId } from '../domain/ids.ts'
+import { Heap } from './heap.ts'
+
+/** What is known of a run that is not over. */
+type Entry = {
+  readonly id: RunId
+  readonly account: Account
+  /** position of its RunRequested: the order within its account */
+  readonly created: number
+  /** of the run's stream, as last heard */
+  revision: number
+  status: 'queued' | 'held'
+  /** whether it lies in its account's heap; one that is queued no longer is thrown out when it comes up */
+  inHeap: boolean
+}
+
+type Account = {
+  readonly id: AccountId
+  readonly heap: Heap<Entry>
+  queued: number
+  held: number
+  /** runs that may be held at once, 0: any number; undefined: not known yet, so none is given out */
+  limit: number | undefined
+  /** number of the turn in which it was last served; 0: not that anyone remembers */
+  served: number
+  offered: boolean
+}
+
+/** Something that happened to a run: what became of it, and where in its stream. */
+export type RunNews = {
+  readonly id: RunId
+  readonly account: AccountId
+  readonly revision: number
+}
+
+/** Accounts without open runs whose turn is remembered. One that was forgotten was served long ago. */
+const REMEMBERED = 10_000
+/** A heap is cleaned when it holds so many more entries than it should. */
+const SLACK = 1000
+
+export class FairQueue {
+  private readonly runs = new Map<RunId, Entry>()
+  private readonly accounts = new Map<AccountId, Account>()
+  private readonly idle = new Map<AccountId, Account>()
+  /** accounts that may be served; one that can't be is thrown out when it comes up */
+  private readonly ready = new Heap<Account>((a, b) => a.served < b.served)
+  private turn = 0
+  private waiting = 0
+
+  /** How many runs wait. */
+  get size(): number {
+    return this.waiting
+  }
+
+  /** Whether the account's limit is known, or it has no open run, so that it does not matter. */
+  knows(account: AccountId): boolean {
+    const known = this.accounts.get(account)
+    return known === undefined || known.limit !== undefined
+  }
+
+  /** Says how many runs an account may have running at once; 0: any number. */
+  limit(account: AccountId, limit: number): void {
+    const known = this.accounts.get(account)
+    if (!known) return
+    known.limit = limit
+    this.offer(known)
+  }
+
+  /**
+   * A run waits: it was requested, or is back in the queue.
+   *
+   * @param created position of its RunRequested; for a run that is known already it is not looked at
+   */
+  queued(news: RunNews, created: number): void {
+    const entry = this.entry(news, created)
+    if (!entry) return
+    this.set(entry, 'queued')
+    this.enter(entry)
+  }
+
+  /** A worker has the run. */
+  held(news: RunNews): void {
+    const entry = this.entry(news, 0)
+    if (entry) this.set(entry, 'held')
+  }
+
+  /** The run is over. */
+  ended(id: RunId): void {
+    const entry = this.runs.get(id)
+    if (!entry) return
+    const { account } = entry
+    this.runs.delete(id)
+    this.count(entry, -1)
+    entry.status = 'held'
+    this.clean(account)
+    this.offer(account)
+    this.rest(account)
+  }
+
+  /** A run that `next` gave out could not be started for now: it waits on, unless something was heard of it since. */
+  putBack(id: RunId): void {
+    const entry = this.runs.get(id)
+    if (entry?.status !== 'held') return
+    this.set(entry, 'queued')
+    this.enter(entry)
+  }
+
+  /** The run to be started now, counted as held from here on; undefined when there is none. */
+  next(): RunId | undefined {
+    for (;;) {
+      const account = this.ready.pop()
+      if (!account) return undefined
+      account.offered = false
+      const entry = mayServe(account) ? oldest(account) : undefined
+      if (!entry) continue
+      account.served = ++this.turn
+      this.set(entry, 'held')
+      this.offer(account)
+      return entry.id
+    }
+  }
+
+  /** The run's entry, made when it is not known; undefined when the news is old. */
+  private entry({ id, account, revision }: RunNews, created: number): Entry | undefined {
+    const known = this.runs.get(id)
+    if (known) {
+      if (revision <= known.revision) return undefined
+      known.revision = revision
+      return known
+    }
+    const entry: Entry = {
+      id,
+      account: this.account(account),
+      created,
+      revision,
+      status: 'held',
+      inHeap: false,
+    }
+    this.runs.set(id, entry)
+    this.count(entry, 1)
+    return entry
+  }
+
+  private account(id: AccountId): Account {
+    const known = this.accounts.get(id)
+    this.idle.delete(id)
+    if (known) return known
+    const account: Account = {
+      id,
+      heap: new Heap((a, b) => a.created < b.created),
+      queued: 0,
+      held: 0,
+      limit: undefined,
+      served: 0,
+      offered: false,
+    }
+    this.accounts.set(id, account)
+    return account
+  }
+
+  private set(entry: Entry, status: Entry['status']): void {
+    if (entry.status === status) return
+    this.count(entry, -1)
+    entry.status = status
+    this.count(entry, 1)
+    this.offer(entry.account)
+  }
+
+  private count({ account, status }: Entry, by: 1 | -1): void {
+    if (status === 'held') account.held += by
+    else {
+      account.queued += by
+      this.waiting += by
+    }
+  }
+
+  private enter(entry: Entry): void {
+    if (!entry.inHeap) {
+      entry.inHeap = true
+      entry.account.heap.push(entry)
+    }
+    this.offer(entry.account)
+  }
+
+  private offer(account: Account): void {
+    if (account.offered || !mayServe(account)) return
+    account.offered = true
+    this.ready.push(account)
+  }
+
+  /** Runs that other workers took lie in the heap until they come up, which may be never. */
+  private clean({ heap, queued }: Account): void {
+    if (heap.size > 2 * queued + SLACK) {
+      heap.keep((entry) => {
+        entry.inHeap = entry.status === 'queued'
+        return entry.inHeap
+      })
+    }
+  }
+
+  private rest(account: Account): void {
+    if (account.queued + account.held > 0) return
+    this.idle.set(account.id, account)
+    if (this.idle.size <= REMEMBERED) return
+    for (const id of this.idle.keys()) {
+      this.idle.delete(id)
+      this.accounts.delete(id)
+      return
+    }
+  }
+}
+
+const mayServe = ({ queued, held, limit }: Account): boolean =>
+  queued > 0 && limit !== undefined && (limit === 0 || held < limit)
+
+function oldest({ heap }: Account): Entry | undefined {
+  for (;;) {
+    const entry = heap.pop()
+    if (!entry) return undefined
+    entry.inHeap = false
+    if (entry.status === 'queued') return entry
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * How much memory processes take.
+ *
+ * @module
+ */
+import { execFile } from 'node:child_process'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+const HAS_PROC = existsSync('/proc/self/status')
+
+/** Resident memory of processes in MiB, by pid; a process that is gone has no entry. */
+export function residentMb(pids: readonly number[]): Map<number, number> | Promise<Map<number, number>> {
+  return HAS_PROC ? fromProc(pids) : fromPs(pids)
+}
+
+function fromProc(pids: readonly number[]): Map<number, number> {
+  const found = new Map<number, number>()
+  for (const pid of pids) {
+    const kb = /^VmRSS:\s+(\d+) kB/m.exec(readStatus(pid))?.[1]
+    if (kb !== undefined) found.set(pid, Number(kb) / 1024)
+  }
+  return found
+}
+
+/** Empty for a process that has ended meanwhile. */
+function readStatus(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function fromPs(pids: readonly number[]): Promise<Map<number, number>> {
+  return new Promise((go) => {
+    execFile('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')], (_, output) => {
+      const rows = output
+        .trim()
+        .split('\n')
+        .map((line) => line.trim().split(/\s+/).map(Number))
+      go(new Map(rows.flatMap(([pid, kb]) => (pid && kb ? [[pid, kb / 1024] as const] : []))))
+    })
+  })
+}
+
+/**
+ * Makes a child the first to go when the machine runs out of memory, instead of the service.
+ *
+ * @returns whether the system knows such a thing
+ */
+export function preferAsVictim(pid: number): boolean {
+  try {
+    writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
+    return true
+  } catch {
+    return false
+  }
+}

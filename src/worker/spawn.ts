@@ -1,0 +1,73 @@
+/**
+ * Starting child processes: with nothing of the service's environment but what a runtime needs, and so that they end
+ * with it, even when it is killed.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export type SpawnOptions = {
+  /** PROXY_URL; both runtimes read it from the environment */
+  readonly proxyUrl: string | null
+  /** hosts that are reached without the proxy: those of replaced origins */
+  readonly direct: readonly string[]
+}
+
+/** What a child's runtime may need. No setting of the service is among it: they hold keys and addresses of stores. */
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'TMPDIR',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'DENO_DIR',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+]
+
+const CHILD = fileURLToPath(new URL('./child/main.ts', import.meta.url))
+const isDeno = 'deno' in process.versions
+
+/**
+ * Of util-linux: lets the kernel end a child with its parent. A child in an endless loop would not notice by itself
+ * that its parent is gone.
+ */
+const SETPRIV = process.platform === 'linux' ? onPath('setpriv') : undefined
+
+/** Whether children must watch by themselves whether their parent lives. */
+export const mustWatchParent = SETPRIV === undefined
+
+/** Starts a child. Its standard output and error can be read; messages go over a channel of their own. */
+export function spawnChild(options: SpawnOptions): ChildProcess {
+  const run = [process.execPath, ...(isDeno ? ['run', '--quiet', '--no-check', '-A'] : []), CHILD]
+  const [command = '', ...args] = SETPRIV ? [SETPRIV, '--pdeathsig', 'KILL', '--', ...run] : run
+  return spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: environment(options) })
+}
+
+function environment({ proxyUrl, direct }: SpawnOptions): NodeJS.ProcessEnv {
+  const env: NodeJS.ProcessEnv = {}
+  for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = process.env[name]
+  if (proxyUrl === null) return env
+  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) env[name] = env[name.toLowerCase()] = proxyUrl
+  env.NO_PROXY = env.no_proxy = direct.join(',')
+  return env
+}
+
+function onPath(name: string): string | undefined {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.map((folder) => join(folder, name)).find(isExecutable)
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from 'bun:test'
+import { names, type Room, readRooms, roomOf } from './rooms.ts'
+import { codeOf, type Import, importsOf, sourcesIn, targetOf } from './sources.ts'
+
+const rooms = readRooms()
+const files = sourcesIn('src', 'projections', 'plugins')
+const imports = files.flatMap(importsOf)
+const isRelative = ({ specifier }: Import) => specifier.startsWith('.')
+const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
+
+/** Imports nothing of ours, so it may be imported by all outside these. */
+const COMMON = ['src/config.ts', 'src/logger.ts']
+const PURE = ['src/domain/', 'projections/']
+const APART_FROM_COMMON = [...PURE, 'src/plugin.ts', 'src/plugin/', 'plugins/']
+const startsWithOne = (path: string, prefixes: readonly string[]) => prefixes.some((p) => path.startsWith(p))
+
+function mayImport(from: Room, to: Room, { typeOnly }: Import): boolean {
+  if (from === to || from.imports === 'everything') return true
+  return names(from.imports, to) || (typeOnly && names(from.types, to))
+}
+
+describe('the table of rooms in docs/architecture.md', () => {
+  test('has a room for every source file', () => {
+    const homeless = files.filter(({ path }) => !COMMON.includes(path) && !roomOf(rooms, path))
+    expect(homeless.map(({ path }) => path)).toEqual([])
+  })
+
+  test('is kept by every import', () => {
+    const wrong = imports.filter((line) => {
+      if (!isRelative(line)) return false
+      const target = targetOf(line)
+      if (COMMON.includes(line.of)) return true
+      if (COMMON.includes(target)) return startsWithOne(line.of, APART_FROM_COMMON)
+      const [from, to] = [roomOf(rooms, line.of), roomOf(rooms, target)]
+      return !from || !to || !mayImport(from, to, line)
+    })
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  test('is read as it is written: a forbidden import would be found', () => {
+    const [domain, log, worker] = ['src/domain/run.ts', 'src/log/execute.ts', 'src/worker/x.ts'].map(
+      (path) => roomOf(rooms, path) as Room,
+    )
+    const line = { of: '', specifier: '', typeOnly: false }
+    expect(mayImport(domain!, log!, line)).toBe(false)
+    expect(mayImport(log!, domain!, line)).toBe(true)
+    expect(mayImport(log!, worker!, line)).toBe(false)
+    const [read] = [roomOf(rooms, 'src/read/read-models.ts') as Room]
+    const projections = roomOf(rooms, 'projections/all.ts') as Room
+    expect(mayImport(projections, read, line)).toBe(false)
+    expect(mayImport(projections, read, { ...line, typeOnly: true })).toBe(true)
+  })
+})
+
+test('nothing imports main.ts', () => {
+  expect(imports.filter((line) => isRelative(line) && targetOf(line) === 'src/main.ts').map(shown)).toEqual(
+    [],
+  )
+})
+
+test('adapters are imported by src/stores.ts and by each other alone', () => {
+  const adapter = /^src\/(log|read|artifacts)\/(sqlite|eventstore|redis|s3)[a-z-]*\.ts$/
+  const wrong = imports.filter(
+    (line) =>
+      isRelative(line) &&
+      adapter.test(targetOf(line)) &&
+      !adapter.test(line.of) &&
+      line.of !== 'src/stores.ts' &&
+      line.of !== 'src/main.ts',
+  )
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('plugins import gleaner/plugin and their own folder alone', () => {
+  const wrong = imports.filter((line) => {
+    if (!line.of.startsWith('plugins/')) return false
+    const folder = line.of.split('/').slice(0, 2).join('/')
+    if (isRelative(line)) return !targetOf(line).startsWith(`${folder}/`)
+    return !['gleaner/plugin', 'gleaner/plugin/testing'].includes(line.specifier)
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
+test('imports are relative with the .ts ending, of node: modules, or of packages that package.json names', async () => {
+  const { default: manifest } = await import('../../package.json')
+  const packages = [...Object.keys(manifest.dependencies), manifest.name]
+  const wrong = imports.filter((line) => {
+    if (isRelative(line)) return !/\.(ts|json)$/.test(line.specifier)
+    return (
+      !line.specifier.startsWith('node:') &&
+      !startsWithOne(
+        `${line.specifier}/`,
+        packages.map((p) => `${p}/`),
+      )
+    )
+  })
+  expect(wrong.map(shown)).toEqual([])
+})
+
+describe('domain and projections are pure', () => {
+  const IMPURE = {
+    waiting: /\bawait\b|\basync\b|\bPromise\b|\bsetTimeout\b/,
+    'a clock': /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\b/,
+    chance: /\bMath\.random\b|\brandom(Bytes|UUID|Int)\b|\bcrypto\b/,
+    'the environment': /\bprocess\b/,
+  }
+  for (const [what, pattern] of Object.entries(IMPURE)) {
+    test(`they use no ${what.replace(/^(a|the) /, '')}`, () => {
+      const impure = files.filter(({ path, code }) => startsWithOne(path, PURE) && pattern.test(code))
+      expect(impure.map(({ path }) => path)).toEqual([])
+    })
+  }
+
+  test('they import no module of the runtime', () => {
+    const wrong = imports.filter((line) => startsWithOne(line.of, PURE) && line.specifier.includes(':'))
+    expect(wrong.map(shown)).toEqual([])
+  })
+
+  test('the patterns find what they look for', () => {
+    const impure = [
+      "const x = 'Date.now()' // Math.random",
+      'const t = new Date( ), u = process.env.X',
+      'await f(Math.random())',
+    ].join('\n')
+    const code = codeOf(impure)
+    expect(Object.values(IMPURE).map((pattern) => pattern.test(code))).toEqual([true, true, true, true])
+    expect(IMPURE['a clock'].test(codeOf("// new Date()\nconst a = 'Date.now'; new Date(1)"))).toBe(false)
+  })
+})
+
+test('names of a runtime stand in src/main.ts alone', () => {
+  const runtime = /\b(Bun|Deno)\s*(\?\.|\.|\[)|\bglobalThis\s*(\.|as\b)[^\n]*\b(Bun|Deno)\b/
+  const wrong = files.filter(({ path, code }) => path !== 'src/main.ts' && runtime.test(code))
+  expect(wrong.map(({ path }) => path)).toEqual([])
+})
+
+test('only log/execute.ts appends', () => {
+  const appends = files.filter(({ code }) => /\b(log|eventLog)\s*\.append\(/.test(code))
+  expect(appends.map(({ path }) => path)).toEqual(['src/log/execute.ts'])
+})
+
+test('only the projector, and what it is made of, writes read models', () => {
+  const writes = files.filter(({ code }) => /\b(readModels|models)\s*\.(commit|reset)\(/.test(code))
+  const outside = writes.filter(({ path }) => !path.startsWith('src/read/'))
+  expect(outside.map(({ path }) => path)).toEqual([])
+  expect(writes.length).toBeGreaterThan(0)
+})
+
+test('no source file is longer than 300 lines', () => {
+  const long = files.filter(({ text }) => text.split('\n').length - 1 > 300)
+  expect(long.map(({ path, text }) => `${path}: ${text.split('\n').length - 1}`)).toEqual([])
+})

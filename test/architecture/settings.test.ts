@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Config, readConfig } from '../../src/config.ts'
+import { ROOT } from './sources.ts'
+
+const SOURCE = 'SOURCE_<FAMILY>_ORIGIN'
+const text = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
+const section = /^## Settings\n([\s\S]*?)\n## /m.exec(text)?.[1] ?? ''
+const rows = section
+  .split('\n')
+  .filter((line) => line.startsWith('| `'))
+  .map((line) => line.split('|').map((cell) => cell.trim().replaceAll('`', '')))
+const documented = new Map(rows.map(([, name = '', standard = '']) => [name, standard]))
+
+/** The settings that src/config.ts asks the environment for. */
+function known(): string[] {
+  const asked = new Set<string>()
+  const env = new Proxy<Record<string, string | undefined>>(
+    {},
+    {
+      get(_, name) {
+        if (typeof name === 'string') asked.add(name)
+        return undefined
+      },
+    },
+  )
+  readConfig(env)
+  return [...asked, SOURCE].sort()
+}
+
+test('the table of settings in docs/operations.md names exactly those that the service reads', () => {
+  expect([...documented.keys()].sort()).toEqual(known())
+})
+
+test('the defaults in the table are those of the service', () => {
+  const config = readConfig({})
+  const held: Record<string, (config: Config) => unknown> = {
+    HOST: (c) => c.host,
+    PORT: (c) => c.port,
+    ROLES: (c) => [...c.roles].join(','),
+    BOOTSTRAP_CREDITS: (c) => c.bootstrapCredits,
+    ACCOUNT_CONCURRENCY: (c) => c.accountConcurrency,
+    RATE_KICKOFF: (c) => c.rate.kickoff,
+    RATE_READ: (c) => c.rate.read,
+    RATE_ADMIN: (c) => c.rate.admin,
+    SYNC_WAIT_S: (c) => c.syncWaitS,
+    QUEUE_LIMIT_S: (c) => c.queueLimitS,
+    RUN_LIMIT_S: (c) => c.runLimitS,
+    LEASE_S: (c) => c.leaseS,
+    SHUTDOWN_GRACE_S: (c) => c.shutdownGraceS,
+    RESULT_RETENTION_DAYS: (c) => c.resultRetentionDays,
+    LOG_LEVEL: (c) => c.logLevel,
+  }
+  const wrong = Object.entries(held).filter(([name, value]) => documented.get(name) !== String(value(config)))
+  expect(wrong.map(([name]) => name)).toEqual([])
+  expect(config.dataDir).toBe(resolve(documented.get('DATA_DIR') ?? ''))
+  expect(config.publicUrl).toBe('http://127.0.0.1:3000')
+  expect(config.workerConcurrency).toBe(availableParallelism() * 4)
+  const none = [config.eventstoreUrl, config.redisUrl, config.s3Url, config.operatorKey, config.bootstrapKey]
+  expect([...none, config.pluginsDir, config.proxyUrl, config.vaultKey]).toEqual(Array(8).fill(null))
+})

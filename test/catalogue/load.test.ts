@@ -1,0 +1,172 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readlinkSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { SourceError } from '../../src/plugin.ts'
+
+const project = realpathSync(fileURLToPath(new URL('../..', import.meta.url)))
+let folder = ''
+beforeEach(() => {
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'gleaner-load-')))
+})
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
+
+const load = (folders: string[], pluginsDir: string | null = null) =>
+  loadCatalogue({ folders, config: { pluginsDir, runLimitS: 300 } })
+
+function plugin(name: string, source: string): void {
+  mkdirSync(join(folder, name))
+  writeFileSync(join(folder, name, 'source.ts'), source)
+}
+
+/** A plugin that works, unless what is given makes it one that does not. */
+const working = (name: string, task = '', before = ''): string => `
+import { defineSource, defineTask, NotFound, Query, Type } from 'gleaner/plugin'
+${before}
+export const search = defineTask({
+  key: '${name}.search', path: '/v1/${name}/search', title: 'Search', description: 'Things.', price: 2,
+  input: Type.Object({ query: Query() }), item: Type.Object({ id: Type.String() }), example: { query: 'a' },
+  ${task}
+  async *run() { throw new NotFound('none') },
+})
+export default defineSource({ name: '${name}', title: 'X', origin: 'https://${name.replaceAll('_', '-')}.example', tasks: [search] })
+`
+
+describe('a folder outside the project', () => {
+  test('works: the link to the kit is made, and its errors are the errors of the service', async () => {
+    plugin('lamps', working('lamps'))
+    const { tasks, failures } = await load([], folder)
+    expect(failures).toEqual([])
+    const [task] = tasks
+    expect(task).toMatchObject({
+      key: 'lamps.search',
+      paths: ['/v1/lamps/search'],
+      creditCost: 2,
+      runLimitS: 300,
+    })
+    expect(realpathSync(join(folder, 'node_modules/gleaner'))).toBe(project)
+    expect(task?.module).toEndWith('/lamps/source.ts')
+    const run = task!.task.run({} as never, {}).next()
+    expect(await run.catch((error: unknown) => error)).toBeInstanceOf(SourceError)
+  })
+
+  test('gets a new link when the old one leads nowhere', async () => {
+    plugin('chairs', working('chairs'))
+    mkdirSync(join(folder, 'node_modules'))
+    symlinkSync(join(folder, 'gone'), join(folder, 'node_modules/gleaner'))
+    expect((await load([], folder)).tasks.length).toBe(1)
+    expect(realpathSync(readlinkSync(join(folder, 'node_modules/gleaner')))).toBe(project)
+  })
+
+  test('whose link leads elsewhere is left alone, and told how to make it right', async () => {
+    plugin('tables', working('tables'))
+    mkdirSync(join(folder, 'node_modules/gleaner'), { recursive: true })
+    const { tasks, failures } = await load([], folder)
+    expect(tasks).toEqual([])
+    expect(failures[0]?.folder).toBe(folder)
+    expect(failures[0]?.reason).toContain(`ln -sfn "${project}" "${join(folder, 'node_modules/gleaner')}"`)
+  })
+
+  test('without plugins is not touched, and a missing one is told', async () => {
+    expect(await load([folder])).toMatchObject({ tasks: [], failures: [] })
+    expect(existsSync(join(folder, 'node_modules'))).toBe(false)
+    const { failures } = await load([], join(folder, 'missing'))
+    expect(failures).toEqual([{ folder: join(folder, 'missing'), reason: 'there is no such folder' }])
+  })
+
+  test('named twice is loaded once', async () => {
+    plugin('once', working('once'))
+    const { tasks, failures } = await load([folder, folder], folder)
+    expect([tasks.length, failures.length]).toEqual([1, 0])
+  })
+})
+
+describe('a plugin that can not be used is told by name and reason, and the rest start', () => {
+  const cases: [name: string, source: string, reason: string][] = [
+    ['throws', working('throws', '', "throw new Error('no licence found')"), 'no licence found'],
+    ['broken', 'export default {', ''],
+    ['no_export', 'export const x = 1', 'default export'],
+    ['no_kit', "export default { name: 'no_kit', tasks: [] }", 'default export'],
+    ['bad_name', working('Bad'), 'task key "Bad.search"'],
+    ['bad_path', working('bad_path', "path: '/v2/x',"), 'path "/v2/x"'],
+    ['bad_param', working('bad_param', "path: '/v1/bad_param/:id',"), 'no input field "id"'],
+    ['first_param', working('first_param', "path: '/v1/:query/x',"), 'path "/v1/:query/x"'],
+    ['own_path', working('own_path', "path: '/v1/runs/search',"), 'belongs to the service'],
+    ['own_alias', working('own_alias', "aliases: ['/v1/tasks'],"), 'belongs to the service'],
+    ['bad_price', working('bad_price', 'price: 1.5,'), 'price of bad_price.search'],
+    [
+      'bad_example',
+      working('bad_example', 'example: {},'),
+      'example of bad_example.search is not valid: /query',
+    ],
+    ['bad_extra', working('bad_extra', 'extra: { total: Type.Integer() },'), 'extra field "total"'],
+    ['bad_key', working('bad_key', "key: 'other.search',"), 'must begin with "bad_key."'],
+    ['no_module', "import 'missing-module'\nexport default 1", 'missing-module'],
+  ]
+  test.each(cases)('%s', async (name, source, reason) => {
+    plugin(name, source)
+    plugin('zz_good', working('zz_good'))
+    const { tasks, failures, get } = await load([folder])
+    expect(tasks.map(({ key }) => key)).toEqual(['zz_good.search'])
+    expect(get('zz_good.search')).toBe(tasks[0])
+    expect(failures.map((failure) => failure.folder)).toEqual([join(folder, name)])
+    expect(failures[0]?.reason).toContain(reason)
+    expect(failures[0]?.reason).not.toContain('\n')
+  })
+
+  test.each([
+    ['name', working('aa'), 'another plugin is named "aa"'],
+    [
+      'path',
+      working('bb', "path: '/v1/aa/search',"),
+      'the path "/v1/aa/search" of bb.search is taken by aa.search',
+    ],
+    ['alias', working('bb', "aliases: ['/v1/aa/search'],"), 'is taken by aa.search'],
+  ])('the second with the same %s', async (_, source, reason) => {
+    plugin('aa', working('aa'))
+    plugin('bb', source)
+    const { tasks, failures } = await load([folder])
+    expect(tasks.map(({ key }) => key)).toEqual(['aa.search'])
+    expect(failures[0]?.folder).toBe(join(folder, 'bb'))
+    expect(failures[0]?.reason).toContain(reason)
+  })
+
+  test('paths that differ only in the names of their parameters are the same', async () => {
+    plugin('aa', working('aa', "path: '/v1/shared/:query/x',"))
+    plugin(
+      'bb',
+      working('bb', "path: '/v1/shared/:q/x', input: Type.Object({ q: Query() }), example: { q: 'a' },"),
+    )
+    const { tasks, failures } = await load([folder])
+    expect([tasks.length, failures.length]).toEqual([1, 1])
+  })
+})
+
+test('a price that depends on the input is shown by its least, and refused when it is no number of credits', async () => {
+  plugin(
+    'priced',
+    working('priced', "price: { from: 3, words: 'by length', of: ({ query }) => query.length / 2 },"),
+  )
+  const [task] = (await load([folder])).tasks
+  expect(task?.creditCost).toBe(3)
+  expect(task?.price({ query: 'abcdef' })).toBe(3)
+  expect(() => task?.price({ query: 'abc' })).toThrow('the price of priced.search is 1.5')
+})
+
+test('the plugins of this project all load', async () => {
+  const { tasks, failures } = await load([join(project, 'plugins'), join(project, 'bench/plugins')])
+  expect(failures).toEqual([])
+  expect(tasks.map(({ key }) => key)).toContain('encyclopedia.search')
+  expect(tasks.map(({ key }) => key)).toContain('echo.search')
+})

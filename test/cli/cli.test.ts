@@ -1,0 +1,304 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projections } from '../../projections/all.ts'
+import { COMMANDS } from '../../src/cli/cli.ts'
+import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { type CommandLine, commandLine, withServices } from './command-line.ts'
+
+let line: CommandLine
+beforeAll(async () => {
+  line = await commandLine()
+})
+afterAll(() => line.remove())
+
+const BACK_IN_TIME = 'no-such-folder'
+const KEY = /gln_[0-9A-Za-z]{32,64}_[0-9A-Za-z]{6}/g
+
+describe('the line', () => {
+  test('without a command shows the help on stderr and ends with 2', async () => {
+    const { code, out, err } = await line.gleaner('')
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain('Usage: gleaner <command>')
+  })
+
+  test('--help lists every command and ends with 0', async () => {
+    for (const asked of ['--help', '-h', 'help']) {
+      const { code, out } = await line.gleaner(asked)
+      expect(code).toBe(0)
+      for (const { name, about } of COMMANDS)
+        expect(out).toMatch(new RegExp(`${name}.*${about.slice(0, 20)}`))
+    }
+  })
+
+  test('every command explains itself and each of its options', async () => {
+    for (const { name, options } of COMMANDS) {
+      for (const asked of [`${name} --help`, `${name} -h`, `help ${name}`]) {
+        const { code, out } = await line.gleaner(asked)
+        expect(code).toBe(0)
+        expect(out).toContain(`Usage: gleaner ${name}`)
+        for (const option of Object.keys(options)) expect(out).toContain(`--${option}`)
+      }
+    }
+  })
+
+  test('with a mistake names it, shows the nearest right word, and ends with 2', async () => {
+    const mistakes: [string, string][] = [
+      ['sreve', 'did you mean "serve"?'],
+      ['keys', 'keys list, keys create, keys revoke'],
+      ['keys lst', 'keys list, keys create, keys revoke'],
+      ['keys list --acount acc_1', 'did you mean --account?'],
+      ['keys list --account', '--account needs <account>'],
+      ['keys list --json=yes', '--json takes no value'],
+      ['keys list more', 'it takes no "more"'],
+      ['keys list --account nobody', 'it begins with acc_'],
+      ['keys create --scopes runs,root', '"root" is no scope'],
+      ['keys create --expires tomorrow', '--expires is "tomorrow"'],
+      ['keys create --expires 2020-01-01T00:00:00Z', 'a time to come'],
+      ['keys revoke', 'it takes <key_id>'],
+      ['keys revoke key_1', "that is no key's id"],
+      ['grant default', 'it takes <account> <amount>'],
+      ['grant default 0', 'from 1 to 1000000000'],
+      ['grant default 1.5', 'from 1 to 1000000000'],
+      ['grant default -5', 'there is no option -5'],
+      ['grant default 1000000001', 'from 1 to 1000000000'],
+      ['rebuild rusn', 'there is no read model "rusn"'],
+      ['events tail --types RunRequestd', 'did you mean RunRequested?'],
+      ['events tail --after 5', '"5" is no position of this log'],
+    ]
+    for (const [words, said] of mistakes) {
+      const { code, out, err } = await line.gleaner(words)
+      expect([words, code, out]).toEqual([words, 2, ''])
+      expect(err).toContain(said)
+    }
+  })
+
+  test('on a folder without data makes none, and ends with 1', async () => {
+    const missing = join(line.folder, BACK_IN_TIME)
+    for (const words of ['keys list', 'grant default 5', 'rebuild', 'events tail']) {
+      const { code, err } = await line.gleaner(words, { env: { DATA_DIR: missing } })
+      expect(code).toBe(1)
+      expect(err).toContain(`DATA_DIR ${missing} holds no data`)
+    }
+    expect(existsSync(missing)).toBe(false)
+  })
+
+  test('with a setting that can not be used names it and ends with 1', async () => {
+    const { code, err } = await line.gleaner('serve', { env: { PORT: 'x' } })
+    expect(code).toBe(1)
+    expect(err).toContain('PORT is "x": it may hold a whole number')
+    expect(line.served).toEqual([])
+  })
+})
+
+test('serve hands the settings over, --roles among them', async () => {
+  expect((await line.gleaner('serve --roles api,worker')).code).toBe(0)
+  const [config] = line.served
+  expect([...(config?.roles ?? [])]).toEqual(['api', 'worker'])
+  expect((await line.gleaner('serve --roles boss')).err).toContain('ROLES is "boss"')
+})
+
+test('version names the program and what runs it', async () => {
+  const { code, out } = await line.gleaner('--version')
+  expect(code).toBe(0)
+  expect(out).toMatch(/^gleaner \d+\.\d+\.\d+ \((Bun|Deno) \d/)
+})
+
+describe('keys', () => {
+  test('create shows a key once that works at once, with its scopes and its end', async () => {
+    const made = await line.gleaner(['keys', 'create', '--name', 'night shift', '--scopes', 'events,runs'])
+    expect(made.code).toBe(0)
+    expect(made.out).toMatch(/^gln_\S+\n$/)
+    const key = made.out.trim()
+    const principal = await withServices(line.folder, async (_, keys) => keys.authenticate(key))
+    expect(principal).toMatchObject({ accountId: DEFAULT_ACCOUNT, scopes: ['events', 'runs'] })
+    const list = await line.gleaner('keys list')
+    expect(list.out).toContain('night shift')
+    expect(list.out.match(KEY)).toBeNull()
+  })
+
+  test('create --json and list --json are the records of the HTTP calls', async () => {
+    const made = JSON.parse((await line.gleaner('keys create --json --expires 2999-01-01T00:00:00Z')).out)
+    expect(made).toMatchObject({ scopes: ['runs'], expires_at: '2999-01-01T00:00:00.000Z', revoked_at: null })
+    const { api_key, ...record } = made
+    expect(api_key).toStartWith(made.prefix)
+    const { keys } = JSON.parse((await line.gleaner('keys list --json')).out)
+    expect(keys).toContainEqual(record)
+  })
+
+  test('revoke refuses the key from then on; again it says the same', async () => {
+    const { key_id, api_key } = JSON.parse((await line.gleaner('keys create --json')).out)
+    const first = await line.gleaner(`keys revoke ${key_id}`)
+    expect(first.code).toBe(0)
+    expect((await line.gleaner(`keys revoke ${key_id}`)).out).toBe(first.out)
+    const refusal = await withServices(line.folder, async (_, keys) => keys.authenticate(api_key))
+    expect(refusal).toBe('revoked-key')
+  })
+
+  test('revoke spares the last admin key unless --force', async () => {
+    const own = await commandLine()
+    try {
+      const { keys } = JSON.parse((await own.gleaner('keys list --json')).out)
+      const { key_id } = keys[0]
+      const refused = await own.gleaner(`keys revoke ${key_id}`)
+      expect(refused.code).toBe(1)
+      expect(refused.err).toContain('the last admin key')
+      expect((await own.gleaner(`keys revoke ${key_id} --force`)).code).toBe(0)
+    } finally {
+      own.remove()
+    }
+  })
+
+  test('of an unknown account, or an unknown key, end with 1', async () => {
+    const none = 'acc_00000000000000000000000000'
+    for (const words of [`keys list --account ${none}`, `keys create --account ${none}`, `grant ${none} 5`]) {
+      const { code, err } = await line.gleaner(words)
+      expect([code, err]).toEqual([1, expect.stringContaining(`there is no account ${none}`)])
+    }
+    expect((await line.gleaner('keys revoke key_00000000000000000000000000')).code).toBe(1)
+  })
+})
+
+test('grant adds to the balance and stands in the ledger with its reason', async () => {
+  const before = await balance()
+  const { code, out } = await line.gleaner(['grant', 'default', '500', '--reason', 'July'])
+  expect([code, out]).toEqual([0, `${DEFAULT_ACCOUNT} now has ${before + 500} credits\n`])
+  const events = await tail('--types CreditsGranted')
+  expect(events.at(-1)?.data).toMatchObject({ amount: 500, balance_after: before + 500, reason: 'July' })
+})
+
+async function balance(): Promise<number> {
+  const booked = await tail('--types CreditsGranted,CreditsCharged,CreditsRefunded')
+  return booked.at(-1)?.data.balance_after as number
+}
+
+type Line = { type: string; sequence: string; subject: string; data: Record<string, unknown> }
+const tail = async (options: string): Promise<Line[]> => {
+  const { out } = await line.gleaner(`events tail --json ${options}`)
+  return out
+    .split('\n')
+    .filter(Boolean)
+    .map((text) => JSON.parse(text))
+}
+
+describe('events tail', () => {
+  test('shows all from the first on, and goes on after a position', async () => {
+    const all = await tail('')
+    expect(all[0]).toMatchObject({ type: 'gleaner.AccountOpened', subject: `account-${DEFAULT_ACCOUNT}` })
+    const after = all[1]?.sequence
+    expect(await tail(`--after ${after}`)).toEqual(all.slice(2))
+    const plain = await line.gleaner('events tail')
+    expect(plain.out.trimEnd().split('\n')).toHaveLength(all.length)
+  })
+
+  test('shows no key', async () => {
+    const { out } = await line.gleaner('events tail')
+    expect(out).toContain('KeyCreated')
+    expect(out.match(KEY)).toBeNull()
+    expect(out).not.toContain(line.key)
+  })
+
+  test('--follow shows what comes from another process on, until it is stopped', async () => {
+    const stop = new AbortController()
+    const heard = Promise.withResolvers<string>()
+    const following = line.gleaner('events tail --after now --follow --types CreditsGranted', {
+      signal: stop.signal,
+      hear: heard.resolve,
+    })
+    await line.gleaner('grant default 7')
+    expect(await heard.promise).toContain('"amount":7')
+    stop.abort()
+    expect((await following).code).toBe(0)
+  })
+})
+
+describe('rebuild', () => {
+  const rows = () =>
+    withServices(line.folder, async ({ readModels }) =>
+      readModels.list(projections.find(({ name }) => name === 'ledger')!, 'by_account', {
+        equals: [DEFAULT_ACCOUNT],
+        order: 'ascending',
+        limit: 500,
+      }),
+    )
+
+  test('makes all read models, or those named, as they were', async () => {
+    const before = await rows()
+    expect(before.length).toBeGreaterThan(0)
+    const all = await line.gleaner('rebuild')
+    expect([all.code, all.out]).toEqual([0, `rebuilt ${projections.map(({ name }) => name).join(', ')}\n`])
+    expect((await line.gleaner('rebuild ledger')).out).toBe('rebuilt ledger\n')
+    expect(await rows()).toEqual(before)
+  })
+
+  test('shows a bar on a terminal and lines elsewhere', async () => {
+    expect((await line.gleaner('rebuild', { terminal: true })).err).toMatch(/█{30} 100% .*\n$/)
+    expect((await line.gleaner('rebuild')).err).toMatch(/^rebuild: 100% {2}\d+ events/)
+  })
+})
+
+describe('doctor', () => {
+  const PORT = { PORT: '0' }
+
+  test('finds nothing to mend where all is there', async () => {
+    const { code, out } = await line.gleaner('doctor', { env: PORT })
+    expect(out).not.toMatch(/^fail/m)
+    expect(code).toBe(0)
+    for (const what of ['runtime', 'settings', 'data folder', 'clock', 'event log', 'address', 'tasks'])
+      expect(out).toMatch(new RegExp(`^(ok|warn) +${what}`, 'm'))
+  })
+
+  const found = async (env: Record<string, string>) => {
+    const { code, out } = await line.gleaner('doctor --json', { env: { ...PORT, ...env } })
+    const { findings } = JSON.parse(out) as { findings: { level: string; what: string; words: string }[] }
+    return { code, of: (what: string) => findings.find((finding) => finding.what === what) }
+  }
+
+  test('names a setting that can not be used', async () => {
+    const { code, of } = await found({ LEASE_S: 'soon' })
+    expect(code).toBe(1)
+    expect(of('settings')).toMatchObject({
+      level: 'fail',
+      words: expect.stringContaining('LEASE_S is "soon"'),
+    })
+  })
+
+  test('names a folder that can not be written', async () => {
+    const { code, of } = await found({ DATA_DIR: '/proc/nothing/here' })
+    expect(code).toBe(1)
+    expect(of('data folder')?.level).toBe('fail')
+  })
+
+  test('names a browser that does not run', async () => {
+    const { of } = await found({ CHROMIUM_PATH: join(line.folder, 'no-browser') })
+    expect(of('browser')?.level).toBe('fail')
+  })
+
+  test('names a back end that can not be reached, without its password', async () => {
+    const { of } = await found({ REDIS_URL: 'redis://user:hunter2@127.0.0.1:1' })
+    expect(of('redis')?.level).toBe('fail')
+    expect(JSON.stringify(of('redis'))).not.toContain('hunter2')
+  })
+
+  test('names an address that is in use', async () => {
+    const server = createServer().listen(0, '127.0.0.1')
+    await new Promise((go) => server.once('listening', go))
+    const { port } = server.address() as { port: number }
+    expect((await found({ PORT: String(port) })).of('address')?.words).toContain('is in use')
+    server.close()
+  })
+
+  test('names a plugin that can not be loaded', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gleaner-plugins-'))
+    try {
+      await Bun.write(join(folder, 'broken', 'source.ts'), 'throw new Error("broken on purpose")')
+      const { code, of } = await found({ PLUGINS_DIR: folder })
+      expect(code).toBe(1)
+      expect(of('plugin')?.words).toContain('broken on purpose')
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  })
+})

@@ -1,0 +1,103 @@
+/**
+ * The command line in this process, on a folder of its own with a store that has seen its first start.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projections } from '../../projections/all.ts'
+import { runCli } from '../../src/cli/cli.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { bootstrap } from '../../src/keys/bootstrap.ts'
+import { Keys } from '../../src/keys/keys.ts'
+import { Ledger } from '../../src/ledger/ledger.ts'
+import { snapshotsOf } from '../../src/ledger/snapshots.ts'
+import { freshnessOf } from '../../src/read/freshness.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { openStores, type Stores } from '../../src/stores.ts'
+
+export type Result = { readonly code: number; readonly out: string; readonly err: string }
+
+export type CommandLine = {
+  readonly folder: string
+  /** the first key of the account `default` */
+  readonly key: string
+  /** the settings that `serve` was called with */
+  readonly served: Config[]
+  /** Runs `gleaner` with words between blanks, or with the words of a list. */
+  gleaner(line: string | readonly string[], options?: Options): Promise<Result>
+  remove(): void
+}
+
+export type Options = {
+  readonly env?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+  readonly terminal?: boolean
+  /** hears of what is written, as it is written */
+  readonly hear?: (text: string) => void
+}
+
+export async function commandLine(): Promise<CommandLine> {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
+  const key = await withServices(folder, async ({ log, readModels }, keys) => {
+    const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+    const made = await bootstrap({ log, ledger, keys, key: null, credits: 1000, now: Date.now })
+    if (made === null) throw new Error('no key was made')
+    return made
+  })
+  const served: Config[] = []
+  return {
+    folder,
+    key,
+    served,
+    async gleaner(line, { env = {}, signal = new AbortController().signal, terminal = false, hear } = {}) {
+      const printed = { out: '', err: '' }
+      const write = (stream: 'out' | 'err') => (text: string) => {
+        printed[stream] += text
+        hear?.(text)
+      }
+      const serve = async (config: Config) => {
+        served.push(config)
+        return 0
+      }
+      const io = {
+        env: { DATA_DIR: folder, PATH: process.env.PATH, ...env },
+        out: write('out'),
+        err: write('err'),
+        isTerminal: terminal,
+        now: Date.now,
+        signal,
+      }
+      const code = await runCli(
+        typeof line === 'string' ? line.split(' ').filter(Boolean) : line,
+        { serve },
+        io,
+      )
+      return { code, ...printed }
+    },
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The services behind a folder as a server has them, with read models that have caught up; closed afterwards. */
+export async function withServices<T>(
+  folder: string,
+  use: (stores: Stores, keys: Keys) => Promise<T>,
+): Promise<T> {
+  const stores = await openStores(readConfig({ DATA_DIR: folder }))
+  const { log, readModels, volatile } = stores
+  const projector = new Projector(log, readModels, projections)
+  await projector.start()
+  try {
+    await projector.caughtUp()
+    const freshness = freshnessOf(log, readModels, projector)
+    return await use(
+      stores,
+      new Keys({ log, readModels, volatile, freshness, operatorKey: null, now: Date.now }),
+    )
+  } finally {
+    await projector.stop()
+    await stores.close()
+  }
+}

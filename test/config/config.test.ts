@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+import { ConfigError, readConfig } from '../../src/config.ts'
+
+const VAULT_KEY = Buffer.alloc(32, 7).toString('base64')
+
+function mistake(env: Record<string, string>): string {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message
+    throw error
+  }
+  throw new Error(`${JSON.stringify(env)} was accepted`)
+}
+
+describe('a setting that can not be used', () => {
+  const wrong: Record<string, readonly string[]> = {
+    PORT: ['-1', '65536', '80.5', 'http', '1e3', '0x50', 'NaN'],
+    PUBLIC_URL: ['example.org', 'ftp://example.org', 'http://'],
+    ROLES: ['boss', 'api,', 'api;worker', 'API'],
+    BOOTSTRAP_CREDITS: ['-5', '1.5', '1000000001'],
+    WORKER_CONCURRENCY: ['0', '1001', 'many'],
+    ACCOUNT_CONCURRENCY: ['-1', '0.5'],
+    RATE_KICKOFF: ['-1', 'none'],
+    RATE_READ: ['1,000'],
+    RATE_ADMIN: ['∞'],
+    SYNC_WAIT_S: ['3601', '1m'],
+    QUEUE_LIMIT_S: ['0'],
+    RUN_LIMIT_S: ['0'],
+    LEASE_S: ['0', '0.4'],
+    SHUTDOWN_GRACE_S: ['-1'],
+    RESULT_RETENTION_DAYS: ['36501'],
+    LOG_LEVEL: ['loud'],
+    SOURCE_FORUM_ORIGIN: ['forum.example.org', 'https://user@example.org', 'https://example.org/?a=b'],
+  }
+  for (const [name, values] of Object.entries(wrong)) {
+    test(`${name} is named with what it holds`, () => {
+      for (const value of values) {
+        const message = mistake({ [name]: value })
+        expect(message).toStartWith(`${name} is ${JSON.stringify(value)}: it may hold `)
+      }
+    })
+  }
+
+  test('is never shown when it may be a secret', () => {
+    const secret = 'hunter2:hunter2'
+    for (const name of ['OPERATOR_KEY', 'VAULT_KEY', 'EVENTSTORE_URL', 'REDIS_URL', 'S3_URL', 'PROXY_URL']) {
+      const message = mistake({ [name]: secret })
+      expect(message).toStartWith(name)
+      expect(message).not.toContain('hunter2')
+    }
+  })
+
+  test('is VAULT_KEY when it is missing beside EVENTSTORE_URL', () => {
+    expect(mistake({ EVENTSTORE_URL: 'esdb://localhost:2113' })).toStartWith('VAULT_KEY is required')
+    expect(readConfig({ EVENTSTORE_URL: 'esdb://localhost:2113', VAULT_KEY }).vaultKey).toBe(VAULT_KEY)
+  })
+})
+
+test('an empty setting is one that is not set', () => {
+  const empty = { PORT: '', ROLES: ' ', OPERATOR_KEY: '', SOURCE_FORUM_ORIGIN: '', DATA_DIR: '' }
+  expect(readConfig(empty)).toEqual(readConfig({}))
+})
+
+test('--roles wins over ROLES', () => {
+  expect([...readConfig({ ROLES: 'api' }, { roles: 'worker, projector' }).roles]).toEqual([
+    'worker',
+    'projector',
+  ])
+})
+
+test('origins are known by their family in lower case, with their path and without a slash at the end', () => {
+  const { sourceOrigins } = readConfig({ SOURCE_REALTY_A_ORIGIN: 'http://127.0.0.1:8080/prefix/' })
+  expect([...sourceOrigins]).toEqual([['realty_a', 'http://127.0.0.1:8080/prefix']])
+})
+
+test('PUBLIC_URL comes from HOST and PORT where it is not set', () => {
+  expect(readConfig({ HOST: '0.0.0.0', PORT: '8080' }).publicUrl).toBe('http://localhost:8080')
+  expect(readConfig({ HOST: '::1' }).publicUrl).toBe('http://[::1]:3000')
+  expect(readConfig({ PUBLIC_URL: 'https://api.example.org/x/' }).publicUrl).toBe('https://api.example.org/x')
+})

@@ -1,0 +1,774 @@
+/**
+ * What every event log must do: the meaning of src/log/event-log.ts in detail. An adapter's test calls
+ * {@link eventLogContract} with how to open it. The log may be full of other events and others may be writing: every
+ * test uses streams of its own and positions that it was given.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import type { DomainEvent } from '../../src/domain/events.ts'
+import type { Category, EventId, StreamName } from '../../src/domain/ids.ts'
+import {
+  type Appended,
+  type EventLog,
+  EventTooLarge,
+  MAX_EVENT_BYTES,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  WrongExpectedRevision,
+} from '../../src/log/event-log.ts'
+import { aKeyStream, anEvent, aStream, someEvents } from './events.ts'
+
+export type OpenedLog = {
+  readonly log: EventLog
+  /** Closes it and opens the same log again. */
+  reopen(): Promise<OpenedLog>
+  close(): Promise<void>
+}
+
+/** Events of these streams after a position, until there are `count`; the subscription is ended then. */
+export async function gather(
+  log: EventLog,
+  after: Position | null,
+  streams: readonly StreamName[],
+  count: number,
+): Promise<Recorded[]> {
+  const stop = new AbortController()
+  const found: Recorded[] = []
+  for await (const delivery of log.subscribe(after, { signal: stop.signal })) {
+    if (delivery.kind === 'events') found.push(...delivery.events.filter((e) => streams.includes(e.stream)))
+    if (found.length >= count) stop.abort()
+  }
+  return found
+}
+
+const idsOf = (events: readonly { readonly id: EventId }[]) => events.map(({ id }) => id)
+const reasonsOf = (events: readonly Recorded[]) =>
+  events.map(({ event }) => event && 'reason' in event.data && event.data.reason)
+const wrong = (stream: StreamName, expected: number | 'no-stream', actual: number | null) =>
+  expect.objectContaining({ name: 'WrongExpectedRevision', stream, expected, actual })
+/** The error of a promise that must fail. */
+const errorOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => {
+      throw new Error('it should have failed')
+    },
+    (error) => error,
+  )
+
+/** An event whose data and metadata are exactly so many bytes of JSON. */
+function ofBytes(bytes: number, letter = 'x'): NewEvent {
+  const { event, meta } = anEvent('')
+  const rest = bytes - Buffer.byteLength(JSON.stringify(event.data) + JSON.stringify(meta))
+  const each = Buffer.byteLength(letter)
+  return anEvent(letter.repeat(Math.floor(rest / each)) + 'x'.repeat(rest % each))
+}
+
+/** @param open the log, which the test closes */
+export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
+  const using = (use: (log: EventLog, opened: OpenedLog) => Promise<void>) => async () => {
+    const opened = await open()
+    try {
+      await use(opened.log, opened)
+    } finally {
+      await opened.close()
+    }
+  }
+
+  describe(`${name}: append`, () => {
+    test(
+      'the first event goes to a stream without any, the next ones to exactly the last revision',
+      using(async (log) => {
+        const stream = aStream()
+        const first = await log.append(stream, 'no-stream', [anEvent()])
+        expect(first.revision).toBe(0)
+        const second = await log.append(stream, 0, [anEvent()])
+        expect(second.revision).toBe(1)
+        expect(second.position).toBeGreaterThan(first.position)
+        const batch = await log.append(stream, 1, someEvents(3))
+        expect(batch.revision).toBe(4)
+        expect((await log.readStream(stream)).map((e) => e.revision)).toEqual([0, 1, 2, 3, 4])
+        expect((await log.readStream(stream)).at(-1)?.position).toBe(batch.position)
+      }),
+    )
+
+    test(
+      'another revision is refused, and the error says where the stream is',
+      using(async (log) => {
+        const stream = aStream()
+        expect(await errorOf(log.append(stream, 0, [anEvent()]))).toEqual(wrong(stream, 0, null))
+        expect(await errorOf(log.append(stream, 7, [anEvent()]))).toEqual(wrong(stream, 7, null))
+        await log.append(stream, 'no-stream', someEvents(3))
+        for (const expected of ['no-stream', 0, 1, 3, 99] as const) {
+          const error = await errorOf(log.append(stream, expected, [anEvent()]))
+          expect(error).toBeInstanceOf(WrongExpectedRevision)
+          expect(error).toEqual(wrong(stream, expected, 2))
+        }
+        expect(await log.readStream(stream)).toHaveLength(3)
+      }),
+    )
+
+    test(
+      'an append without events is refused and makes no stream',
+      using(async (log) => {
+        const stream = aStream()
+        expect((async () => log.append(stream, 'no-stream', []))()).rejects.toThrow(TypeError)
+        expect(await log.readStream(stream)).toEqual([])
+      }),
+    )
+
+    test(
+      'of 200 appends at one revision exactly one wins',
+      using(async (log) => {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', [anEvent('first')])
+        const outcomes = await Promise.allSettled(
+          Array.from({ length: 200 }, (_, i) => log.append(stream, 0, [anEvent(`${i}`)])),
+        )
+        const lost = outcomes.filter((outcome) => outcome.status === 'rejected')
+        expect(lost).toHaveLength(199)
+        for (const { reason } of lost) expect(reason).toEqual(wrong(stream, 0, 1))
+        expect(await log.readStream(stream)).toHaveLength(2)
+      }),
+    )
+
+    test(
+      'many streams are written at once, each in its order',
+      using(async (log) => {
+        const streams = Array.from({ length: 50 }, aStream)
+        await Promise.all(
+          streams.map(async (stream) => {
+            for (let i = 0; i < 5; i++)
+              await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)])
+          }),
+        )
+        for (const stream of streams) {
+          const events = await log.readStream(stream)
+          expect(reasonsOf(events)).toEqual(['0', '1', '2', '3', '4'])
+          const positions = events.map((e) => e.position)
+          expect(positions).toEqual([...positions].sort((a, b) => a - b))
+        }
+      }),
+    )
+
+    test(
+      'of several events all are written or none',
+      using(async (log) => {
+        const stream = aStream()
+        const after = await log.head()
+        await errorOf(log.append(stream, 3, someEvents(500)))
+        await errorOf(log.append(stream, 'no-stream', [...someEvents(20), ofBytes(MAX_EVENT_BYTES + 1)]))
+        expect(await log.readStream(stream)).toEqual([])
+        const { revision, position } = await log.append(stream, 'no-stream', someEvents(500))
+        expect(revision).toBe(499)
+        const events = await gather(log, after, [stream], 500)
+        expect(events.map((e) => e.revision)).toEqual(Array.from({ length: 500 }, (_, i) => i))
+        expect(events.at(-1)?.position).toBe(position)
+      }),
+    )
+
+    test(
+      'an event of 64 KiB is written, a larger one is refused, in bytes and not in characters',
+      using(async (log) => {
+        for (const letter of ['x', 'ż', '漢', '😀']) {
+          const stream = aStream()
+          const large = ofBytes(MAX_EVENT_BYTES, letter)
+          const tooLarge = ofBytes(MAX_EVENT_BYTES + 1, letter)
+          expect(await errorOf(log.append(stream, 'no-stream', [tooLarge]))).toBeInstanceOf(EventTooLarge)
+          await log.append(stream, 'no-stream', [large])
+          expect((await log.readStream(stream))[0]?.event).toEqual(large.event)
+        }
+      }),
+    )
+  })
+
+  describe(`${name}: the same append again`, () => {
+    const repeated = async (log: EventLog, ...args: Parameters<EventLog['append']>): Promise<Appended> => {
+      const before = await log.readStream(args[0])
+      const appended = await log.append(...args)
+      expect(await log.readStream(args[0])).toEqual(before)
+      return appended
+    }
+
+    test(
+      'is a success at the same place and writes nothing',
+      using(async (log) => {
+        const stream = aStream()
+        const [events, more] = [someEvents(3), someEvents(2)]
+        const first = await log.append(stream, 'no-stream', events)
+        const second = await log.append(stream, 2, more)
+        expect(await repeated(log, stream, 2, more)).toEqual(second)
+        // The stream has moved on since.
+        expect(await repeated(log, stream, 'no-stream', events)).toEqual(first)
+      }),
+    )
+
+    test(
+      'is a success when both are under way at once',
+      using(async (log) => {
+        const stream = aStream()
+        const events = someEvents(2)
+        const both = await Promise.all([
+          log.append(stream, 'no-stream', events),
+          log.append(stream, 'no-stream', events),
+        ])
+        expect(both[0]).toEqual(both[1])
+        expect(await log.readStream(stream)).toHaveLength(2)
+      }),
+    )
+
+    test(
+      'is a success after a reopen',
+      using(async (log, opened) => {
+        const stream = aStream()
+        const events = someEvents(2)
+        const first = await log.append(stream, 'no-stream', events)
+        const again = await opened.reopen()
+        expect(await repeated(again.log, stream, 'no-stream', events)).toEqual(first)
+      }),
+    )
+
+    test(
+      'is a success with only its first events',
+      using(async (log) => {
+        const stream = aStream()
+        const events = someEvents(4)
+        await log.append(stream, 'no-stream', events)
+        const { revision, position } = await repeated(log, stream, 'no-stream', events.slice(0, 2))
+        expect(revision).toBe(1)
+        expect(position).toBe((await log.readStream(stream, 1))[0]!.position)
+      }),
+    )
+
+    test(
+      'is refused with one event more, in another order, or with an event from its middle',
+      using(async (log) => {
+        const stream = aStream()
+        const events = someEvents(3)
+        await log.append(stream, 'no-stream', events)
+        const others = [
+          [...events, anEvent()],
+          [events[1]!],
+          [events[1]!, events[0]!],
+          [anEvent(), ...events],
+        ]
+        for (const other of others) {
+          expect(await errorOf(repeated(log, stream, 'no-stream', other))).toEqual(
+            wrong(stream, 'no-stream', 2),
+          )
+        }
+      }),
+    )
+
+    test(
+      'is known by its ids alone: with other content it is a success and the old content stays',
+      using(async (log) => {
+        const stream = aStream()
+        const event = anEvent('old')
+        const first = await log.append(stream, 'no-stream', [event])
+        expect(await repeated(log, stream, 'no-stream', [{ ...anEvent('new'), id: event.id }])).toEqual(first)
+        expect(reasonsOf(await log.readStream(stream))).toEqual(['old'])
+      }),
+    )
+
+    test(
+      'is another append at another place: ids are not unique',
+      using(async (log) => {
+        const [stream, other] = [aStream(), aStream()]
+        const event = anEvent()
+        await log.append(stream, 'no-stream', [event])
+        expect((await log.append(stream, 0, [event])).revision).toBe(1)
+        expect((await log.append(other, 'no-stream', [event])).revision).toBe(0)
+        expect(idsOf(await log.readStream(stream))).toEqual([event.id, event.id])
+      }),
+    )
+  })
+
+  describe(`${name}: appends after others`, () => {
+    test(
+      'are written when those were, in their order',
+      using(async (log) => {
+        const [account, run] = [aStream(), aStream()]
+        const charge = log.append(account, 'no-stream', [anEvent()])
+        const request = log.append(run, 'no-stream', [anEvent()], { after: [undefined, charge] })
+        const [first, second] = await Promise.all([charge, request])
+        expect(second.position).toBeGreaterThan(first.position)
+      }),
+    )
+
+    test(
+      'are written when those had been long before',
+      using(async (log) => {
+        const stream = aStream()
+        const first = log.append(stream, 'no-stream', [anEvent()])
+        await first
+        await log.append(stream, 0, [anEvent()], { after: [first] })
+        expect(await log.readStream(stream)).toHaveLength(2)
+      }),
+    )
+
+    test(
+      'fail with the same error when one of those failed, and write nothing',
+      using(async (log) => {
+        const [account, run, fine] = [aStream(), aStream(), aStream()]
+        const good = log.append(fine, 'no-stream', [anEvent()])
+        const charge = log.append(account, 5, [anEvent()])
+        const request = log.append(run, 'no-stream', [anEvent()], { after: [good, charge] })
+        const [error, same] = await Promise.all([errorOf(charge), errorOf(request)])
+        expect(error).toEqual(wrong(account, 5, null))
+        expect(same).toBe(error)
+        // Also when it is known by now.
+        const late = log.append(run, 'no-stream', [anEvent()], { after: [charge] })
+        expect(await errorOf(late)).toBe(error)
+        expect(await log.readStream(run)).toEqual([])
+        expect(await log.readStream(fine)).toHaveLength(1)
+      }),
+    )
+
+    test(
+      'fail when one of those was too large',
+      using(async (log) => {
+        const run = aStream()
+        const large = log.append(aStream(), 'no-stream', [ofBytes(MAX_EVENT_BYTES + 1)])
+        const request = log.append(run, 'no-stream', [anEvent()], { after: [large] })
+        expect(await errorOf(request)).toBe(await errorOf(large))
+        expect(await log.readStream(run)).toEqual([])
+      }),
+    )
+
+    test(
+      'make long chains: each follows the one before it without waiting',
+      using(async (log) => {
+        const stream = aStream()
+        let last: Promise<Appended> | undefined
+        const chain: Promise<Appended>[] = []
+        for (let i = 0; i < 300; i++) {
+          last = log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)], { after: [last] })
+          chain.push(last)
+        }
+        const appended = await Promise.all(chain)
+        expect(appended.map((a) => a.revision)).toEqual(appended.map((_, i) => i))
+        expect(reasonsOf(await log.readStream(stream))).toEqual(appended.map((_, i) => `${i}`))
+      }),
+    )
+
+    test(
+      'fail as a chain from the first that fails',
+      using(async (log) => {
+        const [stream, others] = [aStream(), Array.from({ length: 20 }, aStream)]
+        await log.append(stream, 'no-stream', [anEvent()])
+        let last: Promise<Appended> | undefined
+        const chain = others.map((other, i) => {
+          // The eleventh is at a revision that its stream has not.
+          const where = i === 10 ? 'no-stream' : undefined
+          last = log.append(where ? stream : other, 'no-stream', [anEvent()], { after: [last] })
+          return last
+        })
+        const outcomes = await Promise.allSettled(chain)
+        expect(outcomes.map((o) => o.status)).toEqual(
+          outcomes.map((_, i) => (i < 10 ? 'fulfilled' : 'rejected')),
+        )
+        for (const [i, other] of others.entries())
+          expect(await log.readStream(other)).toHaveLength(i < 10 ? 1 : 0)
+      }),
+    )
+
+    test(
+      'wait for promises that are no appends, and fail with them',
+      using(async (log) => {
+        const [stream, other] = [aStream(), aStream()]
+        const stored = Promise.withResolvers<void>()
+        const charge = log.append(stream, 'no-stream', [anEvent()])
+        const waiting = log.append(stream, 0, [anEvent()], { after: [stored.promise, charge] })
+        await charge
+        expect(await log.readStream(stream)).toHaveLength(1)
+        stored.resolve()
+        expect((await waiting).revision).toBe(1)
+
+        const broken = Promise.withResolvers<void>()
+        const failing = log.append(other, 'no-stream', [anEvent()], { after: [broken.promise] })
+        const following = log.append(aStream(), 'no-stream', [anEvent()], { after: [failing] })
+        const error = new Error('not stored')
+        broken.reject(error)
+        expect(await errorOf(failing)).toBe(error)
+        expect(await errorOf(following)).toBe(error)
+        expect(await log.readStream(other)).toEqual([])
+      }),
+    )
+  })
+
+  describe(`${name}: read`, () => {
+    test(
+      'a stream that never was has no events',
+      using(async (log) => {
+        expect(await log.readStream(aStream())).toEqual([])
+        expect(await log.readStream(aStream(), 5)).toEqual([])
+      }),
+    )
+
+    test(
+      'a stream is read from a revision on, and from beyond its end there is nothing',
+      using(async (log) => {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', someEvents(5))
+        expect(reasonsOf(await log.readStream(stream, 3))).toEqual(['3', '4'])
+        expect(await log.readStream(stream, 5)).toEqual([])
+        expect(await log.readStream(stream, 500)).toEqual([])
+      }),
+    )
+
+    test(
+      'a long stream is read whole and in order, and what is written meanwhile is no trouble',
+      using(async (log) => {
+        const stream = aStream()
+        for (let i = 0; i < 13; i++)
+          await log.append(stream, i === 0 ? 'no-stream' : i * 100 - 1, someEvents(100))
+        const [events] = await Promise.all([log.readStream(stream), log.append(stream, 1299, [anEvent()])])
+        expect(events.length).toBeGreaterThanOrEqual(1300)
+        expect(events.map((e) => e.revision)).toEqual(events.map((_, i) => i))
+        expect((await log.append(stream, 1300, [anEvent()])).revision).toBe(1301)
+      }),
+    )
+
+    test(
+      'an append that was answered is in the next read',
+      using(async (log) => {
+        const stream = aStream()
+        for (let i = 0; i < 50; i++) {
+          await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()])
+          expect(await log.readStream(stream)).toHaveLength(i + 1)
+          expect(await log.readStream(stream, i)).toHaveLength(1)
+        }
+      }),
+    )
+
+    test(
+      'an event comes back as it was written',
+      using(async (log) => {
+        const stream = aStream()
+        const text = '"\\\u0000\u001f\u2028 zażółć 漢字 😀 \ud83d </script> 9007199254740993 \n'
+        const given: NewEvent = {
+          ...anEvent(text, { $correlationId: `ü${text.slice(5)}` }),
+          event: {
+            type: 'EntitlementsSet',
+            data: {
+              account_id: 'acc_1' as never,
+              tasks: ['*', text, ''],
+              limits: { kickoff_per_minute: Number.MAX_SAFE_INTEGER, read_per_minute: 0 },
+              suspended: false,
+              operation: { id: text, fingerprint: '' },
+            },
+          },
+        }
+        const { position } = await log.append(stream, 'no-stream', [given])
+        const { id, event, meta } = given
+        expect(await log.readStream(stream)).toEqual([
+          { id, stream, revision: 0, position, type: event.type, event, meta },
+        ])
+      }),
+    )
+
+    test(
+      'types and versions that this program does not know are delivered without an event',
+      using(async (log) => {
+        const stream = aStream()
+        const after = await log.head()
+        const live = gather(log, after, [stream], 4)
+        const { event, ...rest } = anEvent()
+        const unknown = { ...rest, event: { type: 'SomethingNew', data: { a: 1 } } as unknown as DomainEvent }
+        const inherited = { ...anEvent(), event: { ...event, type: 'constructor' } as unknown as DomainEvent }
+        await log.append(stream, 'no-stream', [
+          unknown,
+          anEvent('x', { v: '99' }),
+          inherited,
+          anEvent('known'),
+        ])
+        const told = (events: readonly Recorded[]) =>
+          events.map((e) => [e.type, e.meta.v, e.event !== undefined])
+        const expected = [
+          ['SomethingNew', '1', false],
+          ['LoginRequested', '99', false],
+          ['constructor', '1', false],
+          ['LoginRequested', '1', true],
+        ]
+        expect(told(await log.readStream(stream))).toEqual(expected)
+        expect(told(await live)).toEqual(expected)
+        expect(told(await gather(log, after, [stream], 4))).toEqual(expected)
+      }),
+    )
+
+    test(
+      'all streams are read page by page, after a position and in order',
+      using(async (log) => {
+        const streams = [aStream(), aKeyStream(), aStream()]
+        const after = await log.head()
+        for (const stream of streams) await log.append(stream, 'no-stream', someEvents(4))
+        const read: Recorded[] = []
+        let at = after
+        while (read.filter((e) => streams.includes(e.stream)).length < 12) {
+          const page = await log.readAll(at, 5)
+          expect(page.length).toBeGreaterThan(0)
+          expect(page.length).toBeLessThanOrEqual(5)
+          for (const e of page) {
+            expect(e.position).toBeGreaterThan(at ?? -1)
+            at = e.position
+          }
+          read.push(...page)
+        }
+        const own = read.filter((e) => streams.includes(e.stream))
+        expect(own.map((e) => e.stream)).toEqual(streams.flatMap((s) => [s, s, s, s]))
+        expect((await log.readAll(null, 1)).length).toBe(1)
+      }),
+    )
+
+    test(
+      'the head is where the last event is, and after it there is nothing yet',
+      using(async (log) => {
+        const { position } = await log.append(aStream(), 'no-stream', [anEvent()])
+        const head = await log.head()
+        expect(head).toBeGreaterThanOrEqual(position)
+        expect((await log.readAll(head, 10)).every((e) => e.position > head!)).toBe(true)
+      }),
+    )
+
+    test(
+      'the log keeps its id',
+      using(async (log, opened) => {
+        expect(log.id).toMatch(/^[0-9A-Za-z]{16}$/)
+        const again = await opened.reopen()
+        expect(again.log.id).toBe(log.id)
+      }),
+    )
+  })
+
+  describe(`${name}: subscribe`, () => {
+    /** Follows until `stop`, and keeps all that came. */
+    function follow(log: EventLog, after: Position | null, categories?: readonly Category[]) {
+      const abort = new AbortController()
+      const got = { events: [] as Recorded[], caughtUp: [] as (Position | null)[], beforeCaughtUp: 0 }
+      let wake = () => {}
+      const ended = (async () => {
+        const options = { signal: abort.signal, ...(categories ? { categories } : {}) }
+        for await (const delivery of log.subscribe(after, options)) {
+          if (delivery.kind === 'caught-up') {
+            got.caughtUp.push(delivery.position)
+            got.beforeCaughtUp = got.events.length
+          } else {
+            expect(delivery.events.length).toBeGreaterThan(0)
+            got.events.push(...delivery.events)
+          }
+          wake()
+        }
+      })()
+      const until = async (isSo: () => boolean) => {
+        while (!isSo()) {
+          await Promise.race([
+            new Promise<void>((go) => {
+              wake = go
+            }),
+            ended.then(() => {
+              throw new Error('the subscription ended')
+            }),
+          ])
+        }
+      }
+      const stop = async () => {
+        abort.abort()
+        await ended
+      }
+      const of = (stream: StreamName) => got.events.filter((e) => e.stream === stream)
+      return { got, until, stop, of }
+    }
+
+    test(
+      'a position is exclusive: what comes next is the first event after it',
+      using(async (log) => {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', someEvents(5))
+        const events = await log.readStream(stream)
+        for (const [i, { position }] of events.entries()) {
+          const rest = await gather(log, position, [stream], 4 - i)
+          if (i < 4) expect(idsOf(rest)).toEqual(idsOf(events.slice(i + 1)))
+        }
+        const follower = follow(log, events.at(-1)!.position)
+        await log.append(stream, 4, [anEvent('next')])
+        await follower.until(() => follower.of(stream).length > 0)
+        expect(reasonsOf(follower.of(stream))).toEqual(['next'])
+        await follower.stop()
+      }),
+    )
+
+    test(
+      'from null on all events come, from the first one',
+      using(async (log) => {
+        const stream = aStream()
+        const { position } = await log.append(stream, 'no-stream', [anEvent('newest')])
+        const [oldest] = await log.readAll(null, 1)
+        const follower = follow(log, null)
+        await follower.until(() => follower.got.caughtUp.length > 0)
+        expect(follower.got.events[0]).toEqual(oldest!)
+        expect(reasonsOf(follower.of(stream))).toEqual(['newest'])
+        const positions = follower.got.events.map((e) => e.position)
+        expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+        expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
+        await follower.stop()
+      }),
+    )
+
+    test(
+      'only the categories that were asked for come, and what lies between does not hold them up',
+      using(async (log) => {
+        const [runs, keys] = [aStream(), aKeyStream()]
+        const after = await log.head()
+        await log.append(keys, 'no-stream', [anEvent('k0')])
+        const { position } = await log.append(runs, 'no-stream', someEvents(600))
+        const follower = follow(log, after, ['key', 'login'])
+        await follower.until(() => follower.got.caughtUp.length > 0)
+        expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
+        await log.append(runs, 599, someEvents(3))
+        await log.append(keys, 0, [anEvent('k1')])
+        await follower.until(() => follower.of(keys).length === 2)
+        expect(reasonsOf(follower.of(keys))).toEqual(['k0', 'k1'])
+        expect(follower.of(runs)).toEqual([])
+        await follower.stop()
+      }),
+    )
+
+    test(
+      'first what is there, then once that it has caught up, then what comes',
+      using(async (log) => {
+        const stream = aStream()
+        const after = await log.head()
+        await log.append(stream, 'no-stream', someEvents(1200))
+        const follower = follow(log, after)
+        await follower.until(() => follower.got.caughtUp.length > 0)
+        expect(follower.of(stream)).toHaveLength(1200)
+        expect(follower.got.beforeCaughtUp).toBeGreaterThanOrEqual(1200)
+        for (let i = 0; i < 20; i++) await log.append(stream, 1199 + i, [anEvent('live')])
+        await follower.until(() => follower.of(stream).length === 1220)
+        expect(follower.of(stream).map((e) => e.revision)).toEqual(Array.from({ length: 1220 }, (_, i) => i))
+        expect(follower.got.caughtUp).toHaveLength(1)
+        await follower.stop()
+      }),
+    )
+
+    test(
+      'it has caught up at the position that it was given when nothing came after it',
+      using(async (log) => {
+        await log.append(aStream(), 'no-stream', [anEvent()])
+        const head = await log.head()
+        const follower = follow(log, head)
+        await follower.until(() => follower.got.caughtUp.length > 0)
+        expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(head!)
+        await follower.stop()
+      }),
+    )
+
+    test(
+      'nothing is lost, doubled or out of order while two writers append',
+      using(async (log) => {
+        const streams = [aStream(), aStream()]
+        const after = await log.head()
+        const early = follow(log, after)
+        const writers = streams.map(async (stream) => {
+          for (let i = 0; i < 400; i++)
+            await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)])
+        })
+        await early.until(() => early.of(streams[0]!).length >= 50)
+        // This one has to catch up while they write.
+        const late = follow(log, after)
+        await Promise.all(writers)
+        for (const follower of [early, late]) {
+          await follower.until(() => streams.every((stream) => follower.of(stream).length >= 400))
+          await follower.until(() => follower.got.caughtUp.length > 0)
+          for (const stream of streams) {
+            expect(follower.of(stream).map((e) => e.revision)).toEqual(
+              Array.from({ length: 400 }, (_, i) => i),
+            )
+          }
+          const positions = follower.got.events.map((e) => e.position)
+          expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
+          expect(follower.got.caughtUp).toHaveLength(1)
+          await follower.stop()
+        }
+      }),
+    )
+
+    test(
+      'a slow reader loses nothing, however far it is behind',
+      using(async (log) => {
+        const stream = aStream()
+        const after = await log.head()
+        const stop = new AbortController()
+        const [held, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+        const revisions: number[] = []
+        const reading = (async () => {
+          for await (const delivery of log.subscribe(after, { signal: stop.signal })) {
+            // It stands still right where it has caught up, so that all that follows comes live.
+            if (delivery.kind === 'caught-up') {
+              held.resolve()
+              await go.promise
+            } else
+              revisions.push(...delivery.events.filter((e) => e.stream === stream).map((e) => e.revision))
+            if (revisions.length >= 50_000) stop.abort()
+          }
+        })()
+        await held.promise
+        for (let i = 0; i < 50; i++) {
+          await log.append(stream, i === 0 ? 'no-stream' : i * 1000 - 1, someEvents(1000))
+          if (i === 40) go.resolve()
+        }
+        await reading
+        expect(revisions).toEqual(Array.from({ length: 50_000 }, (_, i) => i))
+      }),
+    )
+
+    test(
+      'an abort ends it, while it waits and while it reads, and before it began',
+      using(async (log) => {
+        const waiting = follow(log, await log.head())
+        await waiting.until(() => waiting.got.caughtUp.length > 0)
+        await waiting.stop()
+
+        const stream = aStream()
+        const after = await log.head()
+        await log.append(stream, 'no-stream', someEvents(1500))
+        const stop = new AbortController()
+        let deliveries = 0
+        for await (const _ of log.subscribe(after, { signal: stop.signal })) {
+          deliveries++
+          stop.abort()
+        }
+        expect(deliveries).toBe(1)
+        for await (const _ of log.subscribe(null, { signal: stop.signal })) throw new Error('it was aborted')
+      }),
+    )
+
+    test(
+      'who leaves the loop is forgotten, and may come back',
+      using(async (log) => {
+        const stream = aStream()
+        const after = await log.head()
+        await log.append(stream, 'no-stream', someEvents(3))
+        for (let i = 0; i < 50; i++) {
+          for await (const _ of log.subscribe(after, { signal: new AbortController().signal })) break
+        }
+        await log.append(stream, 2, [anEvent('3')])
+        expect(reasonsOf(await gather(log, after, [stream], 4))).toEqual(['0', '1', '2', '3'])
+      }),
+    )
+
+    test(
+      'after a reopen it goes on from a position',
+      using(async (log, opened) => {
+        const stream = aStream()
+        const { position } = await log.append(stream, 'no-stream', someEvents(3))
+        const again = await opened.reopen()
+        const more = gather(again.log, position, [stream], 2)
+        await again.log.append(stream, 2, [anEvent('3'), anEvent('4')])
+        expect(reasonsOf(await more)).toEqual(['3', '4'])
+      }),
+    )
+  })
+}

@@ -1,0 +1,106 @@
+/** The embedded read models keep the contract, and what they promise beyond it. */
+import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Position } from '../../src/log/event-log.ts'
+import type { Model, ReadModels } from '../../src/read/read-models.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { readModelsContract } from './read-models.ts'
+
+const folder = temporaryFolder()
+let files = 0
+const newFile = (): string => join(folder, `${++files}.db`)
+
+readModelsContract('a SQLite file', async () => {
+  const path = newFile()
+  let models = openSqliteReadModels(path)
+  return {
+    models,
+    async reopen() {
+      await models.close()
+      models = openSqliteReadModels(path)
+      return models
+    },
+    close: () => models.close(),
+  }
+})
+
+const model = (version: number, indexes: Model['indexes'] = {}): Model => ({
+  name: 'things',
+  version,
+  indexes,
+})
+const at = (position: number) => ({ logId: 'log', position: position as Position })
+const write = (models: ReadModels, to: number, of: Model, row = { n: 1 }) =>
+  models.commit([{ model: of, from: null, to: at(to), rows: new Map([['a', row]]) }])
+
+test('an old version goes at the next start after the new one has passed it, and not before', async () => {
+  const path = newFile()
+  let models = openSqliteReadModels(path)
+  const reopen = async () => {
+    await models.close()
+    models = openSqliteReadModels(path)
+  }
+  await write(models, 10, model(1))
+  await write(models, 9, model(2))
+  await reopen()
+  expect(await models.get(model(1), 'a')).toEqual({ n: 1 })
+  await models.commit([{ model: model(2), from: at(9), to: at(10), rows: new Map() }])
+  await reopen()
+  expect(await models.position(model(1))).toBeNull()
+  expect(await models.get(model(1), 'a')).toBeUndefined()
+  expect(await models.get(model(2), 'a')).toEqual({ n: 1 })
+  await models.close()
+})
+
+test('a model whose indexes changed under the same version begins anew', async () => {
+  const path = newFile()
+  const old = openSqliteReadModels(path)
+  await write(old, 1, model(1))
+  await old.close()
+  const reopened = openSqliteReadModels(path)
+  const changed = model(1, { by_n: ['n'] })
+  expect(await reopened.position(changed)).toBeNull()
+  expect(await write(reopened, 1, changed)).toBe(true)
+  expect(await reopened.list(changed, 'by_n', { equals: [], order: 'ascending', limit: 5 })).toEqual([
+    { n: 1 },
+  ])
+  await reopened.close()
+})
+
+test('two processes on one file see each other, and only one of them writes from one place', async () => {
+  const path = newFile()
+  const one = openSqliteReadModels(path)
+  const two = openSqliteReadModels(path)
+  expect(await two.get(model(1), 'a')).toBeUndefined()
+  expect(await write(one, 1, model(1))).toBe(true)
+  expect(await two.get(model(1), 'a')).toEqual({ n: 1 })
+  expect(await write(two, 1, model(1), { n: 2 })).toBe(false)
+  await two.reset(model(1))
+  expect(await one.position(model(1))).toBeNull()
+  expect(await write(one, 2, model(1), { n: 3 })).toBe(true)
+  expect(await two.get(model(1), 'a')).toEqual({ n: 3 })
+  await one.close()
+  await two.close()
+})
+
+test('the file may be deleted: what is opened then is empty', async () => {
+  const path = newFile()
+  const models = openSqliteReadModels(path)
+  await write(models, 1, model(1))
+  await models.close()
+  for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
+  const anew = openSqliteReadModels(path)
+  expect(await anew.position(model(1))).toBeNull()
+  await anew.close()
+})
+
+test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
+  const models = openSqliteReadModels(':memory:')
+  const changed = model(1, { by_n: ['n'] })
+  const rows = new Map([['a', { n: true }]])
+  expect(models.commit([{ model: changed, from: null, to: at(1), rows }])).rejects.toThrow('n is indexed')
+  expect(await models.position(changed)).toBeNull()
+  await models.close()
+})

@@ -1,0 +1,86 @@
+/** The embedded back end of what may be lost keeps the contract, and what it promises beyond it. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { AccountId, KeyId } from '../../src/domain/ids.ts'
+import { Buckets } from '../../src/read/buckets.ts'
+import { openSqliteVolatile } from '../../src/read/sqlite-volatile.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { volatileContract } from './volatile.ts'
+
+const folder = temporaryFolder()
+let files = 0
+const newFile = (): string => join(folder, `${++files}.db`)
+
+volatileContract('memory and a SQLite file', async () => {
+  const path = newFile()
+  let volatile = openSqliteVolatile(path)
+  return {
+    volatile,
+    async reopen() {
+      await volatile.close()
+      volatile = openSqliteVolatile(path)
+      return volatile
+    },
+    close: () => volatile.close(),
+  }
+})
+
+const KEY = 'key_00000000000000000000000001' as KeyId
+
+test('a bucket answers at once, without a turn of the event loop', async () => {
+  const volatile = openSqliteVolatile(':memory:')
+  expect(volatile.take('acc_1' as AccountId, 'read', 2, 0)).toEqual({
+    allowed: true,
+    remaining: 1,
+    resetS: 30,
+  })
+  await volatile.close()
+})
+
+test('buckets that are full again are not kept', () => {
+  const buckets = new Buckets()
+  for (let i = 0; i < 1000; i++) buckets.take(`a${i}`, 10, 1_000_000)
+  expect(buckets.size).toBe(1000)
+  buckets.take('b', 10, 1_060_000)
+  buckets.take('b', 10, 1_120_000)
+  expect(buckets.size).toBeLessThanOrEqual(2)
+})
+
+test('times of last use reach the file while the process lives, and another process sees the latest', async () => {
+  const path = newFile()
+  const one = openSqliteVolatile(path, { flushMs: 1 })
+  const two = openSqliteVolatile(path, { flushMs: 1 })
+  one.used(KEY, 9)
+  two.used(KEY, 5)
+  while ((await two.lastUsed([KEY]))[0] !== 9) await new Promise((go) => setTimeout(go, 1))
+  await two.close()
+  await one.close()
+  const three = openSqliteVolatile(path)
+  expect(await three.lastUsed([KEY])).toEqual([9])
+  await three.close()
+})
+
+test('times that could not be written are told of and written later', async () => {
+  const path = newFile()
+  const errors: unknown[] = []
+  const { promise: failed, resolve } = Promise.withResolvers<void>()
+  const volatile = openSqliteVolatile(path, {
+    flushMs: 1,
+    onError: (error) => {
+      errors.push(error)
+      resolve()
+    },
+  })
+  const other = new DatabaseSync(path)
+  other.exec('ALTER TABLE last_used RENAME TO hidden')
+  volatile.used(KEY, 3)
+  await failed
+  other.exec('ALTER TABLE hidden RENAME TO last_used')
+  other.close()
+  await volatile.close()
+  expect(errors.length).toBeGreaterThan(0)
+  const reopened = openSqliteVolatile(path)
+  expect(await reopened.lastUsed([KEY])).toEqual([3])
+  await reopened.close()
+})

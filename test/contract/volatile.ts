@@ -1,0 +1,133 @@
+/**
+ * What every back end of what may be lost must do.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { AccountId, KeyId } from '../../src/domain/ids.ts'
+import type { RateClass, RateVerdict, Volatile } from '../../src/read/volatile.ts'
+
+/** A back end with an empty store; `reopen` closes it and opens the same store again. */
+export type OpenVolatile = {
+  readonly volatile: Volatile
+  reopen(): Promise<Volatile>
+  close(): Promise<void>
+}
+
+const A = 'acc_00000000000000000000000001' as AccountId
+const B = 'acc_00000000000000000000000002' as AccountId
+const KEY_1 = 'key_00000000000000000000000001' as KeyId
+const KEY_2 = 'key_00000000000000000000000002' as KeyId
+const START = Date.parse('2026-01-01T00:00:00Z')
+
+/** Tells a back end what it must do. */
+export function volatileContract(name: string, open: () => Promise<OpenVolatile>): void {
+  describe(`what may be lost, on ${name}`, () => {
+    let opened: OpenVolatile
+    let volatile: Volatile
+    beforeEach(async () => {
+      opened = await open()
+      volatile = opened.volatile
+    })
+    afterEach(() => opened.close())
+
+    const take = async (ms: number, perMinute: number, account: AccountId = A, kind: RateClass = 'kickoff') =>
+      volatile.take(account, kind, perMinute, START + ms)
+    const takeAll = async (count: number, ms: number, perMinute: number) => {
+      let last: RateVerdict | undefined
+      for (let i = 0; i < count; i++) last = await take(ms, perMinute)
+      return last
+    }
+
+    test('a bucket holds its tokens, counts them down, and says when it is full again', async () => {
+      expect(await take(0, 3)).toEqual({ allowed: true, remaining: 2, resetS: 20 })
+      expect(await take(0, 3)).toEqual({ allowed: true, remaining: 1, resetS: 40 })
+      expect(await take(0, 3)).toEqual({ allowed: true, remaining: 0, resetS: 60 })
+      expect(await take(0, 3)).toEqual({ allowed: false, remaining: 0, resetS: 20 })
+    })
+
+    test('tokens come back evenly, and to the millisecond', async () => {
+      await takeAll(120, 0, 120)
+      expect((await take(499, 120)).allowed).toBe(false)
+      expect((await take(500, 120)).allowed).toBe(true)
+      expect((await take(999, 120)).allowed).toBe(false)
+      expect((await take(1000, 120)).allowed).toBe(true)
+      // The refusals in between took nothing.
+      expect((await take(61_000, 120)).remaining).toBe(119)
+    })
+
+    test('many small steps give exactly what one large step gives', async () => {
+      await takeAll(7, 0, 7)
+      let allowed = 0
+      for (let ms = 1; ms <= 60_000; ms += 1) if ((await take(ms, 7)).allowed) allowed++
+      expect(allowed).toBe(7)
+    })
+
+    test('a refusal says in how many seconds the next call is allowed, rounded up', async () => {
+      await takeAll(1, 0, 1)
+      expect(await take(0, 1)).toEqual({ allowed: false, remaining: 0, resetS: 60 })
+      expect(await take(1001, 1)).toEqual({ allowed: false, remaining: 0, resetS: 59 })
+      expect(await take(59_999, 1)).toEqual({ allowed: false, remaining: 0, resetS: 1 })
+      expect((await take(60_000, 1)).allowed).toBe(true)
+    })
+
+    test('a bucket never holds more than its size, however long it was left alone', async () => {
+      await takeAll(2, 0, 2)
+      expect((await take(10 * 60_000, 2)).remaining).toBe(1)
+      expect((await take(10 * 60_000, 2)).remaining).toBe(0)
+      expect((await take(10 * 60_000, 2)).allowed).toBe(false)
+    })
+
+    test('what was taken is not forgotten before it is back', async () => {
+      await takeAll(60, 0, 60)
+      expect((await take(59_000, 60)).remaining).toBe(58)
+      expect((await take(59_500, 60)).remaining).toBe(57)
+      expect((await take(60_500, 60)).remaining).toBe(57)
+    })
+
+    test('accounts, and kinds of calls, have buckets of their own', async () => {
+      await takeAll(1, 0, 1)
+      expect((await take(0, 1)).allowed).toBe(false)
+      expect((await take(0, 1, B)).allowed).toBe(true)
+      expect((await take(0, 1, A, 'read')).allowed).toBe(true)
+      expect((await take(0, 1, A, 'admin')).allowed).toBe(true)
+      expect((await volatile.take('operator', 'admin', 1, START)).allowed).toBe(true)
+    })
+
+    test('another limit holds from the next call on; what was spent stays spent', async () => {
+      await takeAll(10, 0, 10)
+      expect((await take(0, 10)).allowed).toBe(false)
+      expect(await take(0, 15)).toMatchObject({ allowed: true, remaining: 4 })
+      expect(await take(0, 5)).toMatchObject({ allowed: false, resetS: 12 })
+      expect((await take(12_000, 5)).allowed).toBe(true)
+    })
+
+    test('a clock that goes back gives nothing and takes nothing', async () => {
+      await takeAll(2, 0, 2)
+      expect((await take(-3_600_000, 2)).allowed).toBe(false)
+      expect((await take(-3_600_000 + 29_999, 2)).allowed).toBe(false)
+      expect((await take(-3_600_000 + 30_000, 2)).allowed).toBe(true)
+    })
+
+    test('the time of last use is the latest one, and known at once', async () => {
+      expect(await volatile.lastUsed([KEY_1])).toEqual([undefined])
+      volatile.used(KEY_1, START + 5)
+      volatile.used(KEY_1, START + 7)
+      volatile.used(KEY_1, START + 6)
+      expect(await volatile.lastUsed([KEY_2, KEY_1])).toEqual([undefined, START + 7])
+      expect(await volatile.lastUsed([])).toEqual([])
+    })
+
+    test('times of last use outlive an orderly stop, and do not go back after it', async () => {
+      volatile.used(KEY_1, START + 7)
+      volatile.used(KEY_2, START + 8)
+      volatile = await opened.reopen()
+      expect(await volatile.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 8])
+      volatile.used(KEY_1, START + 1)
+      volatile.used(KEY_2, START + 9)
+      expect(await volatile.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 9])
+      volatile = await opened.reopen()
+      expect(await volatile.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 9])
+    })
+  })
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import type { Running } from '../start/processes.ts'
+import { addressOf, client, folder, KEY, OPERATOR_KEY, startServer } from '../start/server.ts'
+import { randomOf, repeat, type Tenant, tenant, work } from './load.ts'
+import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs } from './verify.ts'
+
+/** How often the server is killed; CRASHES=500 by hand. */
+const CRASHES = Number(process.env.CRASHES ?? 30)
+/** SEED repeats the choices of an earlier run, as far as timing allows. */
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
+const CLIENTS = 6
+const LONGEST_LIFE_MS = 1200
+/** Every so many lives end while the server starts. */
+const EARLY_DEATHS = 6
+const START_MS = 500
+
+const SETTINGS = { RUN_LIMIT_S: '20', QUEUE_LIMIT_S: '120', WORKER_CONCURRENCY: '8' }
+
+test(
+  `after ${CRASHES} kills at random moments all that was answered holds, runs have ended, and the books balance (SEED=${SEED})`,
+  async () => {
+    const data = folder()
+    const random = randomOf(SEED)
+    const tenants = [tenant('default', KEY)]
+    const checked = new Set<string>()
+    for (let life = 0; life < CRASHES; life++) {
+      const server = startServer(data.path, SETTINGS)
+      if (life % EARLY_DEATHS === 0) {
+        await pause(random() * START_MS)
+        await kill(server)
+        continue
+      }
+      const address = await addressOf(server)
+      if (tenants.length === 1) tenants.push(await openAccount(address))
+      await answeredHolds(address, tenants, checked)
+      for (const { runs } of tenants) for (const id of runs.keys()) checked.add(id)
+      await loadUntilKilled(server, address, tenants, random)
+    }
+    const { address, server } = await restart(data.path)
+    await answeredHolds(address, tenants, checked)
+    await repeatAll(address, tenants)
+    await accountsAddUp(address, tenants)
+    server.child.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+
+    const { runs } = await logIsWhole(data.path)
+    const answered = tenants.reduce((sum, of) => sum + of.runs.size, 0)
+    expect(runs).toBeGreaterThanOrEqual(answered)
+    // Far fewer would mean that nothing was under way when the server died.
+    expect(answered).toBeGreaterThan(CRASHES)
+    await readModelsAreTheLogs(data.path)
+    // Kept when anything above failed, to be looked at.
+    rmSync(data.path, { recursive: true, force: true })
+  },
+  CRASHES * 10_000 + 180_000,
+)
+
+const pause = (ms: number) => new Promise((go) => setTimeout(go, ms))
+
+async function kill(server: Running): Promise<void> {
+  server.child.kill('SIGKILL')
+  expect(await server.ended).toEqual({ code: null, signal: 'SIGKILL' })
+}
+
+async function restart(dataDir: string): Promise<{ address: string; server: Running }> {
+  const server = startServer(dataDir, SETTINGS)
+  return { address: await addressOf(server), server }
+}
+
+/** A second account, so that what leaks has somewhere to go. */
+async function openAccount(address: string): Promise<Tenant> {
+  const body = { name: 'other', credits: 1_000_000 }
+  const { status, body: account } = await client(address, OPERATOR_KEY)('/admin/accounts', body)
+  expect(status).toBe(201)
+  return tenant('other', account.api_key)
+}
+
+async function loadUntilKilled(
+  server: Running,
+  address: string,
+  tenants: readonly Tenant[],
+  random: () => number,
+): Promise<void> {
+  const stop = new AbortController()
+  const clients = Array.from({ length: CLIENTS }, (_, i) =>
+    work(address, tenants[i % tenants.length]!, randomOf(Math.floor(random() * 2 ** 32)), stop.signal),
+  )
+  await pause(random() * LONGEST_LIFE_MS)
+  stop.abort()
+  await kill(server)
+  expect((await Promise.all(clients)).filter((wrong) => wrong !== undefined)).toEqual([])
+}
+
+/** Repeats each call that had an Idempotency-Key: those that were answered name the same run, the others have one now. */
+async function repeatAll(address: string, tenants: readonly Tenant[]): Promise<void> {
+  for (const of of tenants) {
+    const self = { of, call: client(address, of.key), random: Math.random }
+    for (const key of of.calls.keys()) expect(await repeat(self, key)).toBeUndefined()
+    expect([...of.calls.values()].filter(({ run }) => run === undefined)).toEqual([])
+    const runs = [...of.calls.values()].map(({ run }) => run)
+    expect(new Set(runs).size).toBe(runs.length)
+  }
+}

@@ -1,0 +1,165 @@
+/**
+ * Clients that do what clients do, at random, and remember what they were told: that must hold for ever.
+ *
+ * @module
+ */
+import { client } from '../start/server.ts'
+
+/** One account as its clients know it. */
+export type Tenant = {
+  readonly name: string
+  readonly key: string
+  /** runs that an answer named, each with its path */
+  readonly runs: Map<string, string>
+  /** Idempotency-Keys that were sent, with the call, and the run once an answer named it */
+  readonly calls: Map<string, { readonly path: string; readonly body: object; run?: string }>
+  /** keys that an answer showed, and whether they were revoked: `maybe` when that was asked for and not answered */
+  readonly keys: Map<string, { readonly secret: string; revoked: 'no' | 'maybe' | 'yes' }>
+}
+
+export const tenant = (name: string, key: string): Tenant => ({
+  name,
+  key,
+  runs: new Map(),
+  calls: new Map(),
+  keys: new Map(),
+})
+
+/** Numbers from 0 to 1 that depend on the seed alone (mulberry32). */
+export function randomOf(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let t = Math.imul(state ^ (state >>> 15), 1 | state)
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+const pick = <T>(random: () => number, values: readonly T[]): T =>
+  values[Math.floor(random() * values.length)]!
+
+/** What a client may do, more often what stands here more often. */
+const ACTIONS = [
+  kickOff,
+  kickOff,
+  kickOff,
+  kickOff,
+  kickOffOnce,
+  kickOffOnce,
+  kickOffOnce,
+  repeatOnce,
+  poll,
+  poll,
+  cancel,
+  list,
+  changeKeys,
+] as const
+
+type Client = { readonly of: Tenant; readonly call: ReturnType<typeof client>; readonly random: () => number }
+
+/**
+ * One client at work until the server is gone or `signal` aborts.
+ *
+ * @returns what it was told that must never be told; undefined when all was well
+ */
+export async function work(
+  address: string,
+  of: Tenant,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const self: Client = { of, call: client(address, of.key), random }
+  while (!signal.aborted) {
+    try {
+      const wrong = await pick(random, ACTIONS)(self)
+      if (wrong !== undefined) return `${of.name}: ${wrong}`
+    } catch (error) {
+      // The server is gone in the middle of it, which is what this is about; anything else is told.
+      if (signal.aborted || isLostConnection(error)) return undefined
+      throw error
+    }
+    await new Promise((go) => setTimeout(go, random() * 30))
+  }
+  return undefined
+}
+
+const isLostConnection = (error: unknown): boolean =>
+  error instanceof SyntaxError || /connect|socket|closed|reset|refused|fetch/i.test(String(error))
+
+function call(random: () => number): { path: string; body: object } {
+  const sync = random() < 0.2 ? { _run: { async: false } } : {}
+  if (random() < 0.2) return { path: '/v1/storm/slow', body: { ms: Math.floor(random() * 1500), ...sync } }
+  const end = pick(random, [undefined, undefined, undefined, undefined, 'not-found', 'defect'])
+  return {
+    path: '/v1/storm/quick',
+    body: { items: Math.floor(random() * 20), ...(end ? { end } : {}), ...sync },
+  }
+}
+
+async function kickOff({ of, call: send, random }: Client): Promise<string | undefined> {
+  const { path, body } = call(random)
+  const reply = await send(path, body)
+  if (reply.status !== 202 && reply.status !== 200)
+    return `${path} was answered ${JSON.stringify(reply.body)}`
+  of.runs.set(reply.body.run_id, path)
+  return undefined
+}
+
+async function kickOffOnce(self: Client): Promise<string | undefined> {
+  const key = `once-${Math.floor(self.random() * 1e15)}`
+  self.of.calls.set(key, call(self.random))
+  return repeat(self, key)
+}
+
+async function repeatOnce(self: Client): Promise<string | undefined> {
+  const key = pick(self.random, [...self.of.calls.keys()].slice(-50))
+  return key === undefined ? undefined : repeat(self, key)
+}
+
+/** Sends a call with its Idempotency-Key, once more or for the first time. */
+export async function repeat(self: Client, key: string): Promise<string | undefined> {
+  const known = self.of.calls.get(key)!
+  const { status, body } = await self.call(known.path, known.body, { 'idempotency-key': key })
+  if (status === 409 && body.code === 'idempotency-in-progress') return undefined
+  if (status !== 202 && status !== 200) return `${known.path} was answered ${JSON.stringify(body)}`
+  if (known.run !== undefined && known.run !== body.run_id)
+    return `${key} made ${known.run} and then ${body.run_id}`
+  known.run = body.run_id
+  self.of.runs.set(body.run_id, known.path)
+  return undefined
+}
+
+async function poll({ of, call: send, random }: Client): Promise<string | undefined> {
+  const id = pick(random, [...of.runs.keys()].slice(-100))
+  if (id === undefined) return undefined
+  const { status } = await send(`/v1/runs/${id}`)
+  return status === 200 ? undefined : `${id} is ${status}`
+}
+
+async function cancel({ of, call: send, random }: Client): Promise<string | undefined> {
+  const id = pick(random, [...of.runs.keys()].slice(-5))
+  if (id === undefined) return undefined
+  const { status, body } = await send(`/v1/runs/${id}/cancel`, {})
+  return status === 202 || body.code === 'run-finished' ? undefined : `cancel was ${JSON.stringify(body)}`
+}
+
+async function list({ call: send }: Client): Promise<string | undefined> {
+  const [runs, ledger] = await Promise.all([send('/v1/runs?limit=20'), send('/v1/account/ledger?limit=20')])
+  return runs.status === 200 && ledger.status === 200 ? undefined : 'a list was refused'
+}
+
+async function changeKeys({ of, call: send, random }: Client): Promise<string | undefined> {
+  const [id, key] = pick(random, [...of.keys].slice(-5)) ?? []
+  if (id && key && key.revoked === 'no' && random() < 0.5) {
+    key.revoked = 'maybe'
+    const { status } = await send('/admin/revoke-key', { key_id: id })
+    if (status !== 200) return `revoke was ${status}`
+    key.revoked = 'yes'
+    return undefined
+  }
+  const { status, body } = await send('/admin/create-key', {})
+  if (status !== 201) return `create-key was ${status}`
+  of.keys.set(body.key_id, { secret: body.api_key, revoked: 'no' })
+  return undefined
+}

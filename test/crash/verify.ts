@@ -1,0 +1,199 @@
+/**
+ * What must hold after any number of crashes, asked of the server and read from its files.
+ *
+ * @module
+ */
+import { expect } from 'bun:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { projections } from '../../projections/all.ts'
+import { readConfig } from '../../src/config.ts'
+import { isTerminalEvent } from '../../src/domain/events.ts'
+import type { Position, Recorded } from '../../src/log/event-log.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { rebuild } from '../../src/read/rebuild.ts'
+import { openStores, type Stores } from '../../src/stores.ts'
+import { until } from '../start/processes.ts'
+import { client } from '../start/server.ts'
+import type { Tenant } from './load.ts'
+
+type Entry = { amount: number; balance_after: number; kind: string; run_id: string | null }
+type Run = { run_id: string; run_status: string; credits: { charged: number; refunded: number } }
+type Key = { key_id: string; revoked_at: string | null }
+
+/** Every run that an answer named is there, and every key is as it was answered. */
+export async function answeredHolds(address: string, tenants: readonly Tenant[], since: ReadonlySet<string>) {
+  for (const { key, runs, keys } of tenants) {
+    const call = client(address, key)
+    for (const id of runs.keys()) {
+      if (!since.has(id)) expect([id, (await call(`/v1/runs/${id}`)).status]).toEqual([id, 200])
+    }
+    for (const [id, { secret, revoked }] of [...keys].slice(-3)) {
+      const { status } = await client(address, secret)('/v1/account')
+      if (revoked !== 'maybe') expect([id, status]).toEqual([id, revoked === 'yes' ? 401 : 200])
+    }
+  }
+}
+
+/** Waits until no run is under way, then holds each account's runs, ledger and keys against each other. */
+export async function accountsAddUp(address: string, tenants: readonly Tenant[]): Promise<void> {
+  const seen = new Map<string, string>()
+  for (const of of tenants) {
+    const call = client(address, of.key)
+    for (const status of ['queued', 'running', 'cancelling']) {
+      await until(async () => (await call(`/v1/runs?status=${status}&limit=1`)).body.runs.length === 0)
+    }
+    await until(async () => refundsAreDone(await all<Run>(call, '/v1/runs', 'runs'), await ledgerOf(call)))
+    const runs = await all<Run>(call, '/v1/runs', 'runs')
+    const entries = await ledgerOf(call)
+    booksBalance(entries, (await call('/v1/account')).body.balance)
+    runsArePaid(runs, entries)
+    const ids = new Set(runs.map(({ run_id }) => run_id))
+    expect([...of.runs.keys()].filter((id) => !ids.has(id))).toEqual([])
+    for (const id of ids) {
+      expect([id, seen.get(id)]).toEqual([id, undefined])
+      seen.set(id, of.name)
+    }
+    const { body } = await call('/admin/list-keys')
+    const listed = new Map((body.keys as Key[]).map((key) => [key.key_id, key]))
+    for (const [id, { revoked }] of of.keys) {
+      expect(listed.has(id)).toBe(true)
+      if (revoked === 'yes') expect(listed.get(id)?.revoked_at).not.toBeNull()
+    }
+    for (const other of tenants) {
+      if (other === of) continue
+      for (const id of other.keys.keys()) expect(listed.has(id)).toBe(false)
+      for (const id of [...other.runs.keys()].slice(-20)) {
+        for (const path of [`/v1/runs/${id}`, `/v1/runs/${id}/items`]) {
+          expect((await call(path)).status).toBe(404)
+        }
+      }
+    }
+  }
+}
+
+/** Refunds follow the end of their runs within a second: balance and ledger are asked for when they have. */
+function refundsAreDone(runs: readonly Run[], entries: readonly Entry[]): boolean {
+  const owed = runs.reduce((sum, { credits }) => sum + credits.refunded, 0)
+  const refunded = entries.reduce((sum, { kind, amount }) => sum + (kind === 'refunded' ? amount : 0), 0)
+  return refunded >= owed
+}
+
+function booksBalance(entries: readonly Entry[], balance: number): void {
+  let sum = 0
+  for (const { amount, balance_after } of entries.toReversed()) {
+    sum += amount
+    expect(balance_after).toBe(sum)
+    expect(sum).toBeGreaterThanOrEqual(0)
+  }
+  expect(sum).toBe(balance)
+}
+
+function runsArePaid(runs: readonly Run[], entries: readonly Entry[]): void {
+  const booked = Map.groupBy(
+    entries.filter(({ run_id }) => run_id !== null),
+    ({ run_id }) => run_id,
+  )
+  for (const { run_id, run_status, credits } of runs) {
+    const own = booked.get(run_id) ?? []
+    const amounts = (kind: string) => own.filter((e) => e.kind === kind).map((e) => Math.abs(e.amount))
+    const back = run_status === 'succeeded' ? [] : [credits.charged]
+    expect([run_id, amounts('charged'), amounts('refunded')]).toEqual([run_id, [credits.charged], back])
+    expect(credits.refunded).toBe(back[0] ?? 0)
+    booked.delete(run_id)
+  }
+  // What was charged for a run that never came to be has come back.
+  for (const [run, own] of booked) {
+    expect([run, own.reduce((sum, { amount }) => sum + amount, 0)]).toEqual([run, 0])
+  }
+}
+
+type Call = ReturnType<typeof client>
+
+const ledgerOf = (call: Call) => all<Entry>(call, '/v1/account/ledger', 'entries')
+
+/** All pages of a list. */
+async function all<T>(call: Call, path: string, field: string): Promise<T[]> {
+  const rows: T[] = []
+  for (let cursor = ''; ; ) {
+    const { status, body } = await call(`${path}?limit=500${cursor}`)
+    expect(status).toBe(200)
+    rows.push(...body[field])
+    if (body.next_cursor === null) return rows
+    cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`
+  }
+}
+
+/** Reads the stopped server's log: each run has one beginning and one end, and streams have no gap. */
+export async function logIsWhole(dataDir: string): Promise<{ events: number; runs: number }> {
+  return withStores(dataDir, async ({ log }) => {
+    const types = new Map<string, string[]>()
+    let events = 0
+    for (let after: Position | null = null; ; ) {
+      const page: readonly Recorded[] = await log.readAll(after, 500)
+      const last = page.at(-1)
+      if (!last) break
+      after = last.position
+      events += page.length
+      for (const { stream, revision, type } of page) {
+        const before = types.get(stream) ?? []
+        expect([stream, revision]).toEqual([stream, before.length])
+        types.set(stream, [...before, type])
+      }
+    }
+    const runs = [...types].filter(([stream]) => stream.startsWith('run-'))
+    const wrong = runs.filter(([, of]) => {
+      if (of[0] === 'RunNotAdmitted') return of.length !== 1
+      return (
+        of[0] !== 'RunRequested' ||
+        of.filter(isTerminalEvent).length !== 1 ||
+        !isTerminalEvent(of.at(-1) ?? '')
+      )
+    })
+    expect(wrong).toEqual([])
+    return { events, runs: runs.length }
+  })
+}
+
+/** The stopped server's read models, brought up to the log's end, equal those made anew, byte for byte. */
+export async function readModelsAreTheLogs(dataDir: string): Promise<void> {
+  await withStores(dataDir, async ({ log, readModels }) => {
+    const projector = new Projector(log, readModels, projections)
+    await projector.start()
+    await projector.caughtUp()
+    await projector.stop()
+  })
+  const live = rowsOf(dataDir)
+  await withStores(dataDir, async ({ log, readModels }) => {
+    await rebuild(log, readModels, projections)
+  })
+  const anew = rowsOf(dataDir)
+  expect([...anew.keys()]).toEqual([...live.keys()])
+  expect(live.size).toBe(projections.length)
+  for (const [table, rows] of live) expect([table, anew.get(table) === rows]).toEqual([table, true])
+}
+
+/** All rows of each read model as text. */
+function rowsOf(dataDir: string): Map<string, string> {
+  const db = new DatabaseSync(join(dataDir, 'read-models.db'))
+  try {
+    const models = db.prepare('SELECT name, version FROM models ORDER BY name').all()
+    return new Map(
+      models.map(({ name, version }) => {
+        const table = `${name}_v${version}`
+        return [table, JSON.stringify(db.prepare(`SELECT * FROM "${table}" ORDER BY key`).all())]
+      }),
+    )
+  } finally {
+    db.close()
+  }
+}
+
+async function withStores<T>(dataDir: string, use: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores(readConfig({ DATA_DIR: dataDir }))
+  try {
+    return await use(stores)
+  } finally {
+    await stores.close()
+  }
+}

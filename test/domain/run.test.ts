@@ -1,0 +1,468 @@
+import { describe, expect, test } from 'bun:test'
+import type { DomainEvent, EventData, Metadata } from '../../src/domain/events.ts'
+import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
+import {
+  type AdmittedRun,
+  decideRun,
+  type EndedRun,
+  evolveRun,
+  expiresAt,
+  type HeldRun,
+  initialRun,
+  isAdmitted,
+  isEnded,
+  type QueuedRun,
+  type RunCommand,
+  type RunDecision,
+  type RunEvent,
+  type RunState,
+  refundOf,
+  type StoredFile,
+  type StoredResult,
+} from '../../src/domain/run.ts'
+
+const run_id = 'run_00000000000000000000000001' as RunId
+const account_id = 'acc_00000000000000000000000001' as AccountId
+const key_id = 'key_00000000000000000000000001' as KeyId
+const LEASE_S = 30
+/** Seconds after the start of the test's world, as milliseconds and as text. */
+const T0 = Date.UTC(2026, 0, 1)
+const at = (s: number) => T0 + s * 1000
+const iso = (s: number) => new Date(at(s)).toISOString()
+
+const requested: EventData<'RunRequested'> = {
+  run_id,
+  account_id,
+  key_id,
+  task_key: 'photo.profile-download',
+  price: 40,
+  input_ref: `${run_id}/input-0`,
+  fingerprint: 'f',
+  queue_until: iso(900),
+  run_limit_s: 300,
+}
+const result: StoredResult = { ref: 'r', bytes: 2, sha256: 's', item_count: 1, partial: false }
+const file: StoredFile = { ref: 'f', content_type: 'application/zip', bytes: 3, sha256: 's' }
+const progress = { done: 3, total: null, message: 'three' }
+
+/** An event and the second at which it was decided. */
+type Told = readonly [RunEvent, number]
+const meta = (s: number): Metadata => ({
+  $correlationId: 'req-1',
+  $causationId: 'c',
+  account_id,
+  at: iso(s),
+  v: '1',
+})
+const given = (...events: readonly Told[]): RunState =>
+  events.reduce((state, [event, s]) => evolveRun(state, event, meta(s)), initialRun)
+
+const asked: Told = [{ type: 'RunRequested', data: requested }, 0]
+const askedBySimple: Told = [{ type: 'RunRequested', data: { ...requested, failed_only: true } }, 0]
+const started = (attempt: number, s: number): Told => [
+  { type: 'RunStarted', data: { run_id, attempt, lease_until: iso(s + LEASE_S), run_until: iso(310) } },
+  s,
+]
+const progressed = (attempt: number, s: number, charged?: number): Told => [
+  {
+    type: 'RunProgressed',
+    data: { run_id, attempt, ...progress, lease_until: iso(s + LEASE_S), ...(charged ? { charged } : {}) },
+  },
+  s,
+]
+const requeued = (attempt: number, reason: 'shutdown' | 'worker-lost', s: number): Told => [
+  { type: 'RunRequeued', data: { run_id, attempt, reason } },
+  s,
+]
+const cancelAsked = (s: number): Told => [{ type: 'RunCancelRequested', data: { run_id, key_id } }, s]
+const ended = (
+  type: 'RunSucceeded' | 'RunFailed' | 'RunErrored' | 'RunCancelled' | 'RunExpired',
+  code: string | null,
+  charged = 40,
+  refunded = type === 'RunSucceeded' ? 0 : charged,
+): DomainEvent<typeof type> => ({ type, data: { run_id, code, charged, refunded } }) as never
+
+const STATES = {
+  none: given(),
+  closed: given([{ type: 'RunNotAdmitted', data: { run_id, account_id } }, 30]),
+  queued: given(asked),
+  running: given(asked, started(1, 10)),
+  'running again after a shutdown': given(asked, started(1, 10), requeued(1, 'shutdown', 15), started(1, 20)),
+  'running for the third time': given(
+    asked,
+    started(1, 10),
+    requeued(1, 'worker-lost', 40),
+    started(2, 50),
+    requeued(2, 'worker-lost', 80),
+    started(3, 90),
+  ),
+  'queued after a shutdown': given(asked, started(1, 10), requeued(1, 'shutdown', 20)),
+  'queued after a lost worker': given(asked, started(1, 10), requeued(1, 'worker-lost', 40)),
+  cancelling: given(asked, started(1, 10), cancelAsked(20)),
+  succeeded: given(asked, started(1, 10), [ended('RunSucceeded', null), 20]),
+  failed: given(asked, started(1, 10), [ended('RunFailed', 'not-found'), 20]),
+  errored: given(asked, started(1, 10), [ended('RunErrored', 'defect'), 20]),
+  cancelled: given(asked, cancelAsked(5), [ended('RunCancelled', null), 5]),
+  expired: given(asked, [ended('RunExpired', 'queue-limit'), 900]),
+} as const satisfies Record<string, RunState>
+type Name = keyof typeof STATES
+const ENDED = ['succeeded', 'failed', 'errored', 'cancelled', 'expired'] as const
+const NOT_THERE = ['none', 'closed'] as const
+const ALL = Object.keys(STATES) as Name[]
+
+const start = (s: number): RunCommand => ({ type: 'start', now: at(s), leaseS: LEASE_S })
+const tick = (s: number): RunCommand => ({ type: 'tick', now: at(s), leaseS: LEASE_S })
+const cancel: RunCommand = { type: 'cancel', keyId: key_id }
+const finish = (
+  outcome: Partial<(RunCommand & { type: 'finish' })['outcome']> = {},
+  attempt = 1,
+): RunCommand => ({
+  type: 'finish',
+  attempt,
+  outcome: { status: 'succeeded', code: null, ...outcome },
+})
+const renew = (attempt: number, s: number): RunCommand => ({
+  type: 'progress',
+  attempt,
+  now: at(s),
+  leaseS: LEASE_S,
+  progress,
+})
+
+/** Every command, as its rightful sender would give it in a state of attempt 1. */
+const COMMANDS = {
+  request: { type: 'request', request: requested },
+  close: { type: 'close', runId: run_id, accountId: account_id },
+  start: start(12),
+  progress: renew(1, 12),
+  'store-file': { type: 'store-file', attempt: 1, file },
+  finish: finish(),
+  'hand-back': { type: 'hand-back', attempt: 1 },
+  cancel,
+  tick: tick(12),
+} as const satisfies Record<string, RunCommand>
+
+const types = (decision: RunDecision): readonly string[] | string =>
+  'refused' in decision ? decision.refused : decision.map(({ type }) => type)
+
+describe('every command in every state', () => {
+  const QUEUED = {
+    request: 'ended',
+    close: [],
+    start: ['RunStarted'],
+    progress: 'stale',
+    'store-file': 'stale',
+    finish: 'stale',
+    'hand-back': 'stale',
+    cancel: ['RunCancelRequested', 'RunCancelled'],
+    tick: [],
+  }
+  const RUNNING = {
+    request: 'ended',
+    close: [],
+    start: 'not-queued',
+    progress: ['RunProgressed'],
+    'store-file': ['ArtifactStored'],
+    finish: ['RunSucceeded'],
+    'hand-back': ['RunRequeued'],
+    cancel: ['RunCancelRequested'],
+    tick: [],
+  }
+  const STALE = {
+    ...RUNNING,
+    progress: 'stale',
+    'store-file': 'stale',
+    finish: 'stale',
+    'hand-back': 'stale',
+  }
+  const OVER = {
+    request: 'ended',
+    close: [],
+    start: 'ended',
+    progress: 'ended',
+    'store-file': 'ended',
+    finish: 'ended',
+    'hand-back': 'ended',
+    cancel: 'ended',
+    tick: [],
+  }
+  const nobody = (first: object) => ({
+    ...Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, 'none'])),
+    ...first,
+  })
+  const TABLE: Record<Name, Record<string, readonly string[] | string>> = {
+    none: nobody({ request: ['RunRequested'], close: ['RunNotAdmitted'] }),
+    closed: nobody({ request: 'ended', close: [] }),
+    queued: QUEUED,
+    'queued after a shutdown': QUEUED,
+    'queued after a lost worker': QUEUED,
+    running: RUNNING,
+    'running again after a shutdown': RUNNING,
+    'running for the third time': STALE,
+    cancelling: { ...RUNNING, finish: ['RunCancelled'], 'hand-back': ['RunCancelled'], cancel: [] },
+    succeeded: OVER,
+    failed: OVER,
+    errored: OVER,
+    cancelled: OVER,
+    expired: OVER,
+  }
+  for (const name of ALL) {
+    test.each(Object.entries(COMMANDS))(`${name}: %s`, (command, value) => {
+      expect(types(decideRun(value, STATES[name]))).toEqual(TABLE[name][command]!)
+    })
+  }
+})
+
+describe('admission', () => {
+  test('a request is taken over as it is', () => {
+    expect(decideRun(COMMANDS.request, STATES.none)).toEqual([{ type: 'RunRequested', data: requested }])
+  })
+  test('a closed stream admits nothing for ever', () => {
+    expect(decideRun(COMMANDS.request, STATES.closed)).toEqual({ refused: 'ended' })
+    expect(evolveRun(STATES.closed, asked[0], meta(50))).toBe(STATES.closed)
+  })
+  test('a run that was admitted is not closed any more', () => {
+    expect(decideRun(COMMANDS.close, STATES.queued)).toEqual([])
+    const late: RunEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
+    expect(evolveRun(STATES.queued, late, meta(50))).toBe(STATES.queued)
+  })
+})
+
+describe('attempts', () => {
+  test('the first start fixes the run limit, later ones keep it', () => {
+    expect(decideRun(start(10), STATES.queued)).toEqual([started(1, 10)[0]])
+    const again = decideRun(start(100), STATES['queued after a lost worker']) as RunEvent[]
+    expect(again[0]!.data).toEqual({ run_id, attempt: 2, lease_until: iso(130), run_until: iso(310) })
+  })
+  test('the worker is named where it has a name', () => {
+    const [event] = decideRun({ ...COMMANDS.start, worker: 'w1' }, STATES.queued) as RunEvent[]
+    expect(event!.data).toMatchObject({ worker: 'w1' })
+  })
+  test('a shutdown keeps the number of the attempt, a lost worker uses it up', () => {
+    const number = (name: Name) => (decideRun(start(50), STATES[name]) as RunEvent[])[0]!.data
+    expect(number('queued after a shutdown')).toMatchObject({ attempt: 1 })
+    expect(number('queued after a lost worker')).toMatchObject({ attempt: 2 })
+  })
+  test('who had an attempt before has no say in the next one', () => {
+    const now = STATES['running for the third time']
+    for (const attempt of [1, 2]) {
+      expect(decideRun(renew(attempt, 95), now)).toEqual({ refused: 'stale' })
+      expect(decideRun(finish({}, attempt), now)).toEqual({ refused: 'stale' })
+    }
+    expect(types(decideRun(finish({}, 3), now))).toEqual(['RunSucceeded'])
+  })
+  test('what an attempt stored is not taken over by the next one', () => {
+    const state = given(
+      asked,
+      started(1, 10),
+      [{ type: 'ArtifactStored', data: { run_id, ...file } }, 11],
+      [{ type: 'ResultStored', data: { run_id, ...result } }, 12],
+      requeued(1, 'worker-lost', 40),
+    )
+    expect(state).toMatchObject({ status: 'queued', files: [], result: null, attempt: 1 })
+  })
+  test('a lease is renewed from now on', () => {
+    const [event] = decideRun(renew(1, 25), STATES.running) as RunEvent[]
+    expect(event!.data).toEqual({ run_id, attempt: 1, ...progress, lease_until: iso(55) })
+    const state = given(asked, started(1, 10), [event!, 25]) as HeldRun
+    expect(state).toMatchObject({ leaseUntil: iso(55), progress, status: 'running' })
+  })
+})
+
+describe('the clock', () => {
+  const cases: readonly [string, RunState, number, RunEvent[]][] = [
+    ['queued before its limit', STATES.queued, 899.999, []],
+    ['queued at its limit', STATES.queued, 900, [ended('RunExpired', 'queue-limit')]],
+    ['requeued beyond the queue limit, before the run limit', STATES['queued after a shutdown'], 309, []],
+    ['requeued at the run limit', STATES['queued after a shutdown'], 310, [ended('RunExpired', 'run-limit')]],
+    ['running within its lease', STATES.running, 39.999, []],
+    ['running, its lease at an end', STATES.running, 40, [requeued(1, 'worker-lost', 0)[0]]],
+    [
+      'running for the third time, its lease at an end',
+      STATES['running for the third time'],
+      120,
+      [ended('RunErrored', 'worker-lost')],
+    ],
+    [
+      'lease and run limit at an end',
+      given(asked, started(1, 10), progressed(1, 285)),
+      315,
+      [ended('RunExpired', 'run-limit')],
+    ],
+    ['beyond the run limit, still renewed', given(asked, started(1, 10), progressed(1, 320)), 339, []],
+    [
+      'a lease beyond the run limit, still renewed',
+      given(asked, started(1, 10), progressed(1, 335)),
+      340,
+      [ended('RunExpired', 'run-limit')],
+    ],
+    ['cancelling within its lease', STATES.cancelling, 39.999, []],
+    ['cancelling, its lease at an end', STATES.cancelling, 40, [ended('RunCancelled', null)]],
+    [
+      'cancelling a lease beyond the run limit, still renewed',
+      given(asked, started(1, 10), cancelAsked(20), progressed(1, 335)),
+      340,
+      [ended('RunCancelled', null)],
+    ],
+  ]
+  test.each(cases)('%s', (_, state, s, events) => {
+    expect(decideRun(tick(s), state)).toEqual(events)
+  })
+  test('a start that comes too late is the end', () => {
+    expect(decideRun(start(900), STATES.queued)).toEqual([ended('RunExpired', 'queue-limit')])
+    expect(decideRun(start(310), STATES['queued after a shutdown'])).toEqual([
+      ended('RunExpired', 'run-limit'),
+    ])
+  })
+  test('a second tick after the end does nothing', () => {
+    for (const name of ENDED) expect(decideRun(tick(10_000), STATES[name])).toEqual([])
+  })
+  test('expires_at is the queue limit, then the run limit, then nothing', () => {
+    expect(expiresAt(STATES.queued as QueuedRun)).toBe(iso(900))
+    expect(expiresAt(STATES.running as HeldRun)).toBe(iso(310))
+    expect(expiresAt(STATES['queued after a shutdown'] as QueuedRun)).toBe(iso(310))
+    for (const name of ENDED) expect(expiresAt(STATES[name] as EndedRun)).toBeNull()
+  })
+})
+
+describe('the end', () => {
+  test('the result and the end are decided together', () => {
+    expect(decideRun(finish({ result }), STATES.running)).toEqual([
+      { type: 'ResultStored', data: { run_id, ...result } },
+      ended('RunSucceeded', null),
+    ])
+  })
+  test.each([
+    ['failed', 'RunFailed', 'not-found'],
+    ['errored', 'RunErrored', 'defect'],
+    ['expired', 'RunExpired', 'run-limit'],
+  ] as const)('%s: all is refunded', (status, type, code) => {
+    expect(decideRun(finish({ status, code, unused: 3 }), STATES.running)).toEqual([ended(type, code)])
+  })
+  test('succeeded: what was not used is refunded, never more than was charged', () => {
+    expect(decideRun(finish({ charged: 50, unused: 5 }), STATES.running)).toEqual([
+      ended('RunSucceeded', null, 50, 5),
+    ])
+    expect(decideRun(finish({ unused: 99 }), STATES.running)).toEqual([ended('RunSucceeded', null, 40, 40)])
+  })
+  test('a run that was cancelled ends as cancelled, whatever its worker brings, and keeps what it had', () => {
+    for (const status of ['succeeded', 'failed', 'errored', 'expired'] as const) {
+      expect(decideRun(finish({ status, code: 'defect', result }), STATES.cancelling)).toEqual([
+        { type: 'ResultStored', data: { run_id, ...result } },
+        ended('RunCancelled', null),
+      ])
+    }
+  })
+  test('blocks that were paid for later are in the final sums', () => {
+    const state = given(asked, started(1, 10), progressed(1, 12, 45))
+    expect(decideRun(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
+    expect(decideRun(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
+    expect(decideRun({ ...COMMANDS.tick, now: at(9999), charged: 50 }, state)).toEqual([
+      ended('RunExpired', 'run-limit', 50),
+    ])
+    const cancelling = given(asked, started(1, 10), cancelAsked(12))
+    expect(decideRun({ ...COMMANDS['hand-back'], charged: 50 }, cancelling)).toEqual([
+      ended('RunCancelled', null, 50),
+    ])
+    const requeuedRun = given(asked, started(1, 10), requeued(1, 'shutdown', 12))
+    expect((decideRun({ ...cancel, charged: 50 }, requeuedRun) as RunEvent[])[1]).toEqual(
+      ended('RunCancelled', null, 50),
+    )
+    expect(decideRun({ ...COMMANDS.start, now: at(310), charged: 50 }, requeuedRun)).toEqual([
+      ended('RunExpired', 'run-limit', 50),
+    ])
+  })
+  test('it stands with its time and sums', () => {
+    expect(STATES.failed).toMatchObject({
+      status: 'failed',
+      code: 'not-found',
+      charged: 40,
+      refunded: 40,
+      finishedAt: iso(20),
+    })
+    expect(refundOf(STATES.failed as AdmittedRun)).toBe(40)
+    expect(refundOf(STATES.running as AdmittedRun)).toBe(0)
+  })
+  test('no event moves a run out of it', () => {
+    const events: RunEvent[] = [
+      asked[0],
+      started(2, 10)[0],
+      progressed(1, 11)[0],
+      requeued(1, 'shutdown', 12)[0],
+      cancelAsked(1)[0],
+      { type: 'RunNotAdmitted', data: { run_id, account_id } },
+      { type: 'ResultStored', data: { run_id, ...result } },
+      { type: 'ArtifactStored', data: { run_id, ...file } },
+      ended('RunSucceeded', null),
+      ended('RunFailed', 'private'),
+    ]
+    for (const name of ENDED) {
+      for (const event of events) expect(evolveRun(STATES[name], event, meta(99))).toBe(STATES[name])
+    }
+  })
+})
+
+describe('runs of tasks whose clients know only succeeded and failed', () => {
+  const running = given(askedBySimple, started(1, 10))
+  test.each([
+    ['errored', 'defect', 'RunFailed'],
+    ['expired', 'run-limit', 'RunFailed'],
+    ['failed', 'not-found', 'RunFailed'],
+    ['succeeded', null, 'RunSucceeded'],
+  ] as const)('%s is told with its code', (status, code, type) => {
+    expect(decideRun(finish({ status, code }), running)).toEqual([ended(type, code)])
+  })
+  test('the clock ends them as failed too', () => {
+    expect(decideRun(tick(900), given(askedBySimple))).toEqual([ended('RunFailed', 'queue-limit')])
+    expect(decideRun(tick(310), running)).toEqual([ended('RunFailed', 'run-limit')])
+    const third = given(askedBySimple, started(3, 10))
+    expect(decideRun(tick(40), third)).toEqual([ended('RunFailed', 'worker-lost')])
+  })
+  test('cancelled stays cancelled', () => {
+    expect(types(decideRun(cancel, given(askedBySimple)))).toEqual(['RunCancelRequested', 'RunCancelled'])
+  })
+})
+
+describe('evolve', () => {
+  test('a queued run has all that its request says', () => {
+    expect(STATES.queued).toEqual({
+      status: 'queued',
+      runId: run_id,
+      accountId: account_id,
+      keyId: key_id,
+      taskKey: requested.task_key,
+      inputRef: requested.input_ref,
+      fingerprint: 'f',
+      failedOnly: false,
+      correlationId: 'req-1',
+      createdAt: iso(0),
+      queueUntil: iso(900),
+      runLimitS: 300,
+      attempt: 0,
+      nextAttempt: 1,
+      startedAt: null,
+      runUntil: null,
+      progress: { done: 0, total: null, message: null },
+      charged: 40,
+      result: null,
+      files: [],
+    })
+  })
+  test('a run started when it first was, whatever came after', () => {
+    expect(STATES['running for the third time']).toMatchObject({ startedAt: iso(10), attempt: 3 })
+  })
+  test('events of other streams change nothing', () => {
+    const foreign: DomainEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
+    for (const name of ALL) expect(evolveRun(STATES[name], foreign, meta(1))).toBe(STATES[name])
+  })
+  test('a file that is stored again under its ref is one file', () => {
+    const stored: Told = [{ type: 'ArtifactStored', data: { run_id, ...file } }, 12]
+    expect(given(asked, started(1, 10), stored, stored)).toMatchObject({ files: [file] })
+  })
+  test('the kinds of states are told apart', () => {
+    for (const name of ALL) {
+      expect(isAdmitted(STATES[name])).toBe(!(NOT_THERE as readonly string[]).includes(name))
+      expect(isEnded(STATES[name])).toBe((ENDED as readonly string[]).includes(name))
+    }
+  })
+})

@@ -1,0 +1,69 @@
+/**
+ * Tasks for the tests of the HTTP room. Nothing runs them there: the tests end their runs themselves.
+ *
+ * @module
+ */
+import { defineSource, defineTask, Limit, Nullable, Query, Type } from 'gleaner/plugin'
+
+const Item = Type.Object({
+  id: Type.String(),
+  title: Nullable(Type.String()),
+  tags: Type.Array(Type.String()),
+  price: Nullable(Type.Number()),
+})
+
+async function* nothing(): AsyncGenerator<never, { next_cursor: null }, void> {
+  yield* []
+  return { next_cursor: null }
+}
+
+/** Costs one credit, and has a second path. */
+const search = defineTask({
+  key: 'sample.search',
+  path: '/v1/sample/search',
+  aliases: ['/v1/sample_alt/search'],
+  title: 'Search',
+  description: 'Things by words.',
+  price: 1,
+  input: Type.Object({ query: Query(), limit: Limit(500, 20) }),
+  item: Item,
+  example: { query: 'otter' },
+  run: nothing,
+})
+
+/** Has a field in its path, and none that a body must have. */
+const shelf = defineTask({
+  key: 'sample.shelf',
+  path: '/v1/sample/c/:shelf/top',
+  title: 'Shelf',
+  description: 'What stands on a shelf.',
+  price: 2,
+  input: Type.Object({ shelf: Type.String({ minLength: 1, maxLength: 20 }), limit: Limit(100, 20) }),
+  item: Item,
+  example: { shelf: 'otters' },
+  run: nothing,
+})
+
+/** Its price follows from its input. */
+const album = defineTask({
+  key: 'sample.album',
+  path: '/v1/sample/album',
+  title: 'Album',
+  description: 'Pictures in a ZIP file.',
+  price: {
+    from: 40,
+    words: '40 credits, and 5 more for each started 1,000 after the first',
+    of: ({ pictures }) => 40 + 5 * (Math.ceil(pictures / 1000) - 1),
+  },
+  input: Type.Object({ pictures: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }),
+  item: Item,
+  example: { pictures: 1000 },
+  run: nothing,
+})
+
+export default defineSource({
+  name: 'sample',
+  title: 'Sample',
+  origin: 'https://sample.example',
+  tasks: [search, shelf, album],
+})

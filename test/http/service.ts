@@ -1,0 +1,220 @@
+/**
+ * A whole service for tests: the embedded stores in a temporary folder, read models, ledger, catalogue and the HTTP
+ * application, with everything but workers and child processes. Tests end runs themselves, as a worker would.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projections } from '../../projections/all.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { readConfig } from '../../src/config.ts'
+import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
+import { SCOPES, type Scope } from '../../src/domain/key.ts'
+import type { StoredResult } from '../../src/domain/run.ts'
+import { type AdmittedRun, isAdmitted, type Outcome } from '../../src/domain/run.ts'
+import { type App, createApp } from '../../src/http/app.ts'
+import type { Deps } from '../../src/http/deps.ts'
+import type { Endpoint } from '../../src/http/endpoint.ts'
+import { runEndpoints } from '../../src/http/runs.ts'
+import { taskEndpoints } from '../../src/http/tasks.ts'
+import { Keys } from '../../src/keys/keys.ts'
+import { Ledger } from '../../src/ledger/ledger.ts'
+import { snapshotsOf } from '../../src/ledger/snapshots.ts'
+import type { Recorded } from '../../src/log/event-log.ts'
+import { Tail } from '../../src/log/tail.ts'
+import { createLogger } from '../../src/logger.ts'
+import { Metrics } from '../../src/metrics.ts'
+import { freshnessOf } from '../../src/read/freshness.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { Admit } from '../../src/runs/admit.ts'
+import { RunCommands } from '../../src/runs/commands.ts'
+import { encodeResult } from '../../src/runs/result.ts'
+import { Runs } from '../../src/runs/runs.ts'
+import { openStores } from '../../src/stores.ts'
+
+export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
+
+/** An account with a key of its own. */
+export type Client = { readonly accountId: AccountId; readonly key: string }
+
+export type ServiceOptions = {
+  /** settings; rate limits are off by default */
+  readonly env?: Readonly<Record<string, string>>
+  /** the endpoint lists; those of tasks and runs by default */
+  readonly endpoints?: (deps: Deps) => readonly Endpoint[]
+  /** replaces parts of what endpoints are given */
+  readonly deps?: (deps: Deps) => Partial<Deps>
+}
+
+/** How a test ends a run: what its worker would have collected. */
+export type Ending = Partial<Outcome> & {
+  readonly items?: readonly object[]
+  /** fields of the result beside the items */
+  readonly rest?: object
+  readonly files?: readonly { readonly name: string; readonly contentType: string; readonly body: string }[]
+  readonly detail?: string
+}
+
+export type Service = Awaited<ReturnType<typeof startService>>
+
+/** Starts one; `close` stops it and removes its files. */
+export async function startService(options: ServiceOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-http-'))
+  const config = readConfig({
+    DATA_DIR: folder,
+    OPERATOR_KEY,
+    RATE_KICKOFF: '0',
+    RATE_READ: '0',
+    RATE_ADMIN: '0',
+    LOG_LEVEL: 'silent',
+    ...options.env,
+  })
+  const stores = await openStores(config)
+  const { log, readModels, artifacts, volatile } = stores
+  const clock = { offset: 0 }
+  const now = () => Date.now() + clock.offset
+  const projector = new Projector(log, readModels, projections)
+  await projector.start()
+  const tail = new Tail(log)
+  const ledger = new Ledger(log, snapshotsOf(readModels))
+  tail.all((event) => ledger.observe(event))
+  await tail.start()
+  const freshness = freshnessOf(log, readModels, projector)
+  const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
+  const commands = new RunCommands(log, ledger)
+  const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
+  const closing = new AbortController()
+  const state = { shuttingDown: false }
+  const made: Deps = {
+    config,
+    ...stores,
+    tail,
+    freshness,
+    ledger,
+    runs,
+    commands,
+    keys,
+    admit: new Admit(log, ledger, artifacts, runs, config, now),
+    catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
+    metrics: new Metrics(),
+    logger: createLogger(config.logLevel),
+    now,
+    shuttingDown: () => state.shuttingDown,
+    closing: closing.signal,
+  }
+  const deps: Deps = { ...made, ...options.deps?.(made) }
+  const endpoints = (options.endpoints ?? ((d) => [...taskEndpoints(d), ...runEndpoints(d)]))(deps)
+  const app: App = createApp(deps, endpoints)
+  const cause = () => ({ causationId: 'test', correlationId: 'test', now: now() })
+  const servers: { stop(): Promise<void> }[] = []
+
+  async function openAccount(credits = 1000, scopes: readonly Scope[] = SCOPES): Promise<Client> {
+    const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
+    await ledger.execute({ type: 'open', accountId, name: 'test', credits }, { ...cause(), accountId })
+    return { accountId, key: await newKey(accountId, scopes) }
+  }
+
+  async function newKey(accountId: AccountId, scopes: readonly Scope[], expiresAt: string | null = null) {
+    return (await keys.create({ accountId, name: null, scopes, expiresAt }, cause())).apiKey
+  }
+
+  async function runOf(id: string): Promise<AdmittedRun> {
+    const { state: run } = await runs.load(id as RunId)
+    if (!isAdmitted(run)) throw new Error(`${id} is not admitted`)
+    return run
+  }
+
+  async function start(id: string): Promise<AdmittedRun> {
+    await commands.give(id as RunId, { type: 'start', now: now(), leaseS: config.leaseS }, cause())
+    return runOf(id)
+  }
+
+  async function store(run: AdmittedRun, ending: Ending): Promise<StoredResult | undefined> {
+    const files: { name: string; ref: string }[] = []
+    const expires = now() + 86_400_000
+    for (const { name, contentType, body } of ending.files ?? []) {
+      const path = join(folder, crypto.randomUUID())
+      writeFileSync(path, body)
+      const { done: _, ...stored } = {
+        done: 0,
+        ...(await artifacts.putFile(run.runId, 'file', path, expires)),
+      }
+      const file = { ...stored, content_type: contentType }
+      await commands.give(run.runId, { type: 'store-file', attempt: run.attempt, file }, cause())
+      files.push({ name, ref: stored.ref })
+    }
+    const { items, rest, detail = null } = ending
+    if (!items && files.length === 0 && detail === null) return undefined
+    const result = items ? JSON.stringify({ items, next_cursor: null, ...rest }) : null
+    const put = artifacts.put(run.runId, 'result', encodeResult({ detail, files }, result), expires)
+    await put.done
+    const { ref, bytes, sha256 } = put
+    return { ref, bytes, sha256, item_count: items?.length ?? 0, partial: false }
+  }
+
+  /** Does with a run what a worker does: starts it unless it is running, stores what it brought, ends it. */
+  async function finish(id: string, ending: Ending = { items: [] }): Promise<void> {
+    let run = await runOf(id)
+    if (run.status === 'queued') run = await start(id)
+    const result = await store(run, ending)
+    const { status = 'succeeded', code = null, unused } = ending
+    const outcome = { status, code, unused, result }
+    await commands.give(run.runId, { type: 'finish', attempt: run.attempt, outcome }, cause())
+  }
+
+  return {
+    app,
+    config,
+    deps,
+    endpoints,
+    clock,
+    state,
+    openAccount,
+    newKey,
+    runOf,
+    start,
+    finish,
+    /** Sends a request straight to the application, without a socket. */
+    async send(path: string, init: RequestInit & { readonly key?: string | null } = {}): Promise<Response> {
+      const headers = new Headers(init.headers)
+      if (init.key) headers.set('authorization', `Bearer ${init.key}`)
+      return app.fetch(new Request(`http://localhost${path}`, { ...init, headers }))
+    },
+    /** Sends a JSON body. */
+    post(path: string, key: string | null, body: unknown, headers: Record<string, string> = {}) {
+      return this.send(path, {
+        key,
+        method: 'POST',
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json', ...headers },
+      })
+    },
+    /** A real server on a free port; returns its origin. */
+    listen(): string {
+      const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: app.fetch })
+      servers.push({ stop: () => server.stop(true) })
+      return `http://127.0.0.1:${server.port}`
+    },
+    /** All events of the log. */
+    async events(): Promise<readonly Recorded[]> {
+      return log.readAll(null, 100_000)
+    },
+    /** Resolves when the read models show all that was written so far. */
+    async shown(): Promise<void> {
+      const head = await log.head()
+      if (head !== null && !(await projector.waitFor(head, 20_000))) throw new Error('the read models lag')
+    },
+    /** What tells clients that wait and streams that the process is about to stop. */
+    closing: () => closing.abort(),
+    async close(): Promise<void> {
+      closing.abort()
+      await Promise.all(servers.map((server) => server.stop()))
+      await tail.stop()
+      await projector.stop()
+      await stores.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

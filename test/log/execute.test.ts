@@ -1,0 +1,175 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { DomainEvent } from '../../src/domain/events.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
+import { type Cause, envelop, execute, type Fold, foldFrom, load } from '../../src/log/execute.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { anEvent, aStream, someEvents } from '../contract/events.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const log = openSqliteLog(join(temporaryFolder(), 'log.db'))
+afterAll(() => log.close())
+
+/** The reasons of all events, in order. */
+const fold: Fold<readonly string[]> = {
+  initial: [],
+  evolve: (state, event) => ('reason' in event.data ? [...state, String(event.data.reason)] : state),
+}
+const event = (reason: string): DomainEvent => anEvent(reason).event
+const cause: Cause = {
+  accountId: 'acc_1' as AccountId,
+  correlationId: 'req-1',
+  causationId: 'event-7',
+  now: Date.UTC(2026, 0, 2, 3, 4, 5, 6),
+}
+/** A log whose appends go through `append` first. */
+const interposed = (append: EventLog['append']): EventLog =>
+  new Proxy(log, {
+    get: (target, name) =>
+      name === 'append'
+        ? append
+        : (((target as never)[name] as () => void).bind?.(target) ?? target[name as never]),
+  })
+
+describe('load', () => {
+  test('folds a stream, or goes on from where a fold stands', async () => {
+    const stream = aStream()
+    expect(await load(log, stream, fold)).toEqual({ state: [], revision: -1 })
+    await log.append(stream, 'no-stream', someEvents(4))
+    expect(await load(log, stream, fold)).toEqual({ state: ['0', '1', '2', '3'], revision: 3 })
+    expect(await load(log, stream, fold, { state: ['snapshot'], revision: 1 })).toEqual({
+      state: ['snapshot', '2', '3'],
+      revision: 3,
+    })
+  })
+
+  test('counts events that it does not know, and takes none twice', async () => {
+    const stream = aStream()
+    await log.append(stream, 'no-stream', [anEvent('0'), anEvent('1', { v: '99' }), anEvent('2')])
+    const events = await log.readStream(stream)
+    const loaded = await load(log, stream, fold)
+    expect(loaded).toEqual({ state: ['0', '2'], revision: 2 })
+    expect(foldFrom(fold, loaded, events)).toEqual(loaded)
+  })
+})
+
+describe('envelop', () => {
+  test('gives each event an id of its own, and metadata of flat strings', () => {
+    const [first, second] = envelop([event('a'), event('b')], cause)
+    expect(first!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
+    expect(second!.id).not.toBe(first!.id)
+    expect(first!.meta).toEqual({
+      $correlationId: 'req-1',
+      $causationId: 'event-7',
+      account_id: 'acc_1',
+      at: '2026-01-02T03:04:05.006Z',
+      v: '1',
+    })
+  })
+})
+
+describe('execute', () => {
+  test('writes what was decided and brings the state after it', async () => {
+    const stream = aStream()
+    const done = await execute(log, stream, fold, () => [event('a'), event('b')], cause)
+    expect(done).toMatchObject({ state: ['a', 'b'], revision: 1 })
+    expect(await load(log, stream, fold)).toEqual({ state: ['a', 'b'], revision: 1 })
+    expect((await log.readStream(stream)).map(({ id }) => id)).toEqual(done.events.map(({ id }) => id))
+  })
+
+  test('writes nothing when nothing was decided', async () => {
+    const stream = aStream()
+    expect(await execute(log, stream, fold, () => [], cause)).toEqual({ state: [], revision: -1, events: [] })
+    expect(await log.readStream(stream)).toEqual([])
+  })
+
+  test('throws what the decision throws, and writes nothing', async () => {
+    const stream = aStream()
+    const refused = new Error('refused')
+    const decide = () => {
+      throw refused
+    }
+    await expect(execute(log, stream, fold, decide, cause)).rejects.toBe(refused)
+    expect(await log.readStream(stream)).toEqual([])
+  })
+
+  test('decides again on the newer state when somebody else was faster', async () => {
+    const stream = aStream()
+    await log.append(stream, 'no-stream', [anEvent('first')])
+    const seen: (readonly string[])[] = []
+    const decide = (state: readonly string[]) => {
+      seen.push(state)
+      return state.includes('theirs') ? [] : [event('ours')]
+    }
+    const racing = interposed(async (...args) => {
+      await log.append(stream, 0, [anEvent('theirs')])
+      return log.append(...args)
+    })
+    const done = await execute(racing, stream, fold, decide, cause)
+    expect(seen).toEqual([['first'], ['first', 'theirs']])
+    expect(done).toEqual({ state: ['first', 'theirs'], revision: 1, events: [] })
+  })
+
+  test('the cause is asked for again with each state', async () => {
+    const stream = aStream()
+    const { events } = await execute(
+      log,
+      stream,
+      fold,
+      () => [event('a')],
+      (state) => ({
+        ...cause,
+        correlationId: `after ${state.length}`,
+      }),
+    )
+    expect(events[0]!.meta.$correlationId).toBe('after 0')
+  })
+
+  test('a state that the caller brings saves the reading, and one that is old is found out', async () => {
+    const stream = aStream()
+    await log.append(stream, 'no-stream', someEvents(3))
+    const decide = (state: readonly string[]) => [event(`after ${state.length}`)]
+    const stale = { state: ['0'], revision: 0 }
+    const done = await execute(log, stream, fold, decide, cause, stale)
+    expect(done).toMatchObject({ state: ['0', '1', '2', 'after 3'], revision: 3 })
+    const current = { state: ['brought'], revision: 3 }
+    expect((await execute(log, stream, fold, decide, cause, current)).state).toEqual(['brought', 'after 1'])
+  })
+
+  test('of nine at once on one stream all get through, each on the state of those before', async () => {
+    const stream = aStream()
+    // Each try that is lost was won by another one, so ten tries are enough for ten.
+    const racers = Array.from({ length: 9 }, (_, i) =>
+      execute(log, stream, fold, (state) => [event(`${i} after ${state.length}`)], cause),
+    )
+    await Promise.all(racers)
+    const { state } = await load(log, stream, fold)
+    expect(state.map((reason) => Number(reason.split(' ')[2]))).toEqual(state.map((_, i) => i))
+    expect(state).toHaveLength(9)
+  })
+
+  test('gives up after ten lost races', async () => {
+    const stream = aStream()
+    let tries = 0
+    const losing = interposed(async (at, expected) => {
+      tries++
+      throw new WrongExpectedRevision(at, expected, 5)
+    })
+    const lost = execute(losing, stream, fold, () => [event('a')], cause)
+    await expect(lost).rejects.toBeInstanceOf(WrongExpectedRevision)
+    expect(tries).toBe(10)
+  })
+
+  test('an unknown outcome is told and not tried again', async () => {
+    let tries = 0
+    const broken = interposed(async () => {
+      tries++
+      throw new StoreUnavailable('gone')
+    })
+    await expect(execute(broken, aStream(), fold, () => [event('a')], cause)).rejects.toBeInstanceOf(
+      StoreUnavailable,
+    )
+    expect(tries).toBe(1)
+  })
+})

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { Recorded } from '../../src/log/event-log.ts'
+import { openSqliteLog, type SqliteLog } from '../../src/log/sqlite.ts'
+import { Tail } from '../../src/log/tail.ts'
+import { anEvent, aStream, someEvents } from '../contract/events.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const folder = temporaryFolder()
+let log: SqliteLog
+let tail: Tail
+
+beforeAll(async () => {
+  log = openSqliteLog(join(folder, 'log.db'))
+  await log.append(aStream(), 'no-stream', someEvents(10))
+  tail = new Tail(log)
+  await tail.start()
+})
+afterAll(async () => {
+  await tail.stop()
+  await log.close()
+})
+
+/** What a listener hears, until there are `count` events. */
+function hears(count: number, listen: (listener: (event: Recorded) => void) => () => void) {
+  const heard: Recorded[] = []
+  const enough = Promise.withResolvers<void>()
+  const stop = listen((event) => {
+    heard.push(event)
+    if (heard.length === count) enough.resolve()
+  })
+  return { heard, enough: enough.promise, stop }
+}
+const revisions = (events: readonly Recorded[]) => events.map((e) => e.revision)
+
+test('a stream is heard from now on, in order, and no other stream with it', async () => {
+  const [stream, other] = [aStream(), aStream()]
+  const { heard, enough, stop } = hears(3, (listener) => tail.on(stream, listener))
+  await log.append(other, 'no-stream', someEvents(3))
+  await log.append(stream, 'no-stream', someEvents(2))
+  await log.append(stream, 1, [anEvent()])
+  await enough
+  stop()
+  expect(heard.every((e) => e.stream === stream)).toBe(true)
+  expect(revisions(heard)).toEqual([0, 1, 2])
+})
+
+test('all streams are heard, but nothing that was there before the start', async () => {
+  const stream = aStream()
+  const { heard, enough, stop } = hears(2, (listener) => tail.all(listener))
+  const { position } = await log.append(stream, 'no-stream', someEvents(2))
+  await enough
+  stop()
+  expect(heard.at(-1)?.position).toBe(position)
+  expect(heard.every((e) => e.stream === stream)).toBe(true)
+})
+
+test('listening first and reading then misses nothing', async () => {
+  const stream = aStream()
+  await log.append(stream, 'no-stream', [anEvent()])
+  // The one under way may be read or heard or both; the one after the reading can only be heard.
+  const { heard, enough, stop } = hears(2, (listener) => tail.on(stream, listener))
+  const appending = log.append(stream, 0, [anEvent()])
+  const read = await log.readStream(stream)
+  await appending
+  await log.append(stream, 1, [anEvent()])
+  await enough
+  stop()
+  const all = new Set([...revisions(read), ...revisions(heard)])
+  expect([...all].sort()).toEqual([0, 1, 2])
+})
+
+test('listeners of one stream are told apart, and one that stops hears nothing more', async () => {
+  const stream = aStream()
+  const first = hears(1, (listener) => tail.on(stream, listener))
+  const second = hears(2, (listener) => tail.on(stream, listener))
+  await log.append(stream, 'no-stream', [anEvent()])
+  await first.enough
+  first.stop()
+  first.stop()
+  await log.append(stream, 0, [anEvent()])
+  await second.enough
+  second.stop()
+  expect(revisions(first.heard)).toEqual([0])
+  expect(revisions(second.heard)).toEqual([0, 1])
+})
+
+test('a listener may stop itself and begin others while it is told', async () => {
+  const stream = aStream()
+  const later = Promise.withResolvers<Recorded>()
+  const stop = tail.on(stream, () => {
+    stop()
+    const stopLater = tail.on(stream, (event) => {
+      stopLater()
+      later.resolve(event)
+    })
+  })
+  await log.append(stream, 'no-stream', [anEvent()])
+  await log.append(stream, 0, [anEvent()])
+  expect((await later.promise).revision).toBe(1)
+})
+
+test('stopping ends it, whoever still listens', async () => {
+  const own = new Tail(log)
+  await own.start()
+  const stream = aStream()
+  const { heard } = hears(1, (listener) => own.on(stream, listener))
+  await own.stop()
+  await log.append(stream, 'no-stream', [anEvent()])
+  const { enough, stop } = hears(1, (listener) => tail.on(stream, listener))
+  await log.append(stream, 0, [anEvent()])
+  await enough
+  stop()
+  expect(heard).toEqual([])
+})

@@ -1,0 +1,217 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { collect, issuesOf } from '../../src/plugin/testing.ts'
+import {
+  at,
+  Cursor,
+  domainWithin,
+  idOrNull,
+  listAt,
+  type PageOf,
+  paged,
+  SourceChanged,
+  Type,
+  textOf,
+  timeOf,
+  urlWithin,
+} from '../../src/plugin.ts'
+
+describe('textOf', () => {
+  test.each([
+    ["A <span class='searchmatch'>river</span> &amp; fishing.\n", 'A river & fishing.'],
+    ['&lt;b&gt;bold&lt;/b&gt;', '<b>bold</b>'],
+    ['&amp;lt;', '&lt;'],
+    ['&#039;&#x27;&quot;&nbsp;x&eacute;', "''\"\u00a0xé"],
+    ['<a title="5 > 3">more</a> <!-- a > b --> text', 'more  text'],
+    ['5 < 6 and 7 > 6', '5 < 6 and 7 > 6'],
+    ['<p>one</p><p>two<br/>three</p>', 'one\ntwo\nthree'],
+    ['cut <span class="x', 'cut <span class="x'],
+    [' \n ', null],
+    ['', null],
+    [null, null],
+    [5, null],
+  ])('%j', (html, text) => {
+    expect(textOf(html)).toBe(text)
+  })
+
+  test('walks a text once, whatever is in it: with quadratic time this would take minutes', () => {
+    for (const part of ['<a', '<a "', '<a \'"', '<!--', '<a b="c\' ', '</p', '<br', '&amp'])
+      expect(textOf(part.repeat(500_000))).not.toBe('')
+  })
+})
+
+test('an id that JSON.parse has rounded is never given out', () => {
+  expect(() => idOrNull(2 ** 53)).toThrow(SourceChanged)
+  expect(idOrNull(2 ** 53 - 1)).toBe('9007199254740991')
+})
+
+test.each([
+  [0, 's', '1970-01-01T00:00:00Z'],
+  ['1605000000', 's', '2020-11-10T09:20:00Z'],
+  [1605000000.25, 's', '2020-11-10T09:20:00.250Z'],
+  ['2020-05-06T09:06:02Z', 's', '2020-05-06T09:06:02Z'],
+  ['2020-05-06T09:06:02', 's', null],
+  ['2020-05-06', 's', null],
+  [1e15, 's', null],
+  [Number.NaN, 's', null],
+  [null, 's', null],
+] as const)('timeOf(%p, %p)', (value, unit, expected) => {
+  expect(timeOf(value, unit)).toBe(expected)
+})
+
+test('a list that is missing is a changed source, never an empty one', () => {
+  expect(() => listAt({ query: {} }, 'query', 'search')).toThrow(SourceChanged)
+  expect(() => listAt({ query: { search: {} } }, 'query', 'search')).toThrow('query.search')
+  expect(listAt({ query: { search: [] } }, 'query', 'search')).toEqual([])
+  expect(at({ a: 1 }, 'toString')).toBeUndefined()
+})
+
+test('a cursor takes every offset of its range and nothing else', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 30_000 }), fc.integer({ min: 0, max: 30_000 }), (max, offset) => {
+      const Input = Type.Object({ cursor: Cursor({ max }) })
+      expect(issuesOf(Input, { cursor: String(offset) }).length === 0).toBe(offset <= max)
+      expect(issuesOf(Input, { cursor: `0${offset}` }).length).toBe(1)
+    }),
+  )
+})
+
+describe('addresses', () => {
+  const hosts = ['www.forum.example', 'forum.example', '*.cdn.example']
+
+  test.each([
+    'https://www.forum.example/r/lamps?x=1#y',
+    'http://forum.example',
+    'HTTPS://WWW.FORUM.EXAMPLE/',
+    'https://a.b.cdn.example/x',
+  ])('%s is on the hosts', (text) => {
+    expect(urlWithin(text, hosts)).toBeInstanceOf(URL)
+  })
+
+  test.each([
+    'https://forum.example.evil.example/',
+    'https://evilforum.example/',
+    'https://cdn.example/',
+    'https://forum.example@evil.example/',
+    'https://user:pass@forum.example/',
+    'https://forum.example:8443/',
+    'https://forum.example:443/',
+    'https://forum.example./',
+    'https://forum.example\\@evil.example/',
+    'https://forum.example\\.evil.example/',
+    'https:/forum.example/',
+    'https:forum.example/',
+    '//forum.example/',
+    ' https://forum.example/',
+    'https://forum.example/a b',
+    'https://for\tum.example/',
+    'https://ｆorum.example/',
+    'https://fоrum.example/',
+    'https://%66orum.example/',
+    'https://xn--frum-0ra.example/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0177.0.0.1/',
+    'https://[::1]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://localhost/',
+    'http://169.254.169.254/latest/meta-data/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://forum.example/',
+    'forum.example',
+    '',
+  ])('%j is not', (text) => {
+    expect(urlWithin(text, hosts)).toBeUndefined()
+  })
+
+  test.each([
+    ['forum.example', 'forum.example'],
+    ['WWW.forum.example', 'www.forum.example'],
+    ['https://www.forum.example', 'www.forum.example'],
+    ['https://www.forum.example/', 'www.forum.example'],
+    ['https://www.forum.example/x', undefined],
+    ['forum.example:80', undefined],
+    ['user@forum.example', undefined],
+    ['forum', undefined],
+  ])('the domain in %j is %p', (text, host) => {
+    expect(domainWithin(text, hosts)).toBe(host as string)
+  })
+})
+
+describe('paged', () => {
+  /** A source with pages of given lengths, whose rows are numbered and whose positions are row numbers. */
+  const sourceOf = (lengths: readonly number[]) => {
+    let start = 0
+    const pages = new Map<string, PageOf<number>>()
+    for (const [i, length] of lengths.entries()) {
+      const rows = Array.from({ length }, (_, k) => start + k)
+      pages.set(`p${i}`, { rows, next: i + 1 < lengths.length ? `p${i + 1}` : null })
+      start += length
+    }
+    return { total: start, read: async (position: string) => pages.get(position)! }
+  }
+
+  test('walks any source in steps of any size: every row once, in order, and null at the end', async () => {
+    const lengths = fc.array(fc.integer({ min: 0, max: 7 }), { minLength: 1, maxLength: 12 })
+    await fc.assert(
+      fc.asyncProperty(
+        lengths,
+        fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }),
+        async (of, limits) => {
+          const { total, read } = sourceOf(of)
+          const seen: number[] = []
+          let cursor: string | null | undefined
+          for (let step = 0; cursor !== null; step++) {
+            expect(step).toBeLessThan(200)
+            const limit = limits[step % limits.length]!
+            const [rows, next]: [number[], string | null] = await collect(
+              paged({ cursor: cursor ?? undefined, first: 'p0', limit, read }),
+            )
+            expect(rows.length).toBeLessThanOrEqual(limit)
+            seen.push(...rows)
+            cursor = next
+          }
+          expect(seen).toEqual(Array.from({ length: total }, (_, i) => i))
+        },
+      ),
+    )
+  })
+
+  test('without a limit reads one page, from inside one its rest, and as many as asked for', async () => {
+    const { read } = sourceOf([3, 3, 3])
+    expect(await collect(paged({ cursor: undefined, first: 'p0', read }))).toEqual([[0, 1, 2], 'p1'])
+    expect(await collect(paged({ cursor: 'p1+2', first: 'p0', read }))).toEqual([[5], 'p2'])
+    expect(await collect(paged({ cursor: undefined, first: 'p0', pages: 2, read }))).toEqual([
+      [0, 1, 2, 3, 4, 5],
+      'p2',
+    ])
+  })
+
+  test('leaves out rows that an earlier page had, and ends where a source leads back', async () => {
+    const pages: Record<string, PageOf<string>> = {
+      a: { rows: ['1', '2'], next: 'b' },
+      b: { rows: ['2', '3'], next: 'a' },
+    }
+    const read = async (position: string) => pages[position]!
+    const all = paged({ cursor: undefined, first: 'a', limit: 50, read, key: (row) => row })
+    expect(await collect(all)).toEqual([['1', '2', '3'], null])
+  })
+
+  test('gives up a source of empty pages without losing its place', async () => {
+    const read = async (position: string) => ({ rows: [], next: String(Number(position) + 1) })
+    expect(await collect(paged({ cursor: undefined, first: '0', limit: 5, read }))).toEqual([[], '3'])
+  })
+
+  test('a position that ends like a number of rows is read back whole', async () => {
+    const pages: Record<string, PageOf<string>> = {
+      a: { rows: ['1'], next: 'x+7' },
+      'x+7': { rows: ['2'], next: null },
+    }
+    const read = async (position: string) => pages[position]!
+    const [, next] = await collect(paged({ cursor: undefined, first: 'a', read }))
+    expect(next).toBe('x+7+0')
+    expect(await collect(paged({ cursor: next!, first: 'a', read }))).toEqual([['2'], null])
+  })
+})

@@ -1,0 +1,207 @@
+import { describe, expect, test } from 'bun:test'
+import { type Exchange, NoExchange, runTask } from '../../src/plugin/testing.ts'
+import {
+  defineSource,
+  defineTask,
+  type FetchOptions,
+  Nullable,
+  Query,
+  type SourceErrorCode,
+  Type,
+} from '../../src/plugin.ts'
+
+/** A task that asks for one path and yields what it gets. */
+const taskOf = (options: FetchOptions = {}, address = '/page') =>
+  defineTask({
+    key: 'site.read',
+    path: '/v1/site/read',
+    title: 'Read',
+    description: 'One page.',
+    price: 1,
+    input: Type.Object({ query: Query() }),
+    item: Type.Object({ text: Type.String(), url: Type.String() }),
+    extra: { total: Nullable(Type.Integer()) },
+    example: { query: 'a' },
+    async *run(context, { query }) {
+      yield { text: query, url: 'first' }
+      const reply = await context.fetch(address, options)
+      yield { text: await reply.text(), url: reply.url }
+      return { next_cursor: null, total: 2 }
+    },
+  })
+const source = defineSource({
+  name: 'site',
+  title: 'Site',
+  origin: 'https://www.site.example',
+  hosts: ['*.site.example'],
+  walls: [{ url: /\/consent/, ends: 'source-blocked' }],
+  tasks: [],
+})
+const run = (exchanges: Exchange[], options?: FetchOptions, address?: string) =>
+  runTask(taskOf(options, address), { query: 'q' }, { source, exchanges })
+
+test('a run gives its items, its rest, and the requests it made', async () => {
+  const outcome = await run([{ request: '/page?a=1', body: 'hello' }], { query: { a: 1, b: undefined } })
+  expect(outcome.items[1]).toEqual({ text: 'hello', url: 'https://www.site.example/page?a=1' })
+  expect(outcome.rest).toEqual({ next_cursor: null, total: 2 })
+  expect(outcome.requests).toEqual([
+    { method: 'GET', url: 'https://www.site.example/page?a=1', headers: {}, body: null },
+  ])
+})
+
+describe('a status ends the run as the service would, and what was yielded is kept', () => {
+  test.each<[number, SourceErrorCode]>([
+    [400, 'bad-input'],
+    [401, 'source-blocked'],
+    [403, 'source-blocked'],
+    [404, 'not-found'],
+    [410, 'not-found'],
+    [429, 'source-rate-limited'],
+    [500, 'source-unavailable'],
+    [503, 'source-unavailable'],
+  ])('%d: %s', async (status, code) => {
+    const { error, items, rest } = await run([{ request: '/page', status }])
+    expect(error?.code).toBe(code)
+    expect(items.length).toBe(1)
+    expect(rest).toEqual({ next_cursor: null, partial: true, total: null })
+  })
+
+  test('a passing one is tried again with the next answer', async () => {
+    const { error, requests } = await run([
+      { request: '/page', status: 503 },
+      { request: '/page', body: 'ok' },
+    ])
+    expect([error, requests.length]).toEqual([null, 2])
+  })
+
+  test('one of accept is an answer', async () => {
+    const { items } = await run([{ request: '/page', status: 404, body: 'none' }], { accept: [404] })
+    expect(items[1]?.text).toBe('none')
+  })
+
+  test('a body that is too large', async () => {
+    const { error } = await run([{ request: '/page', body: 'x'.repeat(101) }], { maxBytes: 100 })
+    expect(error?.code).toBe('response-too-large')
+  })
+})
+
+describe('redirects', () => {
+  const to = (location: string, status = 302): Exchange => ({
+    request: '/page',
+    status,
+    headers: { location },
+  })
+
+  test('within the hosts are followed', async () => {
+    const { items, requests } = await run([
+      to('https://m.site.example/x'),
+      { request: 'https://m.site.example/x', body: 'm' },
+    ])
+    expect(items[1]).toEqual({ text: 'm', url: 'https://m.site.example/x' })
+    expect(requests.length).toBe(2)
+  })
+
+  test.each<[string, SourceErrorCode]>([
+    ['https://other.example/', 'source-redirected'],
+    ['http://127.0.0.1/', 'source-redirected'],
+    ['https://www.site.example/consent?x', 'source-blocked'],
+    ['https://elsewhere.example/consent', 'source-blocked'],
+  ])('to %s end as %s and are not followed', async (location, code) => {
+    const { error, requests } = await run([to(location)])
+    expect([error?.code, requests.length]).toEqual([code, 1])
+  })
+
+  test('without end are given up', async () => {
+    const { error } = await run(Array.from({ length: 9 }, () => to('/page')))
+    expect(error?.code).toBe('source-unavailable')
+  })
+})
+
+test('text is decoded by the header, by a meta, or as UTF-8', async () => {
+  const latin = new Uint8Array([0x63, 0x61, 0x66, 0xe9])
+  const read = async (body: Uint8Array, type: string) =>
+    (await run([{ request: '/page', body, headers: { 'content-type': type } }])).items[1]?.text
+  expect(await read(latin, 'text/plain; charset=ISO-8859-1')).toBe('café')
+  const meta = new TextEncoder().encode('<meta charset="windows-1252">')
+  expect(await read(new Uint8Array([...meta, ...latin]), 'text/html')).toEndWith('café')
+  expect(await read(new TextEncoder().encode('café'), 'text/html; charset=unheard-of')).toBe('café')
+})
+
+test('what is no mistake of the source is thrown: a foreign host, a missing exchange, a defect', async () => {
+  expect(run([], {}, 'https://other.example/')).rejects.toThrow('other.example is no host of site')
+  expect(run([{ request: '/other' }])).rejects.toThrow(NoExchange)
+  expect(run([{ request: '/other' }])).rejects.toThrow('those left are /other')
+  const defect = defineTask({
+    ...taskOf(),
+    async *run() {
+      yield* []
+      throw new RangeError('oops')
+    },
+  })
+  expect(runTask(defect, { query: 'q' }, { source })).rejects.toThrow('oops')
+})
+
+test('an item or a result that is not as declared is thrown, with the field', async () => {
+  const item = defineTask({
+    ...taskOf(),
+    async *run() {
+      yield { text: 7, url: 'x' } as never
+      return undefined
+    },
+  })
+  expect(runTask(item, { query: 'q' }, { source })).rejects.toThrow(
+    'an item is not as declared: /text must be text',
+  )
+  const more = defineTask({
+    ...taskOf(),
+    async *run() {
+      yield { text: 'a', url: 'x', more: 1 } as never
+      return undefined
+    },
+  })
+  expect(runTask(more, { query: 'q' }, { source })).rejects.toThrow('/more is not a known field')
+  const rest = defineTask({
+    ...taskOf(),
+    async *run() {
+      yield* []
+      return { total: 'two' } as never
+    },
+  })
+  expect(runTask(rest, { query: 'q' }, { source })).rejects.toThrow(
+    'the result of site.read is not as declared',
+  )
+})
+
+test('an input that is not valid runs nothing', async () => {
+  const { issues, requests } = await runTask(taskOf(), { query: '' }, { source })
+  expect(issues.map(({ pointer }) => pointer)).toEqual(['/query'])
+  expect(requests).toEqual([])
+})
+
+test('artifacts, progress, pages as DOM and the body of a POST are as in the service', async () => {
+  const task = defineTask({
+    ...taskOf(),
+    async *run(context) {
+      const reply = await context.fetch('/api', { method: 'POST', body: '{"a":1}', headers: { 'x-a': 'b' } })
+      const title = context.parse(await reply.text()).querySelector('h1')?.textContent
+      context.progress(1, 2, 'pages read')
+      const file = await context.artifact('a.txt', 'text/plain')
+      await file.write(new TextEncoder().encode('one '))
+      await file.write(new TextEncoder().encode('two'))
+      await file.close()
+      yield { text: title ?? '', url: context.origin }
+      return { total: context.now() }
+    },
+  })
+  const exchanges = [{ request: 'POST /api', sent: { a: 1 }, body: '<html><body><h1>Hi</h1></body></html>' }]
+  const { items, files, progress, requests, rest } = await runTask(
+    task,
+    { query: 'q' },
+    { source, exchanges, now: () => 7 },
+  )
+  expect(items).toEqual([{ text: 'Hi', url: 'https://www.site.example' }])
+  expect(progress).toEqual([{ done: 1, total: 2, message: 'pages read' }])
+  expect(new TextDecoder().decode(files[0]?.bytes)).toBe('one two')
+  expect(requests[0]).toMatchObject({ method: 'POST', body: '{"a":1}', headers: { 'x-a': 'b' } })
+  expect(rest.total).toBe(7)
+})

@@ -1,0 +1,217 @@
+/**
+ * Logs with something in them: accounts, keys and runs of every kind of end.
+ *
+ * @module
+ */
+import { DatabaseSync } from 'node:sqlite'
+import type { DomainEvent } from '../../src/domain/events.ts'
+import {
+  type AccountId,
+  accountStream,
+  derivedAccountId,
+  derivedKeyId,
+  derivedRunId,
+  keyStream,
+  loginStream,
+  type RunId,
+  runStream,
+  type StreamName,
+} from '../../src/domain/ids.ts'
+import type { EventLog } from '../../src/log/event-log.ts'
+import { append, type Cause, envelop } from '../../src/log/execute.ts'
+
+const bytes = (n: number): Uint8Array => new Uint8Array(16).fill(n & 255).fill(n >> 8, 0, 4)
+const START = Date.parse('2026-01-01T00:00:00Z')
+const SHA = 'a'.repeat(64)
+
+export const accountId = (n: number): AccountId => derivedAccountId(bytes(n))
+export const runId = (n: number): RunId => derivedRunId(bytes(n))
+export const keyId = derivedKeyId(bytes(1))
+
+/** A log's writer that knows where its streams stand. */
+export class History {
+  private readonly revisions = new Map<StreamName, number>()
+  private readonly balances = new Map<number, number>()
+  private clock = START
+  private runs = 0
+
+  constructor(private readonly log: EventLog) {}
+
+  /** The time of the last event, milliseconds since 1970. */
+  get now(): number {
+    return this.clock
+  }
+
+  /** Appends to one stream, a second after what was before. */
+  async write(stream: StreamName, account: AccountId, ...events: DomainEvent[]): Promise<void> {
+    this.clock += 1000
+    const cause: Cause = { accountId: account, correlationId: 'req_1', causationId: 'req_1', now: this.clock }
+    const revision = this.revisions.get(stream) ?? -1
+    this.revisions.set(stream, revision + events.length)
+    await append(this.log, stream, revision, envelop(events, cause))
+  }
+
+  /** One grant: one event on an account's stream. */
+  grant(n = 1): Promise<void> {
+    const account_id = accountId(n)
+    return this.write(accountStream(account_id), account_id, {
+      type: 'CreditsGranted',
+      data: { account_id, amount: 1, balance_after: this.book(n, 1) },
+    })
+  }
+
+  /** An event that no projection handles. */
+  login(): Promise<void> {
+    const account_id = accountId(1)
+    const data = { account_id, source: 'forum' }
+    return this.write(loginStream(account_id, 'forum'), account_id, { type: 'LoginRequested', data })
+  }
+
+  async open(n: number): Promise<void> {
+    const account_id = accountId(n)
+    await this.write(
+      accountStream(account_id),
+      account_id,
+      {
+        type: 'AccountOpened',
+        data: { account_id, name: `team ${n}`, operation: { id: `${n}`, fingerprint: SHA } },
+      },
+      { type: 'CreditsGranted', data: { account_id, amount: 1000, balance_after: this.book(n, 1000) } },
+    )
+    const key_id = derivedKeyId(bytes(n))
+    await this.write(keyStream(key_id), account_id, {
+      type: 'KeyCreated',
+      data: {
+        key_id,
+        account_id,
+        hash: SHA,
+        prefix: 'gln_abcd',
+        name: null,
+        scopes: ['runs'],
+        expires_at: null,
+      },
+    })
+    if (n % 2 === 0) {
+      await this.write(keyStream(key_id), account_id, { type: 'KeyRevoked', data: { key_id, account_id } })
+      await this.write(accountStream(account_id), account_id, {
+        type: 'EntitlementsSet',
+        data: { account_id, tasks: ['forum.*'], limits: { read_per_minute: 5 }, suspended: false },
+      })
+    }
+  }
+
+  /** The whole life of a run of account `n`; each seventh takes another way. */
+  async run(n: number): Promise<RunId> {
+    const i = this.runs++
+    const run_id = runId(i)
+    const account_id = accountId(n)
+    const run = (...events: DomainEvent[]) => this.write(runStream(run_id), account_id, ...events)
+    const end = (refunded: number) => ({ run_id, code: refunded ? 'defect' : null, charged: 4, refunded })
+    await this.charge(n, run_id)
+    if (i % 7 === 6) {
+      await run({ type: 'RunNotAdmitted', data: { run_id, account_id } })
+      await this.refund(n, run_id)
+      return run_id
+    }
+    await run(this.requested(run_id, account_id))
+    if (i % 7 === 5) {
+      await run(
+        { type: 'RunCancelRequested', data: { run_id, key_id: keyId } },
+        { type: 'RunCancelled', data: end(4) },
+      )
+      await this.refund(n, run_id)
+      return run_id
+    }
+    await run(this.started(run_id, 1))
+    if (i % 7 === 4) {
+      await run({ type: 'RunRequeued', data: { run_id, attempt: 1, reason: 'worker-lost' } })
+      await run(this.started(run_id, 2))
+    }
+    if (i % 7 === 3) return run_id
+    await run({
+      type: 'RunProgressed',
+      data: { run_id, attempt: 1, done: 1, total: null, message: 'page 1', lease_until: this.after(30) },
+    })
+    if (i % 7 === 2) {
+      await run({ type: 'RunFailed', data: end(4) })
+      await this.refund(n, run_id)
+      return run_id
+    }
+    await run(
+      {
+        type: 'ResultStored',
+        data: { run_id, ref: `${run_id}/result`, bytes: 9, sha256: SHA, item_count: 1, partial: false },
+      },
+      { type: 'RunSucceeded', data: end(0) },
+    )
+    return run_id
+  }
+
+  charge(n: number, run_id: RunId, block?: number): Promise<void> {
+    const account_id = accountId(n)
+    const data = { account_id, amount: 4, balance_after: this.book(n, -4), run_id, reason: 'forum.search' }
+    return this.write(accountStream(account_id), account_id, {
+      type: 'CreditsCharged',
+      data: block === undefined ? data : { ...data, block },
+    })
+  }
+
+  refund(n: number, run_id: RunId): Promise<void> {
+    const account_id = accountId(n)
+    return this.write(accountStream(account_id), account_id, {
+      type: 'CreditsRefunded',
+      data: { account_id, amount: 4, balance_after: this.book(n, 4), run_id, reason: 'failed' },
+    })
+  }
+
+  requested(run_id: RunId, account_id: AccountId): DomainEvent {
+    return {
+      type: 'RunRequested',
+      data: {
+        run_id,
+        account_id,
+        key_id: keyId,
+        task_key: 'forum.search',
+        price: 4,
+        input_ref: `${run_id}/input`,
+        fingerprint: SHA,
+        queue_until: this.after(900),
+        run_limit_s: 300,
+      },
+    }
+  }
+
+  started(run_id: RunId, attempt: number): DomainEvent {
+    const data = { run_id, attempt, lease_until: this.after(30), run_until: this.after(300) }
+    return { type: 'RunStarted', data }
+  }
+
+  /** RFC 3339, so many seconds after the next event. */
+  after(seconds: number): string {
+    return new Date(this.clock + 1000 + seconds * 1000).toISOString()
+  }
+
+  private book(n: number, amount: number): number {
+    const balance = (this.balances.get(n) ?? 0) + amount
+    this.balances.set(n, balance)
+    return balance
+  }
+}
+
+/** Every row of every table of a file of read models, with its positions, as text. */
+export function dump(path: string): string {
+  const db = new DatabaseSync(path)
+  const lines: string[] = []
+  const models = db.prepare('SELECT * FROM models ORDER BY name, version').all() as {
+    name: string
+    version: number
+  }[]
+  for (const model of models) {
+    lines.push(JSON.stringify(model))
+    for (const row of db.prepare(`SELECT * FROM ${model.name}_v${model.version} ORDER BY key`).all()) {
+      lines.push(JSON.stringify(row))
+    }
+  }
+  db.close()
+  return lines.join('\n')
+}

@@ -1,0 +1,11 @@
+/** What the launcher starts in its tests: prints each signal, and ends with code 7 after a moment that is asked for. */
+let signals = 0
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
+  process.on(signal, () => {
+    signals++
+    console.log(`got ${signal} ${signals}`)
+    if (signals === 1) setTimeout(() => process.exit(7), Number(process.argv[2]))
+  })
+}
+setInterval(() => {}, 1000)
+console.log(`up ${process.pid}`)

@@ -1,0 +1,99 @@
+/**
+ * Real processes for tests: started, waited for by what they print, and never left behind.
+ *
+ * @module
+ */
+
+import { afterEach } from 'bun:test'
+import { type ChildProcess, spawn } from 'node:child_process'
+
+export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+
+export type Running = {
+  readonly child: ChildProcess
+  readonly pid: number
+  /** all that it has printed so far, stdout and stderr apart */
+  readonly printed: { out: string; err: string }
+  readonly ended: Promise<Ended>
+  /** Resolves with the match as soon as stdout or stderr matches; rejects when the process ends before. */
+  says(pattern: RegExp): Promise<RegExpExecArray>
+}
+
+const started = new Set<Running>()
+
+/** Starts a program in a process group of its own, as a shell does with a job. */
+export function start(
+  program: string,
+  args: readonly string[],
+  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
+): Running {
+  const { cwd, env = {} } = options
+  const child = spawn(program, [...args], {
+    env: { ...process.env, ...env },
+    ...(cwd === undefined ? {} : { cwd }),
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const printed = { out: '', err: '' }
+  const watchers = new Set<() => void>()
+  const hear = (stream: 'out' | 'err') => (chunk: Buffer) => {
+    printed[stream] += chunk.toString()
+    for (const look of [...watchers]) look()
+  }
+  child.stdout?.on('data', hear('out'))
+  child.stderr?.on('data', hear('err'))
+  const ended = new Promise<Ended>((resolve, reject) => {
+    child.on('error', reject)
+    child.on('close', (code, signal) => resolve({ code, signal }))
+  })
+  ended.catch(() => {})
+  const says = (pattern: RegExp) =>
+    new Promise<RegExpExecArray>((resolve, reject) => {
+      const look = () => {
+        const match = pattern.exec(printed.out) ?? pattern.exec(printed.err)
+        if (!match) return
+        watchers.delete(look)
+        resolve(match)
+      }
+      watchers.add(look)
+      look()
+      ended.then(({ code, signal }) => {
+        look()
+        reject(
+          new Error(`it ended (${code ?? signal}) and never said ${pattern}:\n${printed.out}${printed.err}`),
+        )
+      }, reject)
+    })
+  const running: Running = { child, pid: child.pid ?? -1, printed, ended, says }
+  started.add(running)
+  return running
+}
+
+/** Sends a signal to all processes of a group. */
+export const signalGroup = (leader: number, signal: NodeJS.Signals): boolean => process.kill(-leader, signal)
+
+/** Whether a process is there. */
+export function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+/** Waits until a condition holds, looking every 10 ms. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((go) => setTimeout(go, 10))
+}
+
+afterEach(async () => {
+  for (const running of started) {
+    started.delete(running)
+    try {
+      signalGroup(running.pid, 'SIGKILL')
+    } catch {
+      // The group has ended by itself.
+    }
+    await running.ended.catch(() => {})
+  }
+})

@@ -1,0 +1,202 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { runStream } from '../../src/domain/ids.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { isAlive, type Running, signalGroup, until } from './processes.ts'
+import { addressOf, client, folder, KEY, startServer } from './server.ts'
+
+let data: ReturnType<typeof folder>
+beforeEach(() => {
+  data = folder()
+})
+afterEach(() => data.remove())
+
+const NPM_START = ['npm', 'start', '--silent'] as const
+const LAUNCHER = ['node', 'scripts/start.mjs'] as const
+
+/** Kicks off runs: some that end at once and some that outlast the grace. */
+async function kickOff(address: string): Promise<{ quick: string[]; slow: string[] }> {
+  const call = client(address, KEY)
+  const ids = async (path: string, body: object) => {
+    const replies = await Promise.all([1, 2, 3].map(() => call(path, body)))
+    expect(replies.map(({ status }) => status)).toEqual([202, 202, 202])
+    return replies.map(({ body: run }) => run.run_id as string)
+  }
+  return { quick: await ids('/v1/storm/quick', {}), slow: await ids('/v1/storm/slow', { ms: 4000 }) }
+}
+
+/** Stops a server that has runs under way, starts another on its data and sees each run to its end. */
+async function stopAndGoOn(server: Running, stop: () => void): Promise<void> {
+  const address = await addressOf(server)
+  const { quick, slow } = await kickOff(address)
+  const call = client(address, KEY)
+  await until(async () => {
+    const { body } = await call('/v1/runs?status=running&limit=500')
+    return body.runs.length === slow.length
+  })
+  stop()
+  expect(await server.ended).toEqual({ code: 0, signal: null })
+
+  const next = startServer(data.path)
+  const again = client(await addressOf(next), KEY)
+  for (const id of quick) {
+    const { status, body } = await again(`/v1/runs/${id}?wait=60`)
+    expect([status, body.run_status]).toEqual([200, 'succeeded'])
+  }
+  for (const id of slow) {
+    const { body } = await again(`/v1/runs/${id}?wait=60`)
+    // Handed back, so that its attempt number stayed.
+    expect([body.run_status, body.attempt]).toEqual(['succeeded', 1])
+  }
+  const { body: account } = await again('/v1/account')
+  expect(account.balance).toBe(1_000_000 - 3 * 2 - 3 * 3)
+  next.child.kill('SIGTERM')
+  expect((await next.ended).code).toBe(0)
+}
+
+const SHORT_GRACE = { SHUTDOWN_GRACE_S: '0.2' }
+
+describe('a server that is told to stop hands its runs back, ends with code 0, and the next one goes on', () => {
+  test('SIGTERM to the server', async () => {
+    const server = startServer(data.path, SHORT_GRACE)
+    await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
+  }, 60_000)
+
+  test('SIGINT to the server', async () => {
+    const server = startServer(data.path, SHORT_GRACE)
+    await stopAndGoOn(server, () => server.child.kill('SIGINT'))
+  }, 60_000)
+
+  test('SIGTERM to the launcher alone', async () => {
+    const server = startServer(data.path, SHORT_GRACE, LAUNCHER)
+    await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
+  }, 60_000)
+
+  test('SIGTERM to npm alone', async () => {
+    const server = startServer(data.path, SHORT_GRACE, NPM_START)
+    await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
+  }, 60_000)
+
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    test(`${signal} to all processes of npm start, as Ctrl-C and service managers send it`, async () => {
+      const server = startServer(data.path, SHORT_GRACE, NPM_START)
+      await stopAndGoOn(server, () => signalGroup(server.pid, signal))
+    }, 60_000)
+  }
+})
+
+test('a signal that comes twice at once, by the terminal and by the launcher, cuts no running run short', async () => {
+  const server = startServer(data.path, { SHUTDOWN_GRACE_S: '20' }, NPM_START)
+  const call = client(await addressOf(server), KEY)
+  const { body: run } = await call('/v1/storm/slow', { ms: 1500 })
+  await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+  signalGroup(server.pid, 'SIGINT')
+  expect((await server.ended).code).toBe(0)
+  const log = openSqliteLog(join(data.path, 'log.db'))
+  const types = (await log.readStream(runStream(run.run_id))).map(({ type }) => type)
+  await log.close()
+  expect(types).toContain('RunSucceeded')
+  expect(types).not.toContain('RunRequeued')
+}, 60_000)
+
+test('while it stops, nothing new is admitted: 503 shutting-down, and nothing is charged', async () => {
+  const server = startServer(data.path, { SHUTDOWN_GRACE_S: '20' })
+  const address = await addressOf(server)
+  const call = client(address, KEY)
+  const { body: run } = await call('/v1/storm/slow', { ms: 3000 })
+  await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+  server.child.kill('SIGTERM')
+  let refused: Awaited<ReturnType<typeof call>> | undefined
+  let admitted = 0
+  await until(async () => {
+    const reply = await call('/v1/storm/quick', {}).catch(() => undefined)
+    if (reply?.status === 202) admitted++
+    if (reply?.status === 503) refused = reply
+    return reply?.status !== 202
+  })
+  expect(refused?.body).toMatchObject({ code: 'shutting-down', status: 503 })
+  expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
+  expect((await server.ended).code).toBe(0)
+  const next = startServer(data.path)
+  const { body } = await client(await addressOf(next), KEY)('/v1/account')
+  expect(body.balance).toBe(1_000_000 - 3 - 2 * admitted)
+}, 60_000)
+
+test('the first start prints a key once, and the second start prints none', async () => {
+  const first = startServer(data.path, { BOOTSTRAP_KEY: '' })
+  const address = await addressOf(first)
+  const [key] = await first.says(/gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/)
+  expect((await client(address, key)('/v1/account')).body).toMatchObject({
+    name: 'default',
+    balance: 1_000_000,
+  })
+  first.child.kill('SIGTERM')
+  expect((await first.ended).code).toBe(0)
+  expect(first.printed.out).toContain(key)
+  expect(first.printed.err).not.toContain(key)
+  const second = startServer(data.path, { BOOTSTRAP_KEY: '' })
+  const again = client(await addressOf(second), key)
+  expect((await again('/v1/account')).status).toBe(200)
+  second.child.kill('SIGTERM')
+  await second.ended
+  expect(second.printed.out + second.printed.err).not.toContain('gln_')
+}, 60_000)
+
+test('a second server on the same folder says why it does not start, and the first goes on', async () => {
+  const first = startServer(data.path)
+  const address = await addressOf(first)
+  const second = startServer(data.path)
+  expect((await second.ended).code).toBe(1)
+  expect(second.printed.err).toContain(`DATA_DIR ${data.path} is in use`)
+  expect(second.printed.err).toContain(String(first.pid))
+  expect(second.printed.err).not.toMatch(/^\s+at /m)
+  expect((await client(address, KEY)('/v1/account')).status).toBe(200)
+}, 60_000)
+
+test('an address that is in use is named, and the code is not 0', async () => {
+  const first = startServer(data.path)
+  const port = new URL(await addressOf(first)).port
+  const other = folder()
+  try {
+    const second = startServer(other.path, { PORT: port })
+    expect((await second.ended).code).not.toBe(0)
+    expect(second.printed.err).toContain(port)
+  } finally {
+    other.remove()
+  }
+}, 60_000)
+
+test('a setting that can not be used is named, and the code is not 0', async () => {
+  const mistakes: [Record<string, string>, string][] = [
+    [{ PORT: 'http' }, 'PORT is "http"'],
+    [{ LEASE_S: '-1' }, 'LEASE_S is "-1"'],
+    [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY may hold'],
+    [{ BOOTSTRAP_KEY: 'gln_wrong' }, 'BOOTSTRAP_KEY may hold'],
+    [{ DATA_DIR: '/proc/nothing/here' }, '/proc/nothing/here'],
+  ]
+  for (const [env, said] of mistakes) {
+    const server = startServer(data.path, env)
+    expect([env, (await server.ended).code === 0]).toEqual([env, false])
+    expect(server.printed.err).toContain(said)
+    expect(server.printed.err).not.toContain('gln_wrong')
+  }
+}, 60_000)
+
+test('a killed server leaves no process behind', async () => {
+  const server = startServer(data.path)
+  const call = client(await addressOf(server), KEY)
+  const { body: run } = await call('/v1/storm/slow', { ms: 60_000 })
+  await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+  const children = childrenOf(server.pid)
+  expect(children.length).toBeGreaterThan(0)
+  server.child.kill('SIGKILL')
+  await until(() => !children.some(isAlive))
+}, 60_000)
+
+/** The processes that a process has started, by `ps`, which both Linux and macOS have. */
+function childrenOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
+  return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
+}

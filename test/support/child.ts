@@ -1,0 +1,32 @@
+/**
+ * Child processes of tests: scripts that say on stdout, line by line, how far they are.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createInterface } from 'node:readline'
+
+export type Child = {
+  readonly process: ChildProcess
+  /** Its lines on stdout, as they come; ends with its stdout. */
+  readonly lines: AsyncIterableIterator<string>
+  /** Resolves to the exit code, or the name of the signal that ended it. */
+  readonly ended: Promise<number | string | null>
+}
+
+/** Starts a TypeScript file with the runtime that the tests run on; what it says on stderr is seen. */
+export function startChild(script: URL, args: readonly string[]): Child {
+  const child = spawn(process.execPath, [script.pathname, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const ended = new Promise<number | string | null>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code, signal) => resolve(code ?? signal))
+  })
+  return { process: child, lines: createInterface({ input: child.stdout! })[Symbol.asyncIterator](), ended }
+}
+
+/** All lines until the child's stdout ends. */
+export async function allLines(child: Child): Promise<string[]> {
+  const lines: string[] = []
+  for await (const line of child.lines) lines.push(line)
+  return lines
+}
