@@ -9,6 +9,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { newApiKey } from '../src/keys/api-key.ts'
 
 export type Target = {
   readonly name: string
@@ -20,8 +21,7 @@ export type Target = {
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-/** A made-up key of the right form; its checksum fits. */
-const KEY = 'gln_bench0000000000000000000000000000000000000000000_4Jc1DV'
+const KEY = newApiKey()
 
 /** Starts a script that prints `listening <port>` or a line with its address, and waits for it. */
 async function start(

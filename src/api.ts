@@ -7,6 +7,7 @@ import { accountEndpoints } from './http/account.ts'
 import { adminEndpoints } from './http/admin.ts'
 import { type App, createApp } from './http/app.ts'
 import type { Deps } from './http/deps.ts'
+import { documentEndpoints } from './http/documents.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { feedEndpoints } from './http/feed.ts'
 import { operatorEndpoints } from './http/operator.ts'
@@ -20,7 +21,7 @@ export type ApiDeps = Deps & { readonly metrics: Metrics }
 
 /** All endpoints of the service, those that come from plugins included. */
 export function endpointsOf(deps: ApiDeps): Endpoint[] {
-  return [
+  const described = [
     ...taskEndpoints(deps),
     ...runEndpoints(deps),
     ...accountEndpoints(deps),
@@ -29,6 +30,7 @@ export function endpointsOf(deps: ApiDeps): Endpoint[] {
     ...operatorEndpoints(deps),
     ...systemEndpoints(deps),
   ]
+  return [...described, ...documentEndpoints(deps, described)]
 }
 
 /** The application behind one `fetch`. */

@@ -86,11 +86,12 @@ async function serve(config: Config): Promise<number> {
 }
 
 function lock(dataDir: string): () => void {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     return lockFolder(dataDir)
   } catch (error) {
-    throw error instanceof FolderInUse ? new CommandFailed(error.message) : error
+    if (error instanceof FolderInUse) throw new CommandFailed(error.message)
+    throw new CommandFailed(`DATA_DIR ${dataDir} can't be used: ${(error as Error).message}`)
   }
 }
 
@@ -138,4 +139,11 @@ function greet({ host, port, publicUrl }: Config, newKey: string | null): void {
   if (newKey !== null) console.log(`Admin key of the account "default", shown this once: ${newKey}`)
 }
 
-if (import.meta.main) process.exitCode = await runCli(process.argv.slice(2), { serve }, processIo())
+/** How long what was printed may take to reach its reader, in milliseconds. */
+const FLUSH_MS = 200
+
+if (import.meta.main) {
+  process.exitCode = await runCli(process.argv.slice(2), { serve }, processIo())
+  // What a start that failed has left open must not keep the process alive.
+  if (process.exitCode !== OK) setTimeout(() => process.exit(), FLUSH_MS).unref()
+}

@@ -3,10 +3,13 @@
  *
  * @module
  */
+import { hostname } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { projections } from '../projections/all.ts'
 import { type ApiDeps, createApi } from './api.ts'
 import { loadCatalogue } from './catalogue/load.ts'
+import { versionOf } from './cli/version.ts'
 import type { Config } from './config.ts'
 import type { App } from './http/app.ts'
 import { bootstrap } from './keys/bootstrap.ts'
@@ -22,6 +25,8 @@ import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Runs } from './runs/runs.ts'
 import { openStores } from './stores.ts'
+import { Settle } from './worker/settle.ts'
+import { Worker } from './worker/worker.ts'
 
 const PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url))
 
@@ -96,11 +101,18 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   }
   const app = createApi(deps)
 
+  const worker = config.roles.has('worker') ? createWorker(deps, metrics) : undefined
+  const settle = worker && new Settle({ ...deps, leaseS: config.leaseS, onEnded: endsIn(metrics) })
+  await worker?.start()
+  settle?.start()
+
   return {
     app,
     newKey,
     async stop(grace, closed) {
       stopping = true
+      await worker?.stop(grace)
+      await settle?.stop()
       closing.abort()
       await closed()
       await tail.stop()
@@ -108,4 +120,31 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
       await stores.close()
     },
   }
+}
+
+const endsIn = (metrics: Metrics) => (task: string, end: string, seconds: number | undefined) =>
+  metrics.runEnded(task, end, seconds)
+
+function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
+  const { config } = deps
+  const worker = new Worker(
+    {
+      ...deps,
+      name: `${hostname()}:${process.pid}`,
+      onEnded: endsIn(metrics),
+    },
+    {
+      concurrency: config.workerConcurrency,
+      accountConcurrency: config.accountConcurrency,
+      leaseS: config.leaseS,
+      resultRetentionDays: config.resultRetentionDays,
+      workFolder: join(config.dataDir, 'work'),
+      userAgent: `Gleaner/${versionOf()} (+${config.publicUrl})`,
+      origins: config.sourceOrigins,
+      proxyUrl: config.proxyUrl,
+    },
+  )
+  metrics.watchWorker(() => worker.figures())
+  metrics.watchQueue(() => worker.queueFigures())
+  return worker
 }

@@ -78,7 +78,7 @@ export class Folder {
   /** A file from `start` up to and without `end`; undefined when it is not there. */
   async stream(ref: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | undefined> {
     const path = this.fileOf(ref)
-    return (await unlessMissing(stat(path))) && fileStream(path, start, end)
+    return (await unlessMissing(stat(path))) && (await fileStream(path, start, end))
   }
 
   async remove(ref: string): Promise<void> {

@@ -3,7 +3,9 @@
  *
  * @module
  */
+import { openAsBlob } from 'node:fs'
 import { open } from 'node:fs/promises'
+import { versions } from 'node:process'
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -17,12 +19,23 @@ export const bytesStream = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
   })
 
 /**
- * A file from `start` up to and without `end`. It is open only while a chunk is read, so that a reader who goes away
+ * A file from `start` up to and without `end`. It is open only while it is read, so that a reader who goes away
  * without a word leaves nothing open.
  *
- * @throws (the stream) when the file is shorter
+ * @throws (the stream, but on Bun) when the file is shorter
  */
-export function fileStream(path: string, start: number, end: number): ReadableStream<Uint8Array> {
+export async function fileStream(
+  path: string,
+  start: number,
+  end: number,
+): Promise<ReadableStream<Uint8Array>> {
+  // Bun keeps the Content-Length of an answer only when it knows the stream as part of a file, and sends that without
+  // it passing through here. Deno keeps any, and would read such a file into memory whole.
+  if (versions.bun !== undefined) return (await openAsBlob(path)).slice(start, end).stream()
+  return chunks(path, start, end)
+}
+
+function chunks(path: string, start: number, end: number): ReadableStream<Uint8Array> {
   let at = start
   return new ReadableStream(
     {

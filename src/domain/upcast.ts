@@ -15,12 +15,13 @@ const UPCASTERS: Readonly<Record<string, Readonly<Record<number, Upcaster>>>> = 
  *
  * @returns undefined for a type, or a version newer than, this program knows: readers skip it, so that an old node
  *   survives the events of a new one.
- * @throws when a version is older than the current one and its upcaster is missing, which is a defect.
+ * @throws when a version never was, or is older than the current one and its upcaster is missing: a defect
  */
 export function upcast(type: string, v: number, data: unknown): DomainEvent | undefined {
   if (!isEventType(type)) return undefined
   const current = EVENT_TYPES[type].v
   if (v > current) return undefined
+  if (!(v >= 1)) throw new Error(`${type} ${v} is no version of an event`)
   let value = data as Record<string, unknown>
   for (let from = v; from < current; from++) {
     const step = UPCASTERS[type]?.[from]

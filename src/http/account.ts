@@ -27,8 +27,9 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
     doc: {
       id: 'getAccount',
       tag: 'Account',
-      summary: 'Balance, entitlements and limits',
-      answers: { 200: { description: 'The account', schema: AccountSchema, example: ACCOUNT } },
+      summary: 'Get the account',
+      description: 'Its balance, what it may use, and the limits that hold for it.',
+      answers: { 200: { description: 'The account.', schema: AccountSchema, example: ACCOUNT } },
       problems: ['store-unavailable'],
     },
     handle: (call) => getAccount(deps, call),
@@ -41,8 +42,9 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
     doc: {
       id: 'getLedger',
       tag: 'Account',
-      summary: 'What was granted, charged and refunded',
-      description: 'Newest first. The sum of all amounts is the balance.',
+      summary: 'Read the ledger',
+      description:
+        'What was granted, charged and refunded, newest first. The sum of all amounts is the balance.',
       query: [
         {
           name: 'limit',
@@ -53,7 +55,7 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
       ],
       answers: {
         200: {
-          description: 'One page',
+          description: 'One page.',
           schema: Type.Object({
             entries: Type.Array(LedgerEntrySchema),
             next_cursor: Type.Union([Type.String(), Type.Null()], {

@@ -74,7 +74,7 @@ export const adminEndpoints = (deps: Deps): Endpoint[] => [
       query: [{ name: 'account_id', description: AccountIdInput.description ?? '', schema: AccountIdInput }],
       answers: {
         200: {
-          description: 'The keys',
+          description: 'The keys.',
           schema: Type.Object({ keys: Type.Array(KeySchema) }),
           example: { keys: [KEY] },
         },
@@ -96,7 +96,7 @@ export const adminEndpoints = (deps: Deps): Endpoint[] => [
       body: { schema: CreateKey, required: false, example: { name: 'ci', scopes: ['runs'] } },
       answers: {
         201: {
-          description: 'The new key',
+          description: 'The new key.',
           schema: NewKeySchema,
           example: {
             ...KEY,
@@ -122,7 +122,7 @@ export const adminEndpoints = (deps: Deps): Endpoint[] => [
       body: { schema: RevokeKey, required: true, example: { key_id: KEY_ID } },
       answers: {
         200: {
-          description: 'The key',
+          description: 'The key.',
           schema: KeySchema,
           example: { ...KEY, revoked_at: '2026-11-21T11:00:00.000Z' },
         },

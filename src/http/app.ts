@@ -26,7 +26,9 @@ type Context = {
  * @throws when two endpoints have one method and path
  */
 export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
-  const app = new Elysia({ strictPath: true }).use(bearer())
+  // Elysia takes host names for long otherwise, and finds no path behind one like http://api/.
+  const handler = { standardHostname: false }
+  const app = new Elysia({ strictPath: true, handler }).use(bearer())
   const options = { parse: 'none' } as const
   for (const [path, methods] of methodsByPath(endpoints)) {
     for (const endpoint of methods.values()) {

@@ -44,6 +44,8 @@ export type EndpointDoc = {
     readonly schema: TSchema
     readonly example?: unknown
   }[]
+  /** of the path's parameters, by name; text where nothing is said */
+  readonly path?: { readonly [name: string]: object }
   readonly headers?: readonly {
     readonly name: string
     readonly description: string
@@ -57,6 +59,12 @@ export type EndpointDoc = {
       readonly contentType?: string
       readonly schema?: object
       readonly example?: unknown
+      /** the same in other content types, for those who ask for them */
+      readonly alternatives?: readonly {
+        readonly contentType: string
+        readonly schema: object
+        readonly example?: unknown
+      }[]
     }
   }
   /** codes of problem details beside those that every endpoint of its access has */

@@ -7,8 +7,8 @@
 import { Type } from '@sinclair/typebox'
 import { EVENT_NAMES, isEventType } from '../domain/events.ts'
 import type { Principal } from '../keys/principal.ts'
-import type { Position, Recorded } from '../log/event-log.ts'
-import { cloudEvent, formatPosition, isKnown, type Known, parsePosition } from './cloud-events.ts'
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from './cloud-events.ts'
 import type { Deps } from './deps.ts'
 import type { Access, Call, Endpoint } from './endpoint.ts'
 import { EVENT } from './examples.ts'
@@ -30,7 +30,7 @@ const AFTER = {
 }
 const TYPES = {
   name: 'types',
-  description: `Only events of these types, with commas between them: ${EVENT_NAMES.join(', ')}`,
+  description: 'Only events of these types: their names, with commas between them',
   schema: Type.String(),
   example: 'RunSucceeded,RunFailed',
 }
@@ -60,7 +60,7 @@ export const feedEndpoints = (deps: Deps): Endpoint[] => [
       ],
       answers: {
         200: {
-          description: 'One page',
+          description: 'One page.',
           schema: Type.Object({
             events: Type.Array(EventSchema),
             next_after: Type.String({ description: 'Where the next page begins; never null' }),
@@ -95,7 +95,7 @@ export const feedEndpoints = (deps: Deps): Endpoint[] => [
       ],
       answers: {
         200: {
-          description: 'The stream',
+          description: 'The stream.',
           contentType: 'text/event-stream',
           schema: Type.String(),
           example: `id: ${EVENT.sequence}\nevent: CreditsCharged\ndata: ${JSON.stringify(EVENT)}\n\n`,
@@ -110,7 +110,7 @@ export const feedEndpoints = (deps: Deps): Endpoint[] => [
 async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Response> {
   const wanted = selection(principal, query)
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
-  let after = positionIn(log.id, '/after', query.get('after'))
+  let after = await positionIn(log, '/after', query.get('after'))
   const events: Known[] = []
   let caughtUp = false
   for (let read = 0; read < MOST_READ && events.length < limit && !caughtUp; ) {
@@ -135,11 +135,11 @@ async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Re
   })
 }
 
-function streamEvents(deps: Deps, { request, requestId, principal, query }: Call): Response {
+async function streamEvents(deps: Deps, { request, requestId, principal, query }: Call): Promise<Response> {
   const { log, logger, closing } = deps
   const wanted = selection(principal, query)
-  const last = positionIn(log.id, '/Last-Event-ID', request.headers.get('last-event-id'))
-  const after = last ?? positionIn(log.id, '/after', query.get('after'))
+  const last = await positionIn(log, '/Last-Event-ID', request.headers.get('last-event-id'))
+  const after = last ?? (await positionIn(log, '/after', query.get('after')))
   async function* messages(signal: AbortSignal): AsyncGenerator<SseMessage> {
     for await (const delivery of log.subscribe(after, { signal })) {
       if (delivery.kind !== 'events') continue
@@ -184,20 +184,8 @@ function typesIn(text: string | null): ReadonlySet<string> | undefined {
   ])
 }
 
-/**
- * A position that a client sent; null without one, and for the place before the first event.
- *
- * @throws {Problem} 422 for a text that is no position of this log
- */
-function positionIn(logId: string, pointer: string, text: string | null): Position | null {
-  if (text === null) return null
-  const position = parsePosition(text, logId)
-  if (position !== undefined) return position === 0 ? null : position
-  throw invalid([
-    {
-      pointer,
-      code: 'bad-format',
-      detail: 'must be a position of this log; without one it begins at the start',
-    },
-  ])
+/** A position that a client sent; null without one, and for the place before the first event. */
+async function positionIn(log: EventLog, pointer: string, text: string | null): Promise<Position | null> {
+  const position = text === null ? 0 : await positionOf(log, text, pointer)
+  return position === 0 ? null : position
 }

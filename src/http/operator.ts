@@ -97,7 +97,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         body: { schema: OpenAccount, required: true, example: { name: 'Team Otter', credits: 500 } },
         answers: {
           201: {
-            description: 'The account and its first key',
+            description: 'The account and its first key.',
             schema: Opened,
             example: {
               account_id: ACCOUNT_ID,
@@ -125,7 +125,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         },
         answers: {
           200: {
-            description: 'The new balance',
+            description: 'The new balance.',
             schema: Granted,
             example: { account_id: ACCOUNT_ID, balance: 600 },
           },
@@ -147,7 +147,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
           required: true,
           example: { account_id: ACCOUNT_ID, tasks: ['encyclopedia.*'], limits: { concurrent_runs: 5 } },
         },
-        answers: { 200: { description: 'The account', schema: AccountSchema, example: ACCOUNT } },
+        answers: { 200: { description: 'The account.', schema: AccountSchema, example: ACCOUNT } },
         problems: [...PROBLEMS, 'not-found'],
       },
       handle: (call) => operator.entitle(call),

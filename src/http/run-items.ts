@@ -45,6 +45,14 @@ export function runItems(deps: Deps): Endpoint {
           description: 'The items.',
           schema: Type.Array(Type.Unsafe<object>({ type: 'object' })),
           example: [{ title: 'Otter', pageid: 22718 }],
+          alternatives: [
+            {
+              contentType: 'application/x-ndjson',
+              schema: Type.String(),
+              example: '{"title":"Otter","pageid":22718}\n',
+            },
+            { contentType: 'text/csv', schema: Type.String(), example: 'title,pageid\r\nOtter,22718\r\n' },
+          ],
         },
       },
       problems: ['not-found'],

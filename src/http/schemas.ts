@@ -204,6 +204,35 @@ export const ProblemSchema = Type.Object(
   { $id: 'Problem', description: 'What went wrong, as RFC 9457.' },
 )
 
+/**
+ * A run of one task: with the result that this task's output schema describes.
+ *
+ * @param name what the result is called among the components
+ */
+export const runWithResult = (name: string, outputSchema: object): TSchema =>
+  Type.Unsafe({
+    allOf: [
+      RunSchema,
+      {
+        type: 'object',
+        properties: {
+          result: {
+            anyOf: [
+              { ...outputSchema, $id: name },
+              {
+                type: 'object',
+                required: ['expired_at'],
+                properties: { expired_at: Time('When the result was deleted') },
+                additionalProperties: false,
+              },
+              { type: 'null' },
+            ],
+          },
+        },
+      },
+    ],
+  })
+
 /** The objects as types. */
 export type AccountView = Static<typeof AccountSchema>
 export type LedgerEntryView = Static<typeof LedgerEntrySchema>

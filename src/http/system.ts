@@ -37,7 +37,7 @@ export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
       summary: 'Is the process alive',
       answers: {
         200: {
-          description: 'It is',
+          description: 'It is.',
           schema: Type.Object({ status: Type.Literal('ok') }),
           example: { status: 'ok' },
         },
@@ -57,12 +57,12 @@ export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
       description: 'Whether the event log and the read models can be reached and are up to date.',
       answers: {
         200: {
-          description: 'They may',
+          description: 'They may.',
           schema: Ready,
           example: { status: 'ready', checks: { log: 'ok', 'read-models': 'ok', projections: 'ok' } },
         },
         503: {
-          description: 'Not now; `checks` names what is missing',
+          description: 'Not now; `checks` names what is missing.',
           schema: Ready,
           example: {
             status: 'not-ready',
@@ -84,7 +84,7 @@ export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
       summary: 'Figures for Prometheus',
       answers: {
         200: {
-          description: 'All figures of this process',
+          description: 'All figures of this process.',
           contentType: 'text/plain',
           schema: Type.String(),
           example:

@@ -13,7 +13,7 @@ import { RUN_CANCELLED, RUN_QUEUED } from './examples.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { kickoff, needsBody } from './kickoff.ts'
 import { Problem } from './problems.ts'
-import { RunSchema, TaskSchema } from './schemas.ts'
+import { RunSchema, runWithResult, TaskSchema } from './schemas.ts'
 import { Turns } from './turns.ts'
 
 /** All of them. */
@@ -120,6 +120,7 @@ function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
     tag: task.source.title,
     summary: nth === 0 ? title : `${title} (alias of ${task.paths[0]})`,
     description: `${description}\n\n${cost}`,
+    path: pathProperties(inputSchema),
     headers: [IDEMPOTENCY_KEY_HEADER],
     body: {
       schema: bodySchema(inputSchema),
@@ -129,7 +130,7 @@ function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
     answers: {
       200: {
         description: 'The ended run, whatever its end: `_run.async` was false.',
-        schema: RunSchema,
+        schema: runWithResult(`${pascal(key)}Result`, task.outputSchema),
         example: { ...RUN_CANCELLED, task_key: key },
       },
       202: {
@@ -154,6 +155,10 @@ function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
   }
 }
 
+/** `forum.community.hot` as `ForumCommunityHot`. */
+const pascal = (key: string): string =>
+  key.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
+
 type Properties = Readonly<Record<string, JsonSchema>>
 
 const inPath = (schema: JsonSchema): ReadonlySet<string> =>
@@ -162,6 +167,13 @@ const inPath = (schema: JsonSchema): ReadonlySet<string> =>
       .filter(([, property]) => property['x-in'] === 'path')
       .map(([name]) => name),
   )
+
+const pathProperties = (schema: JsonSchema): Properties => {
+  const names = inPath(schema)
+  return Object.fromEntries(
+    Object.entries(schema.properties as Properties).filter(([name]) => names.has(name)),
+  )
+}
 
 /** The body of a call: the input without what stands in the path, and `_run`. */
 function bodySchema(input: JsonSchema): JsonSchema {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash as digest, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { derivedKeyId, type KeyId } from '../domain/ids.ts'
 
@@ -59,11 +59,14 @@ export function isApiKey(text: string): boolean {
   return checksumOf(text.slice(0, end - 1)) === text.slice(end)
 }
 
-/** The SHA-256 of a key. */
-export const hashOf = (key: string): Buffer => createHash('sha256').update(key).digest()
+/** The SHA-256 of a key in lower-case hex. */
+export const hashOf = (key: string): string => digest('sha256', key, 'hex')
+
+/** The id of the key with this hash. */
+export const keyIdOf = (hash: string): KeyId => derivedKeyId(Buffer.from(hash, 'hex'))
 
 /** What is kept of a key. */
 export function factsOf(key: string): KeyFacts {
   const hash = hashOf(key)
-  return { keyId: derivedKeyId(hash), hash: hash.toString('hex'), prefix: key.slice(0, PREFIX_CHARS) }
+  return { keyId: keyIdOf(hash), hash, prefix: key.slice(0, PREFIX_CHARS) }
 }

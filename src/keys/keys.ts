@@ -6,7 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
-import { type AccountId, derivedKeyId, type KeyId, keyStream } from '../domain/ids.ts'
+import { type AccountId, type KeyId, keyStream, type StreamName } from '../domain/ids.ts'
 import { decideKey, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
@@ -14,7 +14,7 @@ import { keyFold } from '../log/folds.ts'
 import type { Freshness } from '../read/freshness.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
 import type { Volatile } from '../read/volatile.ts'
-import { factsOf, hashOf, isApiKey, newApiKey } from './api-key.ts'
+import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
 import type { KeyPrincipal, KeyRefusal, OperatorPrincipal, Principal } from './principal.ts'
 
 /** A key as its account sees it. Times are RFC 3339. */
@@ -50,7 +50,11 @@ export type KeysOptions = {
 }
 
 /** A key that exists, folded up to a revision; whoever asks next reads only what came after it. */
-type Known = { loaded: Loaded<KeyState>; readonly principal: KeyPrincipal }
+type Known = {
+  readonly stream: StreamName
+  readonly principal: KeyPrincipal
+  loaded: Loaded<KeyState>
+}
 
 /** Keys folded in memory. Only keys that exist are kept, so that guessing fills nothing. */
 const MOST_KNOWN = 20_000
@@ -63,7 +67,7 @@ export class Keys {
 
   constructor(private readonly options: KeysOptions) {
     const { operatorKey } = options
-    this.operatorHash = operatorKey === null ? undefined : hashOf(operatorKey)
+    this.operatorHash = operatorKey === null ? undefined : Buffer.from(hashOf(operatorKey))
   }
 
   /**
@@ -73,15 +77,14 @@ export class Keys {
    */
   authenticate(token: string): Principal | KeyRefusal | Promise<Principal | KeyRefusal> {
     const hash = hashOf(token)
+    const known = this.known.get(hash)
+    if (known) {
+      const tail = this.options.log.readStream(known.stream, known.loaded.revision + 1)
+      return tail.then((events) => this.verdict(known, events))
+    }
     // Hashes have one length and tell nothing of the key by the time that comparing them takes.
-    if (this.operatorHash && timingSafeEqual(hash, this.operatorHash)) return OPERATOR
-    const hex = hash.toString('hex')
-    const known = this.known.get(hex)
-    if (!known) return isApiKey(token) ? this.first(hash, hex) : 'invalid-key'
-    const { principal, loaded } = known
-    return this.options.log
-      .readStream(keyStream(principal.keyId), loaded.revision + 1)
-      .then((tail) => this.verdict(known, tail))
+    if (this.operatorHash && timingSafeEqual(Buffer.from(hash), this.operatorHash)) return OPERATOR
+    return isApiKey(token) ? this.first(hash) : 'invalid-key'
   }
 
   /**
@@ -152,15 +155,16 @@ export class Keys {
   }
 
   /** The first look at a key: its whole stream, which has two events at most. */
-  private async first(hash: Buffer, hex: string): Promise<Principal | KeyRefusal> {
-    const keyId = derivedKeyId(hash)
-    const events = await this.options.log.readStream(keyStream(keyId))
+  private async first(hash: string): Promise<Principal | KeyRefusal> {
+    const keyId = keyIdOf(hash)
+    const stream = keyStream(keyId)
+    const events = await this.options.log.readStream(stream)
     const loaded = foldFrom(keyFold, { state: keyFold.initial, revision: -1 }, events)
     const { state } = loaded
-    if (state.status === 'none' || state.hash !== hex) return 'invalid-key'
+    if (state.status === 'none' || state.hash !== hash) return 'invalid-key'
     const { accountId, scopes } = state
-    const known = { loaded, principal: { kind: 'key', keyId, accountId, scopes } as const }
-    this.remember(hex, known)
+    const known = { stream, loaded, principal: { kind: 'key', keyId, accountId, scopes } as const }
+    this.remember(hash, known)
     return this.verdict(known, [])
   }
 
@@ -173,14 +177,14 @@ export class Keys {
     return known.principal
   }
 
-  private remember(hex: string, known: Known): void {
+  private remember(hash: string, known: Known): void {
     if (this.known.size >= MOST_KNOWN) {
       for (const oldest of this.known.keys()) {
         this.known.delete(oldest)
         break
       }
     }
-    this.known.set(hex, known)
+    this.known.set(hash, known)
   }
 
   /** A key's row as its stream says right now, made by the projection itself. */

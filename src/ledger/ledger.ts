@@ -181,7 +181,7 @@ class Teller {
       const base = this.base
       const old = run && !fresh ? await this.before(base, run) : []
       const known = this.known
-      if (!old || !known || base !== this.base) continue
+      if (!known || base !== this.base) continue
       // From here to the append nothing waits: what is decided on is what the append follows.
       const decision = decideAccount(command, known.state, run && this.sum(run, old))
       const decided = 'code' in decision ? [] : decision
@@ -211,7 +211,7 @@ class Teller {
       await this.reload()
       const base = this.base
       const old = await this.before(base, run)
-      if (!old || !this.known || base !== this.base) continue
+      if (!this.known || base !== this.base) continue
       const sum = this.sum(run, old)
       if (!this.last || (await isWritten(this.last))) return sum
     }
@@ -297,7 +297,7 @@ class Teller {
   }
 
   private book(event: DomainEvent, revision: number): void {
-    if (event.type !== 'CreditsCharged' && event.type !== 'CreditsRefunded') return
+    if (!isBooking(event)) return
     const bookings = this.recent.get(event.data.run_id)
     if (bookings) bookings.push({ revision, event })
     else this.recent.set(event.data.run_id, [{ revision, event }])
@@ -320,14 +320,13 @@ class Teller {
     }
   }
 
-  /** A run's bookings up to `base`; undefined when they are not to be had, and everything must be loaded anew. */
-  private async before(base: Snapshot | undefined, run: RunId): Promise<readonly Booking[] | undefined> {
+  /** A run's bookings up to `base`; from the stream when the snapshot's are not all there any more. */
+  private async before(base: Snapshot | undefined, run: RunId): Promise<readonly Booking[]> {
     if (!base) return []
-    const bookings = await this.snapshots.bookings(this.id, run, base)
-    if (bookings) return bookings.filter((b) => b.revision <= base.revision)
-    if (this.last) await isWritten(this.last)
-    if (base === this.base) this.forget()
-    return undefined
+    const bookings =
+      (await this.snapshots.bookings(this.id, run, base)) ??
+      bookingsOf(await this.log.readStream(accountStream(this.id)), run)
+    return bookings.filter(({ revision }) => revision <= base.revision)
   }
 
   /** A run's credits: the bookings up to `base`, and the recent ones after it. */
@@ -338,6 +337,14 @@ class Teller {
     return credits
   }
 }
+
+const isBooking = (event: DomainEvent): event is Booking['event'] =>
+  event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'
+
+const bookingsOf = (events: readonly Recorded[], run: RunId): Booking[] =>
+  events.flatMap(({ event, revision }) =>
+    event && isBooking(event) && event.data.run_id === run ? [{ revision, event }] : [],
+  )
 
 const isWritten = (append: Promise<Appended>): Promise<boolean> =>
   append.then(

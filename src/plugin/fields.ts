@@ -175,22 +175,20 @@ export function Choice<const Values extends readonly string[]>(
  * issuesOf(Input, { brand_ids: '53;14' })[0]?.pointer // => '/brand_ids'
  */
 export function CommaList(
-  entry = '[^,]{1,200}',
+  entry?: string,
   { description = 'An array of texts, or one text with commas.' }: Words = {},
 ): TOptional<TUnion<[TArray<TString>, TString]>> {
-  const one = `\\s*(?:${entry})\\s*`
-  return Type.Optional(
-    Type.Union(
-      [
-        Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': 'one entry' }), { maxItems: 100 }),
-        Type.String({
-          pattern: `^(?:${one})(?:,${one}){0,99}$`,
-          'x-must-be': 'entries with commas between them',
-        }),
-      ],
-      { description },
-    ),
-  )
+  // Blanks around an entry are `listOf`'s to take away; a second way to match them would take quadratic time here.
+  const one = entry === undefined ? '[^,]{1,200}' : `\\s*(?:${entry})\\s*`
+  const form = entry === undefined ? 'without commas' : `of the form ${entry}`
+  const array = Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': `text ${form}` }), {
+    maxItems: 100,
+  })
+  const text = Type.String({
+    pattern: `^(?:${one})(?:,${one}){0,99}$`,
+    'x-must-be': `texts${entry === undefined ? '' : ` ${form}`} with commas between them`,
+  })
+  return Type.Optional(Type.Union([array, text], { description }))
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Handled, Projection, ReadModels, Row } from './read-models.ts'
 export type OnDefect = (projection: Projection, event: Recorded, error: unknown) => void
 
 /** Rows that are kept from batch to batch, for each projection; at most twice as many and those of one batch. */
-const KEPT_ROWS = 8192
+const KEPT_ROWS = 2048
 
 /** The projections of a group with the rows that they touched last. */
 export class Folder {
@@ -73,8 +73,6 @@ class Hand {
 
   begin(standing: number): void {
     this.standing = standing
-    this.events = []
-    this.keys = []
     if (this.rows.size < KEPT_ROWS) return
     this.older = this.rows
     this.rows = new Map()
@@ -120,6 +118,8 @@ class Hand {
         onDefect(this.projection, event as Recorded, error)
       }
     }
+    this.events = []
+    this.keys = []
     const changed = new Map<string, Row | null>()
     for (const [key, row] of before) {
       const after = this.rows.get(key) ?? null
@@ -129,6 +129,8 @@ class Hand {
   }
 
   forget(): void {
+    this.events = []
+    this.keys = []
     this.rows.clear()
     this.older.clear()
   }

@@ -48,7 +48,11 @@ export class Projector {
     private readonly options: ProjectorOptions = {},
   ) {}
 
-  /** Begins to follow; it goes on, whatever fails, until `stop`. */
+  /**
+   * Begins to follow; once it has begun it goes on, whatever fails, until `stop`.
+   *
+   * @throws when the stores can't be asked where the projections stand
+   */
   async start(): Promise<void> {
     const groups = await this.groups()
     this.followers = groups.map((group) => this.follower(group))
@@ -60,28 +64,26 @@ export class Projector {
     await Promise.all(this.followers.map((follower) => follower.stop()))
   }
 
-  /** Resolves when all that is in the log now is in the read models. @throws when it is stopped before */
+  /** Resolves when all that is in the log now is in the read models. @throws when it is not running, or stopped */
   async caughtUp(): Promise<void> {
     const head = await this.log.head()
     if (head === null) return
-    const reached = await Promise.all(this.followers.map((follower) => follower.reached(head)))
-    if (reached.includes(false)) throw new Error('the projector was stopped')
+    if (!(await this.reached(head))) throw new Error('the projector is not running')
   }
 
   /**
    * Waits until all read models show the log up to a position.
    *
-   * @returns false when they did not within `timeoutMs` milliseconds, or when the projector was stopped
+   * @returns false when they did not within `timeoutMs` milliseconds, or when the projector does not run
    */
   async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<false>((go) => {
       timer = setTimeout(() => go(false), timeoutMs)
     })
-    const reached = Promise.all(this.followers.map((follower) => follower.reached(position)))
-    const all = await Promise.race([reached.then((each) => !each.includes(false)), late])
+    const reached = await Promise.race([this.reached(position), late])
     clearTimeout(timer)
-    return all
+    return reached
   }
 
   /** How far each read model is behind. @throws when the log can't be asked */
@@ -102,6 +104,12 @@ export class Projector {
         skipped: this.skipped.get(projection) ?? 0,
       }))
     })
+  }
+
+  private async reached(position: Position): Promise<boolean> {
+    if (this.followers.length === 0) return this.projections.length === 0
+    const reached = await Promise.all(this.followers.map((follower) => follower.reached(position)))
+    return !reached.includes(false)
   }
 
   private follower(group: readonly Projection[]): Follower {

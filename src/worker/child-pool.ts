@@ -69,6 +69,11 @@ export class ChildPool {
     }
   }
 
+  /** Children that live. */
+  get count(): number {
+    return this.children.size
+  }
+
   /** Starts the first child, so that the first run finds it warm. */
   start(): void {
     this.watching = setInterval(() => void this.watch(), WATCH_MS)

@@ -15,6 +15,8 @@ type Entry = {
   readonly account: Account
   /** position of its RunRequested: the order within its account */
   readonly created: number
+  /** milliseconds since 1970: when it was requested */
+  readonly since: number
   /** of the run's stream, as last heard */
   revision: number
   status: 'queued' | 'held'
@@ -60,6 +62,19 @@ export class FairQueue {
     return this.waiting
   }
 
+  /**
+   * When the run that has waited longest was requested, in milliseconds since 1970; undefined when none waits.
+   * Takes a look at every account: for figures.
+   */
+  oldest(): number | undefined {
+    let oldest: number | undefined
+    for (const account of this.accounts.values()) {
+      const entry = account.queued > 0 ? front(account) : undefined
+      if (entry && (oldest === undefined || entry.since < oldest)) oldest = entry.since
+    }
+    return oldest
+  }
+
   /** Whether the account's limit is known, or it has no open run, so that it does not matter. */
   knows(account: AccountId): boolean {
     const known = this.accounts.get(account)
@@ -78,9 +93,10 @@ export class FairQueue {
    * A run waits: it was requested, or is back in the queue.
    *
    * @param created position of its RunRequested; for a run that is known already it is not looked at
+   * @param since milliseconds since 1970: when it was requested; likewise
    */
-  queued(news: RunNews, created: number): void {
-    const entry = this.entry(news, created)
+  queued(news: RunNews, created: number, since: number): void {
+    const entry = this.entry(news, created, since)
     if (!entry) return
     this.set(entry, 'queued')
     this.enter(entry)
@@ -88,7 +104,7 @@ export class FairQueue {
 
   /** A worker has the run. */
   held(news: RunNews): void {
-    const entry = this.entry(news, 0)
+    const entry = this.entry(news, 0, 0)
     if (entry) this.set(entry, 'held')
   }
 
@@ -119,7 +135,7 @@ export class FairQueue {
       const account = this.ready.pop()
       if (!account) return undefined
       account.offered = false
-      const entry = mayServe(account) ? oldest(account) : undefined
+      const entry = mayServe(account) ? take(account) : undefined
       if (!entry) continue
       account.served = ++this.turn
       this.set(entry, 'held')
@@ -129,7 +145,7 @@ export class FairQueue {
   }
 
   /** The run's entry, made when it is not known; undefined when the news is old. */
-  private entry({ id, account, revision }: RunNews, created: number): Entry | undefined {
+  private entry({ id, account, revision }: RunNews, created: number, since: number): Entry | undefined {
     const known = this.runs.get(id)
     if (known) {
       if (revision <= known.revision) return undefined
@@ -140,6 +156,7 @@ export class FairQueue {
       id,
       account: this.account(account),
       created,
+      since,
       revision,
       status: 'held',
       inHeap: false,
@@ -221,11 +238,20 @@ export class FairQueue {
 const mayServe = ({ queued, held, limit }: Account): boolean =>
   queued > 0 && limit !== undefined && (limit === 0 || held < limit)
 
-function oldest({ heap }: Account): Entry | undefined {
+/** The account's oldest queued run. */
+function front({ heap }: Account): Entry | undefined {
   for (;;) {
-    const entry = heap.pop()
-    if (!entry) return undefined
+    const entry = heap.peek()
+    if (!entry || entry.status === 'queued') return entry
     entry.inHeap = false
-    if (entry.status === 'queued') return entry
+    heap.pop()
   }
+}
+
+function take(account: Account): Entry | undefined {
+  const entry = front(account)
+  if (!entry) return undefined
+  account.heap.pop()
+  entry.inHeap = false
+  return entry
 }

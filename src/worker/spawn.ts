@@ -46,7 +46,12 @@ export const mustWatchParent = SETPRIV === undefined
 export function spawnChild(options: SpawnOptions): ChildProcess {
   const run = [process.execPath, ...(isDeno ? ['run', '--quiet', '--no-check', '-A'] : []), CHILD]
   const [command = '', ...args] = SETPRIV ? [SETPRIV, '--pdeathsig', 'KILL', '--', ...run] : run
-  return spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: environment(options) })
+  // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
+  return spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environment(options),
+    detached: true,
+  })
 }
 
 function environment({ proxyUrl, direct }: SpawnOptions): NodeJS.ProcessEnv {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import type { Running } from '../start/processes.ts'
+import { childrenOf, isAlive, type Running } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, startServer } from '../start/server.ts'
 import { randomOf, repeat, type Tenant, tenant, work } from './load.ts'
 import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs } from './verify.ts'
@@ -9,7 +9,7 @@ import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs } from '
 const CRASHES = Number(process.env.CRASHES ?? 30)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-const CLIENTS = 6
+const CLIENTS = 16
 const LONGEST_LIFE_MS = 1200
 /** Every so many lives end while the server starts. */
 const EARLY_DEATHS = 6
@@ -63,6 +63,12 @@ async function kill(server: Running): Promise<void> {
   expect(await server.ended).toEqual({ code: null, signal: 'SIGKILL' })
 }
 
+/** An extractor's process dies alone, and the server goes on. */
+function killOneOf(children: readonly number[], random: () => number): void {
+  const pid = children[Math.floor(random() * children.length)]
+  if (pid !== undefined && isAlive(pid)) process.kill(pid, 'SIGKILL')
+}
+
 async function restart(dataDir: string): Promise<{ address: string; server: Running }> {
   const server = startServer(dataDir, SETTINGS)
   return { address: await addressOf(server), server }
@@ -86,7 +92,10 @@ async function loadUntilKilled(
   const clients = Array.from({ length: CLIENTS }, (_, i) =>
     work(address, tenants[i % tenants.length]!, randomOf(Math.floor(random() * 2 ** 32)), stop.signal),
   )
-  await pause(random() * LONGEST_LIFE_MS)
+  const life = random() * LONGEST_LIFE_MS
+  await pause(life / 2)
+  if (random() < 0.3) killOneOf(childrenOf(server.pid), random)
+  await pause(life / 2)
   stop.abort()
   await kill(server)
   expect((await Promise.all(clients)).filter((wrong) => wrong !== undefined)).toEqual([])

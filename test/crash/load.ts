@@ -79,7 +79,7 @@ export async function work(
       if (signal.aborted || isLostConnection(error)) return undefined
       throw error
     }
-    await new Promise((go) => setTimeout(go, random() * 30))
+    await new Promise((go) => setTimeout(go, random() * 20))
   }
   return undefined
 }

@@ -110,8 +110,18 @@ const ENDED = ['succeeded', 'failed', 'errored', 'cancelled', 'expired'] as cons
 const NOT_THERE = ['none', 'closed'] as const
 const ALL = Object.keys(STATES) as Name[]
 
-const start = (s: number): RunCommand => ({ type: 'start', now: at(s), leaseS: LEASE_S })
-const tick = (s: number): RunCommand => ({ type: 'tick', now: at(s), leaseS: LEASE_S })
+const start = (s: number, more: { worker?: string; charged?: number } = {}): RunCommand => ({
+  type: 'start',
+  now: at(s),
+  leaseS: LEASE_S,
+  ...more,
+})
+const tick = (s: number, charged?: number): RunCommand => ({
+  type: 'tick',
+  now: at(s),
+  leaseS: LEASE_S,
+  charged,
+})
 const cancel: RunCommand = { type: 'cancel', keyId: key_id }
 const finish = (
   outcome: Partial<(RunCommand & { type: 'finish' })['outcome']> = {},
@@ -235,7 +245,7 @@ describe('attempts', () => {
     expect(again[0]!.data).toEqual({ run_id, attempt: 2, lease_until: iso(130), run_until: iso(310) })
   })
   test('the worker is named where it has a name', () => {
-    const [event] = decideRun({ ...COMMANDS.start, worker: 'w1' }, STATES.queued) as RunEvent[]
+    const [event] = decideRun(start(12, { worker: 'w1' }), STATES.queued) as RunEvent[]
     expect(event!.data).toMatchObject({ worker: 'w1' })
   })
   test('a shutdown keeps the number of the attempt, a lost worker uses it up', () => {
@@ -357,18 +367,16 @@ describe('the end', () => {
     const state = given(asked, started(1, 10), progressed(1, 12, 45))
     expect(decideRun(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
     expect(decideRun(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
-    expect(decideRun({ ...COMMANDS.tick, now: at(9999), charged: 50 }, state)).toEqual([
-      ended('RunExpired', 'run-limit', 50),
-    ])
+    expect(decideRun(tick(9999, 50), state)).toEqual([ended('RunExpired', 'run-limit', 50)])
     const cancelling = given(asked, started(1, 10), cancelAsked(12))
-    expect(decideRun({ ...COMMANDS['hand-back'], charged: 50 }, cancelling)).toEqual([
+    expect(decideRun({ type: 'hand-back', attempt: 1, charged: 50 }, cancelling)).toEqual([
       ended('RunCancelled', null, 50),
     ])
     const requeuedRun = given(asked, started(1, 10), requeued(1, 'shutdown', 12))
-    expect((decideRun({ ...cancel, charged: 50 }, requeuedRun) as RunEvent[])[1]).toEqual(
+    expect((decideRun({ type: 'cancel', keyId: key_id, charged: 50 }, requeuedRun) as RunEvent[])[1]).toEqual(
       ended('RunCancelled', null, 50),
     )
-    expect(decideRun({ ...COMMANDS.start, now: at(310), charged: 50 }, requeuedRun)).toEqual([
+    expect(decideRun(start(310, { charged: 50 }), requeuedRun)).toEqual([
       ended('RunExpired', 'run-limit', 50),
     ])
   })

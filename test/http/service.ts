@@ -8,6 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
+import { endpointsOf } from '../../src/api.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
@@ -17,8 +18,6 @@ import { type AdmittedRun, isAdmitted, type Outcome } from '../../src/domain/run
 import { type App, createApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
-import { runEndpoints } from '../../src/http/runs.ts'
-import { taskEndpoints } from '../../src/http/tasks.ts'
 import { Keys } from '../../src/keys/keys.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { snapshotsOf } from '../../src/ledger/snapshots.ts'
@@ -42,7 +41,7 @@ export type Client = { readonly accountId: AccountId; readonly key: string }
 export type ServiceOptions = {
   /** settings; rate limits are off by default */
   readonly env?: Readonly<Record<string, string>>
-  /** the endpoint lists; those of tasks and runs by default */
+  /** the endpoints; all of the service by default */
   readonly endpoints?: (deps: Deps) => readonly Endpoint[]
   /** replaces parts of what endpoints are given */
   readonly deps?: (deps: Deps) => Partial<Deps>
@@ -78,7 +77,7 @@ export async function startService(options: ServiceOptions = {}) {
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   const tail = new Tail(log)
-  const ledger = new Ledger(log, snapshotsOf(readModels))
+  const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
   tail.all((event) => ledger.observe(event))
   await tail.start()
   const freshness = freshnessOf(log, readModels, projector)
@@ -105,7 +104,7 @@ export async function startService(options: ServiceOptions = {}) {
     closing: closing.signal,
   }
   const deps: Deps = { ...made, ...options.deps?.(made) }
-  const endpoints = (options.endpoints ?? ((d) => [...taskEndpoints(d), ...runEndpoints(d)]))(deps)
+  const endpoints = (options.endpoints ?? endpointsOf)(deps)
   const app: App = createApp(deps, endpoints)
   const cause = () => ({ causationId: 'test', correlationId: 'test', now: now() })
   const servers: { stop(): Promise<void> }[] = []

@@ -1,83 +1,14 @@
-/** The projector: every event once, whatever fails, stops, or works beside it. */
-import { afterEach, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
-import { projections } from '../../projections/all.ts'
+/** The projector: every event once, whatever fails or stops. */
+import { describe, expect, test } from 'bun:test'
 import type { Delivery, EventLog, Position } from '../../src/log/event-log.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
-import { Projector, type ProjectorOptions } from '../../src/read/projector.ts'
-import type { Projection, ReadModels, Row } from '../../src/read/read-models.ts'
+import { Projector } from '../../src/read/projector.ts'
+import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
-import { temporaryFolder } from '../support/temporary.ts'
-import { accountId, dump, History } from './history.ts'
+import { accountId, History } from './history.ts'
+import { altered, counted, counter, counts, logger, turn, until, workshop } from './projecting.ts'
 
-const folder = temporaryFolder()
-let files = 0
-const newFile = (): string => join(folder, `${++files}.db`)
-
-const closing: (() => Promise<void>)[] = []
-afterEach(async () => {
-  for (const close of closing.splice(0).reverse()) await close()
-})
-
-function openLog(path = ':memory:'): EventLog {
-  const log = openSqliteLog(path)
-  closing.push(() => log.close())
-  return log
-}
-function openModels(path: string): ReadModels {
-  const models = openSqliteReadModels(path)
-  closing.push(() => models.close())
-  return models
-}
-async function start(
-  log: EventLog,
-  models: ReadModels,
-  of: readonly Projection[] = [counts],
-  options: ProjectorOptions = {},
-): Promise<Projector> {
-  const projector = new Projector(log, models, of, options)
-  closing.push(() => projector.stop())
-  await projector.start()
-  return projector
-}
-
-/** Not idempotent: an event that is handled twice, or lost, shows. */
-const counts = counter(1)
-function counter(version: number, name = 'counts'): Projection {
-  const projection: Projection<Row & { n: number; last: number }, 'CreditsGranted'> = {
-    name,
-    version,
-    types: ['CreditsGranted'],
-    key: ({ event }) => event.data.account_id,
-    apply: (row, { position }) => ({ n: (row?.n ?? 0) + 1, last: position, version }),
-    indexes: {},
-  }
-  return projection as unknown as Projection
-}
-const counted = async (models: ReadModels, n = 1, of: Projection = counts): Promise<unknown> =>
-  (await models.get(of, accountId(n)))?.n
-
-/** Logs what it is told. */
-function logger() {
-  const told: string[] = []
-  const tell = (_: object, message: string) => void told.push(message)
-  return { told, info: tell, warn: tell, error: tell }
-}
-
-const turn = (): Promise<void> => new Promise((go) => setTimeout(go, 1))
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await turn()
-}
-
-/** Read models with some methods replaced. */
-const altered = (models: ReadModels, changed: Partial<ReadModels>): ReadModels =>
-  new Proxy(models, {
-    get: (target, name) => {
-      const value = changed[name as keyof ReadModels] ?? target[name as keyof ReadModels]
-      return value.bind(target)
-    },
-  })
+const { newFile, openLog, openModels, start } = workshop()
 
 describe('following', () => {
   test('what was there before the start and what comes after it is shown', async () => {
@@ -138,6 +69,14 @@ describe('following', () => {
     const waiting = projector.waitFor(5 as Position, 60_000)
     await projector.stop()
     expect(await waiting).toBe(false)
+  })
+
+  test('a projector that was never started says that nothing is shown', async () => {
+    const log = openLog()
+    await new History(log).grant()
+    const projector = new Projector(log, openModels(newFile()), [counts])
+    expect(await projector.waitFor(1 as Position, 60_000)).toBe(false)
+    expect(projector.caughtUp()).rejects.toThrow('not running')
   })
 
   test('lag is told while there is something to do, and nothing when it is done', async () => {
@@ -260,132 +199,6 @@ describe('exactly once', () => {
   })
 })
 
-describe('several projectors on one store', () => {
-  test('they never count an event twice, and who is left takes over', async () => {
-    const path = newFile()
-    const file = newFile()
-    const log = openLog(path)
-    const history = new History(log)
-    const projectors: Projector[] = []
-    for (let i = 0; i < 3; i++) projectors.push(await start(openLog(path), openModels(file)))
-    const models = openModels(file)
-    let written = 0
-    while (projectors.length > 0) {
-      for (let i = 0; i < 30; i++) {
-        await history.grant()
-        written++
-        if (i % 10 === 0) await turn()
-      }
-      for (const projector of projectors) await projector.caughtUp()
-      expect(await counted(models)).toBe(written)
-      await projectors.shift()?.stop()
-    }
-  })
-
-  test('a rebuild beside a projector takes its place and gives it back', async () => {
-    const log = openLog(newFile())
-    const file = newFile()
-    const models = openModels(file)
-    const history = new History(log)
-    for (let i = 0; i < 2500; i++) await history.grant(i % 50)
-    const heard = logger()
-    const projector = await start(log, models, [counts], { logger: heard })
-    await projector.caughtUp()
-    const before = dump(file)
-    await rebuild(log, openModels(file), [counts])
-    expect(dump(file)).toBe(before)
-    await history.grant(7)
-    await projector.caughtUp()
-    expect(await counted(models, 7)).toBe(51)
-  })
-})
-
-describe('beginning anew', () => {
-  test('positions of another log mean nothing', async () => {
-    const models = openModels(newFile())
-    const one = openLog()
-    for (let i = 0; i < 3; i++) await new History(one).grant(i)
-    const first = await start(one, models)
-    await first.caughtUp()
-    await first.stop()
-    const other = openLog()
-    const history = new History(other)
-    for (let i = 0; i < 5; i++) await history.grant(1)
-    const heard = logger()
-    await (await start(other, models, [counts], { logger: heard })).caughtUp()
-    expect(await counted(models, 1)).toBe(5)
-    expect(await counted(models, 2)).toBeUndefined()
-    expect(heard.told.length).toBe(1)
-  })
-
-  test('a position beyond the end of the log means that the log is an older copy', async () => {
-    const models = openModels(newFile())
-    const log = openLog()
-    await new History(log).grant(1)
-    const rows = new Map([[accountId(2), { n: 9 }]])
-    const to = { logId: log.id, position: 2 as Position }
-    await models.commit([{ model: counts, from: null, to, rows }])
-    const heard = logger()
-    await (await start(log, models, [counts], { logger: heard })).caughtUp()
-    expect(await counted(models, 1)).toBe(1)
-    expect(await counted(models, 2)).toBeUndefined()
-    expect(heard.told.length).toBe(1)
-  })
-
-  test('a new version fills beside the old one', async () => {
-    const log = openLog()
-    const models = openModels(newFile())
-    const history = new History(log)
-    for (let i = 0; i < 10; i++) await history.grant()
-    const first = await start(log, models, [counts])
-    await first.caughtUp()
-    await first.stop()
-    await (await start(log, models, [counter(2)])).caughtUp()
-    expect(await models.get(counts, accountId(1))).toMatchObject({ n: 10, version: 1 })
-    expect(await models.get(counter(2), accountId(1))).toMatchObject({ n: 10, version: 2 })
-  })
-
-  test('a model that fills holds up no other', async () => {
-    const log = openLog()
-    const file = openModels(newFile())
-    const history = new History(log)
-    await Promise.all(Array.from({ length: 1500 }, () => history.grant()))
-    const first = await start(log, file, [counts])
-    await first.caughtUp()
-    await first.stop()
-    const { promise: open, resolve: release } = Promise.withResolvers<void>()
-    const filling = counter(1, 'filling')
-    const models = altered(file, {
-      getMany: async (model, keys) => {
-        if (model.name === 'filling') await open
-        return file.getMany(model, keys)
-      },
-    })
-    const projector = await start(log, models, [counts, filling])
-    await history.grant()
-    await until(async () => (await counted(file)) === 1501)
-    expect(await file.position(filling)).toBeNull()
-    release()
-    await projector.caughtUp()
-    expect(await counted(file, 1, filling)).toBe(1501)
-  })
-
-  test('models that stand at different places come together, and none sees an event twice', async () => {
-    const log = openLog()
-    const models = openModels(newFile())
-    const history = new History(log)
-    const late = counter(1, 'late')
-    for (let i = 0; i < 10; i++) await history.grant()
-    const first = await start(log, models, [counts])
-    await first.caughtUp()
-    await first.stop()
-    for (let i = 0; i < 3; i++) await history.grant()
-    await (await start(log, models, [counts, late])).caughtUp()
-    expect([await counted(models), await counted(models, 1, late)]).toEqual([13, 13])
-    expect(await models.position(late)).toEqual(await models.position(counts))
-  })
-})
-
 describe('a projection with a defect', () => {
   const broken = (in_: 'key' | 'apply'): Projection => {
     const fails = (position: number) => {
@@ -426,44 +239,5 @@ describe('a projection with a defect', () => {
     const rebuilding = rebuild(log, openModels(newFile()), [broken('apply')])
     expect(rebuilding).rejects.toThrow(`broken can't handle CreditsGranted of account-${accountId(1)} at 1`)
     await rebuilding.catch(() => undefined)
-  })
-})
-
-describe('rebuilding', () => {
-  test('gives the same rows as following live, byte for byte', async () => {
-    const log = openLog()
-    const live = newFile()
-    const liveModels = openModels(live)
-    const history = new History(log)
-    const projector = await start(log, liveModels, projections)
-    for (let n = 0; n < 6; n++) await history.open(n)
-    for (let i = 0; i < 120; i++) {
-      await history.run(i % 6)
-      if (i % 5 === 0) await projector.caughtUp()
-    }
-    await history.login()
-    await projector.caughtUp()
-    await projector.stop()
-    const rebuilt = newFile()
-    const progress: number[] = []
-    const events = await rebuild(log, openModels(rebuilt), projections, ({ events, position, head }) => {
-      progress.push(events)
-      expect(position).toBeLessThanOrEqual(head)
-    })
-    expect(events).toBe((await log.head())!)
-    expect(progress.at(-1)).toBe(events)
-    const [a, b] = [dump(live), dump(rebuilt)]
-    expect(a.split('\n').length).toBeGreaterThan(300)
-    expect(b).toBe(a)
-    await rebuild(log, liveModels, projections)
-    expect(dump(live)).toBe(a)
-  })
-
-  test('an empty log leaves empty models', async () => {
-    const models = openModels(newFile())
-    const at = { logId: 'another', position: 3 as Position }
-    await models.commit([{ model: counts, from: null, to: at, rows: new Map([['a', { n: 1 }]]) }])
-    expect(await rebuild(openLog(), models, [counts])).toBe(0)
-    expect(await models.get(counts, 'a')).toBeUndefined()
   })
 })

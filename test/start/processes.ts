@@ -5,7 +5,7 @@
  */
 
 import { afterEach } from 'bun:test'
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
 
@@ -79,6 +79,13 @@ export function isAlive(pid: number): boolean {
   } catch {
     return false
   }
+}
+
+/** The processes that a process has started, by `ps`, which both Linux and macOS have. */
+export function childrenOf(pid: number): number[] {
+  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
+  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
+  return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
 }
 
 /** Waits until a condition holds, looking every 10 ms. */

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { runStream } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite.ts'
-import { isAlive, type Running, signalGroup, until } from './processes.ts'
+import { childrenOf, isAlive, type Running, signalGroup, until } from './processes.ts'
 import { addressOf, client, folder, KEY, startServer } from './server.ts'
 
 let data: ReturnType<typeof folder>
@@ -86,18 +85,32 @@ describe('a server that is told to stop hands its runs back, ends with code 0, a
   }
 })
 
-test('a signal that comes twice at once, by the terminal and by the launcher, cuts no running run short', async () => {
-  const server = startServer(data.path, { SHUTDOWN_GRACE_S: '20' }, NPM_START)
+/** Runs one task that outlasts the signals by far, stops the server within its grace, and reads how it ended. */
+async function runThroughStop(server: Running, stop: () => void): Promise<void> {
   const call = client(await addressOf(server), KEY)
   const { body: run } = await call('/v1/storm/slow', { ms: 1500 })
   await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-  signalGroup(server.pid, 'SIGINT')
+  stop()
   expect((await server.ended).code).toBe(0)
   const log = openSqliteLog(join(data.path, 'log.db'))
   const types = (await log.readStream(runStream(run.run_id))).map(({ type }) => type)
   await log.close()
   expect(types).toContain('RunSucceeded')
   expect(types).not.toContain('RunRequeued')
+}
+
+const LONG_GRACE = { SHUTDOWN_GRACE_S: '20' }
+
+test('a signal that comes twice at once, by the terminal and by the launcher, cuts no running run short', async () => {
+  const server = startServer(data.path, LONG_GRACE, NPM_START)
+  await runThroughStop(server, () => signalGroup(server.pid, 'SIGINT'))
+}, 60_000)
+
+test('a signal that reaches the processes of the extractors too cuts no running run short', async () => {
+  const server = startServer(data.path, LONG_GRACE)
+  await runThroughStop(server, () => {
+    for (const pid of [...childrenOf(server.pid), server.pid]) process.kill(pid, 'SIGTERM')
+  })
 }, 60_000)
 
 test('while it stops, nothing new is admitted: 503 shutting-down, and nothing is charged', async () => {
@@ -193,10 +206,3 @@ test('a killed server leaves no process behind', async () => {
   server.child.kill('SIGKILL')
   await until(() => !children.some(isAlive))
 }, 60_000)
-
-/** The processes that a process has started, by `ps`, which both Linux and macOS have. */
-function childrenOf(pid: number): number[] {
-  const rows = execFileSync('ps', ['-A', '-o', 'pid=,ppid='], { encoding: 'utf8' }).trim().split('\n')
-  const pairs = rows.map((row) => row.trim().split(/\s+/).map(Number))
-  return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
-}

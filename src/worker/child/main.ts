@@ -10,7 +10,7 @@ import { endOf, execute, isOutOfMemory, loadTask, reasonOf } from './execution.t
 import { Outbox } from './outbox.ts'
 
 /** The run at hand. */
-type Current = { readonly abort: AbortController; served?: ServedContext }
+type Current = { readonly abort: AbortController; readonly outbox: Outbox; served?: ServedContext }
 
 let setup: Setup | undefined
 let current: Current | undefined
@@ -48,17 +48,20 @@ process.on('message', (message: ToChild) => {
   }
 })
 process.on('disconnect', () => exit(0))
+// A service manager signals all processes at once; when a child ends is for the service to say.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
 /** Whatever nothing caught may have left anything half done: this process is good for nothing any more. */
 function crash(error: unknown): void {
+  void current?.outbox.flush()
   void send({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() => exit(1))
 }
 
 async function run(job: Job): Promise<void> {
-  const now: Current = { abort: new AbortController() }
   const outbox = new Outbox(send)
+  const now: Current = { abort: new AbortController(), outbox }
   current = now
   now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
   const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)

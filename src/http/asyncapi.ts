@@ -1,0 +1,110 @@
+/**
+ * The AsyncAPI document of the event streams, made from the event types themselves.
+ *
+ * @module
+ */
+import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../domain/events.ts'
+import { dataSchema } from './cloud-events.ts'
+import { Components, type Schema } from './json-schema.ts'
+import { EventSchema } from './schemas.ts'
+
+export type AsyncApiOptions = {
+  /** of the service */
+  readonly version: string
+  /** where it is reached, without a slash at its end */
+  readonly publicUrl: string
+}
+
+/** The stream that an event type stands in, by how its name begins; all others stand in that of their run. */
+const STREAMS = [
+  ['Key', 'key'],
+  ['Account', 'account'],
+  ['Entitlements', 'account'],
+  ['Credits', 'account'],
+  ['Login', 'login'],
+] as const
+
+/** The kind of stream that an event type stands in: `run`, `key`, `account` or `login`. */
+export const streamOf = (type: EventType): string =>
+  STREAMS.find(([begin]) => type.startsWith(begin))?.[1] ?? 'run'
+
+/** An AsyncAPI 3.0 document. */
+export function asyncApi({ version, publicUrl }: AsyncApiOptions): object {
+  const components = new Components()
+  const { protocol, host, pathname } = new URL(publicUrl)
+  const messages = Object.fromEntries(EVENT_NAMES.map((name) => [name, message(name, components)]))
+  const ofRun = EVENT_NAMES.filter((name) => streamOf(name) === 'run')
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      title: 'Gleaner events',
+      version,
+      description:
+        'Everything that happens is an event. Streams bring what is there first, then what comes; within a subject ' +
+        'events are in order, nothing is lost and nothing comes twice. Resume with `Last-Event-ID`.',
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
+    },
+    defaultContentType: 'application/json',
+    servers: {
+      api: {
+        host,
+        protocol: protocol.slice(0, -1),
+        ...(pathname === '/' ? {} : { pathname }),
+        security: [{ $ref: '#/components/securitySchemes/apiKey' }],
+      },
+    },
+    channels: {
+      events: channel('/v1/events/stream', EVENT_NAMES, {
+        summary: "All events of the key's account, or of all accounts for the operator; scope `events`.",
+      }),
+      runEvents: channel('/v1/runs/{run_id}/events', ofRun, {
+        summary: 'The events of one run, up to the one that ends it; scope `runs`.',
+        parameters: { run_id: { description: 'Id of the run' } },
+      }),
+    },
+    operations: {
+      sendEvents: operation('events'),
+      sendRunEvents: operation('runEvents'),
+    },
+    components: {
+      messages,
+      schemas: components.schemas,
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: `gln_…`' } },
+    },
+  }
+}
+
+function channel(address: string, names: readonly EventType[], rest: object): object {
+  const messages = names.map((name) => [name, { $ref: `#/components/messages/${name}` }])
+  return { address, ...rest, messages: Object.fromEntries(messages) }
+}
+
+const operation = (channel: string): object => ({
+  action: 'send',
+  channel: { $ref: `#/channels/${channel}` },
+  description: 'Server-Sent Events: `id` is the `sequence`, `event` the name of the type, `data` the event.',
+})
+
+function message(name: EventType, components: Components): object {
+  const { v, about } = EVENT_TYPES[name]
+  const fields: Schema = {
+    type: 'object',
+    properties: {
+      type: { const: `gleaner.${name}` },
+      dataschema: { const: dataSchema(name, String(v)) },
+      data: dataOf(name, components),
+    },
+  }
+  return {
+    name,
+    title: name,
+    summary: about,
+    description: `In streams named \`${streamOf(name)}-…\`. Version ${v}.`,
+    contentType: 'application/json',
+    payload: { allOf: [components.schema(EventSchema), fields] },
+  }
+}
+
+/** The data of an event type, as a component of its own. */
+const dataOf = (name: EventType, components: Components): Schema =>
+  components.schema({ ...EVENT_TYPES[name].schema, $id: `${name}Data` })

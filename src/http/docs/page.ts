@@ -1,0 +1,96 @@
+/**
+ * The documentation page: made from the OpenAPI document, one answer with all that it needs, so that it works without
+ * internet and asks nobody for anything.
+ *
+ * @module
+ */
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import type { OpenApi } from '../openapi.ts'
+import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
+import { type Html, html, Html as Raw } from './html.ts'
+import { badge, type Call, callSection } from './operation.ts'
+
+const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8')
+const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
+
+/** @returns the page, and headers that let it do nothing but what it does */
+export function docsPage(api: OpenApi): { body: string; headers: Readonly<Record<string, string>> } {
+  return {
+    body: page(api).text,
+    headers: {
+      'content-security-policy': [
+        "default-src 'none'",
+        `style-src '${hashed(style)}'`,
+        `script-src '${hashed(script)}'`,
+        'img-src data:',
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+      ].join('; '),
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+    },
+  }
+}
+
+const hashed = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
+
+const ICON =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
+
+function page(api: OpenApi): Html {
+  const groups = groupsOf(api)
+  const first = groups.flatMap(([, calls]) => calls).find(isTask)
+  const url = api.servers[0]?.url ?? ''
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Gleaner API</title>
+<link rel="icon" href="${new Raw(ICON)}">
+<style>${new Raw(style)}</style>
+</head>
+<body>
+<details class="menu" open><summary><strong>Gleaner</strong> <span class="type">${String(api.info.version)}</span></summary>
+<nav aria-label="Contents"><input type="search" id="filter" placeholder="Filter" aria-label="Filter the calls">
+<ul><li><a href="#begin">Begin</a></li></ul>
+${groups.map(([tag, calls]) => navGroup(tag, calls))}
+<h2>Reference</h2><ul><li><a href="#schemas">Objects</a></li><li><a href="#event-types">Event types</a></li><li><a href="#problems">Problems</a></li></ul>
+</nav></details>
+<main>
+${beginning(url, first)}
+${groups.map(([tag, calls]) => html`<h2 class="group" id="${anchor(tag)}">${tag}</h2>${calls.map(callSection)}`)}
+${schemaSection(api.components.schemas)}
+${eventSection()}
+${problemSection()}
+</main>
+<script>${new Raw(script)}</script>
+</body>
+</html>
+`
+}
+
+/** The groups in the order of their first calls, the tasks' sources before them. */
+function groupsOf(api: OpenApi): [string, Call[]][] {
+  const groups = new Map<string, Call[]>()
+  for (const [path, methods] of Object.entries(api.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      const tag = operation.tags[0] ?? ''
+      groups.set(tag, [...(groups.get(tag) ?? []), { method: method.toUpperCase(), path, operation }])
+    }
+  }
+  return [...groups].sort(([, a], [, b]) => Number(b.some(isTask)) - Number(a.some(isTask)))
+}
+
+/** Calls that start a run answer with the run's id in a header. */
+const isTask = ({ operation }: Call): boolean => 'Run-Id' in (operation.responses['202']?.headers ?? {})
+
+const anchor = (tag: string): string => `group-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
+
+const navGroup = (tag: string, calls: readonly Call[]): Html =>
+  html`<h2><a href="#${anchor(tag)}">${tag}</a></h2><ul>${calls.map(
+    ({ method, path, operation }) =>
+      html`<li data-words="${`${method} ${path} ${operation.summary}`.toLowerCase()}"><a href="#${operation.operationId}">${badge(method)}<span>${operation.summary}</span></a></li>`,
+  )}</ul>`

@@ -1,0 +1,63 @@
+// Copies code, filters the contents, shows where the reader is, and folds the contents away on small screens.
+const menu = document.querySelector('.menu')
+const narrow = matchMedia('(max-width: 900px)')
+const fold = () => {
+  menu.open = !narrow.matches
+}
+narrow.addEventListener('change', fold)
+fold()
+
+document.addEventListener('click', async ({ target }) => {
+  if (narrow.matches && target.closest('nav a')) menu.open = false
+  const button = target.closest('.copy')
+  if (!button) return
+  const text = button.closest('figure').querySelector('code').textContent
+  try {
+    await navigator.clipboard.writeText(text)
+    button.textContent = 'Copied'
+  } catch {
+    // Browsers give no clipboard to pages that did not come by HTTPS: the text is selected to be copied by hand.
+    getSelection().selectAllChildren(button.closest('figure').querySelector('code'))
+    button.textContent = 'Selected'
+  }
+  setTimeout(() => {
+    button.textContent = 'Copy'
+  }, 1500)
+})
+
+const filter = document.getElementById('filter')
+filter.addEventListener('input', () => {
+  const wanted = filter.value.toLowerCase().split(/\s+/).filter(Boolean)
+  for (const entry of document.querySelectorAll('nav [data-words]')) {
+    entry.hidden = !wanted.every((word) => entry.dataset.words.includes(word))
+  }
+  for (const list of document.querySelectorAll('nav ul')) {
+    const empty = [...list.children].every((entry) => entry.hidden)
+    list.hidden = empty
+    if (list.previousElementSibling?.tagName === 'H2') list.previousElementSibling.hidden = empty
+  }
+})
+
+const links = new Map([...document.querySelectorAll('nav li a')].map((a) => [a.hash.slice(1), a]))
+const seen = new IntersectionObserver(
+  (entries) => {
+    for (const { target, isIntersecting } of entries) {
+      if (!isIntersecting) continue
+      for (const link of links.values()) link.removeAttribute('aria-current')
+      links.get(target.id)?.setAttribute('aria-current', 'true')
+    }
+  },
+  { rootMargin: '0px 0px -75% 0px' },
+)
+for (const id of links.keys()) {
+  const section = document.getElementById(id)
+  if (section) seen.observe(section)
+}
+
+// A link to an event type opens it.
+const reveal = () => {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (target instanceof HTMLDetailsElement) target.open = true
+}
+addEventListener('hashchange', reveal)
+reveal()

@@ -1,0 +1,290 @@
+/**
+ * One attempt at one run, from its claim to its end: executed by a child, its lease renewed, stopped when the client,
+ * the clock or the shutdown asks for it, ended once.
+ *
+ * @module
+ */
+import { existsSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import type { HeldRun, Progress, RunState } from '../domain/run.ts'
+import type { Recorded } from '../log/event-log.ts'
+import type { Loaded } from '../log/execute.ts'
+import type { Logger } from '../logger.ts'
+import { type RunCommands, RunRefused } from '../runs/commands.ts'
+import type { ChildPool, Execution, Request } from './child-pool.ts'
+import type { Ended } from './child-process.ts'
+import { Collected, endingOf, type Finding } from './ending.ts'
+import { Held } from './held.ts'
+
+export type AttemptDeps = {
+  readonly pool: ChildPool
+  readonly commands: RunCommands
+  readonly artifacts: Artifacts
+  readonly logger: Logger
+  readonly now: () => number
+  readonly leaseS: number
+  readonly resultRetentionDays: number
+  /** where children write files */
+  readonly folder: string
+}
+
+/** Why the plugin is stopped. `lost`: somebody else decides about the run now, and it must not be touched any more. */
+type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'lost'
+
+/** How long a plugin may take to heed the signal, in milliseconds, before its process is ended. */
+const GRACE_MS = { cancel: 5000, 'run-limit': 2000 }
+const MEMORY_MB = 512
+/** Results are kept a little longer than they are shown. */
+const SLACK_MS = 60_000
+
+export class Attempt {
+  private readonly collected = new Collected()
+  private readonly run: HeldRun
+  private readonly held: Held
+  private readonly leaseMs: number
+  private execution: Execution | undefined
+  private stop: Stop | undefined
+  private killAt = Number.POSITIVE_INFINITY
+  private progress: Progress | undefined
+  private renewAt: number
+  private renewing = false
+  private finishing = false
+
+  /**
+   * @param known the run as its claim left it
+   * @param task undefined when no plugin has it any more
+   * @param causationId the event of the claim
+   */
+  constructor(
+    private readonly deps: AttemptDeps,
+    known: Loaded<HeldRun>,
+    private readonly task: CatalogueTask | undefined,
+    causationId: string,
+  ) {
+    this.run = known.state
+    this.held = new Held(deps, known, causationId, (state) => this.learned(state))
+    this.leaseMs = deps.leaseS * 1000
+    this.renewAt = deps.now() + this.leaseMs / 3
+  }
+
+  /** Executes the run and ends it. @returns the run as it is afterwards; undefined when it was lost or handed back */
+  async perform(): Promise<RunState | undefined> {
+    const finding = this.task
+      ? await this.execute(this.task)
+      : this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
+    if (this.stop === 'lost') return undefined
+    if (this.stop === 'shutdown' && finding === undefined && this.held.state.status === 'running') {
+      this.finishing = true
+      await this.held.persist(() => this.held.give({ type: 'hand-back', attempt: this.run.attempt }))
+      return undefined
+    }
+    return this.finish(this.judged(finding))
+  }
+
+  /** Hears what happened to the run. */
+  observe(recorded: Recorded): void {
+    this.held.observe(recorded)
+  }
+
+  /** To be called several times in a third of a lease: whatever is due is done. */
+  tick(now: number): void {
+    if (this.stop === 'lost') return
+    if (now >= this.held.leaseUntil - this.leaseMs / 6) {
+      this.lose('the lease could not be renewed')
+      return
+    }
+    if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit', now)
+    if (now >= this.killAt) this.execution?.kill(`it did not heed the signal: ${this.stop}`)
+    if (now >= this.renewAt && !this.renewing && !this.finishing) void this.renew(now)
+  }
+
+  /** The worker shuts down: the run goes back to the queue, unless it is about to end. */
+  shutDown(): void {
+    this.stop ??= 'shutdown'
+    this.execution?.kill('the worker shuts down')
+  }
+
+  /** @returns undefined when the plugin was stopped before it came to an end of its own */
+  private async execute(task: CatalogueTask): Promise<Finding | undefined> {
+    const input = await this.input()
+    if (this.stop) return undefined
+    if (input === undefined) return this.errored('defect', 'the input is gone')
+    for (let fresh = false; ; fresh = true) {
+      const ended = await this.once(task, input, fresh)
+      const again = ended.kind === 'died' && !ended.fresh && !this.stop && BLAMABLE.has(ended.cause)
+      if (!again) return this.found(ended)
+      // The child had runs before this one, and what they left behind may have done it.
+      this.collected.clear()
+    }
+  }
+
+  private async input(): Promise<string | undefined> {
+    let body: Uint8Array | undefined
+    const read = await this.held.persist(async () => {
+      body = await this.deps.artifacts.get(this.run.inputRef)
+    })
+    if (!read) this.lose('the store is away')
+    return body && new TextDecoder().decode(body)
+  }
+
+  private async once({ task, module, source }: CatalogueTask, input: string, fresh: boolean): Promise<Ended> {
+    const { runId, attempt, runUntil, taskKey } = this.run
+    const folder = join(this.deps.folder, `${runId}.${attempt}${fresh ? '.again' : ''}`)
+    const job = { runId, module, taskKey, input, until: Date.parse(runUntil), folder }
+    const execution = this.deps.pool.execute({
+      job,
+      memoryMb: task.limits?.memory_mb ?? MEMORY_MB,
+      source,
+      fresh,
+      hear: (said) => this.hear(said),
+    })
+    this.execution = execution
+    if (this.stop === 'lost' || this.stop === 'shutdown') execution.kill(this.stop)
+    else if (this.stop) execution.abort()
+    const ended = await execution.ended
+    this.execution = undefined
+    if (existsSync(folder)) await rm(folder, { recursive: true, force: true })
+    return ended
+  }
+
+  private found(ended: Ended): Finding | undefined {
+    if (ended.kind === 'end') {
+      this.collected.add(ended)
+      const { end } = ended
+      if (end.status === 'stopped') return undefined
+      return end.status === 'errored' ? this.errored(end.code, end.reason) : end
+    }
+    const { cause, reason } = ended
+    if (cause === 'killed') return undefined
+    if (cause === 'lost') {
+      this.lose(reason)
+      return undefined
+    }
+    return this.errored(cause, reason)
+  }
+
+  private errored(code: string, reason: string): Finding {
+    const { runId, taskKey } = this.run
+    this.deps.logger.error({ run_id: runId, task: taskKey, code, reason }, 'a run ended by a fault of ours')
+    return { status: 'errored', code }
+  }
+
+  /** What the clock said goes before what the plugin said. A cancelled run's status is the domain's to decide. */
+  private judged(finding: Finding | undefined): Finding {
+    if (this.stop === 'run-limit') return { status: 'expired', code: 'run-limit' }
+    return finding ?? { status: 'failed', code: null, detail: '' }
+  }
+
+  private hear(said: Parameters<Request['hear']>[0]): void {
+    const { logger } = this.deps
+    const { runId: run_id, taskKey: task } = this.run
+    switch (said.type) {
+      case 'items':
+        this.collected.add(said)
+        return
+      case 'again':
+        logger.info({ run_id, task, reason: said.reason }, 'a task begins anew')
+        this.collected.clear()
+        return
+      case 'progress': {
+        const { done, total, message } = said
+        this.progress = { done, total, message }
+        this.renewAt = 0
+        return
+      }
+      case 'log':
+        logger.info({ ...said.fields, run_id, task }, said.message)
+        return
+      case 'file':
+        void this.store(said)
+    }
+  }
+
+  private async store(file: Parameters<Request['hear']>[0] & { readonly type: 'file' }): Promise<void> {
+    const { execution } = this
+    const { id, name, contentType, path } = file
+    const { runId, attempt } = this.run
+    try {
+      const { ref, bytes, sha256 } = await this.deps.artifacts.putFile(runId, 'file', path, this.expiry())
+      const stored = { ref, content_type: contentType, bytes, sha256 }
+      const isStored = await this.held.persist(() =>
+        this.held.give({ type: 'store-file', attempt, file: stored }),
+      )
+      if (isStored) this.collected.addFile(name, ref)
+      execution?.filed(id, isStored ? null : 'the run was lost')
+    } catch (error) {
+      this.deps.logger.error({ err: error, run_id: runId }, 'a file could not be stored')
+      execution?.filed(id, 'the file could not be stored')
+    }
+  }
+
+  private stopFor(why: 'cancel' | 'run-limit', now: number): void {
+    if (this.stop === undefined) {
+      this.stop = why
+      this.execution?.abort()
+    }
+    if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, now + GRACE_MS[why])
+  }
+
+  private lose(why: string): void {
+    if (this.stop === 'lost') return
+    this.stop = 'lost'
+    this.deps.logger.warn({ run_id: this.run.runId, attempt: this.run.attempt, why }, 'a run was given up')
+    this.execution?.kill(why)
+  }
+
+  private async renew(now: number): Promise<void> {
+    this.renewing = true
+    this.renewAt = now + this.leaseMs / 3
+    const { attempt } = this.run
+    const progress = this.progress ?? { done: this.collected.count, total: null, message: null }
+    try {
+      await this.held.give({ type: 'progress', attempt, now, leaseS: this.deps.leaseS, progress })
+    } catch (error) {
+      if (error instanceof RunRefused) this.lose(error.message)
+      else {
+        this.deps.logger.warn({ err: error, run_id: this.run.runId }, 'a lease could not be renewed yet')
+        this.renewAt = now + Math.min(1000, this.leaseMs / 12)
+      }
+    } finally {
+      this.renewing = false
+    }
+  }
+
+  private async finish(finding: Finding): Promise<RunState | undefined> {
+    const { artifacts } = this.deps
+    const { runId, attempt } = this.run
+    this.finishing = true
+    await this.held.persist(async () => {
+      const { outcome, stored } = endingOf(finding, this.collected, {
+        artifacts,
+        runId,
+        task: this.task?.task,
+        expiresAt: this.expiry(),
+        cancelled: this.held.state.status === 'cancelling',
+      })
+      // A refused command never gets to wait for it.
+      stored?.catch(() => {})
+      await this.held.give({ type: 'finish', attempt, outcome }, { after: [stored] })
+    })
+    return this.held.state
+  }
+
+  private learned(state: RunState): void {
+    if (this.finishing) return
+    if (state.status === 'cancelling') this.stopFor('cancel', this.deps.now())
+    else if (state.status !== 'running' || state.attempt !== this.run.attempt)
+      this.lose(`the run is ${state.status}`)
+  }
+
+  private expiry(): number {
+    const { now, resultRetentionDays } = this.deps
+    return now() + resultRetentionDays * 86_400_000 + SLACK_MS
+  }
+}
+
+/** Deaths of a child that its run may have brought about. */
+const BLAMABLE: ReadonlySet<string> = new Set(['defect', 'out-of-memory'])

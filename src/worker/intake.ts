@@ -1,0 +1,175 @@
+/**
+ * What the queue is fed with: the open runs of the read model at the start, and from there on what the log says of
+ * runs and of accounts' limits.
+ *
+ * @module
+ */
+import { type RunRow, runs } from '../../projections/runs.ts'
+import { type AccountId, idOf, parseRunId, type RunId } from '../domain/ids.ts'
+import { initialRun, isAdmitted, type RunState } from '../domain/run.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { Delivery, EventLog, Position, Recorded } from '../log/event-log.ts'
+import { foldFrom, type Loaded } from '../log/execute.ts'
+import { runFold } from '../log/folds.ts'
+import type { Logger } from '../logger.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { FairQueue } from './queue.ts'
+
+export type IntakeDeps = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly ledger: Ledger
+  readonly logger: Logger
+}
+export type IntakeOptions = {
+  readonly queue: FairQueue
+  /** running runs of one account where its own limit does not say; 0: no limit */
+  readonly accountConcurrency: number
+}
+
+const PAGE = 500
+/** Queued runs whose state is kept, so that their claims need no read. */
+const KEPT_STATES = 5000
+const LOOK_AGAIN_MS = 1000
+
+export class Intake {
+  /** Whether all that was in the log at the start has been seen: before that, runs may only seem to be queued. */
+  isReady = false
+  private readonly states = new Map<RunId, Loaded<RunState>>()
+  private readonly asking = new Set<AccountId>()
+  private readonly stopped = new AbortController()
+  private following: Promise<void> | undefined
+
+  /**
+   * @param onRun told of every event of a run, after the queue was
+   * @param onChange told when there may be something to take
+   */
+  constructor(
+    private readonly deps: IntakeDeps,
+    private readonly options: IntakeOptions,
+    private readonly onRun: (id: RunId, recorded: Recorded) => void,
+    private readonly onChange: () => void,
+  ) {}
+
+  async start(): Promise<void> {
+    const after = await this.openRuns()
+    this.following = this.follow(
+      this.deps.log.subscribe(after, { categories: ['run', 'account'], signal: this.stopped.signal }),
+    )
+  }
+
+  async stop(): Promise<void> {
+    this.stopped.abort()
+    await this.following
+  }
+
+  /** A queued run as it was last heard of, to be asked for once; undefined when it must be read. */
+  take(id: RunId): Loaded<RunState> | undefined {
+    const known = this.states.get(id)
+    this.states.delete(id)
+    return known
+  }
+
+  /** Takes the runs that the read model says are open. @returns up to where in the log it says so */
+  private async openRuns(): Promise<Position | null> {
+    const { log, readModels } = this.deps
+    const stands = await readModels.position(runs)
+    const head = await log.head()
+    // A read model of another log, or of a later time of this one, says nothing.
+    if (!stands || stands.logId !== log.id || head === null || stands.position > head) return null
+    for (let after: number | undefined; ; ) {
+      const page = await readModels.list(runs, 'open', {
+        equals: [1],
+        after,
+        order: 'ascending',
+        limit: PAGE,
+      })
+      for (const row of page) this.opened(row)
+      after = page.at(-1)?.created
+      if (page.length < PAGE) return stands.position
+    }
+  }
+
+  private opened({ run, revision, created }: RunRow): void {
+    const news = { id: run.runId, account: run.accountId, revision }
+    if (run.status === 'queued') this.queued({ state: run, revision }, created)
+    else this.options.queue.held(news)
+    this.limitOf(run.accountId)
+  }
+
+  private async follow(deliveries: AsyncIterable<Delivery>): Promise<void> {
+    for await (const delivery of deliveries) {
+      if (delivery.kind === 'caught-up') this.isReady = true
+      else for (const recorded of delivery.events) this.hear(recorded)
+      this.onChange()
+    }
+  }
+
+  private hear(recorded: Recorded): void {
+    const { event, revision, meta } = recorded
+    const { queue, accountConcurrency } = this.options
+    if (event?.type === 'EntitlementsSet')
+      queue.limit(event.data.account_id, event.data.limits.concurrent_runs ?? accountConcurrency)
+    const id = parseRunId(idOf(recorded.stream))
+    if (!event || !id) return
+    const news = { id, account: meta.account_id as AccountId, revision }
+    switch (event.type) {
+      case 'RunRequested':
+        this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]), recorded.position)
+        break
+      case 'RunRequeued':
+        queue.queued(news, 0, Date.parse(meta.at))
+        break
+      case 'RunStarted':
+        this.states.delete(id)
+        queue.held(news)
+        break
+      case 'RunSucceeded':
+      case 'RunFailed':
+      case 'RunErrored':
+      case 'RunCancelled':
+      case 'RunExpired':
+        this.states.delete(id)
+        queue.ended(id)
+    }
+    this.limitOf(news.account)
+    this.onRun(id, recorded)
+  }
+
+  private queued({ state, revision }: Loaded<RunState>, created: number): void {
+    if (!isAdmitted(state)) return
+    const { runId: id, accountId: account, createdAt } = state
+    if (this.states.size < KEPT_STATES) this.states.set(id, { state, revision })
+    this.options.queue.queued({ id, account, revision }, created, Date.parse(createdAt))
+  }
+
+  /** Sees that the queue knows an account's limit. What it hears from the log meanwhile is newer. */
+  private limitOf(account: AccountId): void {
+    const { queue, accountConcurrency } = this.options
+    if (queue.knows(account) || this.asking.has(account)) return
+    const seen = this.deps.ledger.seen(account)
+    if (seen) {
+      queue.limit(account, seen.limits.concurrent_runs ?? accountConcurrency)
+      return
+    }
+    this.asking.add(account)
+    void this.ask(account).finally(() => this.asking.delete(account))
+  }
+
+  private async ask(account: AccountId): Promise<void> {
+    const { queue, accountConcurrency } = this.options
+    while (!queue.knows(account) && !this.stopped.signal.aborted) {
+      try {
+        const { limits } = await this.deps.ledger.state(account)
+        if (!queue.knows(account)) queue.limit(account, limits.concurrent_runs ?? accountConcurrency)
+        this.onChange()
+      } catch (error) {
+        this.deps.logger.warn(
+          { err: error, account_id: account },
+          "an account's limits could not be read yet",
+        )
+        await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS))
+      }
+    }
+  }
+}

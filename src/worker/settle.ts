@@ -1,0 +1,174 @@
+/**
+ * Closes what crashes and the clock leave open: charges without runs, runs late in the queue or while running, lost
+ * workers, missing refunds. The read model of deadlines says what to look at; what is done is decided on the streams,
+ * so that a stale row, a second time and a second process change nothing.
+ *
+ * @module
+ */
+import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { AccountId, RunId } from '../domain/ids.ts'
+import { runStream } from '../domain/ids.ts'
+import { isAdmitted, isEnded, type RunState } from '../domain/run.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { load } from '../log/execute.ts'
+import { runFold } from '../log/folds.ts'
+import type { Logger } from '../logger.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { RunCommands } from '../runs/commands.ts'
+
+export type SettleDeps = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly artifacts: Artifacts
+  readonly ledger: Ledger
+  readonly commands: RunCommands
+  readonly logger: Logger
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  readonly leaseS: number
+  /** told of each run that settle ended; `seconds` since its first start, undefined when it never started */
+  readonly onEnded?: ((task: string, end: string, seconds: number | undefined) => void) | undefined
+}
+
+const EVERY_MS = 1000
+const SWEEP_MS = 60_000
+const PAGE = 200
+/** Rows that are looked at side by side. */
+const AT_ONCE = 16
+/** Who ended a run refunds it at once: only what is missing after this time, in milliseconds, is looked at. */
+const REFUND_MS = 2000
+const CAUSE = 'settle'
+
+export class Settle {
+  private readonly stopped = new AbortController()
+  private running: Promise<void> | undefined
+  private swept = 0
+
+  constructor(private readonly deps: SettleDeps) {}
+
+  start(): void {
+    this.running ??= this.loop()
+  }
+
+  /** Finishes the round that it is at. */
+  async stop(): Promise<void> {
+    this.stopped.abort()
+    await this.running
+  }
+
+  /** One round: everything that is due now. Rows that fail are logged and stay due. */
+  async once(): Promise<void> {
+    const now = this.deps.now()
+    for (let after: number | undefined; ; ) {
+      const page: DeadlineRow[] = await this.deps.readModels.list(deadlines, 'due', {
+        equals: [],
+        after,
+        upTo: now,
+        order: 'ascending',
+        limit: PAGE,
+      })
+      for (let i = 0; i < page.length; i += AT_ONCE)
+        await Promise.all(page.slice(i, i + AT_ONCE).map((row) => this.settle(row, now)))
+      after = page.at(-1)?.due
+      if (page.length < PAGE || this.stopped.signal.aborted) return
+    }
+  }
+
+  /** Deletes artifacts that have expired. */
+  async sweep(): Promise<void> {
+    const { artifacts, now } = this.deps
+    while ((await artifacts.sweep(now())) > 0 && !this.stopped.signal.aborted);
+  }
+
+  private async loop(): Promise<void> {
+    const { signal } = this.stopped
+    while (!signal.aborted) {
+      await this.attempt(() => this.once(), 'settling failed and is tried again')
+      if (performance.now() - this.swept > SWEEP_MS || this.swept === 0) {
+        this.swept = performance.now()
+        await this.attempt(() => this.sweep(), 'expired artifacts could not be deleted yet')
+      }
+      await pause(EVERY_MS, signal)
+    }
+  }
+
+  private async attempt(act: () => Promise<void>, failure: string): Promise<void> {
+    try {
+      await act()
+    } catch (error) {
+      this.deps.logger.error({ err: error }, failure)
+    }
+  }
+
+  private async settle(row: DeadlineRow, now: number): Promise<void> {
+    const { run_id, kind } = row
+    try {
+      if (kind === 'admission') await this.closeAdmission(row, now)
+      else if (kind !== 'refund') await this.tick(row, now)
+      else if (row.due <= now - REFUND_MS) await this.refund(row, now)
+    } catch (error) {
+      this.deps.logger.error({ err: error, run_id, kind }, 'a run could not be settled yet')
+    }
+  }
+
+  /** A charge whose run did not follow: the run can't begin any more from here on, and what it took comes back. */
+  private async closeAdmission({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
+    const runId = run_id as RunId
+    const accountId = account_id as AccountId
+    const command = { type: 'close', runId, accountId } as const
+    const { state, events } = await this.deps.commands.give(runId, command, { causationId: CAUSE, now })
+    if (events.length > 0)
+      this.deps.logger.warn({ run_id, account_id }, 'a charge without a run was closed and goes back')
+    await this.giveBack(state, { runId, accountId, now })
+  }
+
+  /** Late, or without its worker. */
+  private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
+    const { commands, leaseS, logger } = this.deps
+    const command = { type: 'tick', now, leaseS } as const
+    const { state, events } = await commands.give(run_id as RunId, command, { causationId: CAUSE, now })
+    if (events.length === 0) return
+    logger.warn(
+      { run_id, events: events.map(({ event }) => event.type) },
+      'a run was late or had lost its worker',
+    )
+    this.told(state)
+  }
+
+  private async refund({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
+    const runId = run_id as RunId
+    const { state } = await load(this.deps.log, runStream(runId), runFold)
+    await this.giveBack(state, { runId, accountId: account_id as AccountId, now })
+  }
+
+  private async giveBack(
+    state: RunState,
+    { runId, accountId, now }: { runId: RunId; accountId: AccountId; now: number },
+  ): Promise<void> {
+    const { commands, ledger } = this.deps
+    if (isAdmitted(state)) await commands.refund(state, { causationId: CAUSE, now })
+    if (state.status !== 'closed') return
+    await ledger.execute(
+      { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' },
+      { accountId, correlationId: CAUSE, causationId: CAUSE, now },
+    )
+  }
+
+  private told(state: RunState): void {
+    if (!isAdmitted(state) || !isEnded(state)) return
+    const { taskKey, status, startedAt, finishedAt } = state
+    const seconds = startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+    this.deps.onEnded?.(taskKey, status, seconds)
+  }
+}
+
+/** Resolves after a time, or as soon as the signal aborts. */
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((go) => {
+    const timer = setTimeout(go, ms)
+    signal.addEventListener('abort', () => [clearTimeout(timer), go()], { once: true })
+    if (signal.aborted) go()
+  })
+}

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { COMMANDS } from '../../src/cli/cli.ts'
+import { ROOT } from './sources.ts'
+
+const documents = [
+  'README.md',
+  'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
+]
+  .filter((path) => path.endsWith('.md'))
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+
+test('links between documents lead somewhere', () => {
+  const broken = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map(([, target = '']) => target)
+      .filter((target) => !existsSync(join(ROOT, dirname(path), target)))
+      .map((target) => `${path}: ${target}`),
+  )
+  expect(broken).toEqual([])
+})
+
+test('commands in documents exist, with the options that they name', () => {
+  const wrong: string[] = []
+  for (const { path, text } of documents) {
+    for (const [line, words = ''] of text.matchAll(/npm run gleaner -- ([^\n`#]+)/g)) {
+      const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `))
+      const options = [...words.matchAll(/--([a-z]+)/g)].map(([, option = '']) => option)
+      const unknown = options.filter(
+        (option) => option !== 'help' && !Object.hasOwn(command?.options ?? {}, option),
+      )
+      if ((!command && !/^-?-help\b/.test(words)) || unknown.length > 0) wrong.push(`${path}: ${line}`)
+    }
+  }
+  expect(wrong).toEqual([])
+})
+
+test('the metrics in docs/operations.md are those of the service', () => {
+  const named = (text: string) => [...new Set(text.match(/\bgleaner_[a-z_]+/g))].sort()
+  const source = readFileSync(join(ROOT, 'src', 'metrics.ts'), 'utf8')
+  expect(named(readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8'))).toEqual(named(source))
+})

@@ -1,0 +1,258 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  type AccountCommand,
+  type AccountDecision,
+  type AccountEvent,
+  type AccountState,
+  allowsTask,
+  decideAccount,
+  evolveAccount,
+  evolveRunCredits,
+  initialAccount,
+  type RunCredits,
+} from '../../src/domain/account.ts'
+import type { DomainEvent } from '../../src/domain/events.ts'
+import type { AccountId, RunId } from '../../src/domain/ids.ts'
+
+const account_id = 'acc_00000000000000000000000001' as AccountId
+const run_id = 'run_00000000000000000000000001' as RunId
+const accountId = account_id
+const runId = run_id
+const taskKey = 'forum.search'
+const operation = { id: 'o', fingerprint: 'f' }
+
+const opened: AccountEvent = { type: 'AccountOpened', data: { account_id, name: 'Team' } }
+const granted = (amount: number, balance_after = amount): AccountEvent => ({
+  type: 'CreditsGranted',
+  data: { account_id, amount, balance_after },
+})
+const charged = (amount: number, balance_after: number, block?: number): AccountEvent => ({
+  type: 'CreditsCharged',
+  data: { account_id, amount, balance_after, run_id, reason: taskKey, ...(block ? { block } : {}) },
+})
+const refunded = (amount: number, balance_after: number): AccountEvent => ({
+  type: 'CreditsRefunded',
+  data: { account_id, amount, balance_after, run_id, reason: 'failed' },
+})
+const entitled = (more: object): AccountEvent => ({
+  type: 'EntitlementsSet',
+  data: { account_id, tasks: ['*'], limits: {}, suspended: false, ...more },
+})
+const isBooking = (event: DomainEvent): event is DomainEvent<'CreditsCharged' | 'CreditsRefunded'> =>
+  event.type === 'CreditsCharged' || event.type === 'CreditsRefunded'
+const given = (...events: readonly AccountEvent[]): [AccountState, RunCredits | undefined] => [
+  events.reduce(evolveAccount, initialAccount),
+  events.filter(isBooking).reduce<RunCredits | undefined>(evolveRunCredits, undefined),
+]
+
+const open: AccountCommand = { type: 'open', accountId, name: 'Team', credits: 100 }
+const grant: AccountCommand = { type: 'grant', accountId, amount: 7 }
+const charge = (amount: number, block?: number): AccountCommand => ({
+  type: 'charge',
+  accountId,
+  runId,
+  taskKey,
+  amount,
+  block,
+})
+const refund = (keep: number): AccountCommand => ({
+  type: 'refund',
+  accountId,
+  runId,
+  keep,
+  reason: 'failed',
+})
+const poor = (required: number, balance: number) =>
+  ({ code: 'insufficient-credits', required, balance }) as const
+
+describe('given, when, then', () => {
+  const rich = [opened, granted(100)]
+  const cases: readonly [string, readonly AccountEvent[], AccountCommand, AccountDecision][] = [
+    [
+      'an account is opened with credits',
+      [],
+      open,
+      [
+        opened,
+        { type: 'CreditsGranted', data: { account_id, amount: 100, balance_after: 100, reason: 'opening' } },
+      ],
+    ],
+    ['an account is opened without credits', [], { ...open, credits: 0 }, [opened]],
+    [
+      'the opening names its operation',
+      [],
+      { ...open, credits: 0, operation },
+      [{ type: 'AccountOpened', data: { account_id, name: 'Team', operation } }],
+    ],
+    ['an account is opened once', [opened], open, []],
+
+    ['nobody is granted nothing', [], grant, { code: 'not-found' }],
+    ['a grant adds', rich, grant, [granted(7, 107)]],
+    [
+      'a grant names its reason and operation',
+      rich,
+      { ...grant, reason: 'gift', operation },
+      [
+        {
+          type: 'CreditsGranted',
+          data: { account_id, amount: 7, balance_after: 107, reason: 'gift', operation },
+        },
+      ],
+    ],
+    [
+      'a suspended account may be granted credits',
+      [opened, entitled({ suspended: true })],
+      grant,
+      [granted(7)],
+    ],
+
+    [
+      'an account that is not there has no entitlements',
+      [],
+      { type: 'entitle', accountId },
+      { code: 'not-found' },
+    ],
+    [
+      'only what is named changes',
+      [
+        opened,
+        entitled({ tasks: ['forum.*'], limits: { read_per_minute: 5, concurrent_runs: 2 }, suspended: true }),
+      ],
+      { type: 'entitle', accountId, limits: { read_per_minute: 0 }, operation },
+      [
+        {
+          type: 'EntitlementsSet',
+          data: {
+            account_id,
+            tasks: ['forum.*'],
+            limits: { read_per_minute: 0, concurrent_runs: 2 },
+            suspended: true,
+            operation,
+          },
+        },
+      ],
+    ],
+    [
+      'suspension is lifted',
+      [opened, entitled({ suspended: true })],
+      { type: 'entitle', accountId, suspended: false },
+      [entitled({})],
+    ],
+
+    ['nobody is not charged', [], charge(2), { code: 'not-found' }],
+    ['a kickoff is charged', rich, charge(2), [charged(2, 98)]],
+    ['the last credits may be spent', rich, charge(100), [charged(100, 0)]],
+    ['more than there is may not', rich, charge(101), poor(101, 100)],
+    ['a kickoff is charged once', [...rich, charged(2, 98)], charge(2), []],
+    ['a kickoff is charged once, at whatever price', [...rich, charged(2, 98)], charge(99), []],
+    [
+      'a kickoff is not charged again after its refund',
+      [...rich, charged(2, 98), refunded(2, 100)],
+      charge(2),
+      [],
+    ],
+    ['what costs nothing is not charged', [opened], charge(0), []],
+    [
+      'a suspended account starts nothing',
+      [...rich, entitled({ suspended: true })],
+      charge(2),
+      { code: 'account-suspended' },
+    ],
+    [
+      'a suspended account starts nothing that is free',
+      [opened, entitled({ suspended: true })],
+      charge(0),
+      { code: 'account-suspended' },
+    ],
+    [
+      'a task that is not allowed is not started',
+      [...rich, entitled({ tasks: ['flights.search'] })],
+      charge(2),
+      { code: 'task-not-allowed' },
+    ],
+    [
+      'what was paid before a suspension is not refused',
+      [...rich, charged(2, 98), entitled({ suspended: true })],
+      charge(2),
+      [],
+    ],
+
+    ['a block is charged', [...rich, charged(40, 60)], charge(5, 1), [charged(5, 55, 1)]],
+    ['a block is charged once', [...rich, charged(40, 60), charged(5, 55, 1)], charge(5, 1), []],
+    [
+      'blocks before the last one are paid',
+      [...rich, charged(40, 60), charged(5, 55, 1), charged(5, 50, 2)],
+      charge(5, 1),
+      [],
+    ],
+    [
+      'the next block is charged',
+      [...rich, charged(40, 60), charged(5, 55, 1)],
+      charge(5, 2),
+      [charged(5, 50, 2)],
+    ],
+    ['a block needs credits', [opened, granted(44), charged(40, 4)], charge(5, 1), poor(5, 4)],
+    [
+      'a suspension does not stop a run that is under way',
+      [...rich, charged(40, 60), entitled({ suspended: true })],
+      charge(5, 1),
+      [charged(5, 55, 1)],
+    ],
+    [
+      'a run that was paid back takes no more blocks',
+      [...rich, charged(40, 60), refunded(40, 100)],
+      charge(5, 1),
+      { code: 'not-found' },
+    ],
+
+    ['all comes back', [...rich, charged(40, 60)], refund(0), [refunded(40, 100)]],
+    ['blocks come back too', [...rich, charged(40, 60), charged(5, 55, 1)], refund(0), [refunded(45, 100)]],
+    ['what is kept is kept', [...rich, charged(50, 50)], refund(45), [refunded(5, 55)]],
+    ['a refund is made once', [...rich, charged(40, 60), refunded(40, 100)], refund(0), []],
+    [
+      'a refund fills up an earlier one',
+      [...rich, charged(50, 50), refunded(5, 55)],
+      refund(0),
+      [refunded(45, 100)],
+    ],
+    ['no more is kept than was charged', [...rich, charged(40, 60)], refund(99), []],
+    ['a run that was never charged gets nothing', rich, refund(0), []],
+    [
+      'a suspended account is refunded',
+      [...rich, charged(2, 98), entitled({ suspended: true })],
+      refund(0),
+      [refunded(2, 100)],
+    ],
+    ['an account that is not there is not refunded', [], refund(0), { code: 'not-found' }],
+  ]
+  test.each(cases)('%s', (_, before, command, then) => {
+    expect(decideAccount(command, ...given(...before))).toEqual(then)
+  })
+})
+
+test('what a run has taken is summed: charges, blocks, refunds, and what the kickoff was for', () => {
+  const [, credits] = given(charged(40, 60), charged(5, 55, 1), charged(5, 50, 2), refunded(3, 53))
+  expect(credits).toEqual({ charged: 50, refunded: 3, blocks: 2, reason: taskKey })
+})
+
+test('patterns name all tasks, those of a family, or one', () => {
+  const cases: readonly [readonly string[], string, boolean][] = [
+    [['*'], 'forum.search', true],
+    [[], 'forum.search', false],
+    [['forum.*'], 'forum.search', true],
+    [['forum.*'], 'forum.community.hot', true],
+    [['forum.*'], 'forums.search', false],
+    [['forum.*'], 'forum', false],
+    [['forum.community.*'], 'forum.search', false],
+    [['forum.search'], 'forum.search', true],
+    [['marketplace.search'], 'marketplace.search.filtered', false],
+    [['flights.search', 'forum.wiki'], 'forum.wiki', true],
+  ]
+  for (const [patterns, task, allowed] of cases) expect(allowsTask(patterns, task)).toBe(allowed)
+})
+
+test('events of other streams change nothing', () => {
+  const [state] = given(opened, granted(3))
+  const foreign: DomainEvent = { type: 'RunNotAdmitted', data: { run_id, account_id } }
+  expect(evolveAccount(state, foreign)).toBe(state)
+})

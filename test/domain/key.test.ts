@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import type { DomainEvent, EventData } from '../../src/domain/events.ts'
+import type { AccountId, KeyId } from '../../src/domain/ids.ts'
+import {
+  decideKey,
+  evolveKey,
+  initialKey,
+  type KeyEvent,
+  type KeyState,
+  refusalOf,
+} from '../../src/domain/key.ts'
+
+const key_id = 'key_00000000000000000000000001' as KeyId
+const account_id = 'acc_00000000000000000000000001' as AccountId
+const key: EventData<'KeyCreated'> = {
+  key_id,
+  account_id,
+  hash: 'h',
+  prefix: 'gln_abcd',
+  name: null,
+  scopes: ['runs', 'admin'],
+  expires_at: null,
+}
+const EXPIRES = Date.UTC(2026, 5, 1)
+const created: KeyEvent = { type: 'KeyCreated', data: key }
+const expiring: KeyEvent = {
+  type: 'KeyCreated',
+  data: { ...key, expires_at: new Date(EXPIRES).toISOString() },
+}
+const revoked: KeyEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
+const given = (...events: readonly DomainEvent[]): KeyState => events.reduce(evolveKey, initialKey)
+
+describe('given, when, then', () => {
+  const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[]][] = [
+    ['a new key is created', [], 'create', [created]],
+    ['a key is created once', [created], 'create', []],
+    ['a revoked key is not created again', [created, revoked], 'create', []],
+    ['a key that does not exist is not revoked', [], 'revoke', []],
+    ['a key is revoked', [created], 'revoke', [revoked]],
+    ['a key is revoked once', [created, revoked], 'revoke', []],
+    ['an expired key may be revoked', [expiring], 'revoke', [revoked]],
+  ]
+  test.each(cases)('%s', (_, before, type, then) => {
+    expect(decideKey(type === 'create' ? { type, key } : { type }, given(...before))).toEqual(then)
+  })
+})
+
+describe('a key is refused', () => {
+  const cases: readonly [string, KeyEvent[], number, ReturnType<typeof refusalOf>][] = [
+    ['when it was never made', [], 0, 'invalid-key'],
+    ['not when it is good', [created], 0, undefined],
+    ['not before it expires', [expiring], EXPIRES - 1, undefined],
+    ['from its expiry on', [expiring], EXPIRES, 'expired-key'],
+    ['when it was revoked', [created, revoked], 0, 'revoked-key'],
+    ['as revoked, also after its expiry', [expiring, revoked], EXPIRES + 1, 'revoked-key'],
+  ]
+  test.each(cases)('%s', (_, before, now, code) => {
+    expect(refusalOf(given(...before), now)).toBe(code)
+  })
+})
+
+test('a key keeps whose it is and what it may do, also when it is revoked', () => {
+  const made = { keyId: key_id, accountId: account_id, hash: 'h', scopes: ['runs', 'admin'], expiresAt: null }
+  expect(given(created)).toEqual({ status: 'active', ...made } as KeyState)
+  expect(given(created, revoked)).toEqual({ status: 'revoked', ...made } as KeyState)
+  expect(given(revoked)).toEqual({ status: 'none' })
+})
+
+test('events of other streams change nothing', () => {
+  const state = given(created)
+  expect(evolveKey(state, { type: 'AccountOpened', data: { account_id, name: 'n' } })).toBe(state)
+})

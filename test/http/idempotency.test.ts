@@ -1,0 +1,112 @@
+/** Repeats with an Idempotency-Key: one run, one charge, and always the same answer. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Client, type Service, startService } from './service.ts'
+
+let service: Service
+let client: Client
+beforeAll(async () => {
+  service = await startService()
+  client = await service.openAccount()
+})
+afterAll(() => service.close())
+
+const search = (key: string, body: object, from = client) =>
+  service.post('/v1/sample/search', from.key, body, { 'idempotency-key': key })
+const idIn = async (answer: Response) => ((await answer.json()) as { run_id: string }).run_id
+const count = async (type: string, from = client) =>
+  (await service.events()).filter((e) => e.type === type && e.meta.account_id === from.accountId).length
+
+test('a repeat is the original run, marked as replayed, and costs nothing', async () => {
+  const first = await search('a', { query: 'x', limit: 5 })
+  const charges = await count('CreditsCharged')
+  // Another order of the fields is the same request, and so is another call mode.
+  const second = await search('a', { limit: 5, query: 'x' })
+  expect([first.status, second.status]).toEqual([202, 202])
+  expect(first.headers.has('idempotency-replayed')).toBe(false)
+  expect(second.headers.get('idempotency-replayed')).toBe('true')
+  const id = await idIn(first)
+  expect(await idIn(second)).toBe(id)
+  await service.finish(id)
+  const sync = await search('a', { query: 'x', limit: 5, _run: { async: false } })
+  expect([sync.status, sync.headers.get('idempotency-replayed'), await idIn(sync)]).toEqual([200, 'true', id])
+  const async = await search('a', { query: 'x', limit: 5 })
+  expect([async.status, await idIn(async)]).toEqual([202, id])
+  expect(await count('CreditsCharged')).toBe(charges)
+})
+
+test('the default written out is another request than the default left out', async () => {
+  expect((await search('b', { query: 'x' })).status).toBe(202)
+  expect((await search('b', { query: 'x', limit: 20 })).status).toBe(422)
+})
+
+test('the same key for another input, another task or through an alias', async () => {
+  await search('c', { query: 'x' })
+  const before = (await service.events()).length
+  for (const [path, body] of [
+    ['/v1/sample/search', { query: 'y' }],
+    ['/v1/sample/c/x/top', {}],
+  ] as const) {
+    const answer = await service.post(path, client.key, body, { 'idempotency-key': 'c' })
+    expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([
+      422,
+      'idempotency-key-reused',
+    ])
+  }
+  expect((await service.events()).length).toBe(before)
+  const alias = await service.post(
+    '/v1/sample_alt/search',
+    client.key,
+    { query: 'x' },
+    { 'idempotency-key': 'c' },
+  )
+  expect([alias.status, alias.headers.get('idempotency-replayed')]).toEqual([202, 'true'])
+})
+
+test('keys of two accounts have nothing to do with each other', async () => {
+  const other = await service.openAccount()
+  const mine = await idIn(await search('d', { query: 'x' }))
+  const theirs = await search('d', { query: 'y' }, other)
+  expect(theirs.status).toBe(202)
+  expect(await idIn(theirs)).not.toBe(mine)
+})
+
+test('an answer that admitted nothing leaves the key unused', async () => {
+  const poor = await service.openAccount(0)
+  const refused = await search('e', { query: 'x' }, poor)
+  expect(refused.status).toBe(403)
+  expect((await search('e', { quory: 'x' }, poor)).status).toBe(422)
+  const { accountId } = poor
+  const cause = { accountId, causationId: 'test', correlationId: 'test', now: Date.now() }
+  await service.deps.ledger.execute({ type: 'grant', accountId, amount: 1 }, cause)
+  const admitted = await search('e', { query: 'another' }, poor)
+  expect([admitted.status, admitted.headers.has('idempotency-replayed')]).toEqual([202, false])
+})
+
+test('50 at once with one key: one run, one charge, 50 equal answers', async () => {
+  const before = [await count('RunRequested'), await count('CreditsCharged')]
+  const answers = await Promise.all(Array.from({ length: 50 }, () => search('f', { query: 'x' })))
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([202]))
+  const bodies = new Set(await Promise.all(answers.map((answer) => answer.text())))
+  expect(bodies.size).toBe(1)
+  expect(answers.filter((answer) => !answer.headers.has('idempotency-replayed'))).toHaveLength(1)
+  expect([await count('RunRequested'), await count('CreditsCharged')]).toEqual(before.map((n) => n + 1))
+})
+
+test('50 at once with one key and two inputs: one run; the others are told', async () => {
+  const before = await count('RunRequested')
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => search('g', { query: i % 2 === 0 ? 'x' : 'y' })),
+  )
+  expect(answers.map((answer) => answer.status).sort()).toEqual([
+    ...Array(25).fill(202),
+    ...Array(25).fill(422),
+  ])
+  expect(await count('RunRequested')).toBe(before + 1)
+})
+
+test('50 at once with one key and no credits: 50 refusals and no run', async () => {
+  const poor = await service.openAccount(0)
+  const answers = await Promise.all(Array.from({ length: 50 }, () => search('h', { query: 'x' }, poor)))
+  expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([403]))
+  expect(await count('RunRequested', poor)).toBe(0)
+})

@@ -1,0 +1,81 @@
+/** The items of a run in each format. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { csvRow } from '../../src/http/csv.ts'
+import { type Client, type Service, startService } from './service.ts'
+
+let service: Service
+let client: Client
+let run: string
+const ITEMS = [
+  { id: '1', title: 'a "quoted", one', tags: ['x', 'y'], price: -5.5 },
+  { id: '=1+1', title: null, tags: [], price: null },
+  { id: 'ä\u2028', title: 'two\nlines', tags: ['"'], price: 0 },
+]
+beforeAll(async () => {
+  service = await startService()
+  client = await service.openAccount()
+  run = await kickoff()
+  await service.finish(run, { items: ITEMS })
+})
+afterAll(() => service.close())
+
+const kickoff = async () =>
+  (await service.post('/v1/sample/search', client.key, { query: 'x' })).headers.get('run-id')!
+const items = (id: string, format?: string) =>
+  service.send(`/v1/runs/${id}/items${format === undefined ? '' : `?format=${format}`}`, { key: client.key })
+
+describe('formats', () => {
+  test('json is a bare array, and the default', async () => {
+    for (const answer of [await items(run), await items(run, 'json')]) {
+      expect(answer.headers.get('content-type')).toBe('application/json')
+      expect(await answer.json()).toEqual(ITEMS)
+    }
+  })
+
+  test('ndjson ends every line', async () => {
+    const answer = await items(run, 'ndjson')
+    expect(answer.headers.get('content-type')).toBe('application/x-ndjson')
+    const text = await answer.text()
+    expect(text).toEndWith('\n')
+    const lines = text.slice(0, -1).split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(ITEMS)
+  })
+
+  test('csv has the columns of the schema, nested values as JSON, null as nothing, formulas disarmed', async () => {
+    const answer = await items(run, 'csv')
+    expect(answer.headers.get('content-type')).toStartWith('text/csv; charset=utf-8')
+    expect(await answer.text()).toBe(
+      'id,title,tags,price\r\n' +
+        '1,"a ""quoted"", one","[""x"",""y""]",-5.5\r\n' +
+        "'=1+1,,[],\r\n" +
+        'ä\u2028,"two\nlines","[""\\""""]",0\r\n',
+    )
+  })
+
+  test('without a result there are no items', async () => {
+    const queued = await kickoff()
+    expect(await (await items(queued)).text()).toBe('[]')
+    expect(await (await items(queued, 'ndjson')).text()).toBe('')
+    expect(await (await items(queued, 'csv')).text()).toBe('id,title,tags,price\r\n')
+    await service.finish(queued, { status: 'failed', code: 'not-found' })
+    const answer = await items(queued)
+    expect([answer.status, await answer.text()]).toEqual([200, '[]'])
+  })
+
+  test('another format is 422 and names the known ones', async () => {
+    for (const format of ['xml', '', 'JSON']) {
+      const answer = await items(run, format)
+      expect(answer.status).toBe(422)
+      expect(((await answer.json()) as { detail: string }).detail).toContain('ndjson')
+    }
+  })
+})
+
+test('every text that a spreadsheet takes for a formula is disarmed, and nothing else is touched', () => {
+  for (const char of ['=', '+', '-', '@', '\t']) expect(csvRow([`${char}x`])).toBe(`'${char}x\r\n`)
+  expect(csvRow(['\rx'])).toBe(`"'\rx"\r\n`)
+  expect(csvRow(['=a,b', '="x"'])).toBe(`"'=a,b","'=""x"""\r\n`)
+  expect(csvRow(['a=b', -1, 1e21, true, false, '', null, undefined, { a: 1 }])).toBe(
+    'a=b,-1,1e+21,true,false,,,,"{""a"":1}"\r\n',
+  )
+})

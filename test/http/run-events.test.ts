@@ -1,0 +1,212 @@
+/** The event stream of one run, over a real socket. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { sseResponse } from '../../src/http/sse.ts'
+import { type Client, type Service, startService } from './service.ts'
+
+let service: Service
+let client: Client
+let origin: string
+beforeAll(async () => {
+  service = await startService()
+  client = await service.openAccount()
+  origin = service.listen()
+})
+afterAll(() => service.close())
+
+type Message = { id: string; event: string; data: Record<string, unknown> }
+
+const kickoff = async () =>
+  (await service.post('/v1/sample/search', client.key, { query: 'x' })).headers.get('run-id')!
+
+function open(run: string, lastEventId?: string, signal?: AbortSignal): Promise<Response> {
+  return fetch(`${origin}/v1/runs/${run}/events`, {
+    headers: {
+      authorization: `Bearer ${client.key}`,
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+    ...(signal ? { signal } : {}),
+  })
+}
+
+/** The messages of a stream until it ends. */
+async function* messagesOf(answer: Response): AsyncGenerator<Message> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of answer.body!) {
+    text += decoder.decode(chunk, { stream: true })
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const fields = Object.fromEntries(
+        text
+          .slice(0, end)
+          .split('\n')
+          .map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      )
+      text = text.slice(end + 2)
+      if (fields.data) yield { id: fields.id!, event: fields.event!, data: JSON.parse(fields.data) }
+    }
+  }
+}
+async function all(answer: Response): Promise<Message[]> {
+  const messages: Message[] = []
+  for await (const message of messagesOf(answer)) messages.push(message)
+  return messages
+}
+
+describe('the stream of a run', () => {
+  test('brings what has happened, then what happens, and ends after the terminal event', async () => {
+    const run = await kickoff()
+    await service.start(run)
+    const answer = await open(run)
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toStartWith('text/event-stream')
+    const seen: Message[] = []
+    for await (const message of messagesOf(answer)) {
+      seen.push(message)
+      if (message.event === 'RunStarted') void service.finish(run, { items: [{ id: '1' }] })
+    }
+    expect(seen.map((message) => message.event)).toEqual([
+      'RunRequested',
+      'RunStarted',
+      'ResultStored',
+      'RunSucceeded',
+    ])
+    const events = (await service.events()).filter((e) => e.stream === `run-${run}`)
+    for (const [i, { id, event, data }] of seen.entries()) {
+      const recorded = events[i]!
+      expect(id).toBe(`${service.deps.log.id}.${recorded.position}`)
+      expect(data).toEqual({
+        specversion: '1.0',
+        id: recorded.id,
+        type: `gleaner.${event}`,
+        source: `/accounts/${client.accountId}`,
+        subject: `run-${run}`,
+        time: recorded.meta.at,
+        datacontenttype: 'application/json',
+        dataschema: expect.stringMatching(new RegExp(`/${event}/1$`)),
+        sequence: id,
+        correlationid: recorded.meta.$correlationId,
+        causationid: recorded.meta.$causationId,
+        data: recorded.event!.data as never,
+      })
+    }
+  })
+
+  test('resumes behind each Last-Event-ID without loss or repeat; behind the last it is 204', async () => {
+    const run = await kickoff()
+    await service.finish(run, { items: [] })
+    const whole = await all(await open(run))
+    expect(whole).toHaveLength(4)
+    for (const [i, { id }] of whole.entries()) {
+      const answer = await open(run, id)
+      expect(answer.status).toBe(i === whole.length - 1 ? 204 : 200)
+      expect(await all(answer.status === 204 ? new Response('') : answer)).toEqual(whole.slice(i + 1))
+    }
+  })
+
+  test('a Last-Event-ID that is none of this log, or not reached yet, is 422', async () => {
+    const run = await kickoff()
+    const { id } = service.deps.log
+    for (const bad of [
+      'x',
+      '1',
+      `${id}`,
+      `${id}.`,
+      `${id}.-1`,
+      `${id}.1e3`,
+      `${id}.01`,
+      `${id}.99999999`,
+      `0${id}.1`,
+      'ffffffffffffffff.1',
+    ]) {
+      const answer = await open(run, bad)
+      expect([bad, answer.status]).toEqual([bad, 422])
+      expect(await answer.json()).toMatchObject({ errors: [{ pointer: '/Last-Event-ID' }] })
+    }
+  })
+
+  test('a client that hangs up leaves nothing behind', async () => {
+    const run = await kickoff()
+    const { ofStream } = service.deps.tail as unknown as { ofStream: Map<string, unknown> }
+    const gone = new AbortController()
+    const answer = await open(run, undefined, gone.signal)
+    const messages = messagesOf(answer)
+    expect((await messages.next()).value?.event).toBe('RunRequested')
+    await until(() => ofStream.has(`run-${run}`))
+    gone.abort()
+    await messages.next().catch(() => undefined)
+    await until(() => !ofStream.has(`run-${run}`))
+  })
+
+  test('HEAD starts no stream', async () => {
+    const run = await kickoff()
+    const answer = await fetch(`${origin}/v1/runs/${run}/events`, {
+      method: 'HEAD',
+      headers: { authorization: `Bearer ${client.key}` },
+    })
+    expect(answer.status).toBe(200)
+    expect(
+      (service.deps.tail as unknown as { ofStream: Map<string, unknown> }).ofStream.has(`run-${run}`),
+    ).toBe(false)
+  })
+
+  test('a process that stops ends its streams', async () => {
+    const stopping = await startService()
+    const own = await stopping.openAccount()
+    const run = (await stopping.post('/v1/sample/search', own.key, { query: 'x' })).headers.get('run-id')!
+    const answer = await stopping.send(`/v1/runs/${run}/events`, { key: own.key })
+    const messages = messagesOf(answer)
+    expect((await messages.next()).value?.event).toBe('RunRequested')
+    stopping.closing()
+    expect((await messages.next()).done).toBe(true)
+    await stopping.close()
+  })
+})
+
+describe('Server-Sent Events', () => {
+  const options = { closing: new AbortController().signal, failed: () => {}, commentEveryMs: 1 }
+
+  test('a silent stream sends comments, and loses no message that was on its way', async () => {
+    const late = Promise.withResolvers<void>()
+    const answer = sseResponse(async function* () {
+      await late.promise
+      yield { id: '1', event: 'a', data: '{}' }
+    }, options)
+    let text = ''
+    const decoder = new TextDecoder()
+    for await (const chunk of answer.body!) {
+      text += decoder.decode(chunk)
+      if (text.split(': \n\n').length > 3) late.resolve()
+    }
+    expect(text).toMatch(/^retry: \d+\n\n(: \n\n){3,}id: 1\nevent: a\ndata: \{\}\n\n$/)
+  })
+
+  test('messages are made only as fast as they are read', async () => {
+    let made = 0
+    const answer = sseResponse(async function* () {
+      for (;;) yield { id: String(++made), event: 'a', data: '{}' }
+    }, options)
+    const reader = answer.body!.getReader()
+    await reader.read()
+    await reader.read()
+    expect(made).toBeLessThanOrEqual(2)
+    await reader.cancel()
+  })
+
+  test('what fails while messages are made is told, and breaks the stream off', async () => {
+    const errors: unknown[] = []
+    const answer = sseResponse(
+      // biome-ignore lint/correctness/useYield: it fails before its first message
+      async function* () {
+        throw new Error('gone')
+      },
+      { ...options, failed: (error) => errors.push(error) },
+    )
+    await expect(answer.text()).rejects.toThrow()
+    expect(errors).toEqual([new Error('gone')])
+  })
+})
+
+/** Waits for a state that comes from outside of this program. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((go) => setTimeout(go, 2))
+}

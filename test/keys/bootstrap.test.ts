@@ -1,0 +1,98 @@
+/** The first start on an empty store. */
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ConfigError } from '../../src/config.ts'
+import { SCOPES } from '../../src/domain/key.ts'
+import { newApiKey } from '../../src/keys/api-key.ts'
+import { bootstrap, DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { causeAt, type Node, openNode } from './stores.ts'
+
+/** Runs a test on stores of its own. */
+async function onEmptyStore(work: (node: Node, folder: string) => Promise<void>): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-bootstrap-'))
+  const node = await openNode(folder)
+  try {
+    await work(node, folder)
+  } finally {
+    await node.close()
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+const start = ({ log, ledger, keys, now }: Node, key: string | null = null) =>
+  bootstrap({ log, ledger, keys, key, credits: 1000, now })
+const types = async ({ log }: Node) => (await log.readAll(null, 100)).map((event) => event.type)
+const accountOf = (node: Node) => node.ledger.state(DEFAULT_ACCOUNT)
+
+test('an empty store gets the account "default" with its credits and one key with all scopes', () =>
+  onEmptyStore(async (node) => {
+    const key = await start(node)
+    expect(await node.keys.authenticate(key!)).toMatchObject({ accountId: DEFAULT_ACCOUNT, scopes: SCOPES })
+    expect(await accountOf(node)).toMatchObject({ status: 'open', name: 'default', balance: 1000 })
+    expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])
+  }))
+
+test('a second start changes nothing and shows no key', () =>
+  onEmptyStore(async (node) => {
+    await start(node)
+    expect(await start(node)).toBeNull()
+    expect(await start(node, newApiKey())).toBeNull()
+    expect(await types(node)).toHaveLength(3)
+  }))
+
+test('a start that was cut off before its key is finished by the next one', () =>
+  onEmptyStore(async (node) => {
+    const accountId = DEFAULT_ACCOUNT
+    const cause = { ...causeAt(node.clock.now), accountId }
+    await node.ledger.execute({ type: 'open', accountId, name: 'default', credits: 1000 }, cause)
+    const key = await start(node)
+    expect(await node.keys.authenticate(key!)).toMatchObject({ accountId })
+    expect(await types(node)).toEqual(['AccountOpened', 'CreditsGranted', 'KeyCreated'])
+  }))
+
+test('a given key is the first key, and is not shown', () =>
+  onEmptyStore(async (node) => {
+    const key = newApiKey()
+    expect(await start(node, key)).toBeNull()
+    expect(await node.keys.authenticate(key)).toMatchObject({ accountId: DEFAULT_ACCOUNT, scopes: SCOPES })
+  }))
+
+test('a given key of another form fails the start, without being shown, and writes nothing', () =>
+  onEmptyStore(async (node) => {
+    const key = newApiKey()
+    for (const wrong of ['secret-word', `${key.slice(0, -6)}AAAAAA`, `${key}x`]) {
+      const error = await start(node, wrong).catch((caught: unknown) => caught)
+      expect(error).toBeInstanceOf(ConfigError)
+      expect((error as Error).message).toContain('BOOTSTRAP_KEY')
+      expect((error as Error).message).not.toContain(wrong)
+    }
+    expect(await types(node)).toEqual([])
+  }))
+
+test('a store that began otherwise is left alone', () =>
+  onEmptyStore(async (node) => {
+    const { apiKey } = await node.keys.create(
+      { accountId: DEFAULT_ACCOUNT, name: null, scopes: SCOPES, expiresAt: null },
+      causeAt(node.clock.now),
+    )
+    expect(await start(node)).toBeNull()
+    expect(await node.keys.authenticate(apiKey)).toMatchObject({ kind: 'key' })
+    expect(await types(node)).toEqual(['KeyCreated'])
+  }))
+
+test('two processes that start together open one account, and one key of it works', () =>
+  onEmptyStore(async (node, folder) => {
+    const other = await openNode(folder)
+    try {
+      const shown = (await Promise.all([start(node), start(other)])).filter((key) => key !== null)
+      expect(shown).toHaveLength(1)
+      expect(await node.keys.authenticate(shown[0]!)).toMatchObject({ accountId: DEFAULT_ACCOUNT })
+      expect(await accountOf(node)).toMatchObject({ balance: 1000 })
+      const alive = (await node.keys.list(DEFAULT_ACCOUNT)).filter((key) => key.revoked_at === null)
+      expect(alive).toHaveLength(1)
+    } finally {
+      await other.close()
+    }
+  }))

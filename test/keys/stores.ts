@@ -1,0 +1,49 @@
+/**
+ * Stores and keys of tests: a log on a file, read models, and as many "processes" on them as a test wants.
+ *
+ * @module
+ */
+import { join } from 'node:path'
+import { projections } from '../../projections/all.ts'
+import { Keys } from '../../src/keys/keys.ts'
+import { Ledger } from '../../src/ledger/ledger.ts'
+import { snapshotsOf } from '../../src/ledger/snapshots.ts'
+import type { EventLog } from '../../src/log/event-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { freshnessOf } from '../../src/read/freshness.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteVolatile } from '../../src/read/sqlite-volatile.ts'
+
+export type Node = Awaited<ReturnType<typeof openNode>>
+export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
+
+/** One process on the stores of a folder. */
+export async function openNode(folder: string, options: { readonly log?: (log: EventLog) => EventLog } = {}) {
+  const opened = openSqliteLog(join(folder, 'log.db'))
+  const log = options.log?.(opened) ?? opened
+  const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
+  const volatile = openSqliteVolatile(join(folder, 'volatile.db'))
+  const projector = new Projector(log, readModels, projections)
+  await projector.start()
+  const clock = { now: Date.now() }
+  const now = () => clock.now
+  const freshness = freshnessOf(log, readModels, projector)
+  return {
+    log,
+    clock,
+    readModels,
+    ledger: new Ledger(log, snapshotsOf(readModels, log.id)),
+    keys: new Keys({ log, readModels, volatile, freshness, operatorKey: OPERATOR_KEY, now }),
+    now,
+    async close() {
+      await projector.stop()
+      await volatile.close()
+      await readModels.close()
+      await opened.close()
+    },
+  }
+}
+
+/** Who did it, in tests. */
+export const causeAt = (now: number) => ({ correlationId: 'test', causationId: 'test', now })

@@ -1,0 +1,424 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AccountCommand } from '../../src/domain/account.ts'
+import { type AccountId, accountStream, newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
+import { Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
+import {
+  type EventLog,
+  type Recorded,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../src/log/event-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { anEvent, aStream } from '../contract/events.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { checkBooks } from './books.ts'
+import { cause, type Process, startProcess } from './processes.ts'
+
+const base = temporaryFolder()
+const processes: Process[] = []
+afterAll(async () => {
+  for (const process of processes) await process.close()
+})
+
+/** Some processes on one new log, with an account of so many credits. */
+async function world(n: number, credits = 100, lags: readonly (number | null)[] = [null]) {
+  const folder = join(base, randomBytes(6).toString('hex'))
+  mkdirSync(folder)
+  const started = Array.from({ length: n }, () => startProcess(folder, { lags }))
+  processes.push(...started)
+  const id = newAccountId(Date.now(), randomBytes(10))
+  await started[0]!.ledger.execute({ type: 'open', accountId: id, name: 'a', credits }, cause(id))
+  return { id, folder, processes: started as [Process, ...Process[]], ledgers: started.map((p) => p.ledger) }
+}
+const aRun = (): RunId => newRunId(Date.now(), randomBytes(10))
+const charge = (accountId: AccountId, amount: number, runId = aRun(), block?: number): AccountCommand => ({
+  type: 'charge',
+  accountId,
+  runId,
+  taskKey: 'forum.search',
+  amount,
+  block,
+})
+const refund = (accountId: AccountId, runId: RunId, keep = 0): AccountCommand => ({
+  type: 'refund',
+  accountId,
+  runId,
+  keep,
+  reason: 'failed',
+})
+const grant = (accountId: AccountId, amount: number): AccountCommand => ({ type: 'grant', accountId, amount })
+
+describe('charges', () => {
+  test('of 200 at once on an account that can pay for 100 exactly 100 are made, the others are told why', async () => {
+    const {
+      id,
+      processes: [process],
+    } = await world(1, 1000)
+    const entries = await Promise.all(
+      Array.from({ length: 200 }, () => process.ledger.submit(charge(id, 10), cause(id), { fresh: true })),
+    )
+    await Promise.all(entries.map((entry) => !entry.refused && entry.written))
+    const refused = entries.flatMap((entry) => (entry.refused ? [entry.refused] : []))
+    expect(refused).toEqual(Array(100).fill({ code: 'insufficient-credits', required: 10, balance: 0 }))
+    expect((await process.ledger.state(id)).balance).toBe(0)
+    await checkBooks(process, id)
+  })
+
+  test('of 200 at once from two processes exactly as many are made as can be paid', async () => {
+    const {
+      id,
+      ledgers,
+      processes: [process],
+    } = await world(2, 500)
+    const entries = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => ledgers[i % 2]!.execute(charge(id, 10), cause(id))),
+    )
+    expect(entries.filter((entry) => entry.refused)).toHaveLength(150)
+    expect((await process.ledger.state(id)).balance).toBe(0)
+    await checkBooks(process, id)
+  })
+
+  test('follow each other without waiting for the disk, in one commit', async () => {
+    let commits = 0
+    const log = openSqliteLog(join(base, 'commits.db'), { onCommit: () => commits++ })
+    const none: Snapshots = { account: async () => undefined, bookings: async () => [] }
+    const ledger = new Ledger(log, none)
+    const id = newAccountId(Date.now(), randomBytes(10))
+    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    const before = commits
+    const entries = await Promise.all(
+      Array.from({ length: 50 }, () => ledger.submit(charge(id, 1), cause(id), { fresh: true })),
+    )
+    const appended = await Promise.all(entries.map((entry) => (entry.refused ? undefined : entry.written)))
+    expect(commits - before).toBe(1)
+    expect(appended.map((a) => a?.revision)).toEqual(Array.from({ length: 50 }, (_, i) => i + 2))
+    await log.close()
+  })
+
+  test('all fail that were decided on one that failed', async () => {
+    const {
+      id,
+      ledgers: [mine, theirs],
+    } = await world(2)
+    await mine!.execute(charge(id, 1), cause(id))
+    await theirs!.execute(grant(id, 5), cause(id))
+    const entries = await Promise.all([1, 2, 3].map((n) => mine!.submit(charge(id, n), cause(id))))
+    for (const entry of entries) {
+      if (entry.refused) throw new Error('refused')
+      await expect(entry.written).rejects.toBeInstanceOf(WrongExpectedRevision)
+    }
+    expect((await mine!.state(id)).balance).toBe(104)
+    await mine!.execute(charge(id, 4), cause(id))
+    expect((await theirs!.state(id)).balance).toBe(100)
+  })
+})
+
+describe('what another process wrote', () => {
+  test('is in the state that is asked for', async () => {
+    const {
+      id,
+      ledgers: [mine, theirs],
+    } = await world(2)
+    expect((await mine!.state(id)).balance).toBe(100)
+    await theirs!.execute(grant(id, 11), cause(id))
+    expect((await mine!.state(id)).balance).toBe(111)
+  })
+
+  test('lets a charge through that could not be paid before', async () => {
+    const {
+      id,
+      ledgers: [mine, theirs],
+    } = await world(2)
+    await mine!.execute(charge(id, 100), cause(id))
+    await theirs!.execute(grant(id, 50), cause(id))
+    expect((await mine!.execute(charge(id, 50), cause(id))).refused).toBeUndefined()
+  })
+
+  test('holds at once: suspension and entitlements, also for what is free', async () => {
+    for (const amount of [0, 1]) {
+      const {
+        id,
+        ledgers: [mine, theirs],
+      } = await world(2)
+      await mine!.execute(charge(id, 1), cause(id))
+      await theirs!.execute({ type: 'entitle', accountId: id, suspended: true }, cause(id))
+      expect((await mine!.execute(charge(id, amount), cause(id))).refused).toEqual({
+        code: 'account-suspended',
+      })
+      await theirs!.execute(
+        { type: 'entitle', accountId: id, suspended: false, tasks: ['flights.*'] },
+        cause(id),
+      )
+      expect((await mine!.execute(charge(id, amount), cause(id))).refused).toEqual({
+        code: 'task-not-allowed',
+      })
+    }
+  })
+
+  test('is refunded here: a charge that this process has not seen', async () => {
+    const {
+      id,
+      ledgers: [mine, theirs],
+    } = await world(2)
+    const run = aRun()
+    expect((await mine!.state(id)).balance).toBe(100)
+    await theirs!.execute(charge(id, 30, run), cause(id))
+    await mine!.execute(refund(id, run), cause(id))
+    expect((await theirs!.state(id)).balance).toBe(100)
+  })
+
+  test('a refusal is not told for what hung on a charge that failed', async () => {
+    const {
+      id,
+      ledgers: [mine, theirs],
+    } = await world(2)
+    await mine!.execute(charge(id, 1), cause(id))
+    // The revision that the next charge here will expect is taken by a grant, so that it fails.
+    await theirs!.execute(grant(id, 100), cause(id))
+    const [first, second] = await Promise.all([
+      mine!.submit(charge(id, 99), cause(id)),
+      // Nothing would be left for this one if the first were made.
+      mine!.submit(charge(id, 50), cause(id)),
+    ])
+    expect(first.refused).toBeUndefined()
+    if (!first.refused) await expect(first.written).rejects.toBeInstanceOf(WrongExpectedRevision)
+    expect(second.refused).toBeUndefined()
+    if (!second.refused) await second.written
+    expect((await theirs!.state(id)).balance).toBe(149)
+  })
+})
+
+describe('one run', () => {
+  test('is charged once, by whoever and however often at once', async () => {
+    const {
+      id,
+      ledgers,
+      processes: [process],
+    } = await world(3)
+    const run = aRun()
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.execute(charge(id, 10, run), cause(id))),
+    )
+    for (const ledger of ledgers) {
+      expect(await ledger.credits(id, run)).toEqual({
+        charged: 10,
+        refunded: 0,
+        blocks: 0,
+        reason: 'forum.search',
+      })
+    }
+    await checkBooks(process, id)
+  })
+
+  test('is refunded once, by whoever and however often at once', async () => {
+    const {
+      id,
+      ledgers,
+      processes: [process],
+    } = await world(3)
+    const run = aRun()
+    await ledgers[0]!.execute(charge(id, 40, run), cause(id))
+    await ledgers[0]!.execute(charge(id, 5, run, 1), cause(id))
+    await Promise.all(
+      Array.from({ length: 30 }, (_, i) => ledgers[i % 3]!.execute(refund(id, run), cause(id))),
+    )
+    expect((await process.ledger.state(id)).balance).toBe(100)
+    await checkBooks(process, id)
+  })
+
+  test('that was never charged has no credits', async () => {
+    const {
+      id,
+      ledgers: [ledger],
+    } = await world(1)
+    expect(await ledger!.credits(id, aRun())).toBeUndefined()
+  })
+
+  test('a charge that was already made is answered when it is durable, and not before', async () => {
+    const {
+      id,
+      ledgers: [ledger],
+    } = await world(1)
+    const run = aRun()
+    const [first, again] = await Promise.all([
+      ledger!.submit(charge(id, 10, run), cause(id)),
+      ledger!.submit(charge(id, 10, run), cause(id)),
+    ])
+    expect(first).toMatchObject({ events: [{ type: 'CreditsCharged' }] })
+    expect(again).toMatchObject({ events: [], state: { balance: 90 } })
+    expect(await ledger!.credits(id, run)).toMatchObject({ charged: 10 })
+  })
+})
+
+describe('snapshots', () => {
+  test('that lag, are missing or are filled anew make no difference', async () => {
+    for (const lags of [[0], [3], [100], [2, null], [null, 2], [0, null, 1]]) {
+      const {
+        id,
+        folder,
+        processes: [process],
+      } = await world(1, 100, lags)
+      const begin = () => {
+        const begun = startProcess(folder, { lags })
+        processes.push(begun)
+        return begun.ledger
+      }
+      const run = aRun()
+      await process.ledger.execute(charge(id, 40, run), cause(id))
+      for (let i = 0; i < 5; i++) {
+        // A ledger that has just begun knows nothing but the snapshots and the log.
+        const other = begin()
+        await other.execute(charge(id, 40, run), cause(id))
+        await other.execute(charge(id, 5, run, i < 3 ? 1 : 2), cause(id))
+      }
+      expect(await begin().credits(id, run)).toMatchObject({ charged: 50, blocks: 2 })
+      await begin().execute(refund(id, run), cause(id))
+      await begin().execute(refund(id, run), cause(id))
+      expect((await begin().state(id)).balance).toBe(100)
+      await checkBooks(process, id)
+    }
+  })
+})
+
+test('a busy account forgets bookings that its snapshot has, and still knows each run', async () => {
+  const {
+    id,
+    processes: [process],
+    ledgers,
+  } = await world(1, 100_000, [5])
+  const [ledger] = ledgers
+  const runs = Array.from({ length: 10_000 }, aRun)
+  for (let i = 0; i < runs.length; i += 1000) {
+    await Promise.all(
+      runs.slice(i, i + 1000).map(async (run) => {
+        const entry = await ledger!.submit(charge(id, 1, run), cause(id), { fresh: true })
+        if (!entry.refused) await entry.written
+      }),
+    )
+  }
+  for (const run of [runs[0]!, runs[4000]!, runs[4096]!, runs[8200]!, runs[9999]!]) {
+    await ledger!.execute(charge(id, 1, run), cause(id))
+    expect(await ledger!.credits(id, run)).toMatchObject({ charged: 1, refunded: 0 })
+    await ledger!.execute(refund(id, run), cause(id))
+    await ledger!.execute(refund(id, run), cause(id))
+  }
+  expect((await ledger!.state(id)).balance).toBe(90_005)
+  await checkBooks(process, id)
+})
+
+describe('observed events', () => {
+  /** A ledger whose reads of the log are counted. */
+  async function counting() {
+    const log = openSqliteLog(join(base, `${randomBytes(6).toString('hex')}.db`))
+    let reads = 0
+    const counted: EventLog = Object.create(log, {
+      readStream: {
+        value: (...args: Parameters<EventLog['readStream']>) => {
+          reads++
+          return log.readStream(...args)
+        },
+      },
+    })
+    const ledger = new Ledger(counted, { account: async () => undefined, bookings: async () => [] })
+    const other = new Ledger(log, { account: async () => undefined, bookings: async () => [] })
+    const id = newAccountId(Date.now(), randomBytes(10))
+    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    const theirs = async (amount: number): Promise<Recorded> => {
+      await other.execute(grant(id, amount), cause(id))
+      return (await log.readStream(accountStream(id))).at(-1)!
+    }
+    return { log, ledger, id, theirs, reads: () => reads }
+  }
+
+  test('keep an account current without reading', async () => {
+    const { log, ledger, id, theirs, reads } = await counting()
+    const before = reads()
+    ledger.observe(await theirs(7))
+    expect(ledger.seen(id)?.balance).toBe(107)
+    await ledger.execute(charge(id, 7), cause(id))
+    expect(reads()).toBe(before)
+    await log.close()
+  })
+
+  test('that came twice or late change nothing', async () => {
+    const { log, ledger, id, theirs } = await counting()
+    const event = await theirs(7)
+    for (let i = 0; i < 3; i++) ledger.observe(event)
+    expect(ledger.seen(id)?.balance).toBe(107)
+    await log.close()
+  })
+
+  test('after one that was missed, the account is no longer taken as seen, and is read', async () => {
+    const { log, ledger, id, theirs } = await counting()
+    await theirs(7)
+    ledger.observe(await theirs(8))
+    expect(ledger.seen(id)).toBeUndefined()
+    expect((await ledger.state(id)).balance).toBe(115)
+    expect(ledger.seen(id)?.balance).toBe(115)
+    await log.close()
+  })
+
+  test('of other streams are no news of an account, though they name it', async () => {
+    const { log, ledger, id, reads } = await counting()
+    const stream = aStream()
+    for (let i = 0; i < 4; i++) await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()])
+    const before = reads()
+    for (const event of await log.readStream(stream)) {
+      ledger.observe({
+        ...event,
+        event: { type: 'KeyRevoked', data: { key_id: 'key_1' as never, account_id: id } },
+      })
+    }
+    const entry = await ledger.submit(charge(id, 1), cause(id), { fresh: true })
+    if (entry.refused) throw new Error('refused')
+    expect((await entry.written)?.revision).toBe(2)
+    expect(reads()).toBe(before)
+    await log.close()
+  })
+})
+
+describe('a log that does not answer', () => {
+  test('the outcome is unknown: told as it is, and the account is read again before the next charge', async () => {
+    const log = openSqliteLog(join(base, 'broken.db'))
+    let broken = false
+    const flaky: EventLog = Object.create(log, {
+      append: {
+        value: async (...args: Parameters<EventLog['append']>) => {
+          const appended = await log.append(...args)
+          if (broken) throw new StoreUnavailable('no answer')
+          return appended
+        },
+      },
+    })
+    const ledger = new Ledger(flaky, { account: async () => undefined, bookings: async () => [] })
+    const id = newAccountId(Date.now(), randomBytes(10))
+    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
+    const run = aRun()
+    broken = true
+    await expect(ledger.execute(charge(id, 10, run), cause(id))).rejects.toBeInstanceOf(StoreUnavailable)
+    broken = false
+    // It was written after all: the same command again does nothing.
+    expect(await ledger.execute(charge(id, 10, run), cause(id))).toMatchObject({ events: [] })
+    expect((await ledger.state(id)).balance).toBe(90)
+    await log.close()
+  })
+
+  test('who loses every race is told to come again', async () => {
+    const log = openSqliteLog(join(base, 'races.db'))
+    const losing: EventLog = Object.create(log, {
+      append: {
+        value: async (...[stream, expected]: Parameters<EventLog['append']>) => {
+          throw new WrongExpectedRevision(stream, expected, 5)
+        },
+      },
+    })
+    const ledger = new Ledger(losing, { account: async () => undefined, bookings: async () => [] })
+    const id = newAccountId(Date.now(), randomBytes(10))
+    const opened = ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
+    await expect(opened).rejects.toBeInstanceOf(StoreUnavailable)
+    await log.close()
+  })
+})

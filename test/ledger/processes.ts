@@ -1,0 +1,194 @@
+/**
+ * Several "processes" on one log: each with a connection, ledger, admission and commands of its own, slowed down at
+ * chosen places so that they meet in every order.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { Artifacts } from '../../src/artifacts/artifacts.ts'
+import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
+import { evolveAccount, initialAccount } from '../../src/domain/account.ts'
+import type { DomainEvent } from '../../src/domain/events.ts'
+import {
+  type AccountId,
+  accountStream,
+  type KeyId,
+  type RunId,
+  runStream,
+  type StreamName,
+} from '../../src/domain/ids.ts'
+import { type Booking, Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
+import type { EventLog, Recorded } from '../../src/log/event-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { Admit, type RunRequest } from '../../src/runs/admit.ts'
+import { RunCommands } from '../../src/runs/commands.ts'
+import { Runs } from '../../src/runs/runs.ts'
+
+export const keyId = 'key_00000000000000000000000000' as KeyId
+
+/** Where a process loses time: before its nth access to the log it lets so many turns of the event loop pass. */
+export type Delays = readonly number[]
+/** How far snapshots lag, in events, one number a question; null: none to be had. */
+export type Lags = readonly (number | null)[]
+
+export type Process = {
+  readonly log: EventLog
+  readonly artifacts: Artifacts
+  readonly ledger: Ledger
+  readonly admit: Admit
+  readonly commands: RunCommands
+  readonly runs: Runs
+  close(): Promise<void>
+}
+
+const turn = () => new Promise<void>((go) => setImmediate(go))
+
+export type ProcessOptions = {
+  readonly delays?: Delays
+  readonly lags?: Lags
+  /** Awaited before each append, by its stream, when all that it depends on is written: where a process is frozen. */
+  readonly hold?: (stream: StreamName) => Promise<void> | undefined
+  readonly now?: () => number
+  readonly queueLimitS?: number
+}
+
+/** @param folder of the log; all processes of one folder share it */
+export function startProcess(folder: string, options: ProcessOptions = {}): Process {
+  const { delays = [], lags = [null], hold, now = Date.now } = options
+  const sqlite = openSqliteLog(join(folder, 'log.db'))
+  const artifacts = openSqliteArtifacts({ log: sqlite, folder: join(folder, 'artifacts'), now })
+  let accesses = 0
+  const pass = async () => {
+    for (let turns = delays[accesses++ % delays.length] ?? 0; turns > 0; turns--) await turn()
+  }
+  const log: EventLog = {
+    id: sqlite.id,
+    append(stream, expected, events, appendOptions = {}) {
+      if (!hold) return sqlite.append(stream, expected, events, appendOptions)
+      const written = Promise.all(appendOptions.after ?? []).then(() => hold(stream))
+      return sqlite.append(stream, expected, events, { after: [written] })
+    },
+    async readStream(stream, from) {
+      await pass()
+      const events = await sqlite.readStream(stream, from)
+      await pass()
+      return events
+    },
+    subscribe: (after, subscription) => sqlite.subscribe(after, subscription),
+    readAll: (after, limit) => sqlite.readAll(after, limit),
+    head: () => sqlite.head(),
+    close: () => sqlite.close(),
+  }
+  const ledger = new Ledger(log, laggingSnapshots(sqlite, lags, pass))
+  const runs = new Runs(log, artifacts, 30, now)
+  const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }
+  return {
+    log,
+    artifacts,
+    ledger,
+    runs,
+    admit: new Admit(log, ledger, artifacts, runs, settings, now),
+    commands: new RunCommands(log, ledger),
+    async close() {
+      await artifacts.close()
+      await sqlite.close()
+    },
+  }
+}
+
+/** Snapshots as a read model would have them that is behind by so many events, or is being filled anew. */
+function laggingSnapshots(log: EventLog, lags: Lags, pass: () => Promise<void>): Snapshots {
+  let questions = 0
+  const lag = () => lags[questions++ % lags.length] ?? null
+  return {
+    async account(id) {
+      const behind = lag()
+      await pass()
+      const events = await log.readStream(accountStream(id))
+      const shown = behind === null ? [] : events.slice(0, Math.max(0, events.length - behind))
+      const last = shown.at(-1)
+      if (!last) return undefined
+      let state = initialAccount
+      for (const { event } of shown) if (event) state = evolveAccount(state, event)
+      return { state, revision: last.revision, position: last.position }
+    },
+    async bookings(id, run, snapshot) {
+      const behind = lag()
+      await pass()
+      if (behind === null) return undefined
+      const bookings = bookingsOf(await log.readStream(accountStream(id)), run)
+      // It has what the snapshot has, and may have gone on since.
+      return bookings.slice(0, bookings.filter((b) => b.revision <= snapshot.revision).length + behind)
+    },
+  }
+}
+
+const isBooking = (event: DomainEvent | undefined): event is Booking['event'] =>
+  event?.type === 'CreditsCharged' || event?.type === 'CreditsRefunded'
+
+function bookingsOf(events: readonly Recorded[], run: RunId): Booking[] {
+  return events.flatMap(({ event, revision }) =>
+    isBooking(event) && event.data.run_id === run ? [{ revision, event }] : [],
+  )
+}
+
+/** A valid call of a task. */
+export const aRequest = (accountId: AccountId, more: Partial<RunRequest> = {}): RunRequest => ({
+  accountId,
+  keyId,
+  taskKey: 'forum.search',
+  price: 10,
+  input: '{"query":"x"}',
+  runLimitS: 300,
+  failedOnly: false,
+  idempotencyKey: undefined,
+  requestId: `req_${randomBytes(4).toString('hex')}`,
+  ...more,
+})
+
+export const cause = (accountId: AccountId, now = Date.now()) =>
+  ({ accountId, correlationId: 'test', causationId: 'test', now }) as const
+
+/** The runs that an account has ever been charged for. */
+export async function chargedRuns(process: Process, account: AccountId): Promise<RunId[]> {
+  const events = await process.log.readStream(accountStream(account))
+  return [
+    ...new Set(events.flatMap(({ event }) => (event?.type === 'CreditsCharged' ? [event.data.run_id] : []))),
+  ]
+}
+
+/** What settle does, whatever the hour: closes what was charged and never requested, ends what is late, refunds. */
+export async function settle(process: Process, account: AccountId, now: number): Promise<void> {
+  for (const run of await chargedRuns(process, account)) await settleRun(process, account, run, now)
+}
+
+export async function settleRun(
+  process: Process,
+  account: AccountId,
+  run: RunId,
+  now: number,
+): Promise<void> {
+  const given = { causationId: 'settle', now }
+  const { state } = await process.runs.load(run)
+  if (state.status === 'none') {
+    await process.commands.give(run, { type: 'close', runId: run, accountId: account }, given)
+  } else if (state.status !== 'closed') {
+    await process.commands.give(run, { type: 'tick', now, leaseS: 30 }, given)
+  }
+  const after = (await process.runs.load(run)).state
+  if (after.status === 'closed') {
+    const refund = {
+      type: 'refund',
+      accountId: account,
+      runId: run,
+      keep: 0,
+      reason: 'not-admitted',
+    } as const
+    await process.ledger.execute(refund, cause(account, now))
+  } else if (after.status !== 'none') await process.commands.refund(after, given)
+}
+
+/** The events of a run. */
+export const runEvents = (process: Process, run: RunId): Promise<readonly Recorded[]> =>
+  process.log.readStream(runStream(run))

@@ -1,0 +1,58 @@
+/** The complete example of docs/plugins.md is a plugin that loads, of 60 lines or fewer, and its test passes. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const guide = readFileSync(new URL('../../docs/plugins.md', import.meta.url), 'utf8')
+const files = [...guide.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path, code]) => ({
+  path: path!,
+  code: code!,
+}))
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gleaner-guide-'))
+  for (const { path, code } of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), code)
+  }
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test('the source of the guide loads from a folder outside, in 60 lines or fewer', async () => {
+  const source = files.find(({ path }) => path === 'lamps/source.ts')
+  expect(source?.code.trim().split('\n').length).toBeLessThanOrEqual(60)
+  const { tasks, failures } = await loadCatalogue({
+    folders: [],
+    config: { pluginsDir: folder, runLimitS: 300 },
+  })
+  expect(failures).toEqual([])
+  expect(tasks.map(({ key, columns }) => [key, columns])).toEqual([
+    ['lamps.search', ['id', 'title', 'url', 'price', 'currency', 'description']],
+  ])
+})
+
+test('both files compile as strictly as the service', async () => {
+  await loadCatalogue({ folders: [], config: { pluginsDir: folder, runLimitS: 300 } })
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+  const types = [join(root, 'node_modules/bun-types')]
+  const config = { compilerOptions: { ...compilerOptions, types }, include: ['lamps'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '-p', folder], { encoding: 'utf8' })
+  expect(stdout).toBe('')
+})
+
+test('its test passes', async () => {
+  await loadCatalogue({ folders: [], config: { pluginsDir: folder, runLimitS: 300 } })
+  const { status, stderr } = spawnSync(process.execPath, ['test', join(folder, 'lamps')], {
+    cwd: folder,
+    encoding: 'utf8',
+  })
+  expect(stderr).toContain('2 pass')
+  expect(status).toBe(0)
+})

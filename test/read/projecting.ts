@@ -1,0 +1,96 @@
+/**
+ * What the tests of the projector share: stores that are closed after each test, and a projection that counts.
+ *
+ * @module
+ */
+import { afterEach } from 'bun:test'
+import { join } from 'node:path'
+import type { EventLog } from '../../src/log/event-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { Projector, type ProjectorOptions } from '../../src/read/projector.ts'
+import type { Projection, ReadModels, Row } from '../../src/read/read-models.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { accountId } from './history.ts'
+
+/** What one test file opens; all is closed after each test. */
+export type Workshop = {
+  newFile(): string
+  /** a log, in memory unless a file is given */
+  openLog(path?: string): EventLog
+  openModels(path: string): ReadModels
+  start(
+    log: EventLog,
+    models: ReadModels,
+    of?: readonly Projection[],
+    options?: ProjectorOptions,
+  ): Promise<Projector>
+}
+
+/** Call it at the top of a test file: it registers what cleans up. */
+export function workshop(): Workshop {
+  const folder = temporaryFolder()
+  let files = 0
+  const closing: (() => Promise<void>)[] = []
+  afterEach(async () => {
+    for (const close of closing.splice(0).reverse()) await close()
+  })
+  const closed = <T>(opened: T, close: () => Promise<void>): T => {
+    closing.push(close)
+    return opened
+  }
+  return {
+    newFile: () => join(folder, `${++files}.db`),
+    openLog(path = ':memory:') {
+      const log = openSqliteLog(path)
+      return closed(log, () => log.close())
+    },
+    openModels(path) {
+      const models = openSqliteReadModels(path)
+      return closed(models, () => models.close())
+    },
+    async start(log, models, of = [counts], options = {}) {
+      const projector = new Projector(log, models, of, options)
+      closing.push(() => projector.stop())
+      await projector.start()
+      return projector
+    },
+  }
+}
+
+/** Not idempotent: an event that is handled twice, or lost, shows. */
+export const counts = counter(1)
+export function counter(version: number, name = 'counts'): Projection {
+  const projection: Projection<Row & { n: number; last: number }, 'CreditsGranted'> = {
+    name,
+    version,
+    types: ['CreditsGranted'],
+    key: ({ event }) => event.data.account_id,
+    apply: (row, { position }) => ({ n: (row?.n ?? 0) + 1, last: position, version }),
+    indexes: {},
+  }
+  return projection as unknown as Projection
+}
+export const counted = async (models: ReadModels, n = 1, of: Projection = counts): Promise<unknown> =>
+  (await models.get(of, accountId(n)))?.n
+
+/** Logs what it is told. */
+export function logger() {
+  const told: string[] = []
+  const tell = (_: object, message: string) => void told.push(message)
+  return { told, info: tell, warn: tell, error: tell }
+}
+
+export const turn = (): Promise<void> => new Promise((go) => setTimeout(go, 1))
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await turn()
+}
+
+/** Read models with some methods replaced. */
+export const altered = (models: ReadModels, changed: Partial<ReadModels>): ReadModels =>
+  new Proxy(models, {
+    get: (target, name) => {
+      const value = changed[name as keyof ReadModels] ?? target[name as keyof ReadModels]
+      return value.bind(target)
+    },
+  })

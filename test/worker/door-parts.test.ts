@@ -1,0 +1,125 @@
+/**
+ * The parts of the door that can be judged without a network.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { isPublicAddress } from '../../src/worker/door/addresses.ts'
+import { CookieJar } from '../../src/worker/door/cookies.ts'
+import { addressFault, Origins } from '../../src/worker/door/hosts.ts'
+import { backoff, retryAfter } from '../../src/worker/door/retry.ts'
+
+test.each([
+  '127.0.0.1',
+  '10.1.2.3',
+  '172.31.255.255',
+  '192.168.0.1',
+  '169.254.169.254',
+  '100.64.0.1',
+  '0.0.0.0',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::',
+  '::1',
+  'fe80::1',
+  'fe80::1%eth0',
+  'fd00::1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '64:ff9b::10.0.0.1',
+  '2002:7f00:1::',
+  'localhost',
+])('%s is not on the public internet', (address) => expect(isPublicAddress(address)).toBe(false))
+
+test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '2002:808:808::1'])(
+  '%s is on the public internet',
+  (address) => expect(isPublicAddress(address)).toBe(true),
+)
+
+test('an address belongs to a source by its host alone', () => {
+  const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }
+  const fault = (url: string) => addressFault(source, new URL(url))
+  for (const url of ['https://www.a.example/x', 'http://b.example', 'https://x.y.c.example/'])
+    expect(fault(url)).toBeUndefined()
+  for (const url of [
+    'https://a.example',
+    'https://c.example',
+    'https://xb.example',
+    'https://b.example.evil.example',
+  ])
+    expect(fault(url)).toBeDefined()
+})
+
+describe('a replaced origin', () => {
+  const origins = new Origins('http://127.0.0.1:9/p/q')
+
+  test('takes over path and query', () => {
+    expect(origins.actual(new URL('https://a.example/x/y?z=1')).href).toBe('http://127.0.0.1:9/p/q/x/y?z=1')
+    expect(new Origins('http://h:1').actual(new URL('https://a.example/x')).href).toBe('http://h:1/x')
+  })
+
+  test('does not appear in what clients read', () => {
+    expect(origins.disguise('see http://127.0.0.1:9/p/q/x at 127.0.0.1:9', 'https://a.example')).toBe(
+      'see https://a.example/x at a.example',
+    )
+  })
+})
+
+describe('cookies', () => {
+  const jarWith = (lines: string[], from = 'https://www.a.example/dir/page', now = () => 0) => {
+    const jar = new CookieJar(now)
+    const headers = new Headers()
+    for (const line of lines) headers.append('set-cookie', line)
+    jar.store(new URL(from), headers)
+    return (url: string) => jar.header(new URL(url))
+  }
+
+  test('belong to host and path', () => {
+    const cookie = jarWith(['a=1', 'b=2; Path=/', 'c=3; Domain=.a.example; Path=/'])
+    expect(cookie('https://www.a.example/dir/x')).toBe('a=1; b=2; c=3')
+    expect(cookie('https://www.a.example/director')).toBe('b=2; c=3')
+    expect(cookie('https://img.a.example/')).toBe('c=3')
+    expect(cookie('https://b.example/')).toBeUndefined()
+  })
+
+  test('of other sites, or without a name, are not taken', () => {
+    const cookie = jarWith([
+      'a=1; Domain=b.example',
+      'b=1; Domain=example',
+      '=x',
+      'nothing',
+      `c=${'x'.repeat(5000)}`,
+    ])
+    expect(cookie('https://www.a.example/dir/')).toBeUndefined()
+  })
+
+  test('that are secure go over https alone, and expire', () => {
+    let now = 0
+    const cookie = jarWith(['a=1; Secure; Path=/', 'b=2; Max-Age=10; Path=/'], undefined, () => now)
+    expect(cookie('http://www.a.example/')).toBe('b=2')
+    now = 10_000
+    expect(cookie('https://www.a.example/')).toBe('a=1')
+  })
+
+  test('keep = and blanks within their values', () => {
+    expect(jarWith(['a=x=y z'])('https://www.a.example/dir/')).toBe('a=x=y z')
+  })
+})
+
+describe('trying again', () => {
+  test('waits longer each time, never too long, and never the same', () => {
+    expect(backoff(1, 500, 0)).toBe(250)
+    expect(backoff(1, 500, 1)).toBe(500)
+    expect(backoff(3, 500, 1)).toBe(2000)
+    expect(backoff(50, 500, 1)).toBe(10_000)
+  })
+
+  test('reads Retry-After as seconds or as a date', () => {
+    const said = (value: string) => retryAfter(new Headers({ 'retry-after': value }), Date.UTC(2026, 0, 1))
+    expect(said('120')).toBe(120_000)
+    expect(said('Thu, 01 Jan 2026 00:00:30 GMT')).toBe(30_000)
+    expect(said('Wed, 31 Dec 2025 00:00:00 GMT')).toBe(0)
+    expect(said('soon')).toBeUndefined()
+    expect(retryAfter(new Headers(), 0)).toBeUndefined()
+  })
+})

@@ -1,0 +1,384 @@
+/**
+ * The door to the network, against a server of the test's own that stands in for the source.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { NotFound, SourceError } from '../../src/plugin/errors.ts'
+import { defineSource, type FetchOptions } from '../../src/plugin.ts'
+import { Door, type DoorOptions } from '../../src/worker/door/door.ts'
+import { Origins } from '../../src/worker/door/hosts.ts'
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void
+
+const routes = new Map<string, Answer>()
+const seen: IncomingMessage[] = []
+let origin = ''
+const server = createServer((request, response) => {
+  seen.push(request)
+  const path = new URL(request.url ?? '', 'http://x').pathname
+  const answer = routes.get(path)
+  if (answer) answer(request, response)
+  else response.writeHead(500).end()
+})
+
+beforeAll(async () => {
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+})
+afterAll(() => {
+  server.closeAllConnections()
+  server.close()
+})
+
+const source = defineSource({
+  name: 'lamps',
+  title: 'Lamps',
+  origin: 'https://www.lamps.example',
+  hosts: ['lamps.example', '*.cdn.example'],
+  walls: [
+    { url: /^https:\/\/consent\.other\.example\//, ends: 'source-blocked' },
+    { url: /\/sign-in$/, ends: 'source-login-required' },
+  ],
+  tasks: [],
+})
+
+/** A door with the test's server behind it, under `/prefix`. */
+function door(options: Partial<DoorOptions> = {}) {
+  const permits = { asked: 0, open: 0, pauses: [] as number[] }
+  const made = new Door({
+    source,
+    origins: new Origins(`${origin}/prefix`),
+    userAgent: 'Gleaner/test (+http://gleaner.example)',
+    proxied: false,
+    signal: new AbortController().signal,
+    until: Date.now() + 60_000,
+    now: Date.now,
+    backoffMs: 1,
+    async permit() {
+      permits.asked++
+      permits.open++
+      let over = false
+      return (pauseMs) => {
+        if (over) return
+        over = true
+        permits.open--
+        if (pauseMs > 0) permits.pauses.push(pauseMs)
+      }
+    },
+    ...options,
+  })
+  return { fetch: (url: string, fetchOptions?: FetchOptions) => made.fetch(url, fetchOptions), permits }
+}
+
+/** Answers a path below the prefix. */
+function at(path: string, answer: Answer | string, headers: Record<string, string | string[]> = {}): void {
+  routes.set(
+    `/prefix${path}`,
+    typeof answer === 'string' ? (_, r) => r.writeHead(200, headers).end(answer) : answer,
+  )
+}
+
+const redirect =
+  (location: string, status = 302): Answer =>
+  (_, response) =>
+    response.writeHead(status, { location }).end()
+
+async function codeOf(promise: Promise<unknown>): Promise<string> {
+  const error = await promise.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof SourceError)) throw new Error(`no error of a source: ${error}`)
+  expect(error.message).not.toContain('127.0.0.1')
+  return error.code
+}
+
+describe('a request', () => {
+  test('goes to the replaced origin with its prefix, path and query, and is told as the public address', async () => {
+    at('/search', (request, response) => response.end(request.url))
+    const { fetch, permits } = door()
+    const reply = await fetch('/search?a=1', { query: { b: 'x y', c: null, d: undefined } })
+    expect(await reply.text()).toBe('/prefix/search?a=1&b=x+y')
+    expect(reply.url).toBe('https://www.lamps.example/search?a=1&b=x+y')
+    expect(reply.status).toBe(200)
+    expect(permits).toMatchObject({ asked: 1, open: 0 })
+    expect((await fetch('https://img.cdn.example/search')).url).toBe('https://img.cdn.example/search')
+  })
+
+  test('says honestly who it is', async () => {
+    at('/who', (request, response) => response.end(request.headers['user-agent']))
+    expect(await (await door().fetch('/who', { headers: { 'user-agent': 'Mozilla' } })).text()).toBe(
+      'Gleaner/test (+http://gleaner.example)',
+    )
+  })
+
+  test('can be a POST with a body', async () => {
+    at('/post', (request, response) => {
+      request.setEncoding('utf8')
+      request.once('data', (body) => response.end(`${request.method} ${body}`))
+    })
+    expect(await (await door().fetch('/post', { method: 'POST', body: 'x=1' })).text()).toBe('POST x=1')
+    expect(door().fetch('/post', { body: 'x=1' })).rejects.toThrow(TypeError)
+  })
+
+  test.each([
+    'https://evil.example/',
+    'https://evillamps.example/',
+    'https://cdn.example/',
+    'https://127.0.0.1/',
+    'https://0x7f.1/',
+    'https://[::1]/',
+    'https://user:secret@www.lamps.example/',
+    'https://www.lamps.example:8443/',
+    'https://www.lamps.example./',
+    'file:///etc/passwd',
+  ])('to %s is not made', async (url) => {
+    const before = seen.length
+    await expect(door().fetch(url)).rejects.toThrow(TypeError)
+    expect(seen.length).toBe(before)
+  })
+
+  test('to a name that leads inside is not made where the origin is the source’s own', async () => {
+    const local = defineSource({ ...source, name: 'local', origin: 'http://localhost' })
+    const fetched = door({ source: local, origins: new Origins(undefined) }).fetch('/')
+    expect(await codeOf(fetched)).toBe('source-redirected')
+  })
+})
+
+describe('an answer of status', () => {
+  test.each([
+    [404, 'not-found', 1],
+    [410, 'not-found', 1],
+    [401, 'source-blocked', 1],
+    [403, 'source-blocked', 1],
+    [400, 'bad-input', 1],
+    [429, 'source-rate-limited', 3],
+    [500, 'source-unavailable', 3],
+    [503, 'source-unavailable', 3],
+  ])('%i ends as %s after %i tries', async (status, code, tries) => {
+    at('/status', (_, response) => response.writeHead(status).end('x'))
+    const { fetch, permits } = door()
+    expect(await codeOf(fetch('/status'))).toBe(code)
+    expect(permits).toMatchObject({ asked: tries, open: 0 })
+  })
+
+  test('that the plugin accepts is an answer', async () => {
+    at('/gone', (_, response) => response.writeHead(404).end('nothing'))
+    const reply = await door().fetch('/gone', { accept: [404] })
+    expect([reply.status, await reply.text()]).toEqual([404, 'nothing'])
+    await expect(door().fetch('/gone')).rejects.toBeInstanceOf(NotFound)
+  })
+
+  test('5xx twice and then 200 is a success', async () => {
+    let asked = 0
+    at('/flaky', (_, response) => response.writeHead(++asked < 3 ? 502 : 200).end('fine'))
+    expect(await (await door().fetch('/flaky')).text()).toBe('fine')
+  })
+
+  test('429 is heeded: the host is left alone as long as it asks, and then tried again', async () => {
+    let asked = 0
+    at('/busy', (_, response) =>
+      ++asked === 1 ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('now'),
+    )
+    const { fetch, permits } = door()
+    const began = performance.now()
+    expect(await (await fetch('/busy')).text()).toBe('now')
+    expect(performance.now() - began).toBeGreaterThan(990)
+    expect(permits.pauses).toEqual([1000])
+  })
+
+  test('429 that asks for longer than the run has ends it at once', async () => {
+    at('/later', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
+    const { fetch, permits } = door()
+    expect(await codeOf(fetch('/later'))).toBe('source-rate-limited')
+    expect(permits.asked).toBe(1)
+  })
+})
+
+describe('a redirect', () => {
+  test('within the source is followed, and told as the public address', async () => {
+    at('/new', 'here')
+    for (const location of [
+      '/new',
+      '/prefix/new',
+      'new',
+      'https://lamps.example/new',
+      `${origin}/prefix/new`,
+      `${origin}/new`,
+    ]) {
+      at('/old', redirect(location))
+      const reply = await door().fetch('/old')
+      expect(await reply.text()).toBe('here')
+      expect(reply.url).toMatch(/^https:\/\/(www\.)?lamps\.example\/new$/)
+    }
+  })
+
+  test.each([
+    ['https://evil.example/', 'source-redirected'],
+    ['//evil.example/new', 'source-redirected'],
+    ['ftp://www.lamps.example/', 'source-redirected'],
+    ['http://169.254.169.254/latest', 'source-redirected'],
+    ['https://www.lamps.example:22/', 'source-redirected'],
+    ['http://', 'source-redirected'],
+    ['https://consent.other.example/save?continue=x', 'source-blocked'],
+    ['/sign-in', 'source-login-required'],
+  ])('to %s is not followed and ends as %s', async (location, code) => {
+    at('/old', redirect(location))
+    at('/sign-in', 'a form')
+    const before = seen.length
+    const { fetch, permits } = door()
+    expect(await codeOf(fetch('/old'))).toBe(code)
+    expect(seen.length).toBe(before + 1)
+    expect(permits.open).toBe(0)
+  })
+
+  test('without end is given up', async () => {
+    at('/round', redirect('/round'))
+    const { fetch, permits } = door()
+    expect(await codeOf(fetch('/round'))).toBe('source-redirected')
+    expect(permits.asked).toBe(6)
+  })
+
+  test.each([
+    [302, 'POST', 'GET '],
+    [303, 'POST', 'GET '],
+    [307, 'POST', 'POST x=1'],
+    [308, 'POST', 'POST x=1'],
+  ] as const)('of %i takes a %s on as %s', async (status, method, expected) => {
+    at('/form', (request, response) => {
+      request.resume()
+      request.once('end', () => response.writeHead(status, { location: '/to' }).end())
+    })
+    at('/to', (request, response) => {
+      let body = ''
+      request.on('data', (chunk) => (body += chunk))
+      request.once('end', () => response.end(`${request.method} ${body}`))
+    })
+    expect(await (await door().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
+  })
+
+  test('to another host of the source takes no credentials along', async () => {
+    at('/old', redirect('https://img.cdn.example/new'))
+    at('/new', (request, response) => response.end(String(request.headers.authorization)))
+    const reply = await door().fetch('/old', { headers: { authorization: 'Bearer x' } })
+    expect(await reply.text()).toBe('undefined')
+  })
+})
+
+test('cookies are kept for the run, for the hosts that set them', async () => {
+  at('/set', 'ok', {
+    'set-cookie': ['a=1; Path=/', 'b=2; Domain=lamps.example; Path=/', 'gone=1; Max-Age=0'],
+  })
+  at('/show', (request, response) => response.end(String(request.headers.cookie)))
+  const { fetch } = door()
+  await (await fetch('/set')).text()
+  expect(await (await fetch('/show')).text()).toBe('a=1; b=2')
+  expect(await (await fetch('/show', { headers: { cookie: 'own=1' } })).text()).toBe('own=1; a=1; b=2')
+  expect(await (await fetch('https://lamps.example/show')).text()).toBe('b=2')
+  expect(await (await fetch('https://img.cdn.example/show')).text()).toBe('undefined')
+  expect(await (await door().fetch('/show')).text()).toBe('undefined')
+})
+
+describe('a body', () => {
+  test('that never ends is cut off by time', async () => {
+    at('/endless', (_, response) => {
+      const timer = setInterval(() => response.write('x'), 10)
+      response.once('close', () => clearInterval(timer))
+    })
+    const { fetch, permits } = door()
+    expect(await codeOf(fetch('/endless', { timeoutS: 0.2, tries: 1 }))).toBe('source-unavailable')
+    expect(permits.open).toBe(0)
+  })
+
+  test('that is too large is cut off, when it is packed too', async () => {
+    const packed = gzipSync(Buffer.alloc(30 * 1024 * 1024))
+    expect(packed.length).toBeLessThan(100_000)
+    at('/bomb', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed))
+    const { fetch, permits } = door()
+    const reply = await fetch('/bomb')
+    expect(await codeOf(reply.bytes())).toBe('response-too-large')
+    expect(await codeOf(fetch('/bomb', { maxBytes: 1000 }))).toBe('response-too-large')
+    expect(permits.open).toBe(0)
+  })
+
+  test('that breaks off is tried again', async () => {
+    let asked = 0
+    at('/broken', (request, response) => {
+      if (++asked > 1) return response.end('whole')
+      response.writeHead(200, { 'content-length': '1000' })
+      response.write('part')
+      return setTimeout(() => request.socket.destroy(), 20)
+    })
+    expect(await (await door().fetch('/broken')).text()).toBe('whole')
+  })
+
+  test('comes as a stream too, whole and in order', async () => {
+    const large = Buffer.alloc(3 * 1024 * 1024).map((_, i) => i % 251)
+    at('/large', (_, response) => response.end(large))
+    const { fetch, permits } = door()
+    const chunks: Uint8Array[] = []
+    for await (const chunk of (await fetch('/large')).stream()) chunks.push(chunk)
+    expect(Buffer.concat(chunks).equals(large)).toBe(true)
+    expect(permits.open).toBe(0)
+  })
+
+  test('that nobody reads gives its place back when its time is up', async () => {
+    at('/large', (_, response) => response.end(Buffer.alloc(8 * 1024 * 1024)))
+    const { fetch, permits } = door()
+    await fetch('/large', { timeoutS: 0.3 })
+    while (permits.open > 0) await new Promise((go) => setTimeout(go, 10))
+  })
+
+  test('is decoded by its charset', async () => {
+    const cyrillic = Buffer.from([0xcf, 0xf0, 0xe8, 0xe2, 0xe5, 0xf2])
+    at('/header', (_, r) =>
+      r.writeHead(200, { 'content-type': 'text/html; charset=windows-1251' }).end(cyrillic),
+    )
+    const meta = Buffer.concat([Buffer.from('<meta charset="windows-1251">'), cyrillic])
+    at('/meta', (_, r) => r.writeHead(200, { 'content-type': 'text/html' }).end(meta))
+    at('/utf16', (_, r) => r.end(Buffer.from('\ufeffПривет', 'utf16le')))
+    at('/unknown', (_, r) => r.writeHead(200, { 'content-type': 'text/html; charset=klingon' }).end('Привет'))
+    const { fetch } = door()
+    for (const path of ['/header', '/meta', '/utf16', '/unknown'])
+      expect(await (await fetch(path)).text()).toEndWith('Привет')
+  })
+
+  test('that should be JSON and is not says that the source has changed', async () => {
+    at('/html', '<html>')
+    expect(await codeOf((await door().fetch('/html')).json())).toBe('source-changed')
+  })
+})
+
+test('a connection that can’t be made is tried again and ends as unavailable', async () => {
+  at('/reset', (request) => request.socket.destroy())
+  const { fetch, permits } = door()
+  expect(await codeOf(fetch('/reset'))).toBe('source-unavailable')
+  expect(permits).toMatchObject({ asked: 3, open: 0 })
+})
+
+test('the signal of the run ends a request at once, with its own reason', async () => {
+  at('/silent', () => {})
+  const abort = new AbortController()
+  const { fetch, permits } = door({ signal: abort.signal })
+  const fetched = fetch('/silent')
+  while (permits.asked === 0) await new Promise((go) => setTimeout(go, 1))
+  const reason = new Error('cancelled')
+  abort.abort(reason)
+  await expect(fetched).rejects.toBe(reason)
+  expect(permits).toMatchObject({ asked: 1, open: 0 })
+})
+
+test('time spent waiting for a turn does not count against the time limit', async () => {
+  at('/soon', 'ok')
+  const { fetch } = door({
+    async permit() {
+      await new Promise((go) => setTimeout(go, 150))
+      return () => {}
+    },
+  })
+  expect(await (await fetch('/soon', { timeoutS: 0.1, tries: 1 })).text()).toBe('ok')
+})

@@ -1,0 +1,202 @@
+/**
+ * Tasks that do what plugins must not do, and some that do it well, for the tests of the worker.
+ *
+ * @module
+ */
+import {
+  type Context,
+  defineSource,
+  defineTask,
+  NotFound,
+  SourceChanged,
+  TryAgain,
+  Type,
+} from 'gleaner/plugin'
+
+const item = Type.Object({ n: Type.Integer() })
+const input = Type.Object({
+  count: Type.Optional(Type.Integer({ default: 3 })),
+  text: Type.Optional(Type.String()),
+})
+type Input = { readonly count: number; readonly text?: string }
+type Run = (context: Context, input: Input) => AsyncGenerator<{ n: number }, unknown, void>
+
+const sleep = (ms: number) => new Promise<void>((go) => setTimeout(go, ms))
+const DONE = { next_cursor: null }
+
+function task(name: string, run: Run, limits: { run_s?: number; memory_mb?: number } = {}) {
+  return defineTask({
+    key: `faults.${name}`,
+    path: `/v1/faults/${name}`,
+    title: name,
+    description: name,
+    price: 1,
+    input,
+    item,
+    extra: { total: Type.Union([Type.Integer(), Type.Null()]) },
+    example: {},
+    limits,
+    run: run as never,
+  })
+}
+
+let served = 0
+let tries = 0
+
+export default defineSource({
+  name: 'faults',
+  title: 'Faults',
+  origin: 'https://faults.example',
+  hosts: ['*.faults.example'],
+  pace: { perSecond: 1000, concurrent: 2 },
+  tasks: [
+    task('count', async function* (_, { count }) {
+      for (let n = 0; n < count; n++) yield { n }
+      return { next_cursor: null, total: count } as never
+    }),
+    task('loop', async function* () {
+      yield { n: 1 }
+      await sleep(300)
+      for (;;);
+    }),
+    task(
+      'memory',
+      async function* () {
+        yield { n: 1 }
+        const kept: Uint8Array[] = []
+        for (;;) {
+          kept.push(new Uint8Array(8 * 1024 * 1024).fill(1))
+          await sleep(5)
+        }
+      },
+      { memory_mb: 250 },
+    ),
+    task('timer', async function* () {
+      yield { n: 1 }
+      setTimeout(() => {
+        throw new Error('thrown in a timer')
+      }, 5)
+      await sleep(60_000)
+      return DONE
+    }),
+    task('rejection', async function* () {
+      yield { n: 1 }
+      void Promise.reject(new Error('nobody listens'))
+      await sleep(60_000)
+      return DONE
+    }),
+    task('exit', async function* () {
+      yield { n: 1 }
+      await sleep(150)
+      process.exit(0)
+    }),
+    // Leaves something behind that ends the process while another run has it.
+    task('leftover', async function* () {
+      yield { n: 1 }
+      setTimeout(() => {
+        throw new Error('left behind')
+      }, 100)
+      return { next_cursor: null, total: null } as never
+    }),
+    task('throws', async function* () {
+      yield { n: 1 }
+      throw new TypeError('secret words of the plugin')
+    }),
+    task('not-found', async function* (_, { text }) {
+      yield* []
+      throw new NotFound(text ?? 'no such thing')
+    }),
+    task('changed', async function* () {
+      yield { n: 1 }
+      yield { n: 2 }
+      throw new SourceChanged('no list')
+    }),
+    task('bad-output', async function* () {
+      yield { n: 1 }
+      yield { n: 'two' } as never
+    }),
+    task('extra-output', async function* () {
+      yield { n: 1, more: true } as never
+    }),
+    task('bad-rest', async function* () {
+      yield { n: 1 }
+      return { next_cursor: 7 } as never
+    }),
+    task('huge', async function* () {
+      for (;;) yield { n: Number.MAX_SAFE_INTEGER - 1 }
+    }),
+    task('many', async function* (_, { count }) {
+      for (let n = 0; n < count; n++) yield { n }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('slow', async function* ({ signal, progress }, { count }) {
+      for (let n = 0; n < count && !signal.aborted; n++) {
+        yield { n }
+        progress(n + 1, count, 'going on')
+        await sleep(50)
+      }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('deaf', async function* () {
+      yield { n: 1 }
+      yield { n: 2 }
+      await sleep(600_000)
+    }),
+    task(
+      'short-limit',
+      async function* () {
+        yield { n: 1 }
+        await sleep(600_000)
+      },
+      { run_s: 1 },
+    ),
+    // The second run in one process comes late to what the first one began: `served` is 1 only in a fresh one.
+    task('fresh-only', async function* () {
+      served++
+      yield { n: served }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('try-again', async function* (_, { count }) {
+      tries++
+      yield { n: tries }
+      if (tries % count !== 0) throw new TryAgain('not now')
+      return { next_cursor: null, total: null } as never
+    }),
+    task('environment', async function* () {
+      for (const name of Object.keys(process.env))
+        if (/KEY|URL|DATA_DIR|SECRET/.test(name)) yield { n: name.length }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('prints', async function* () {
+      console.log('printed by a plugin')
+      yield { n: 1 }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('file', async function* ({ artifact }) {
+      const file = await artifact('hello.txt', 'text/plain')
+      await file.write(new TextEncoder().encode('hello '))
+      await file.write(new TextEncoder().encode('world'))
+      await file.close()
+      yield { n: 1 }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('bad-file', async function* ({ artifact }) {
+      yield { n: 1 }
+      await artifact('../hello.txt', 'text/plain')
+    }),
+    task('fetch', async function* ({ fetch }, { text }) {
+      const reply = await fetch(text ?? '/')
+      const body = (await reply.json()) as { n: number }
+      yield { n: body.n }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('bypass', async function* () {
+      yield { n: 1 }
+      await fetch('https://faults.example/')
+    }),
+    task('parses', async function* ({ parse }) {
+      yield { n: parse('<ul><li>1</li><li>2</li></ul>').querySelectorAll('li').length }
+      return { next_cursor: null, total: null } as never
+    }),
+  ],
+})

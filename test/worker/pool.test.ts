@@ -1,0 +1,246 @@
+/**
+ * Child processes: whatever a plugin does to its own, the service and other runs go on.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { ChildPool, type Request } from '../../src/worker/child-pool.ts'
+import type { Ended } from '../../src/worker/child-process.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { quiet } from './quiet.ts'
+
+const folder = temporaryFolder()
+const module = new URL('./plugins/faults/source.ts', import.meta.url).href
+const server = createServer((request, response) => {
+  response.setHeader('content-type', 'application/json')
+  response.end(JSON.stringify({ n: request.url === '/prefix/seven?x=1' ? 7 : 0 }))
+})
+let pool: ChildPool
+let runs = 0
+
+beforeAll(async () => {
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  const { port } = server.address() as AddressInfo
+  pool = new ChildPool(
+    {
+      size: 3,
+      userAgent: 'Gleaner/test',
+      origins: new Map([['faults', `http://127.0.0.1:${port}/prefix`]]),
+      proxyUrl: null,
+    },
+    quiet,
+  )
+  process.env.OPERATOR_KEY = 'a secret of the service'
+  pool.start()
+})
+afterAll(async () => {
+  await pool.stop()
+  server.close()
+  delete process.env.OPERATOR_KEY
+})
+
+type Said = Parameters<Request['hear']>[0]
+
+function begin(
+  task: string,
+  options: { input?: object; memoryMb?: number; hear?: (said: Said) => void } = {},
+) {
+  const { input = {}, memoryMb = 512, hear = () => {} } = options
+  const runId = `run_${runs++}`
+  return pool.execute({
+    job: {
+      runId,
+      module,
+      taskKey: `faults.${task}`,
+      input: JSON.stringify(input),
+      until: Date.now() + 60_000,
+      folder: join(folder, runId),
+    },
+    memoryMb,
+    source: { name: 'faults', pace: { perSecond: 1000, concurrent: 2 } },
+    fresh: false,
+    hear,
+  })
+}
+
+/** What a run brought in all, whatever its end. */
+async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) {
+  const items: number[] = []
+  const said: Said[] = []
+  const add = (text: string) => items.push(...JSON.parse(`[${text}]`).map(({ n }: { n: number }) => n))
+  const { ended } = begin(task, {
+    ...options,
+    hear(message) {
+      said.push(message)
+      if (message.type === 'items') add(message.text)
+      if (message.type === 'again') items.length = 0
+    },
+  })
+  const end = await ended
+  if (end.kind === 'end') add(end.text)
+  return { end, items, said }
+}
+
+const endOf = (ended: Ended) => (ended.kind === 'end' ? ended.end : undefined)
+
+describe('a run in a child', () => {
+  test('brings its items with the input’s defaults, and what it returned', async () => {
+    const { end, items } = await outcome('count')
+    expect(items).toEqual([0, 1, 2])
+    expect(endOf(end)).toEqual({ status: 'succeeded', rest: '{"next_cursor":null,"total":3}' })
+  })
+
+  test('that is short costs one message back', async () => {
+    expect((await outcome('count', { input: { count: 100 } })).said).toEqual([])
+  })
+
+  test('of 20,000 items loses none and keeps their order', async () => {
+    const { items } = await outcome('many', { input: { count: 20_000 } })
+    expect(items).toEqual(Array.from({ length: 20_000 }, (_, n) => n))
+  })
+
+  test('ends as the error that it throws says, with what it had', async () => {
+    const changed = await outcome('changed')
+    expect(changed.items).toEqual([1, 2])
+    expect(endOf(changed.end)).toEqual({ status: 'failed', code: 'source-changed', detail: 'no list' })
+    expect(endOf((await outcome('not-found')).end)).toMatchObject({ code: 'not-found' })
+    expect(endOf((await outcome('throws')).end)).toMatchObject({ status: 'errored', code: 'defect' })
+  })
+
+  test('is not told with the address of a replaced origin, nor at length', async () => {
+    const [origin = ''] = [...[`http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`]]
+    const { end } = await outcome('not-found', { input: { text: `${origin}/x ${'y'.repeat(400)}` } })
+    const { detail } = endOf(end) as { detail: string }
+    expect(detail).toStartWith('https://faults.example/x')
+    expect(detail.length).toBe(300)
+  })
+
+  test.each(['bad-output', 'extra-output', 'bad-rest'])(
+    'that brings what it did not declare (%s) is output-invalid',
+    async (task) => {
+      expect(endOf((await outcome(task)).end)).toMatchObject({ status: 'errored', code: 'output-invalid' })
+    },
+  )
+
+  test('that yields without end is cut off as too large', async () => {
+    const { end } = await outcome('huge', { hear: undefined as never })
+    expect(endOf(end)).toMatchObject({ status: 'failed', code: 'response-too-large' })
+  }, 60_000)
+
+  test('starts again by TryAgain without what it had, and fails at the third time', async () => {
+    const { end, items, said } = await outcome('try-again', { input: { count: 2 } })
+    expect(endOf(end)?.status).toBe('succeeded')
+    expect(items).toHaveLength(1)
+    expect(said.filter(({ type }) => type === 'again')).toHaveLength(1)
+    const never = await outcome('try-again', { input: { count: 1_000_000 } })
+    expect(endOf(never.end)).toMatchObject({ status: 'failed', code: 'source-unavailable' })
+    expect(never.said.filter(({ type }) => type === 'again')).toHaveLength(2)
+  })
+
+  test('sees no secret of the service', async () => {
+    expect((await outcome('environment')).items).toEqual([])
+  })
+
+  test('reaches its source by the door, with the prefix of a replaced origin', async () => {
+    expect((await outcome('fetch', { input: { text: '/seven?x=1' } })).items).toEqual([7])
+  })
+
+  test('has no other way to the network that it could take by mistake', async () => {
+    expect(endOf((await outcome('bypass')).end)).toMatchObject({ code: 'defect' })
+  })
+
+  test('reads HTML', async () => {
+    expect((await outcome('parses')).items).toEqual([2])
+  })
+
+  test('hands a file over when it is closed', async () => {
+    const execution = begin('file', {
+      hear(said) {
+        if (said.type !== 'file') return
+        files.push({ ...said, body: readFileSync(said.path, 'utf8') })
+        execution.filed(said.id, null)
+      },
+    })
+    const files: object[] = []
+    expect(endOf(await execution.ended)?.status).toBe('succeeded')
+    expect(files).toMatchObject([{ name: 'hello.txt', contentType: 'text/plain', body: 'hello world' }])
+    expect(endOf((await outcome('bad-file')).end)).toMatchObject({ code: 'defect' })
+  })
+
+  test('heeds the signal, and what it had is kept', async () => {
+    const items: string[] = []
+    const execution = begin('slow', {
+      input: { count: 10_000 },
+      hear(said) {
+        if (said.type === 'items') items.push(said.text)
+        if (items.length === 1) execution.abort()
+      },
+    })
+    expect(endOf(await execution.ended)).toEqual({ status: 'stopped' })
+    expect(items.length).toBeGreaterThan(0)
+  })
+})
+
+describe('a plugin that ruins its process', () => {
+  test.each([
+    ['timer', 'defect', 'thrown in a timer'],
+    ['rejection', 'defect', 'nobody listens'],
+    ['exit', 'defect', 'exit code 0'],
+    ['memory', 'out-of-memory', '250 allowed'],
+  ])('by %s ends alone, as %s, and leaves what it had', async (task, cause, reason) => {
+    const others = Promise.all([outcome('many', { input: { count: 5000 } }), outcome('count')])
+    const { end, items } = await outcome(task, { memoryMb: task === 'memory' ? 250 : 512 })
+    expect(end).toMatchObject({ kind: 'died', cause })
+    expect((end as { reason: string }).reason).toContain(reason)
+    expect(items).toEqual([1])
+    for (const other of await others) expect(endOf(other.end)?.status).toBe('succeeded')
+  })
+
+  test('by an endless loop ends alone, when it was silent for too long', async () => {
+    const others = outcome('slow', { input: { count: 20 } })
+    const { end, items } = await outcome('loop')
+    expect(end).toMatchObject({ kind: 'died', cause: 'defect' })
+    expect((end as { reason: string }).reason).toContain('endless loop')
+    expect(items).toEqual([1])
+    expect(endOf((await others).end)?.status).toBe('succeeded')
+  }, 60_000)
+
+  test('leaves no child behind and no zombie', async () => {
+    await outcome('exit')
+    await outcome('count')
+    expect(pool.count).toBeGreaterThan(0)
+    expect(pool.count).toBeLessThanOrEqual(3)
+  })
+})
+
+test('a child that was killed from outside is told from one that its run has ruined', async () => {
+  const pids: number[] = []
+  const execution = begin('deaf', { hear: () => pids.push(...childrenOf(process.pid)) })
+  await waitFor(() => pids.length > 0)
+  for (const pid of new Set(pids)) process.kill(pid, 'SIGKILL')
+  expect(await execution.ended).toMatchObject({ kind: 'died', cause: 'lost' })
+})
+
+test('runs that wait are given up when the pool stops, and no child is left', async () => {
+  const small = new ChildPool({ size: 1, userAgent: 'x', origins: new Map(), proxyUrl: null }, quiet)
+  small.start()
+  const before = pool
+  pool = small
+  const executions = [begin('deaf'), begin('deaf'), begin('count')]
+  pool = before
+  await small.stop()
+  for (const { ended } of executions) expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
+  expect(small.count).toBe(0)
+})
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)
+}
+
+async function waitFor(is: () => boolean): Promise<void> {
+  while (!is()) await new Promise((go) => setTimeout(go, 5))
+}

@@ -1,0 +1,215 @@
+/**
+ * Settle: what crashes and the clock leave open is closed, once, however often and by however many it is tried.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { type AccountId, newRunId, type RunId, runStream } from '../../src/domain/ids.ts'
+import type { Settle } from '../../src/worker/settle.ts'
+import { openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+let settle: Settle
+beforeEach(async () => {
+  stand = await openStand()
+  settle = stand.newSettle()
+})
+afterEach(() => stand.close())
+
+const cause = () => ({ causationId: 'test', now: stand.now() })
+
+/** A charge as a kickoff makes it, before its run. */
+async function charge(accountId: AccountId): Promise<RunId> {
+  const runId = newRunId(stand.now(), crypto.getRandomValues(new Uint8Array(10)))
+  await stand.ledger.execute(
+    { type: 'charge', accountId, runId, taskKey: 'faults.count', amount: 4 },
+    { ...cause(), accountId, correlationId: 'req' },
+  )
+  return runId
+}
+
+/** Rounds by several at once and again, as by several processes, each on read models that are up to date. */
+async function rounds(): Promise<void> {
+  await stand.projector.caughtUp()
+  await Promise.all([settle.once(), stand.newSettle().once()])
+  await settle.once()
+  await stand.projector.caughtUp()
+  await settle.once()
+}
+
+const start = (id: RunId, leaseS = 30) =>
+  stand.commands.give(id, { type: 'start', now: stand.now(), leaseS }, cause())
+
+const refunds = async (account: AccountId) =>
+  (await stand.log.readAll(null, 10_000)).filter(
+    ({ type, meta }) => type === 'CreditsRefunded' && meta.account_id === account,
+  ).length
+
+describe('a charge without a run', () => {
+  test('is left alone while its kickoff may still be under way', async () => {
+    const account = await stand.openAccount(10)
+    await charge(account)
+    stand.clock.offset = 29_000
+    await rounds()
+    expect(await stand.balance(account)).toBe(6)
+  })
+
+  test('is closed and given back once', async () => {
+    const account = await stand.openAccount(10)
+    const id = await charge(account)
+    stand.clock.offset = 31_000
+    await rounds()
+    expect(await stand.balance(account)).toBe(10)
+    expect(await refunds(account)).toBe(1)
+    expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
+  })
+
+  test('is given back also when a crash came between its closing and its refund', async () => {
+    const account = await stand.openAccount(10)
+    const id = await charge(account)
+    await stand.commands.give(id, { type: 'close', runId: id, accountId: account }, cause())
+    expect(await stand.balance(account)).toBe(6)
+    stand.clock.offset = 31_000
+    await rounds()
+    expect(await stand.balance(account)).toBe(10)
+    expect(await refunds(account)).toBe(1)
+  })
+
+  test('whose row is stale, since the run did follow, keeps its run and its charge', async () => {
+    const account = await stand.openAccount(10)
+    await stand.projector.caughtUp()
+    await stand.projector.stop()
+    const id = await stand.request(account, 'count')
+    // As the read model saw it before the run followed.
+    const row = { run_id: id, account_id: account, kind: 'admission', due: stand.now(), run_until: null }
+    const list = stand.readModels.list
+    Object.assign(stand.readModels, { list: async () => [row] })
+    await Promise.all([settle.once(), settle.once()])
+    Object.assign(stand.readModels, { list })
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested'])
+    expect(await stand.balance(account)).toBe(9)
+  })
+})
+
+describe('a run', () => {
+  test('that nobody started in time expires, and is refunded', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    stand.clock.offset = 899_000
+    await rounds()
+    expect((await stand.runOf(id)).status).toBe('queued')
+    stand.clock.offset = 901_000
+    await rounds()
+    expect(await stand.runOf(id)).toMatchObject({ status: 'expired', code: 'queue-limit' })
+    expect(await stand.balance(account)).toBe(10)
+    expect(await refunds(account)).toBe(1)
+  })
+
+  test('that lost its worker is tried again twice, then errored and refunded', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    for (const attempt of [1, 2, 3]) {
+      await start(id, 1)
+      expect((await stand.runOf(id)).attempt).toBe(attempt)
+      stand.clock.offset += 2000
+      await rounds()
+    }
+    expect(await stand.runOf(id)).toMatchObject({ status: 'errored', code: 'worker-lost' })
+    expect((await stand.eventsOf(id)).filter((type) => type === 'RunRequeued')).toHaveLength(2)
+    expect(await stand.balance(account)).toBe(10)
+    expect(await refunds(account)).toBe(1)
+  })
+
+  test('whose worker is alive is left alone', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    await start(id)
+    stand.clock.offset = 29_000
+    await rounds()
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted'])
+  })
+
+  test('that was being cancelled when its worker was lost ends as cancelled', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    await start(id)
+    await stand.commands.give(id, { type: 'cancel', keyId: 'key_test' as never }, cause())
+    stand.clock.offset = 31_000
+    await rounds()
+    expect((await stand.runOf(id)).status).toBe('cancelled')
+    expect(await stand.balance(account)).toBe(10)
+  })
+
+  test('whose time was up when its worker was lost expires', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    await start(id)
+    stand.clock.offset = 3_600_000
+    await rounds()
+    expect(await stand.runOf(id)).toMatchObject({ status: 'expired', code: 'run-limit' })
+    expect(await stand.balance(account)).toBe(10)
+  })
+
+  test('whose end was written and whose refund was not is refunded once', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    await start(id)
+    const { state } = await stand.runs.load(id)
+    const { refund } = stand.commands
+    Object.assign(stand.commands, { refund: async () => {} })
+    await stand.commands.give(
+      id,
+      { type: 'finish', attempt: 1, outcome: { status: 'failed', code: 'not-found' } },
+      cause(),
+    )
+    Object.assign(stand.commands, { refund })
+    expect(state.status).toBe('running')
+    expect(await stand.balance(account)).toBe(9)
+    stand.clock.offset = 3000
+    await rounds()
+    expect(await stand.balance(account)).toBe(10)
+    expect(await refunds(account)).toBe(1)
+  })
+})
+
+test('one row that fails does not keep the others', async () => {
+  const account = await stand.openAccount(10)
+  const [bad, good] = [await charge(account), await charge(account)]
+  const { readStream } = stand.log
+  Object.assign(stand.log, {
+    readStream: (stream: string, from?: number) =>
+      stream === runStream(bad)
+        ? Promise.reject(new Error('away'))
+        : readStream.call(stand.log, stream as never, from),
+  })
+  stand.clock.offset = 31_000
+  await rounds()
+  expect(await stand.eventsOf(good)).toEqual(['RunNotAdmitted'])
+  Object.assign(stand.log, { readStream })
+  expect(await stand.eventsOf(bad)).toEqual([])
+  await rounds()
+  expect(await stand.eventsOf(bad)).toEqual(['RunNotAdmitted'])
+  expect(await stand.balance(account)).toBe(10)
+})
+
+test('more rows than fit on a page are all settled in one round', async () => {
+  const account = await stand.openAccount(2000)
+  const ids = await Promise.all(Array.from({ length: 450 }, () => charge(account)))
+  stand.clock.offset = 31_000
+  await stand.projector.caughtUp()
+  await settle.once()
+  for (const id of ids) expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
+  expect(await stand.balance(account)).toBe(2000)
+}, 20_000)
+
+test('what has expired is deleted', async () => {
+  const account = await stand.openAccount(10)
+  const id = await stand.request(account, 'count')
+  const { inputRef } = await stand.runOf(id)
+  expect(await stand.artifacts.get(inputRef)).toBeDefined()
+  stand.clock.offset = 40 * 86_400_000
+  await settle.sweep()
+  expect(await stand.artifacts.sweep(stand.now())).toBe(0)
+  stand.clock.offset = 0
+  expect(await stand.artifacts.get(inputRef)).toBeUndefined()
+})

@@ -1,0 +1,182 @@
+/**
+ * What workers stand on, for tests: the embedded stores in a temporary folder, read models, ledger, catalogue; runs
+ * are admitted as the API does it.
+ *
+ * @module
+ */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { projections } from '../../projections/all.ts'
+import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import type { Limits } from '../../src/domain/events.ts'
+import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from '../../src/domain/ids.ts'
+import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/domain/run.ts'
+import { Ledger } from '../../src/ledger/ledger.ts'
+import { snapshotsOf } from '../../src/ledger/snapshots.ts'
+import type { EventLog } from '../../src/log/event-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { Tail } from '../../src/log/tail.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { Admit } from '../../src/runs/admit.ts'
+import { RunCommands } from '../../src/runs/commands.ts'
+import { Runs } from '../../src/runs/runs.ts'
+import { Settle } from '../../src/worker/settle.ts'
+import { Worker, type WorkerSettings } from '../../src/worker/worker.ts'
+import { quiet } from './quiet.ts'
+
+export type Stand = Awaited<ReturnType<typeof openStand>>
+export type Settings = Partial<WorkerSettings>
+export type StandOptions = { readonly queueLimitS?: number }
+
+const RETENTION_DAYS = 30
+
+/** Opens one; `close` stops its workers and removes its files. */
+export async function openStand(options: StandOptions = {}) {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-worker-'))
+  const clock = { offset: 0 }
+  const now = () => Date.now() + clock.offset
+  const log = openSqliteLog(join(folder, 'log.db'))
+  const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
+  const artifacts = openSqliteArtifacts({ log, folder: join(folder, 'artifacts'), now })
+  const projector = new Projector(log, readModels, projections)
+  await projector.start()
+  const tail = new Tail(log)
+  await tail.start()
+  const catalogue = await loadCatalogue({
+    folders: [join(import.meta.dirname, 'plugins')],
+    config: { pluginsDir: null, runLimitS: 60 },
+  })
+  if (catalogue.failures.length > 0) throw new Error(JSON.stringify(catalogue.failures))
+  const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+  const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
+  const commands = new RunCommands(log, ledger)
+  const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
+  const admit = new Admit(log, ledger, artifacts, runs, admitted, now)
+  const stops: (() => Promise<void>)[] = []
+
+  async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
+    const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
+    const cause = { accountId, correlationId: 'test', causationId: 'test', now: now() }
+    await ledger.execute({ type: 'open', accountId, name: 'test', credits }, cause)
+    if (limits) await ledger.execute({ type: 'entitle', accountId, limits }, cause)
+    return accountId
+  }
+
+  /** Admits a run of a task of the plugin `faults`. */
+  async function request(accountId: AccountId, task: string, input: object = {}): Promise<RunId> {
+    const found = catalogue.get(`faults.${task}`)
+    if (!found) throw new Error(`no task ${task}`)
+    const admission = await admit.admit({
+      accountId,
+      keyId: 'key_test' as KeyId,
+      taskKey: found.key,
+      price: 1,
+      input: JSON.stringify(input),
+      runLimitS: found.runLimitS,
+      failedOnly: found.task.failedOnly ?? false,
+      idempotencyKey: undefined,
+      requestId: 'req',
+    })
+    if (admission.kind !== 'admitted') throw new Error(admission.kind)
+    return admission.run.runId
+  }
+
+  async function runOf(id: RunId): Promise<AdmittedRun> {
+    const { state } = await runs.load(id)
+    if (!isAdmitted(state)) throw new Error(`${id} is not admitted`)
+    return state
+  }
+
+  /** Waits until a run is as it should be. */
+  function until<R extends AdmittedRun>(id: RunId, is: (run: AdmittedRun) => run is R): Promise<R>
+  function until(id: RunId, is: (run: AdmittedRun) => boolean): Promise<AdmittedRun>
+  async function until(id: RunId, is: (run: AdmittedRun) => boolean): Promise<AdmittedRun> {
+    const { promise, resolve, reject } = Promise.withResolvers<AdmittedRun>()
+    const look = () => runOf(id).then((run) => is(run) && resolve(run), reject)
+    const stop = tail.on(runStream(id), () => void look())
+    void look()
+    return promise.finally(stop)
+  }
+
+  /** The run object once it has ended, as clients see it. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look at JSON
+  async function ended(id: RunId): Promise<any> {
+    const run = await until(id, isEnded)
+    return JSON.parse(await runs.render(run as EndedRun))
+  }
+
+  /** Starts a worker; `logOf` puts something between it and the log. */
+  async function startWorker(settings: Settings = {}, logOf = (own: EventLog) => own): Promise<Worker> {
+    const itsLog = logOf(log)
+    const worker = new Worker(
+      {
+        log: itsLog,
+        readModels,
+        artifacts,
+        ledger,
+        commands: new RunCommands(itsLog, ledger),
+        catalogue,
+        logger: quiet,
+        now,
+        name: `worker-${stops.length}`,
+      },
+      {
+        userAgent: 'Gleaner/test',
+        origins: new Map(),
+        proxyUrl: null,
+        concurrency: 4,
+        accountConcurrency: 0,
+        leaseS: 30,
+        resultRetentionDays: RETENTION_DAYS,
+        workFolder: join(folder, 'work'),
+        ...settings,
+      },
+    )
+    await worker.start()
+    stops.push(() => worker.stop(Promise.resolve()))
+    return worker
+  }
+
+  function newSettle(leaseS = 30): Settle {
+    return new Settle({ log, readModels, artifacts, ledger, commands, logger: quiet, now, leaseS })
+  }
+
+  return {
+    folder,
+    clock,
+    now,
+    log,
+    readModels,
+    artifacts,
+    projector,
+    catalogue,
+    ledger,
+    runs,
+    commands,
+    openAccount,
+    request,
+    runOf,
+    until,
+    ended,
+    startWorker,
+    newSettle,
+    async balance(account: AccountId) {
+      return (await ledger.state(account)).balance
+    },
+    async eventsOf(id: RunId) {
+      return (await log.readStream(runStream(id))).map(({ type }) => type)
+    },
+    async close() {
+      await Promise.all(stops.map((stop) => stop()))
+      await tail.stop()
+      await projector.stop()
+      await readModels.close()
+      await artifacts.close()
+      await log.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}

@@ -1,0 +1,388 @@
+/**
+ * The worker: each run exactly once, to exactly one end, whatever happens to it on its way.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { KeyId, RunId } from '../../src/domain/ids.ts'
+import { isEnded } from '../../src/domain/run.ts'
+import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
+import { openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+beforeEach(async () => {
+  stand = await openStand()
+})
+afterEach(() => stand.close())
+
+const isRunning = ({ status }: { readonly status: string }) => status === 'running'
+const hasBegun = ({ progress }: { readonly progress: { readonly done: number } }) => progress.done > 0
+const cancel = (id: RunId) =>
+  stand.commands.give(
+    id,
+    { type: 'cancel', keyId: 'key_test' as KeyId },
+    { causationId: 'test', now: stand.now() },
+  )
+
+describe('a run', () => {
+  test('that succeeds has its whole result, and costs its price', async () => {
+    const account = await stand.openAccount(10)
+    await stand.startWorker()
+    const id = await stand.request(account, 'count', { count: 2 })
+    expect(await stand.ended(id)).toMatchObject({
+      run_status: 'succeeded',
+      attempt: 1,
+      credits: { charged: 1, refunded: 0 },
+      result: { items: [{ n: 0 }, { n: 1 }], next_cursor: null, total: 2 },
+      error: null,
+    })
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'ResultStored', 'RunSucceeded'])
+    expect(await stand.balance(account)).toBe(9)
+  })
+
+  test('that fails keeps what it had as a part, says why, and is refunded', async () => {
+    const account = await stand.openAccount(10)
+    await stand.startWorker()
+    const ended = await stand.ended(await stand.request(account, 'changed'))
+    expect(ended).toMatchObject({
+      run_status: 'failed',
+      credits: { charged: 1, refunded: 1 },
+      error: { code: 'source-changed', detail: 'no list' },
+    })
+    expect(ended.result).toEqual({
+      items: [{ n: 1 }, { n: 2 }],
+      next_cursor: null,
+      total: null,
+      partial: true,
+    })
+    const nothing = await stand.ended(await stand.request(account, 'not-found', { text: 'no lamp 7' }))
+    expect(nothing).toMatchObject({ result: null, error: { code: 'not-found', detail: 'no lamp 7' } })
+    await untilBalance(account, 10)
+  })
+
+  test('that ends by a fault of its plugin tells nothing of it', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const ended = await stand.ended(await stand.request(account, 'throws'))
+    expect(ended).toMatchObject({
+      run_status: 'errored',
+      error: { code: 'defect' },
+      result: { partial: true },
+    })
+    expect(JSON.stringify(ended)).not.toContain('secret words')
+    const crashed = await stand.ended(await stand.request(account, 'exit'))
+    expect(crashed).toMatchObject({ run_status: 'errored', error: { code: 'defect' }, attempt: 1 })
+    expect(crashed.result.items).toEqual([{ n: 1 }])
+  })
+
+  test('whose process was ruined by the one before it does not pay for it', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker({ concurrency: 1 })
+    const first = await stand.request(account, 'leftover')
+    const second = await stand.request(account, 'slow', { count: 10 })
+    expect(await stand.ended(first)).toMatchObject({ run_status: 'succeeded' })
+    const ended = await stand.ended(second)
+    expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+    expect(ended.result.items).toEqual(Array.from({ length: 10 }, (_, n) => ({ n })))
+  })
+
+  test('that makes a file has it among its artifacts', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const id = await stand.request(account, 'file')
+    const { artifacts } = await stand.ended(id)
+    expect(artifacts).toMatchObject([{ name: 'hello.txt', content_type: 'text/plain', bytes: 11 }])
+    const [file] = (await stand.runOf(id)).files
+    expect(new TextDecoder().decode(await stand.artifacts.get(file!.ref))).toBe('hello world')
+    for (const work of readdirSync(join(stand.folder, 'work')))
+      expect(readdirSync(join(stand.folder, 'work', work))).toEqual([])
+  })
+
+  test('of a task that no plugin has any more ends, and is refunded', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    const { catalogue } = stand
+    const get = catalogue.get
+    Object.assign(catalogue, { get: () => undefined })
+    await stand.startWorker()
+    expect(await stand.ended(id)).toMatchObject({ run_status: 'errored', error: { code: 'defect' } })
+    Object.assign(catalogue, { get })
+    await untilBalance(account, 10)
+  })
+
+  test('that was requested long before the worker began is found in the read model', async () => {
+    const account = await stand.openAccount()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => stand.request(account, 'count')))
+    await stand.projector.caughtUp()
+    await stand.startWorker()
+    for (const id of ids) expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
+  })
+
+  test('says how far it is while it goes on', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const id = await stand.request(account, 'slow', { count: 1000 })
+    const { progress } = await stand.until(id, hasBegun)
+    expect(progress).toMatchObject({ total: 1000, message: 'going on' })
+    await cancel(id)
+    await stand.ended(id)
+  })
+})
+
+describe('cancelling', () => {
+  test('ends a running run, with what it had, and gives its credits back', async () => {
+    const account = await stand.openAccount(10)
+    await stand.startWorker()
+    const id = await stand.request(account, 'slow', { count: 100_000 })
+    await stand.until(id, hasBegun)
+    await cancel(id)
+    const ended = await stand.ended(id)
+    expect(ended).toMatchObject({ run_status: 'cancelled', error: null, credits: { refunded: 1 } })
+    expect(ended.result).toMatchObject({ partial: true, next_cursor: null })
+    expect(ended.result.items.length).toBeGreaterThan(0)
+    await untilBalance(account, 10)
+  })
+
+  test.each(['deaf', 'loop'])(
+    'ends a plugin that ignores it (%s) within 10 s, with what it had',
+    async (task) => {
+      const account = await stand.openAccount()
+      await stand.startWorker({ leaseS: 3 })
+      const id = await stand.request(account, task)
+      await stand.until(id, hasBegun)
+      const asked = performance.now()
+      await cancel(id)
+      const ended = await stand.ended(id)
+      expect(performance.now() - asked).toBeLessThan(10_000)
+      expect(ended.run_status).toBe('cancelled')
+      expect(ended.result.items[0]).toEqual({ n: 1 })
+    },
+    30_000,
+  )
+
+  test('a queued run leaves it to nobody', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    await cancel(id)
+    await stand.startWorker()
+    const other = await stand.request(account, 'count')
+    await stand.ended(other)
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunCancelRequested', 'RunCancelled'])
+  })
+})
+
+describe('time', () => {
+  test('ends a run at its limit as expired, with what it had', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const ended = await stand.ended(await stand.request(account, 'short-limit'))
+    expect(ended).toMatchObject({
+      run_status: 'expired',
+      error: { code: 'run-limit' },
+      credits: { refunded: 1 },
+    })
+    expect(ended.result).toMatchObject({ items: [{ n: 1 }], partial: true })
+  }, 20_000)
+
+  test('that was over in the queue ends a run without starting it', async () => {
+    await stand.close()
+    stand = await openStand({ queueLimitS: 1 })
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    stand.clock.offset = 2000
+    await stand.startWorker()
+    expect(await stand.ended(id)).toMatchObject({ run_status: 'expired', error: { code: 'queue-limit' } })
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunExpired'])
+  })
+})
+
+describe('accounts', () => {
+  test('are served in turn, and none has more running than its limit', async () => {
+    const [many, few] = [await stand.openAccount(10_000, { concurrent_runs: 2 }), await stand.openAccount()]
+    const ids = await Promise.all(Array.from({ length: 12 }, () => stand.request(many, 'slow', { count: 3 })))
+    const first = await stand.request(few, 'count')
+    let running = 0
+    let most = 0
+    const seen = new AbortController()
+    const watching = (async () => {
+      for await (const delivery of stand.log.subscribe(null, { categories: ['run'], signal: seen.signal })) {
+        for (const { type, meta } of delivery.kind === 'events' ? delivery.events : []) {
+          if (meta.account_id !== many) continue
+          if (type === 'RunStarted') most = Math.max(most, ++running)
+          if (type === 'RunSucceeded') running--
+        }
+      }
+    })()
+    await stand.startWorker()
+    await stand.ended(first)
+    expect((await Promise.all(ids.map((id) => stand.runOf(id)))).filter(isEnded).length).toBeLessThan(12)
+    for (const id of ids) await stand.ended(id)
+    seen.abort()
+    await watching
+    expect(most).toBe(2)
+  })
+
+  test('have the limit that they were given last', async () => {
+    const account = await stand.openAccount(100, { concurrent_runs: 1 })
+    await stand.startWorker()
+    const ids = [await stand.request(account, 'slow', { count: 1000 }), await stand.request(account, 'count')]
+    await stand.until(ids[0]!, isRunning)
+    expect((await stand.runOf(ids[1]!)).status).toBe('queued')
+    const cause = { accountId: account, correlationId: 'x', causationId: 'x', now: stand.now() }
+    await stand.ledger.execute({ type: 'entitle', accountId: account, limits: { concurrent_runs: 2 } }, cause)
+    expect(await stand.ended(ids[1]!)).toMatchObject({ run_status: 'succeeded' })
+    await cancel(ids[0]!)
+    await stand.ended(ids[0]!)
+  })
+})
+
+describe('several workers', () => {
+  test('on one log run each of 200 runs exactly once', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    await stand.startWorker()
+    const ids = await Promise.all(
+      Array.from({ length: 200 }, (_, i) => stand.request(account, 'count', { count: i })),
+    )
+    for (const [i, id] of ids.entries()) {
+      const ended = await stand.ended(id)
+      expect(ended.result.items).toHaveLength(i)
+      expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'ResultStored', 'RunSucceeded'])
+    }
+    expect(await stand.balance(account)).toBe(10_000 - 200)
+  }, 30_000)
+})
+
+describe('a lease', () => {
+  test('is renewed as long as the run goes on', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker({ leaseS: 0.6 })
+    const settle = stand.newSettle(0.6)
+    settle.start()
+    const id = await stand.request(account, 'slow', { count: 60 })
+    const ended = await stand.ended(id)
+    await settle.stop()
+    expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+    const renewed = (await stand.eventsOf(id)).filter((type) => type === 'RunProgressed')
+    expect(renewed.length).toBeGreaterThan(3)
+  }, 20_000)
+
+  test('that can’t be renewed costs the run its worker before another one may have it', async () => {
+    const account = await stand.openAccount()
+    const cut = cuttable()
+    const worker = await stand.startWorker({ leaseS: 1.5 }, cut.between)
+    const id = await stand.request(account, 'deaf')
+    await stand.until(id, isRunning)
+    cut.off = true
+    while (worker.figures().runs > 0) await new Promise((go) => setTimeout(go, 5))
+    expect(stand.now()).toBeLessThan(await leaseEnd(id))
+    expect((await stand.runOf(id)).status).toBe('running')
+    const settle = stand.newSettle(1.5)
+    settle.start()
+    await stand.until(id, ({ status }) => status === 'queued')
+    await settle.stop()
+    expect(await stand.eventsOf(id)).toContain('RunRequeued')
+  }, 20_000)
+
+  test('that another took away ends the work at once, and nothing more is written', async () => {
+    const account = await stand.openAccount()
+    const worker = await stand.startWorker({ concurrency: 1 })
+    const id = await stand.request(account, 'deaf')
+    await stand.until(id, isRunning)
+    stand.clock.offset = 40_000
+    await stand.commands.give(
+      id,
+      { type: 'tick', now: stand.now(), leaseS: 30 },
+      { causationId: 'test', now: stand.now() },
+    )
+    // The worker lets go of it, and takes it again as any other could.
+    const again = await stand.until(id, ({ attempt }) => attempt === 2)
+    expect(again.status).toBe('running')
+    expect(worker.figures().runs).toBe(1)
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'RunRequeued', 'RunStarted'])
+  })
+
+  test('outlives a store that is away for a moment: the run ends once', async () => {
+    const account = await stand.openAccount()
+    const cut = cuttable()
+    await stand.startWorker({}, cut.between)
+    const id = await stand.request(account, 'slow', { count: 10 })
+    await stand.until(id, isRunning)
+    cut.off = true
+    while (cut.refused < 2) await new Promise((go) => setTimeout(go, 5))
+    cut.off = false
+    expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+    expect((await stand.eventsOf(id)).filter((type) => type === 'RunSucceeded')).toHaveLength(1)
+  }, 20_000)
+})
+
+describe('stopping', () => {
+  test('lets runs finish within the grace', async () => {
+    const account = await stand.openAccount()
+    const worker = await stand.startWorker()
+    const id = await stand.request(account, 'slow', { count: 10 })
+    await stand.until(id, isRunning)
+    const late = new Promise<void>((go) => setTimeout(go, 20_000).unref())
+    await worker.stop(late)
+    expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
+    expect(worker.figures()).toEqual({ runs: 0, children: 0 })
+  }, 20_000)
+
+  test('hands the rest back, and the next start keeps the number of the attempt', async () => {
+    const account = await stand.openAccount()
+    const worker = await stand.startWorker()
+    const id = await stand.request(account, 'slow', { count: 30 })
+    await stand.until(id, isRunning)
+    await worker.stop(Promise.resolve())
+    expect(await stand.runOf(id)).toMatchObject({ status: 'queued', nextAttempt: 1 })
+    await stand.startWorker()
+    const ended = await stand.ended(id)
+    expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+    expect(ended.result.items).toHaveLength(30)
+    const starts = (await stand.eventsOf(id)).filter((type) => type === 'RunStarted')
+    expect(starts).toHaveLength(2)
+  }, 20_000)
+
+  test('ends a run that is being cancelled as cancelled', async () => {
+    const account = await stand.openAccount()
+    const worker = await stand.startWorker()
+    const id = await stand.request(account, 'deaf')
+    await stand.until(id, isRunning)
+    await cancel(id)
+    await worker.stop(Promise.resolve())
+    expect((await stand.runOf(id)).status).toBe('cancelled')
+  })
+})
+
+async function untilBalance(account: Parameters<Stand['balance']>[0], balance: number): Promise<void> {
+  while ((await stand.balance(account)) !== balance) await new Promise((go) => setTimeout(go, 5))
+}
+
+async function leaseEnd(id: RunId): Promise<number> {
+  const run = await stand.runOf(id)
+  return 'leaseUntil' in run ? Date.parse(run.leaseUntil) : 0
+}
+
+/** A log that can be put out of reach. */
+function cuttable() {
+  const cut = {
+    off: false,
+    refused: 0,
+    between: (log: EventLog): EventLog => ({
+      id: log.id,
+      append(...args) {
+        if (!cut.off) return log.append(...args)
+        cut.refused++
+        return Promise.reject(new StoreUnavailable('cut off'))
+      },
+      readStream: (...args) => log.readStream(...args),
+      subscribe: (...args) => log.subscribe(...args),
+      readAll: (...args) => log.readAll(...args),
+      head: () => log.head(),
+      close: () => log.close(),
+    }),
+  }
+  return cut
+}
