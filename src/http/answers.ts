@@ -12,32 +12,56 @@ export function json(text: string, status = 200, headers?: Readonly<Record<strin
   return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
-/** A list that is longer than this, in characters, is sent while it is made. */
-const WHOLE_CHARS = 256 * 1024
+/** What is longer than this, in characters, is sent while it is made, in pieces of this size. */
+const PIECE_CHARS = 256 * 1024
 
 /**
- * Answers with text that is made piece by piece: in one go while it is small, so that an error is told as one;
- * otherwise as fast as the client reads.
+ * Answers with text that is made bit by bit: in one go while it is small, so that an error is told as one; otherwise
+ * as fast as the client reads.
+ *
+ * @param failed told of an error after the answer has begun; the connection breaks off then
  */
-export async function pieces(text: AsyncGenerator<string>, contentType: string): Promise<Response> {
-  let front = ''
-  while (front.length < WHOLE_CHARS) {
-    const { value, done } = await text.next()
-    if (done) return new Response(front, { headers: { 'content-type': contentType } })
-    front += value
-  }
-  return new Response(streamOf(front, text), { headers: { 'content-type': contentType } })
+export async function pieces(
+  text: AsyncGenerator<string>,
+  contentType: string,
+  failed: (error: unknown) => void,
+): Promise<Response> {
+  const first = await piece(text)
+  const body = first.length < PIECE_CHARS ? first : streamOf(first, text, failed)
+  return new Response(body, { headers: { 'content-type': contentType } })
 }
 
-function streamOf(front: string, rest: AsyncGenerator<string>): ReadableStream<Uint8Array> {
+/** The next piece; one that is shorter is the last. */
+async function piece(text: AsyncGenerator<string>): Promise<string> {
+  let gathered = ''
+  while (gathered.length < PIECE_CHARS) {
+    const { value, done } = await text.next()
+    if (done) break
+    gathered += value
+  }
+  return gathered
+}
+
+function streamOf(
+  first: string,
+  rest: AsyncGenerator<string>,
+  failed: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   return new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode(front)),
+    start: (controller) => controller.enqueue(encoder.encode(first)),
     async pull(controller) {
-      const { value, done } = await rest.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      try {
+        const next = await piece(rest)
+        if (next !== '') controller.enqueue(encoder.encode(next))
+        if (next.length < PIECE_CHARS) controller.close()
+      } catch (error) {
+        failed(error)
+        controller.error(error)
+      }
     },
-    cancel: () => rest.return(undefined).then(() => undefined),
+    async cancel() {
+      await rest.return(undefined)
+    },
   })
 }

@@ -20,15 +20,20 @@ const DRAIN_BYTES = 8 * 1024 * 1024
 /**
  * Reads the body of a request.
  *
+ * @param maxMs how long it may take to arrive, in milliseconds; 30,000 by default
  * @returns undefined when there is none
- * @throws {Problem} 413 over 1 MiB; 415 when it is not announced as JSON; 400 when it is no JSON object
+ * @throws {Problem} 413 over 1 MiB; 415 when it is not announced as JSON; 400 when it is no JSON object, or not
+ *   there in time
  */
-export async function readBody(request: Request): Promise<Record<string, unknown> | undefined> {
+export async function readBody(
+  request: Request,
+  maxMs: number = MAX_BODY_MS,
+): Promise<Record<string, unknown> | undefined> {
   const { body, headers } = request
   const length = Number(headers.get('content-length') ?? Number.NaN)
   if (!body || length === 0) return undefined
   const known = length <= MAX_BODY_BYTES
-  const bytes = await inTime<ArrayBuffer | Uint8Array>(known ? request.arrayBuffer() : counted(body))
+  const bytes = await inTime<ArrayBuffer | Uint8Array>(known ? request.arrayBuffer() : counted(body), maxMs)
   if (bytes.byteLength === 0) return undefined
   if (!isJson(headers.get('content-type'))) throw new Problem('unsupported-media-type')
   return parse(bytes)
@@ -58,10 +63,10 @@ async function counted(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-async function inTime<T>(bytes: Promise<T>): Promise<T> {
+async function inTime<T>(bytes: Promise<T>, maxMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(incomplete('The body did not arrive in time.')), MAX_BODY_MS)
+    timer = setTimeout(() => reject(incomplete('The body did not arrive in time.')), maxMs)
   })
   try {
     return await Promise.race([bytes, late])

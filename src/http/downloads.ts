@@ -8,8 +8,8 @@ import type { AdmittedRun, StoredFile } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
+import { findRun, RUNS } from './find-run.ts'
 import { Problem } from './problems.ts'
-import { findRun, RUNS } from './runs.ts'
 
 export function downloadArtifact(deps: Deps): Endpoint {
   return {
@@ -57,8 +57,8 @@ async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response>
   if (!file) throw new Problem('not-found')
   const { headers } = call.request
   const etag = `"${file.sha256}"`
-  const about = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private' }
-  if (isKnown(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: about })
+  const about = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
+  if (matches(headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers: about })
   const whole = headers.has('if-range') && headers.get('if-range') !== etag
   const range = whole ? undefined : rangeOf(headers.get('range'), file.bytes)
   if (range === 'none') {
@@ -93,7 +93,7 @@ async function fileOf(deps: Deps, run: AdmittedRun, name: string): Promise<Store
   return run.files.find((file) => file.ref === ref)
 }
 
-const isKnown = (header: string | null, etag: string): boolean =>
+const matches = (header: string | null, etag: string): boolean =>
   (header ?? '').split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
 
 /**

@@ -52,7 +52,7 @@ export async function kickoff(
   const admission = await (idempotencyKey === undefined
     ? admit()
     : turns.take(`${accountId} ${idempotencyKey}`, admit))
-  if (admission.kind !== 'admitted') throw refused(admission)
+  if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
   const run = valid.sync
     ? await waitForEnd(deps, admission.run, deps.config.syncWaitS, call.request)
     : admission.run
@@ -85,14 +85,17 @@ function answer(text: string, run: AdmittedRun, sync: boolean, replayed: boolean
   })
 }
 
-function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>): Problem {
+function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>, hasKey: boolean): Problem {
   switch (admission.kind) {
     case 'refused':
       return refusedBy(admission.refusal)
     case 'key-reused':
       return new Problem('idempotency-key-reused')
     case 'in-progress':
-      return new Problem('idempotency-in-progress', { extras: { retry_after_s: IN_PROGRESS_RETRY_S } })
+      // Without a key there is no other request: the account was too busy to be charged in time.
+      return new Problem(hasKey ? 'idempotency-in-progress' : 'store-unavailable', {
+        extras: { retry_after_s: IN_PROGRESS_RETRY_S },
+      })
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { StoreUnavailable } from '../log/event-log.ts'
+import { StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import type { Logger } from '../logger.ts'
 import type { Issue } from '../plugin.ts'
 
@@ -187,7 +187,8 @@ const STORE_RETRY_S = 2
  */
 export function problemOf(error: unknown, requestId: string, logger: Logger): Problem {
   if (error instanceof Problem) return error
-  if (error instanceof StoreUnavailable) {
+  // Whoever lost every race for a stream can only be asked to come again, as when the store is away.
+  if (error instanceof StoreUnavailable || error instanceof WrongExpectedRevision) {
     logger.error({ err: error, request_id: requestId }, 'the store is unavailable')
     return new Problem('store-unavailable', { extras: { retry_after_s: STORE_RETRY_S }, cause: error })
   }

@@ -10,7 +10,7 @@ import type { Position } from '../log/event-log.ts'
 import { cloudEvent, isKnown, positionOf } from './cloud-events.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { findRun, RUNS } from './runs.ts'
+import { findRun, RUNS } from './find-run.ts'
 import { EventSchema } from './schemas.ts'
 import { type SseMessage, sseResponse } from './sse.ts'
 

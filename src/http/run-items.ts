@@ -9,7 +9,7 @@ import { pieces } from './answers.ts'
 import { csvRow } from './csv.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { findRun, RUNS } from './runs.ts'
+import { findRun, RUNS } from './find-run.ts'
 
 type Item = Readonly<Record<string, unknown>>
 
@@ -67,7 +67,9 @@ async function items(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const { result } = await deps.runs.result(run)
   const list = (JSON.parse(result) as { readonly items?: readonly Item[] } | null)?.items ?? []
   const columns = deps.catalogue.get(run.taskKey)?.columns ?? fieldsOf(list)
-  return pieces(TEXTS[format](list, columns), CONTENT_TYPES[format])
+  return pieces(TEXTS[format](list, columns), CONTENT_TYPES[format], (err) =>
+    deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),
+  )
 }
 
 /** The columns where the task is not known any more. */

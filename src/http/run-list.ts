@@ -12,7 +12,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { RUN_SUCCEEDED } from './examples.ts'
-import { RUNS } from './runs.ts'
+import { RUNS } from './find-run.ts'
 import { RunSchema } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
@@ -67,7 +67,7 @@ export function listRuns(deps: Deps): Endpoint {
   }
 }
 
-async function list(deps: Deps, { query, principal }: Call<KeyPrincipal>): Promise<Response> {
+async function list(deps: Deps, { query, principal, requestId }: Call<KeyPrincipal>): Promise<Response> {
   const asked = query.get('status')
   const status = asked === 'canceled' ? 'cancelled' : asked
   const taskKey = query.get('task_key')
@@ -82,7 +82,10 @@ async function list(deps: Deps, { query, principal }: Call<KeyPrincipal>): Promi
   })
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
-  return pieces(listText(deps, page, last ? encodeCursor(same, last.created) : null), 'application/json')
+  const next = last ? encodeCursor(same, last.created) : null
+  return pieces(listText(deps, page, next), 'application/json', (err) =>
+    deps.logger.error({ err, request_id: requestId }, 'a list of runs broke off'),
+  )
 }
 
 function filter(account: string, status: string | null, taskKey: string | null) {

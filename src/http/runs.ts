@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { parseRunId } from '../domain/ids.ts'
-import { type AdmittedRun, isAdmitted } from '../domain/run.ts'
+import { isAdmitted } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import { RunRefused } from '../runs/commands.ts'
 import { json } from './answers.ts'
@@ -13,6 +13,7 @@ import type { Deps } from './deps.ts'
 import { downloadArtifact } from './downloads.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { RUN_CANCELLED, RUN_SUCCEEDED } from './examples.ts'
+import { findRun, RUNS } from './find-run.ts'
 import { Problem } from './problems.ts'
 import { runEvents } from './run-events.ts'
 import { runItems } from './run-items.ts'
@@ -20,9 +21,6 @@ import { listRuns } from './run-list.ts'
 import { RunSchema } from './schemas.ts'
 import { validBody } from './valid-body.ts'
 import { waitForEnd } from './wait.ts'
-
-/** How every endpoint of runs may be called. Cancelling counts as reading: it must not wait for a kickoff's turn. */
-export const RUNS = { access: { kind: 'key', scope: 'runs', operator: false }, rate: 'read' } as const
 
 /** All of them. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
@@ -33,18 +31,6 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
   runEvents(deps),
   downloadArtifact(deps),
 ]
-
-/**
- * The run that a call's path names, as it is right now.
- *
- * @throws {Problem} 404 for an unknown one and for another account's: the same for both
- */
-export async function findRun(deps: Deps, { params, principal }: Call<KeyPrincipal>): Promise<AdmittedRun> {
-  const id = parseRunId(params.run_id ?? '')
-  const run = id && (await deps.runs.find(id, principal.accountId))
-  if (!run) throw new Problem('not-found')
-  return run
-}
 
 function getRun(deps: Deps): Endpoint {
   return {

@@ -16,10 +16,10 @@ import { addRateHeaders, type Counted, count } from './rate.ts'
 /** Seconds after which a client may try again while this process shuts down. */
 const SHUTDOWN_RETRY_S = 2
 
-const process = randomBytes(6).toString('base64url')
+const ofProcess = randomBytes(6).toString('base64url')
 let requests = 0
 /** A new id of a request: what is random in it stands for the process, so that making one costs nothing. */
-export const newRequestId = (): string => `req_${process}${(requests++).toString(36).padStart(6, '0')}`
+export const newRequestId = (): string => `req_${ofProcess}${(requests++).toString(36).padStart(6, '0')}`
 
 /** The path of a URL, without its query. */
 export function pathOf(url: string): string {

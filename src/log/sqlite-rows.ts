@@ -3,6 +3,8 @@
  *
  * @module
  */
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
 import type { Metadata } from '../domain/events.ts'
 import type { EventId, StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
@@ -21,6 +23,16 @@ CREATE TABLE IF NOT EXISTS events (
 CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
 CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
 `
+
+/** The id of the log in a file, which is made when the log is. */
+export function logId(db: DatabaseSync): string {
+  db.exec('BEGIN IMMEDIATE')
+  const known = db.prepare('SELECT id FROM log').get() as { id: string } | undefined
+  const id = known?.id ?? randomBytes(8).toString('hex')
+  if (!known) db.prepare('INSERT INTO log (id) VALUES (?)').run(id)
+  db.exec('COMMIT')
+  return id
+}
 
 export type EventRow = {
   position: number

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import { type Category, categoryOf, type StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
@@ -22,7 +21,7 @@ import {
   WrongExpectedRevision,
 } from './event-log.ts'
 import { Live } from './sqlite-live.ts'
-import { type Encoded, type EventRow, encode, recorded, SCHEMA } from './sqlite-rows.ts'
+import { type Encoded, type EventRow, encode, logId, recorded, SCHEMA } from './sqlite-rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
 const PAGE = 500
@@ -46,15 +45,6 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Sql
   writer.exec(SCHEMA)
   const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true })
   return new SqliteLog(writer, reader, logId(writer), options)
-}
-
-function logId(db: DatabaseSync): string {
-  db.exec('BEGIN IMMEDIATE')
-  const known = db.prepare('SELECT id FROM log').get() as { id: string } | undefined
-  const id = known?.id ?? randomBytes(8).toString('hex')
-  if (!known) db.prepare('INSERT INTO log (id) VALUES (?)').run(id)
-  db.exec('COMMIT')
-  return id
 }
 
 export class SqliteLog implements EventLog {

@@ -7,10 +7,12 @@
 import type { DatabaseSync } from 'node:sqlite'
 
 type Job = {
-  readonly work: () => unknown
+  /** undefined once it is over */
+  work: (() => unknown) | undefined
   readonly done: (value: never) => void
   readonly failed: (error: unknown) => void
-  readonly after: readonly Job[]
+  /** none once it is over: of an endless chain of writes no more is kept than what is under way */
+  after: readonly Job[]
   /** why it was not written, once it was tried */
   error?: unknown
 }
@@ -105,6 +107,7 @@ export class Commits {
       for (const job of failed) {
         job.error = this.hooks.unavailable?.(failure.error) ?? failure.error
         job.failed(job.error)
+        forget(job)
       }
       jobs = jobs.filter((job) => !failed.includes(job))
     }
@@ -127,8 +130,14 @@ export class Commits {
     }
     this.hooks.committed?.(performance.now() - started)
     for (const outcome of outcomes) outcome()
+    for (const over of jobs) forget(over)
     return undefined
   }
+}
+
+function forget(job: Job): void {
+  job.work = undefined
+  job.after = []
 }
 
 function run(job: Job): () => void {
@@ -136,7 +145,7 @@ function run(job: Job): () => void {
   const before = job.after.find((other) => other.error !== undefined)
   try {
     if (before) throw new Refused(before.error)
-    const value = job.work() as never
+    const value = job.work?.() as never
     return () => job.done(value)
   } catch (error) {
     if (!(error instanceof Refused)) throw error

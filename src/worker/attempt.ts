@@ -75,7 +75,8 @@ export class Attempt {
     const finding = this.task
       ? await this.execute(this.task)
       : this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
-    if (this.stop === 'lost') return undefined
+    if (finding === undefined && this.stop === undefined) this.lose('its process was ended')
+    if (this.hasLost()) return undefined
     if (this.stop === 'shutdown' && finding === undefined && this.held.state.status === 'running') {
       this.finishing = true
       await this.held.persist(() => this.held.give({ type: 'hand-back', attempt: this.run.attempt }))
@@ -91,7 +92,8 @@ export class Attempt {
 
   /** To be called several times in a third of a lease: whatever is due is done. */
   tick(now: number): void {
-    if (this.stop === 'lost') return
+    const isOver = this.finishing && this.held.leaseUntil === 0
+    if (isOver || this.stop === 'lost') return
     if (now >= this.held.leaseUntil - this.leaseMs / 6) {
       this.lose('the lease could not be renewed')
       return
@@ -121,6 +123,11 @@ export class Attempt {
     }
   }
 
+  /** A method, since the compiler does not know that it changes while something is waited for. */
+  private hasLost(): boolean {
+    return this.stop === 'lost'
+  }
+
   private async input(): Promise<string | undefined> {
     let body: Uint8Array | undefined
     const read = await this.held.persist(async () => {
@@ -142,8 +149,7 @@ export class Attempt {
       hear: (said) => this.hear(said),
     })
     this.execution = execution
-    if (this.stop === 'lost' || this.stop === 'shutdown') execution.kill(this.stop)
-    else if (this.stop) execution.abort()
+    if (this.stop) execution.kill(`stopped before it began: ${this.stop}`)
     const ended = await execution.ended
     this.execution = undefined
     if (existsSync(folder)) await rm(folder, { recursive: true, force: true })

@@ -84,7 +84,8 @@ export class ChildPool {
   execute(request: Request): Execution {
     const execution = new Execution(request, this.paces, (it) => this.waiting.delete(it))
     const child = this.warmest(request.fresh)
-    if (child) execution.begin(child)
+    if (this.stopped) execution.kill('the worker stops')
+    else if (child) execution.begin(child)
     else {
       this.waiting.add(execution)
       this.grow()
@@ -168,8 +169,8 @@ export class ChildPool {
     const now = performance.now()
     const resumed = now - this.looked > WATCH_MS + STOOD_STILL_MS
     this.looked = now
-    const pids = [...this.children].flatMap(({ pid }) => pid ?? [])
-    const found = residentMb(pids)
+    const pids = [...this.children].flatMap(({ pid, isBusy }) => (isBusy ? (pid ?? []) : []))
+    const found = pids.length > 0 ? residentMb(pids) : new Map<number, number>()
     const sizes = found instanceof Map ? found : await found
     for (const child of this.children) {
       child.rssMb = sizes.get(child.pid ?? -1) ?? child.rssMb
@@ -187,7 +188,6 @@ export class Execution {
   private readonly end: (ended: Ended) => void
   private readonly permits = new Map<number, { readonly host: string; readonly permit: Permit }>()
   private child: Child | undefined
-  private aborted = false
 
   constructor(
     readonly request: Request,
@@ -204,13 +204,12 @@ export class Execution {
     this.child = child
     const { job, memoryMb } = this.request
     child.assign({ job, memoryMb, hear: (said) => this.hear(said), done: (ended) => this.done(ended) })
-    if (this.aborted) child.send({ type: 'abort' })
   }
 
-  /** Asks the plugin to stop; what it has brought is kept. */
+  /** Asks the plugin to stop; what it has brought is kept. One that has not begun is over at once. */
   abort(): void {
-    this.aborted = true
-    this.child?.send({ type: 'abort' })
+    if (this.child) this.child.send({ type: 'abort' })
+    else this.kill('stopped before it began')
   }
 
   /** Ends it now. */

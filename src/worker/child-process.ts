@@ -93,6 +93,10 @@ export class Child {
     return this.ready && !this.assignment && !this.verdict && !this.dead
   }
 
+  get isBusy(): boolean {
+    return this.assignment !== undefined
+  }
+
   get isStarting(): boolean {
     return !this.ready && !this.dead
   }

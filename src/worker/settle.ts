@@ -61,19 +61,25 @@ export class Settle {
   /** One round: everything that is due now. Rows that fail are logged and stay due. */
   async once(): Promise<void> {
     const now = this.deps.now()
-    for (let after: number | undefined; ; ) {
-      const page: DeadlineRow[] = await this.deps.readModels.list(deadlines, 'due', {
-        equals: [],
-        after,
-        upTo: now,
-        order: 'ascending',
-        limit: PAGE,
-      })
-      for (let i = 0; i < page.length; i += AT_ONCE)
-        await Promise.all(page.slice(i, i + AT_ONCE).map((row) => this.settle(row, now)))
-      after = page.at(-1)?.due
-      if (page.length < PAGE || this.stopped.signal.aborted) return
+    // A page may end between rows of the same moment: the next one begins with that moment again.
+    let moment: number | undefined
+    let edge = new Set<string>()
+    for (;;) {
+      const after = moment === undefined ? undefined : moment - 1
+      const limit = PAGE + edge.size
+      const page = await this.due(now, after, limit)
+      const rows = page.filter(({ run_id }) => !edge.has(run_id))
+      for (let i = 0; i < rows.length; i += AT_ONCE)
+        await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => this.settle(row, now)))
+      if (page.length < limit || this.stopped.signal.aborted) return
+      moment = page.at(-1)?.due
+      edge = new Set(page.filter(({ due }) => due === moment).map(({ run_id }) => run_id))
     }
+  }
+
+  private due(upTo: number, after: number | undefined, limit: number): Promise<DeadlineRow[]> {
+    const query = { equals: [], after, upTo, order: 'ascending', limit } as const
+    return this.deps.readModels.list(deadlines, 'due', query)
   }
 
   /** Deletes artifacts that have expired. */

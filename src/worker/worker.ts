@@ -64,6 +64,7 @@ export class Worker {
   private ticking: ReturnType<typeof setInterval> | undefined
   private paused: ReturnType<typeof setTimeout> | undefined
   private stopping = false
+  private graceIsOver = false
 
   constructor(
     private readonly deps: WorkerDeps,
@@ -98,6 +99,7 @@ export class Worker {
     this.stopping = true
     clearTimeout(this.paused)
     await Promise.race([this.idle(), grace])
+    this.graceIsOver = true
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.shutDown()
     await Promise.race([this.idle(), new Promise((go) => setTimeout(go, HAND_BACK_MS).unref())])
     clearInterval(this.ticking)
@@ -201,6 +203,7 @@ export class Worker {
     const missed = this.active.get(id)
     this.active.set(id, attempt)
     for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)
+    if (this.graceIsOver) attempt.shutDown()
     return attempt.perform()
   }
 

@@ -1,9 +1,11 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { childrenOf, isAlive, type Running } from '../start/processes.ts'
+import { childrenOf, endAll, isAlive, type Running } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, startServer } from '../start/server.ts'
 import { randomOf, repeat, type Tenant, tenant, work } from './load.ts'
 import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs } from './verify.ts'
+
+afterEach(endAll)
 
 /** How often the server is killed; CRASHES=500 by hand. */
 const CRASHES = Number(process.env.CRASHES ?? 30)

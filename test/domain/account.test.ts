@@ -26,6 +26,11 @@ const granted = (amount: number, balance_after = amount): AccountEvent => ({
   type: 'CreditsGranted',
   data: { account_id, amount, balance_after },
 })
+/** A grant of 7 by an operation. */
+const grantedBy = (id: string): AccountEvent => ({
+  type: 'CreditsGranted',
+  data: { account_id, amount: 7, balance_after: 7, operation: { id, fingerprint: 'f' } },
+})
 const charged = (amount: number, balance_after: number, block?: number): AccountEvent => ({
   type: 'CreditsCharged',
   data: { account_id, amount, balance_after, run_id, reason: taskKey, ...(block ? { block } : {}) },
@@ -104,6 +109,26 @@ describe('given, when, then', () => {
       [opened, entitled({ suspended: true })],
       grant,
       [granted(7)],
+    ],
+
+    ['a grant that was made is not made again', [opened, grantedBy('o')], { ...grant, operation }, []],
+    [
+      'a grant that was made before others is not made again',
+      [opened, grantedBy('o'), ...['1', '2', '3', '4', '5', '6', '7'].map(grantedBy)],
+      { ...grant, operation },
+      [],
+    ],
+    [
+      'a grant of another operation is',
+      [opened, grantedBy('other')],
+      { ...grant, operation },
+      [{ type: 'CreditsGranted', data: { account_id, amount: 7, balance_after: 14, operation } }],
+    ],
+    [
+      'entitlements that were set are not set again',
+      [opened, entitled({ operation })],
+      { type: 'entitle', accountId, suspended: true, operation },
+      [],
     ],
 
     [

@@ -1,6 +1,7 @@
 /** What a service must survive: each bad request gets the contract's answer, and no run, no charge, no event. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { readBody } from '../../src/http/body.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service
@@ -154,6 +155,18 @@ describe('bodies', () => {
     })
     expect(answer.status).toBe(200)
     expect((await service.events()).length).toBe(before)
+  })
+
+  test('a sender that never comes to an end is refused when its time is up', async () => {
+    for (const length of [undefined, '100']) {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode('{"query":')),
+      })
+      const headers = { 'content-type': 'application/json', ...(length ? { 'content-length': length } : {}) }
+      const request = new Request('http://localhost/', { method: 'POST', headers, body })
+      const reading = readBody(request, 1)
+      await expect(reading).rejects.toMatchObject({ code: 'malformed-json', status: 400 })
+    }
   })
 
   test('a client that has sent all and closes its half still gets its answer', async () => {

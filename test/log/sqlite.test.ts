@@ -106,6 +106,27 @@ describe('commits', () => {
     })
   })
 
+  test('a chain of appends that never ends keeps nothing of those that are over', async () => {
+    await using(async (log) => {
+      const events: WeakRef<object>[] = []
+      let last: ReturnType<typeof log.append> | undefined
+      for (let i = 0; i < 200; i++) {
+        const event = anEvent()
+        events.push(new WeakRef(event))
+        last = log.append(aStream(), 'no-stream', [event], { after: [last] })
+        if (i % 20 === 0) await last
+      }
+      await last
+      // An object that a WeakRef was made of lives until the turn is over.
+      await new Promise((go) => setImmediate(go))
+      Bun.gc(true)
+      const kept = events.filter((event) => event.deref() !== undefined)
+      expect(kept.length).toBeLessThan(50)
+      // The last one is still known, so that another may follow it.
+      await log.append(aStream(), 'no-stream', [anEvent()], { after: [last] })
+    })
+  })
+
   test('when the file is locked all of a group fail at once, and go through when it is free', async () => {
     await using(async (log, path) => {
       log.writer.exec('PRAGMA busy_timeout = 100')

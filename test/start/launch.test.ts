@@ -1,6 +1,8 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, test } from 'bun:test'
 import { fileURLToPath } from 'node:url'
-import { isAlive, start, until } from './processes.ts'
+import { endAll, isAlive, start, until } from './processes.ts'
+
+afterEach(endAll)
 
 const LAUNCH = new URL('../../scripts/launch.mjs', import.meta.url).href
 const PROGRAM = fileURLToPath(new URL('./launched.mjs', import.meta.url))

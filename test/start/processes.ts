@@ -4,7 +4,6 @@
  * @module
  */
 
-import { afterEach } from 'bun:test'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null }
@@ -93,7 +92,8 @@ export async function until(condition: () => boolean | Promise<boolean>): Promis
   while (!(await condition())) await new Promise((go) => setTimeout(go, 10))
 }
 
-afterEach(async () => {
+/** Kills what was started and still runs. Each file of tests calls it after each of its tests. */
+export async function endAll(): Promise<void> {
   for (const running of started) {
     started.delete(running)
     try {
@@ -103,4 +103,4 @@ afterEach(async () => {
     }
     await running.ended.catch(() => {})
   }
-})
+}

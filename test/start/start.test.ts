@@ -2,14 +2,17 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { runStream } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite.ts'
-import { childrenOf, isAlive, type Running, signalGroup, until } from './processes.ts'
+import { childrenOf, endAll, isAlive, type Running, signalGroup, until } from './processes.ts'
 import { addressOf, client, folder, KEY, startServer } from './server.ts'
 
 let data: ReturnType<typeof folder>
 beforeEach(() => {
   data = folder()
 })
-afterEach(() => data.remove())
+afterEach(async () => {
+  await endAll()
+  data.remove()
+})
 
 const NPM_START = ['npm', 'start', '--silent'] as const
 const LAUNCHER = ['node', 'scripts/start.mjs'] as const
@@ -194,6 +197,29 @@ test('a setting that can not be used is named, and the code is not 0', async () 
     expect(server.printed.err).toContain(said)
     expect(server.printed.err).not.toContain('gln_wrong')
   }
+}, 60_000)
+
+test('commands beside a running server take effect on its very next answers', async () => {
+  const server = startServer(data.path)
+  const address = await addressOf(server)
+  const gleaner = async (...words: string[]) => {
+    const command = startServer(data.path, {}, ['node', 'scripts/gleaner.mjs', ...words])
+    expect((await command.ended).code).toBe(0)
+    return command.printed.out.trim()
+  }
+  await client(address, KEY)('/v1/storm/quick', {})
+  const { api_key, key_id } = JSON.parse(await gleaner('keys', 'create', '--json'))
+  const call = client(address, api_key)
+  expect((await call('/v1/account')).body.balance).toBe(1_000_000 - 2)
+  await gleaner('grant', 'default', '50')
+  expect((await call('/v1/account')).body.balance).toBe(1_000_000 - 2 + 50)
+  expect((await call('/v1/storm/quick', {})).status).toBe(202)
+  await gleaner('rebuild')
+  await gleaner('keys', 'revoke', key_id)
+  expect((await call('/v1/account')).status).toBe(401)
+  const admin = client(address, KEY)
+  expect((await admin('/v1/account')).body.balance).toBe(1_000_000 - 4 + 50)
+  await until(async () => (await admin('/v1/runs')).body.runs.length === 2)
 }, 60_000)
 
 test('a killed server leaves no process behind', async () => {

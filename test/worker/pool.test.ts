@@ -10,26 +10,35 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { ChildPool, type Request } from '../../src/worker/child-pool.ts'
 import type { Ended } from '../../src/worker/child-process.ts'
+import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { quiet } from './quiet.ts'
 
 const folder = temporaryFolder()
 const module = new URL('./plugins/faults/source.ts', import.meta.url).href
+let busy = 0
 const server = createServer((request, response) => {
+  if (request.url === '/prefix/busy') {
+    busy++
+    response.writeHead(429, { 'retry-after': '3600' }).end()
+    return
+  }
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify({ n: request.url === '/prefix/seven?x=1' ? 7 : 0 }))
 })
+const origins = new Map<string, string>()
 let pool: ChildPool
 let runs = 0
 
 beforeAll(async () => {
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   const { port } = server.address() as AddressInfo
+  origins.set('faults', `http://127.0.0.1:${port}/prefix`)
   pool = new ChildPool(
     {
       size: 3,
       userAgent: 'Gleaner/test',
-      origins: new Map([['faults', `http://127.0.0.1:${port}/prefix`]]),
+      origins,
       proxyUrl: null,
     },
     quiet,
@@ -47,11 +56,11 @@ type Said = Parameters<Request['hear']>[0]
 
 function begin(
   task: string,
-  options: { input?: object; memoryMb?: number; hear?: (said: Said) => void } = {},
+  options: { input?: object; memoryMb?: number; on?: ChildPool; hear?: (said: Said) => void } = {},
 ) {
-  const { input = {}, memoryMb = 512, hear = () => {} } = options
+  const { input = {}, memoryMb = 512, on = pool, hear = () => {} } = options
   const runId = `run_${runs++}`
-  return pool.execute({
+  return on.execute({
     job: {
       runId,
       module,
@@ -112,7 +121,7 @@ describe('a run in a child', () => {
   })
 
   test('is not told with the address of a replaced origin, nor at length', async () => {
-    const [origin = ''] = [...[`http://127.0.0.1:${(server.address() as AddressInfo).port}/prefix`]]
+    const origin = origins.get('faults')
     const { end } = await outcome('not-found', { input: { text: `${origin}/x ${'y'.repeat(400)}` } })
     const { detail } = endOf(end) as { detail: string }
     expect(detail).toStartWith('https://faults.example/x')
@@ -127,7 +136,7 @@ describe('a run in a child', () => {
   )
 
   test('that yields without end is cut off as too large', async () => {
-    const { end } = await outcome('huge', { hear: undefined as never })
+    const { end } = await outcome('huge')
     expect(endOf(end)).toMatchObject({ status: 'failed', code: 'response-too-large' })
   }, 60_000)
 
@@ -147,6 +156,34 @@ describe('a run in a child', () => {
 
   test('reaches its source by the door, with the prefix of a replaced origin', async () => {
     expect((await outcome('fetch', { input: { text: '/seven?x=1' } })).items).toEqual([7])
+  })
+
+  test('does not ask a host that wants to be left alone for longer than the run has', async () => {
+    const input = { text: 'https://busy.faults.example/busy' }
+    const first = await outcome('fetch', { input })
+    expect(endOf(first.end)).toMatchObject({ status: 'failed', code: 'source-rate-limited' })
+    // Any child would: the pace is kept for all of them.
+    const others = await Promise.all([outcome('fetch', { input }), outcome('fetch', { input })])
+    for (const { end } of others) expect(endOf(end)).toMatchObject({ code: 'source-rate-limited' })
+    expect(busy).toBe(1)
+  })
+
+  test('goes through the proxy where one is set, but not to a replaced origin', async () => {
+    const asked: string[] = []
+    const proxy = createServer((request, response) => {
+      asked.push(String(request.url))
+      response.end('{"n":5}')
+    })
+    await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
+    const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
+    const plain = new ChildPool({ size: 1, userAgent: 'x', origins: new Map(), proxyUrl }, quiet)
+    const replaced = new ChildPool({ size: 1, userAgent: 'x', origins, proxyUrl }, quiet)
+    const input = { text: 'http://faults.example/seven?x=1' }
+    expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
+    expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])
+    expect(asked).toEqual(['http://faults.example/seven?x=1'])
+    await Promise.all([plain.stop(), replaced.stop()])
+    proxy.close()
   })
 
   test('has no other way to the network that it could take by mistake', async () => {
@@ -212,8 +249,9 @@ describe('a plugin that ruins its process', () => {
   test('leaves no child behind and no zombie', async () => {
     await outcome('exit')
     await outcome('count')
-    expect(pool.count).toBeGreaterThan(0)
-    expect(pool.count).toBeLessThanOrEqual(3)
+    const pids = childrenOf(process.pid)
+    expect(pids.length).toBeLessThanOrEqual(3)
+    expect(pids.filter((pid) => stateOf(pid) === undefined)).toEqual([])
   })
 })
 
@@ -228,14 +266,33 @@ test('a child that was killed from outside is told from one that its run has rui
 test('runs that wait are given up when the pool stops, and no child is left', async () => {
   const small = new ChildPool({ size: 1, userAgent: 'x', origins: new Map(), proxyUrl: null }, quiet)
   small.start()
-  const before = pool
-  pool = small
-  const executions = [begin('deaf'), begin('deaf'), begin('count')]
-  pool = before
+  const executions = ['deaf', 'deaf', 'count'].map((task) => begin(task, { on: small }))
   await small.stop()
+  executions.push(begin('count', { on: small }))
   for (const { ended } of executions) expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
   expect(small.count).toBe(0)
 })
+
+test('children end with a service that is killed, also one in an endless loop', async () => {
+  const parent = startChild(new URL('./orphans.ts', import.meta.url), [])
+  const { value } = await parent.lines.next()
+  const pids = String(value).split(' ').map(Number)
+  expect(pids).toHaveLength(2)
+  // The loop begins a moment after its first item came.
+  await waitFor(() => pids.some((pid) => stateOf(pid) === 'R'))
+  parent.process.kill('SIGKILL')
+  await waitFor(() => pids.every((pid) => stateOf(pid) === undefined))
+}, 30_000)
+
+/** As the system shows it, such as `R`; undefined for a process that has ended, whether or not anybody looked. */
+function stateOf(pid: number): string | undefined {
+  try {
+    const state = /^State:\s+(\w)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return state === 'Z' ? undefined : state
+  } catch {
+    return undefined
+  }
+}
 
 function childrenOf(pid: number): number[] {
   return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number)

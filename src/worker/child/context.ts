@@ -34,6 +34,7 @@ const PROGRESS_MS = 1000
 const LONGEST_PHRASE = 300
 /** A plugin that logs more in one run is in a loop. */
 const MOST_LOG_LINES = 1000
+const LONGEST_LOG_LINE = 2000
 
 export function createContext({ job, source, setup, signal, send }: ContextOptions): ServedContext {
   const permits = new Permits(send)
@@ -59,7 +60,8 @@ export function createContext({ job, source, setup, signal, send }: ContextOptio
     signal,
     now: Date.now,
     log(message, fields = {}) {
-      if (++lines <= MOST_LOG_LINES) send({ type: 'log', message: String(message), fields: plain(fields) })
+      if (++lines <= MOST_LOG_LINES)
+        send({ type: 'log', message: String(message).slice(0, LONGEST_LOG_LINE), fields: plain(fields) })
     },
     origin: source.origin,
   }
@@ -124,7 +126,7 @@ class Permits {
   }
 }
 
-/** Says how far the run is, about once a second, and the last word always. */
+/** Says how far the run is, about once a second. */
 class Progress {
   private latest: (FromChild & { type: 'progress' }) | undefined
   private timer: ReturnType<typeof setTimeout> | undefined

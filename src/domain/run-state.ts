@@ -1,0 +1,181 @@
+/**
+ * The states of a run, and what its events make of them.
+ *
+ * @module
+ */
+import type { DomainEvent, EventData, Metadata, TerminalEvent } from './events.ts'
+import type { AccountId, KeyId, RunId } from './ids.ts'
+
+export type Ended = 'succeeded' | 'failed' | 'errored' | 'cancelled' | 'expired'
+export type RunStatus = 'queued' | 'running' | 'cancelling' | Ended
+export const RUN_STATUSES = [
+  'queued',
+  'running',
+  'cancelling',
+  'succeeded',
+  'failed',
+  'errored',
+  'cancelled',
+  'expired',
+] as const satisfies readonly RunStatus[]
+
+export type Progress = {
+  readonly done: number
+  readonly total: number | null
+  readonly message: string | null
+}
+export type StoredResult = Omit<EventData<'ResultStored'>, 'run_id'>
+export type StoredFile = Omit<EventData<'ArtifactStored'>, 'run_id'>
+
+/** What every admitted run has. Times are RFC 3339 texts as they stand in the events. */
+type Admitted = {
+  readonly runId: RunId
+  readonly accountId: AccountId
+  readonly keyId: KeyId
+  /** request id of the kickoff: all that follows from it carries it */
+  readonly correlationId: string
+  readonly taskKey: string
+  readonly inputRef: string
+  readonly fingerprint: string
+  readonly failedOnly: boolean
+  readonly createdAt: string
+  readonly queueUntil: string
+  readonly runLimitS: number
+  /** 0 until it starts */
+  readonly attempt: number
+  /** of the first attempt; null until it starts */
+  readonly startedAt: string | null
+  /** null until it starts */
+  readonly runUntil: string | null
+  readonly progress: Progress
+  readonly charged: number
+  readonly result: StoredResult | null
+  readonly files: readonly StoredFile[]
+}
+type Held = { readonly startedAt: string; readonly runUntil: string; readonly leaseUntil: string }
+
+export type QueuedRun = Admitted & {
+  readonly status: 'queued'
+  /** the number of the attempt that its next start makes: a shutdown keeps it, a lost worker uses it up */
+  readonly nextAttempt: number
+}
+export type HeldRun = Admitted & Held & { readonly status: 'running' | 'cancelling' }
+export type EndedRun = Admitted & {
+  readonly status: Ended
+  readonly code: string | null
+  readonly refunded: number
+  readonly finishedAt: string
+}
+export type AdmittedRun = QueuedRun | HeldRun | EndedRun
+export type RunState =
+  | { readonly status: 'none' }
+  /** its stream was closed before the run could begin; it never will */
+  | { readonly status: 'closed' }
+  | AdmittedRun
+
+export type RunEvent = DomainEvent<
+  | 'RunRequested'
+  | 'RunStarted'
+  | 'RunProgressed'
+  | 'ResultStored'
+  | 'ArtifactStored'
+  | 'RunRequeued'
+  | 'RunNotAdmitted'
+  | 'RunCancelRequested'
+  | TerminalEvent
+>
+
+export const initialRun: RunState = { status: 'none' }
+
+export const isAdmitted = (state: RunState): state is AdmittedRun =>
+  state.status !== 'none' && state.status !== 'closed'
+export const isEnded = (state: RunState): state is EndedRun => 'finishedAt' in state
+export const isHeld = (state: RunState): state is HeldRun =>
+  state.status === 'running' || state.status === 'cancelling'
+
+const ENDED_BY: Record<TerminalEvent, Ended> = {
+  RunSucceeded: 'succeeded',
+  RunFailed: 'failed',
+  RunErrored: 'errored',
+  RunCancelled: 'cancelled',
+  RunExpired: 'expired',
+}
+export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
+  const { at } = meta
+  if (state.status === 'none') {
+    if (event.type === 'RunRequested') return requested(event.data, meta)
+    return event.type === 'RunNotAdmitted' ? { status: 'closed' } : state
+  }
+  if (!isAdmitted(state) || isEnded(state)) return state
+  switch (event.type) {
+    case 'RunStarted': {
+      if (state.status !== 'queued') return state
+      const { attempt, lease_until: leaseUntil, run_until: runUntil } = event.data
+      const { nextAttempt: _, ...rest } = state
+      return { ...rest, status: 'running', attempt, leaseUntil, runUntil, startedAt: state.startedAt ?? at }
+    }
+    case 'RunProgressed': {
+      const { done, total, message, lease_until: leaseUntil, charged = state.charged } = event.data
+      if (!isHeld(state)) return state
+      return { ...state, progress: { done, total, message }, leaseUntil, charged }
+    }
+    case 'ResultStored': {
+      const { run_id: _, ...result } = event.data
+      return { ...state, result }
+    }
+    case 'ArtifactStored': {
+      const { run_id: _, ...file } = event.data
+      return { ...state, files: [...state.files.filter((f) => f.ref !== file.ref), file] }
+    }
+    case 'RunRequeued': {
+      if (!isHeld(state)) return state
+      const { leaseUntil: _, ...rest } = state
+      const nextAttempt = state.attempt + (event.data.reason === 'worker-lost' ? 1 : 0)
+      return { ...rest, status: 'queued', nextAttempt, result: null, files: [] }
+    }
+    case 'RunCancelRequested':
+      return state.status === 'running' ? { ...state, status: 'cancelling' } : state
+    case 'RunSucceeded':
+    case 'RunFailed':
+    case 'RunErrored':
+    case 'RunCancelled':
+    case 'RunExpired': {
+      const { code, charged, refunded } = event.data
+      return { ...state, status: ENDED_BY[event.type], code, charged, refunded, finishedAt: at }
+    }
+    default:
+      return state
+  }
+}
+
+function requested(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
+  return {
+    status: 'queued',
+    runId: data.run_id,
+    accountId: data.account_id,
+    keyId: data.key_id,
+    taskKey: data.task_key,
+    inputRef: data.input_ref,
+    fingerprint: data.fingerprint,
+    failedOnly: data.failed_only ?? false,
+    correlationId: meta.$correlationId,
+    createdAt: meta.at,
+    queueUntil: data.queue_until,
+    runLimitS: data.run_limit_s,
+    attempt: 0,
+    nextAttempt: 1,
+    startedAt: null,
+    runUntil: null,
+    progress: { done: 0, total: null, message: null },
+    charged: data.price,
+    result: null,
+    files: [],
+  }
+}
+
+/** What of a run's charges comes back, in credits; 0 while it is under way. */
+export const refundOf = (state: AdmittedRun): number => (isEnded(state) ? state.refunded : 0)
+
+/** When the run ends at the latest, RFC 3339; null once it has ended. */
+export const expiresAt = (state: AdmittedRun): string | null =>
+  isEnded(state) ? null : (state.runUntil ?? state.queueUntil)

@@ -1,0 +1,89 @@
+/** The AsyncAPI document: valid, complete, and true to the events that are sent. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import specs from '@asyncapi/specs'
+import Ajv, { type AnySchemaObject } from 'ajv'
+import Ajv2020 from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { type ApiDeps, endpointsOf } from '../../src/api.ts'
+import { EVENT_NAMES } from '../../src/domain/events.ts'
+import { streamOf } from '../../src/http/asyncapi.ts'
+import type { CloudEvent } from '../../src/http/cloud-events.ts'
+import { OPERATOR_KEY, type Service, startService } from './service.ts'
+
+type AsyncApi = {
+  servers: { api: { host: string; protocol: string; pathname?: string } }
+  channels: Record<string, { address: string; messages: Record<string, { $ref: string }> }>
+  components: { messages: Record<string, object> }
+}
+
+let service: Service
+let document: AsyncApi
+beforeAll(async () => {
+  service = await startService({
+    env: { PUBLIC_URL: 'https://gleaner.example/base' },
+    endpoints: (deps) => endpointsOf(deps as ApiDeps),
+  })
+  document = (await (await service.send('/asyncapi.json')).json()) as AsyncApi
+})
+afterAll(() => service.close())
+
+test('is valid AsyncAPI 3.0', () => {
+  const ajv = new Ajv({ strict: false, allErrors: true })
+  addFormats(ajv)
+  const check = ajv.compile(specs.schemasWithoutId['3.0.0'] as AnySchemaObject)
+  check(document)
+  expect(check.errors ?? []).toEqual([])
+})
+
+test('names the public address of the service', () => {
+  expect(document.servers.api).toMatchObject({
+    host: 'gleaner.example',
+    protocol: 'https',
+    pathname: '/base',
+  })
+})
+
+test('has every event type, and each stream those that it brings', () => {
+  expect(Object.keys(document.components.messages)).toEqual([...EVENT_NAMES])
+  const { events, runEvents } = document.channels
+  expect(events!.address).toBe('/v1/events/stream')
+  expect(Object.keys(events!.messages)).toEqual([...EVENT_NAMES])
+  expect(runEvents!.address).toBe('/v1/runs/{run_id}/events')
+  expect(Object.keys(runEvents!.messages)).toEqual(EVENT_NAMES.filter((name) => streamOf(name) === 'run'))
+})
+
+test('real events fit the message of their type', async () => {
+  const { key } = await service.openAccount(10)
+  const run = async () =>
+    (await service.post('/v1/sample/search', key, { query: 'x' })).headers.get('run-id')!
+  await service.finish(await run(), { items: [{ id: '1' }] })
+  await service.finish(await run(), { status: 'failed', code: 'not-found' })
+  await service.post(`/v1/runs/${await run()}/cancel`, key, {})
+  const opened = await service.post(
+    '/admin/accounts',
+    OPERATOR_KEY,
+    { name: 'a', credits: 5 },
+    { 'idempotency-key': 'k' },
+  )
+  const { account_id } = (await opened.json()) as { account_id: string }
+  await service.post('/admin/set-entitlements', OPERATOR_KEY, { account_id, limits: { concurrent_runs: 1 } })
+  const made = await service.post('/admin/create-key', OPERATOR_KEY, { account_id, name: 'x' })
+  const { key_id } = (await made.json()) as { key_id: string }
+  await service.post('/admin/revoke-key', OPERATOR_KEY, { key_id })
+
+  const page = await service.send('/v1/events?limit=500', { key: OPERATOR_KEY })
+  const { events } = (await page.json()) as { events: CloudEvent[] }
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats(ajv)
+  ajv.addSchema(document, 'events')
+  const types = new Set<string>()
+  for (const event of events) {
+    const name = event.type.slice('gleaner.'.length)
+    types.add(name)
+    const check = ajv.getSchema(`events#/components/messages/${name}/payload`)!
+    check(event)
+    expect({ event, errors: check.errors ?? [] }).toEqual({ event, errors: [] })
+    expect(event.subject).toStartWith(`${streamOf(name as (typeof EVENT_NAMES)[number])}-`)
+  }
+  expect(types.size).toBeGreaterThan(12)
+})

@@ -1,0 +1,80 @@
+/** The documentation page: whole, safe, and asking nobody for anything. */
+
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { parseHTML } from 'linkedom'
+import { type ApiDeps, endpointsOf } from '../../src/api.ts'
+import { EVENT_NAMES } from '../../src/domain/events.ts'
+import { docsPage } from '../../src/http/docs/page.ts'
+import { openApi } from '../../src/http/openapi.ts'
+import { PROBLEMS } from '../../src/http/problems.ts'
+import { type Service, startService } from './service.ts'
+
+let service: Service
+let page: Document
+let text: string
+let headers: Headers
+beforeAll(async () => {
+  service = await startService({ endpoints: (deps) => endpointsOf(deps as ApiDeps) })
+  const answer = await service.send('/docs')
+  headers = answer.headers
+  text = await answer.text()
+  page = parseHTML(text).document
+})
+afterAll(() => service.close())
+
+test('is HTML for everyone, without a key', () => {
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(page.querySelector('title')?.textContent).toBe('Gleaner API')
+})
+
+test('has every call with a command to try it, every problem and every event type', () => {
+  for (const { doc, path } of service.endpoints) {
+    const section = page.getElementById(doc.id)
+    expect(section?.querySelector('.route code')?.textContent).toBe(path.replaceAll(/:(\w+)/g, '{$1}'))
+    expect(section?.querySelector('.code')?.textContent).toContain('curl -s')
+  }
+  for (const code of Object.keys(PROBLEMS)) expect(page.getElementById(`problem-${code}`)).not.toBeNull()
+  for (const name of EVENT_NAMES) expect(page.getElementById(`event-${name}`)).not.toBeNull()
+})
+
+test('the type of a problem is where the page explains it', async () => {
+  const { type } = (await (await service.send('/v1/account')).json()) as { type: string }
+  const [path, id] = type.split('#')
+  expect(path).toBe('/docs')
+  expect(page.getElementById(id!)?.textContent).toContain('missing-key')
+})
+
+test('every link within the page has its target, and ids are unique', () => {
+  const ids = [...page.querySelectorAll('[id]')].map((element) => element.id)
+  expect(new Set(ids).size).toBe(ids.length)
+  for (const link of page.querySelectorAll('a[href^="#"]')) {
+    const target = link.getAttribute('href')!.slice(1)
+    expect({ target, there: ids.includes(target) }).toEqual({ target, there: true })
+  }
+})
+
+test('loads nothing: all it needs is in it, and its policy forbids the rest', () => {
+  for (const element of page.querySelectorAll('[src], link[href]')) {
+    expect(element.getAttribute('src') ?? element.getAttribute('href')).toStartWith('data:')
+  }
+  expect(page.querySelectorAll('[style], [onclick]').length).toBe(0)
+  const policy = headers.get('content-security-policy')!
+  expect(policy).toStartWith("default-src 'none'")
+  const inline = (tag: string) => new RegExp(`<${tag}>([\\s\\S]*?)</${tag}>`).exec(text)![1]!
+  for (const tag of ['style', 'script']) {
+    const hash = createHash('sha256').update(inline(tag)).digest('base64')
+    expect(policy).toContain(`${tag}-src 'sha256-${hash}'`)
+  }
+})
+
+test('what plugins say of themselves is text, never HTML', () => {
+  const evil = '<img src=x onerror="alert(1)">'
+  const endpoint = {
+    ...service.endpoints[0]!,
+    doc: { ...service.endpoints[0]!.doc, summary: evil, description: `\`${evil}\` ${evil}`, tag: evil },
+  }
+  const { body } = docsPage(openApi([endpoint], { version: '0', publicUrl: `http://x/"${evil}` }))
+  expect(body).not.toContain('<img')
+  expect(parseHTML(body).document.querySelectorAll('img').length).toBe(0)
+})

@@ -1,0 +1,34 @@
+/**
+ * Reads Server-Sent Events in tests.
+ *
+ * @module
+ */
+
+export type Message = { readonly id: string; readonly event: string; readonly data: string }
+
+/** The messages of a stream as they come, until it ends or the caller leaves; comments are left out. */
+export async function* messagesOf(answer: Response): AsyncGenerator<Message> {
+  let text = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of answer.body!) {
+    text += decoder.decode(chunk, { stream: true })
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      const lines = text.slice(0, end).split('\n')
+      text = text.slice(end + 2)
+      const field = (name: string) =>
+        lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2)
+      const data = field('data')
+      if (data !== undefined) yield { id: field('id') ?? '', event: field('event') ?? '', data }
+    }
+  }
+}
+
+/** The first messages of a stream; the connection is left then. */
+export async function firstOf(answer: Response, count: number): Promise<Message[]> {
+  const messages: Message[] = []
+  for await (const message of messagesOf(answer)) {
+    messages.push(message)
+    if (messages.length === count) break
+  }
+  return messages
+}

@@ -1,0 +1,95 @@
+/** Alive, ready, and what is counted. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { type ApiDeps, endpointsOf } from '../../src/api.ts'
+import type { Deps } from '../../src/http/deps.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { OPERATOR_KEY, type Service, startService } from './service.ts'
+
+const services: Service[] = []
+afterEach(async () => {
+  await Promise.all(services.splice(0).map((service) => service.close()))
+})
+async function start(deps?: (deps: Deps) => Partial<Deps>): Promise<Service> {
+  const service = await startService({
+    endpoints: (all) => endpointsOf(all as ApiDeps),
+    ...(deps ? { deps } : {}),
+  })
+  services.push(service)
+  return service
+}
+const ready = async (service: Service) => {
+  const answer = await service.send('/readyz')
+  return [answer.status, await answer.json()]
+}
+const ALL = { log: 'ok', 'read-models': 'ok', projections: 'ok' }
+
+describe('health', () => {
+  test('a process that answers is alive, without a key', async () => {
+    const service = await start()
+    const answer = await service.send('/healthz')
+    expect([answer.status, await answer.json()]).toEqual([200, { status: 'ok' }])
+    expect(answer.headers.get('x-request-id')).toStartWith('req_')
+  })
+
+  test('with its stores it is ready, and no longer when it shuts down', async () => {
+    const service = await start()
+    expect(await ready(service)).toEqual([200, { status: 'ready', checks: ALL }])
+    service.state.shuttingDown = true
+    expect(await ready(service)).toEqual([503, { status: 'not-ready', checks: ALL }])
+    expect((await service.send('/healthz')).status).toBe(200)
+  })
+
+  test('what is missing is named, without a word of why', async () => {
+    const gone = () => Promise.reject(new StoreUnavailable('10.1.2.3 refused'))
+    const cases: [(deps: Deps) => Partial<Deps>, object][] = [
+      [({ log }) => ({ log: proxy(log, { head: gone }) }), { ...ALL, log: 'missing' }],
+      [
+        ({ readModels }) => ({ readModels: proxy(readModels, { position: gone }) }),
+        { ...ALL, 'read-models': 'missing' },
+      ],
+      [() => ({ freshness: async () => false }), { ...ALL, projections: 'missing' }],
+    ]
+    for (const [deps, checks] of cases) {
+      const service = await start(deps)
+      expect(await ready(service)).toEqual([503, { status: 'not-ready', checks }])
+      expect((await service.send('/healthz')).status).toBe(200)
+    }
+  })
+})
+
+describe('metrics', () => {
+  test("are for the operator's key alone", async () => {
+    const service = await start()
+    const { key } = await service.openAccount()
+    expect((await service.send('/metrics')).status).toBe(401)
+    expect((await service.send('/metrics', { key })).status).toBe(403)
+    const answer = await service.send('/metrics', { key: OPERATOR_KEY })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8')
+  })
+
+  test('count requests by method, declared route and status, so that ids make no series', async () => {
+    const service = await start()
+    const { key } = await service.openAccount()
+    for (let i = 0; i < 3; i++) await service.send(`/v1/runs/run_${i}`, { key })
+    await service.send('/v1/account', { key })
+    await service.send('/nowhere/at/all', { key })
+    const text = await (await service.send('/metrics', { key: OPERATOR_KEY })).text()
+    const requests = 'gleaner_http_requests_total'
+    expect(text).toContain(`${requests}{method="GET",route="/v1/runs/:run_id",status="404"} 3`)
+    expect(text).toContain(`${requests}{method="GET",route="/v1/account",status="200"} 1`)
+    expect(text).toContain(`${requests}{method="GET",route="none",status="404"} 1`)
+    expect(text).toContain('gleaner_http_request_duration_seconds_count{method="GET",route="/v1/account"} 1')
+    expect(text).not.toContain('nowhere')
+    expect(text).not.toContain(key)
+  })
+})
+
+/** An object with some methods replaced. */
+const proxy = <T extends object>(target: T, methods: Partial<Record<keyof T, unknown>>): T =>
+  new Proxy(target, {
+    get(at, name) {
+      const value = name in methods ? methods[name as keyof T] : Reflect.get(at, name, at)
+      return typeof value === 'function' ? value.bind(at) : value
+    },
+  })

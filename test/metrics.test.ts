@@ -1,0 +1,81 @@
+/** What is counted and measured, in the text that Prometheus reads. */
+import { expect, test } from 'bun:test'
+import { Metrics } from '../src/metrics.ts'
+
+/** All samples by their name with labels. */
+async function samples(metrics: Metrics): Promise<Map<string, number>> {
+  const lines = (await metrics.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => [
+      line.slice(0, line.lastIndexOf(' ')),
+      Number(line.slice(line.lastIndexOf(' ') + 1)),
+    ]),
+  )
+}
+
+test('requests are counted by method, route and status, and measured by method and route', async () => {
+  const metrics = new Metrics()
+  for (let i = 0; i < 5; i++) metrics.request('GET', '/v1/runs/:run_id', 200, 0.003)
+  metrics.request('GET', '/v1/runs/:run_id', 404, 3)
+  metrics.request('POST', '/v1/runs/:run_id', 405, 0.1)
+  for (const found of [await samples(metrics), await samples(metrics)]) {
+    const at = (rest: string) => found.get(`gleaner_http_request${rest}`)
+    const route = 'route="/v1/runs/:run_id"'
+    expect(at(`s_total{method="GET",${route},status="200"}`)).toBe(5)
+    expect(at(`s_total{method="GET",${route},status="404"}`)).toBe(1)
+    expect(at(`s_total{method="POST",${route},status="405"}`)).toBe(1)
+    expect(at(`_duration_seconds_count{method="GET",${route}}`)).toBe(6)
+    expect(at(`_duration_seconds_sum{method="GET",${route}}`)).toBeCloseTo(3.015)
+    expect(at(`_duration_seconds_bucket{le="0.005",method="GET",${route}}`)).toBe(5)
+  }
+})
+
+test('methods that clients make up share one series', async () => {
+  const metrics = new Metrics()
+  for (let i = 0; i < 100; i++) metrics.request(`X${i}`, 'none', 404, 0)
+  const found = [...(await samples(metrics))].filter(([name]) =>
+    name.startsWith('gleaner_http_requests_total'),
+  )
+  expect(found).toEqual([['gleaner_http_requests_total{method="other",route="none",status="404"}', 100]])
+})
+
+test('runs, credits and commits are counted', async () => {
+  const metrics = new Metrics()
+  metrics.runEnded('a.b', 'succeeded', 2)
+  metrics.runEnded('a.b', 'expired', undefined)
+  metrics.booked('charged', 5)
+  metrics.booked('charged', 2)
+  metrics.booked('refunded', 5)
+  metrics.commit(2)
+  const found = await samples(metrics)
+  expect(found.get('gleaner_runs_ended_total{task="a.b",end="succeeded"}')).toBe(1)
+  expect(found.get('gleaner_runs_ended_total{task="a.b",end="expired"}')).toBe(1)
+  expect(found.get('gleaner_run_duration_seconds_count{task="a.b"}')).toBe(1)
+  expect(found.get('gleaner_credits_total{kind="charged"}')).toBe(7)
+  expect(found.get('gleaner_credits_total{kind="refunded"}')).toBe(5)
+  expect(found.get('gleaner_append_duration_seconds_sum')).toBeCloseTo(0.002)
+})
+
+test('what is watched is asked for each time, and a lag that nobody knows has no figure', async () => {
+  const metrics = new Metrics()
+  let known = true
+  let oldestS = 3
+  metrics.watchQueue(() => ({ oldestS, waiting: 2 }))
+  metrics.watchWorker(() => ({ runs: 4, children: 5 }))
+  metrics.watchProjections(async () => {
+    if (!known) throw new Error('the log is away')
+    return [{ model: 'runs', seconds: 1.5, skipped: 0 }]
+  })
+  let found = await samples(metrics)
+  expect(found.get('gleaner_queue_oldest_seconds')).toBe(3)
+  expect(found.get('gleaner_queue_runs')).toBe(2)
+  expect(found.get('gleaner_worker_runs')).toBe(4)
+  expect(found.get('gleaner_worker_children')).toBe(5)
+  expect(found.get('gleaner_projection_lag_seconds{projection="runs"}')).toBe(1.5)
+  known = false
+  oldestS = 0
+  found = await samples(metrics)
+  expect(found.get('gleaner_queue_oldest_seconds')).toBe(0)
+  expect(found.has('gleaner_projection_lag_seconds{projection="runs"}')).toBe(false)
+  expect(found.get('process_resident_memory_bytes')).toBeGreaterThan(0)
+})

@@ -1,0 +1,33 @@
+/**
+ * A process with a pool whose children are busy in two ways; the test kills it. It says the children's pids.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ChildPool } from '../../src/worker/child-pool.ts'
+import { quiet } from './quiet.ts'
+
+const pool = new ChildPool({ size: 2, userAgent: 'x', origins: new Map(), proxyUrl: null }, quiet)
+pool.start()
+const begun = ['loop', 'deaf'].map((task) => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  pool.execute({
+    job: {
+      runId: task,
+      module: new URL('./plugins/faults/source.ts', import.meta.url).href,
+      taskKey: `faults.${task}`,
+      input: '{}',
+      until: Date.now() + 60_000,
+      folder: join(tmpdir(), 'gleaner-orphans'),
+    },
+    memoryMb: 512,
+    source: { name: 'faults' },
+    fresh: false,
+    hear: ({ type }) => type === 'items' && resolve(),
+  })
+  return promise
+})
+await Promise.all(begun)
+console.log(readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim())
