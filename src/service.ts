@@ -11,6 +11,7 @@ import { type ApiDeps, createApi } from './api.ts'
 import { loadCatalogue } from './catalogue/load.ts'
 import { versionOf } from './cli/version.ts'
 import type { Config } from './config.ts'
+import type { DomainEvent } from './domain/events.ts'
 import type { App } from './http/app.ts'
 import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
@@ -66,7 +67,7 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   const tail = new Tail(log)
   await tail.start()
 
-  const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+  const ledger = new Ledger(log, snapshotsOf(readModels, log.id), booksIn(metrics))
   tail.all((recorded) => ledger.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger)
@@ -119,6 +120,17 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
       await projector?.stop()
       await stores.close()
     },
+  }
+}
+
+const KINDS = { CreditsGranted: 'granted', CreditsCharged: 'charged', CreditsRefunded: 'refunded' } as const
+
+const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
+  switch (event.type) {
+    case 'CreditsGranted':
+    case 'CreditsCharged':
+    case 'CreditsRefunded':
+      metrics.booked(KINDS[event.type], event.data.amount)
   }
 }
 

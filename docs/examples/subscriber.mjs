@@ -29,11 +29,14 @@ for (;;) {
   for (const { id, time, type, data } of events) {
     bookings.push(JSON.stringify({ id, time, type, run_id: data.run_id, amount: data.amount }))
   }
-  if (next_after !== position) save((position = next_after))
+  if (next_after !== position) {
+    position = next_after
+    save()
+  }
   if (caught_up) await wait(1)
 }
 
-function save(position) {
+function save() {
   const next = `${file}.next`
   const out = openSync(next, 'w')
   writeSync(out, `${[position, ...bookings].join('\n')}\n`)

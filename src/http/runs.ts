@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { parseRunId } from '../domain/ids.ts'
-import { isAdmitted } from '../domain/run.ts'
+import { type EndedRun, isAdmitted, isEnded } from '../domain/run-state.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import { RunRefused } from '../runs/commands.ts'
 import { json } from './answers.ts'
@@ -98,14 +98,22 @@ function cancelRun(deps: Deps): Endpoint {
 
 const NOTHING = Type.Object({})
 
+/** A run that no worker has is ended right here. */
+function countEnd({ metrics }: Deps, { taskKey, status, startedAt, finishedAt }: EndedRun): void {
+  const seconds = startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
+  metrics.runEnded(taskKey, status, seconds)
+}
+
 async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const { principal, requestId } = call
   await validBody(call, NOTHING)
   const { runId } = await findRun(deps, call)
   try {
     const cause = { causationId: requestId, now: deps.now() }
-    const { state } = await deps.commands.give(runId, { type: 'cancel', keyId: principal.keyId }, cause)
+    const command = { type: 'cancel', keyId: principal.keyId } as const
+    const { state, events } = await deps.commands.give(runId, command, cause)
     if (!isAdmitted(state)) throw new Problem('not-found')
+    if (isEnded(state) && events.length > 0) countEnd(deps, state)
     return json(await deps.runs.render(state), 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
   } catch (error) {
     if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error

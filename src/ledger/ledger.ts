@@ -61,6 +61,8 @@ export class Ledger {
   constructor(
     private readonly log: EventLog,
     private readonly snapshots: Snapshots,
+    /** told of each event that this process wrote to an account, once it is durable; must not throw */
+    private readonly onWritten?: (event: DomainEvent) => void,
   ) {}
 
   /**
@@ -69,8 +71,19 @@ export class Ledger {
    *
    * @param options.fresh the command's run id was made just now, so nothing can have been booked for it
    */
-  submit(command: AccountCommand, cause: Cause, options: { readonly fresh?: boolean } = {}): Promise<Entry> {
-    return this.teller(command.accountId).submit(command, cause, options.fresh ?? false)
+  async submit(
+    command: AccountCommand,
+    cause: Cause,
+    options: { readonly fresh?: boolean } = {},
+  ): Promise<Entry> {
+    const entry = await this.teller(command.accountId).submit(command, cause, options.fresh ?? false)
+    const { onWritten } = this
+    if (onWritten && !entry.refused) {
+      const told = () => entry.events.forEach(onWritten)
+      // That it was not written is told to whoever waits for it.
+      entry.written?.then(told, () => undefined)
+    }
+    return entry
   }
 
   /**

@@ -173,8 +173,13 @@ export class Settle {
 /** Resolves after a time, or as soon as the signal aborts. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((go) => {
-    const timer = setTimeout(go, ms)
-    signal.addEventListener('abort', () => [clearTimeout(timer), go()], { once: true })
-    if (signal.aborted) go()
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      go()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
   })
 }

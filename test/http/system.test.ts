@@ -83,6 +83,15 @@ describe('metrics', () => {
     expect(text).not.toContain('nowhere')
     expect(text).not.toContain(key)
   })
+
+  test('count a run that its client cancelled before any worker had it', async () => {
+    const service = await start()
+    const { key } = await service.openAccount()
+    const kickoff = await service.post('/v1/sample/search', key, { query: 'otter' })
+    for (let i = 0; i < 2; i++) await service.post(`${kickoff.headers.get('location')}/cancel`, key, {})
+    const text = await (await service.send('/metrics', { key: OPERATOR_KEY })).text()
+    expect(text).toContain('gleaner_runs_ended_total{task="sample.search",end="cancelled"} 1')
+  })
 })
 
 /** An object with some methods replaced. */
