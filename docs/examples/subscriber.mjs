@@ -1,33 +1,33 @@
-// A subscriber that keeps a billing file: one line for each charge and refund, each exactly once, however often this
+// A subscriber that keeps a billing file: one line for each booking of credits, each exactly once, however often this
 // program is killed. Runs on Node, Bun and Deno.
 //
 //   GLEANER_URL=http://127.0.0.1:3000 GLEANER_KEY=gln_… node subscriber.mjs bookings.ndjson
 //
 // The key needs the scope "events". What has been handled and how far it got are one file, replaced in one step:
 // so both are always of the same moment.
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 const { GLEANER_URL = 'http://127.0.0.1:3000', GLEANER_KEY } = process.env
 const file = process.argv[2] ?? 'bookings.ndjson'
+const SIGNS = { 'gleaner.CreditsGranted': 1, 'gleaner.CreditsCharged': -1, 'gleaner.CreditsRefunded': 1 }
 const TYPES = 'CreditsGranted,CreditsCharged,CreditsRefunded'
 
 // The first line is where we are, all others are what we have.
 let [position, ...bookings] = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : ['']
 
 for (;;) {
-  const query = new URLSearchParams({ types: TYPES, limit: '500', ...(position ? { after: position } : {}) })
-  const answer = await fetch(`${GLEANER_URL}/v1/events?${query}`, {
-    headers: { authorization: `Bearer ${GLEANER_KEY}` },
-  }).catch(() => undefined)
-  if (!answer || answer.status === 429 || answer.status >= 500) {
-    // Away, busy or shutting down: nothing is lost, we go on from where we are.
-    await wait(Number(answer?.headers.get('retry-after') ?? 1))
+  // Undefined when the connection could not be made or broke: nothing is lost, we go on from where we are.
+  const page = await read().catch(() => undefined)
+  if (page && page.status !== 200 && page.status !== 429 && page.status < 500) {
+    throw new Error(`${page.status}: ${page.body.detail}`)
+  }
+  if (page?.status !== 200) {
+    await wait(page?.body.retry_after_s ?? 1)
     continue
   }
-  if (!answer.ok) throw new Error(`${answer.status}: ${await answer.text()}`)
-  const { events, next_after, caught_up } = await answer.json()
+  const { events, next_after, caught_up } = page.body
   for (const { id, time, type, data } of events) {
-    bookings.push(JSON.stringify({ id, time, type, run_id: data.run_id, amount: data.amount }))
+    bookings.push(JSON.stringify({ id, time, type, run_id: data.run_id, amount: SIGNS[type] * data.amount }))
   }
   if (next_after !== position) {
     position = next_after
@@ -36,10 +36,17 @@ for (;;) {
   if (caught_up) await wait(1)
 }
 
+async function read() {
+  const query = new URLSearchParams({ types: TYPES, limit: '500', ...(position ? { after: position } : {}) })
+  const headers = { authorization: `Bearer ${GLEANER_KEY}` }
+  const answer = await fetch(`${GLEANER_URL}/v1/events?${query}`, { headers })
+  return { status: answer.status, body: await answer.json() }
+}
+
 function save() {
   const next = `${file}.next`
   const out = openSync(next, 'w')
-  writeSync(out, `${[position, ...bookings].join('\n')}\n`)
+  writeFileSync(out, `${[position, ...bookings].join('\n')}\n`)
   fsyncSync(out)
   closeSync(out)
   renameSync(next, file)

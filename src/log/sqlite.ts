@@ -25,6 +25,8 @@ import { type Encoded, type EventRow, encode, logId, recorded, SCHEMA } from './
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
 const PAGE = 500
+/** Streams of old runs lie all over the file: with less, reading one costs several times as much. In MiB. */
+const READ_CACHE_MB = 8
 /** How often the writes of other processes are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 40
 /** Streams whose last revision is kept in memory. */
@@ -43,7 +45,7 @@ export type SqliteLogOptions = {
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
   const writer = openDatabase(path, { durable: true })
   writer.exec(SCHEMA)
-  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true })
+  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: READ_CACHE_MB })
   return new SqliteLog(writer, reader, logId(writer), options)
 }
 

@@ -42,8 +42,8 @@ const GROW_MS = 10
 /** After a child that died before it was of any use. */
 const GROW_AGAIN_MS = 1000
 const IDLE_MS = 30_000
-/** A child is replaced after so many runs, or when it has grown so large. */
-const MOST_RUNS = 1000
+/** A child is replaced after so many runs, or when it has grown so large. Starting one costs as much as 1,000 short runs. */
+const MOST_RUNS = 20_000
 const LARGE_MB = 300
 
 export class ChildPool {

@@ -1,0 +1,178 @@
+/** What README.md, docs/http.md and docs/events.md tell a reader to type, typed at a real server. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import Ajv2020 from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import { endAll, type Running, start } from '../start/processes.ts'
+import { addressOf, client, folder, OPERATOR_KEY, ROOT } from '../start/server.ts'
+import { blocksOf, difference, type Ran, runBlock } from './blocks.ts'
+import { NEVER, startWiki } from './wiki.ts'
+
+const README = blocksOf('README.md', 'sh')
+const HTTP = blocksOf('docs/http.md', 'sh')
+const [START = '', FIRST_RESULT = '', STEP_BY_STEP = ''] = README
+const [VARIABLES = '', KICKOFF = '', CANCEL_AND_LIST = '', CREDITS = '', KEYS = '', OPERATOR = ''] = HTTP
+
+let wiki: Awaited<ReturnType<typeof startWiki>>
+let data: ReturnType<typeof folder>
+let server: Running
+let address: string
+let key: string
+let call: ReturnType<typeof client>
+
+beforeAll(async () => {
+  wiki = await startWiki()
+  data = folder()
+  const [command = '', ...words] = (START.split('\n')[0] ?? '').replace(/ *#.*/, '').split(' ')
+  server = start(command, words, {
+    cwd: ROOT,
+    env: {
+      PORT: '0',
+      DATA_DIR: data.path,
+      BOOTSTRAP_KEY: '',
+      OPERATOR_KEY,
+      PLUGINS_DIR: join(ROOT, 'bench', 'plugins'),
+      SOURCE_ENCYCLOPEDIA_ORIGIN: wiki.origin,
+      LOG_LEVEL: 'warn',
+    },
+  })
+  address = await addressOf(server)
+  ;[key] = await server.says(/gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/)
+  call = client(address, key)
+}, 60_000)
+afterAll(async () => {
+  await endAll()
+  await wiki.stop()
+  data.remove()
+})
+
+/** Runs a block with what a reader fills in. */
+function type(block: string, fillIn: Readonly<Record<string, string>> = {}): Promise<Ran> {
+  const filled = { 'http://127.0.0.1:3000': address, 'gln_…': key, ...fillIn }
+  const text = Object.entries(filled).reduce((so, [open, value]) => so.replaceAll(open, value), block)
+  expect(text).not.toContain('…')
+  return runBlock(text, { URL: address, KEY: key, OPERATOR_KEY })
+}
+const parsed = ({ bodies }: Ran) => bodies.map((body) => JSON.parse(body))
+
+test('each block for a shell is run here', () => {
+  expect([README.length, HTTP.length, blocksOf('docs/events.md', 'sh').length]).toEqual([3, 6, 1])
+})
+
+describe('README.md', () => {
+  test('npm start prints the first key, and the first result has three articles and costs one credit', async () => {
+    const ran = await type(FIRST_RESULT)
+    expect(ran.statuses).toEqual([200])
+    const [run] = parsed(ran)
+    expect(run).toMatchObject({ run_status: 'succeeded', credits: { charged: 1, refunded: 0 } })
+    expect(run.result.items.map(({ title }: { title: string }) => title)).toEqual([
+      'otter 1',
+      'otter 2',
+      'otter 3',
+    ])
+    expect((await call('/v1/account')).body.balance).toBe(999)
+  })
+
+  test('step by step: a kickoff, its end, its items as CSV, the account', async () => {
+    const ran = await type(STEP_BY_STEP)
+    expect(ran.statuses).toEqual([202, 200, 200, 200])
+    const [run = '', csv = '', account = ''] = ran.bodies
+    expect(JSON.parse(run)).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+    expect(csv.split('\r\n').slice(0, 2)).toEqual([
+      'title,pageid,ns,url,snippet,snippet_html,size,wordcount,timestamp',
+      expect.stringMatching(/^otter 1,1,0,https?:/),
+    ])
+    expect(JSON.parse(account)).toMatchObject({ name: 'default', balance: 998 })
+  })
+})
+
+describe('docs/http.md', () => {
+  test('the variables, and a kickoff that is answered 202 with the run that is shown', async () => {
+    const ran = await type(`${VARIABLES}${KICKOFF}`)
+    expect(ran.statuses).toEqual([202])
+    const [example = ''] = blocksOf('docs/http.md', 'json')
+    expect(difference(JSON.parse(example), JSON.parse(ran.bodies[0] ?? ''))).toBeUndefined()
+  })
+
+  test('cancel and list', async () => {
+    const { body: run } = await call('/v1/encyclopedia/search', { query: NEVER })
+    const ran = await type(CANCEL_AND_LIST, { 'run_…': run.run_id })
+    expect(ran.statuses).toEqual([202, 200])
+    const [cancelled, list] = parsed(ran)
+    expect(['cancelling', 'cancelled']).toContain(cancelled.run_status)
+    expect(list).toEqual({ runs: [], next_cursor: null })
+    expect((await call(`/v1/runs/${run.run_id}?wait=30`)).body).toMatchObject({
+      run_status: 'cancelled',
+      credits: { charged: 1, refunded: 1 },
+    })
+  })
+
+  test('credits: the sum of all amounts is the balance', async () => {
+    const ran = await type(CREDITS)
+    expect(ran.statuses).toEqual([200, 200])
+    const [account, { entries }] = parsed(ran)
+    const sum = entries.reduce((so: number, { amount }: { amount: number }) => so + amount, 0)
+    expect(sum).toBe(account.balance)
+  })
+
+  test('keys: made, listed, revoked, and refused from then on', async () => {
+    const { body: made } = await call('/admin/create-key', {})
+    const own = client(address, made.api_key)
+    expect((await own('/v1/account')).status).toBe(200)
+    const ran = await type(KEYS, { 'key_…': made.key_id })
+    expect(ran.statuses).toEqual([201, 200, 200])
+    const [created, { keys }, revoked] = parsed(ran)
+    expect(created).toMatchObject({ name: 'ci', scopes: ['runs'], api_key: expect.stringMatching(/^gln_/) })
+    expect(keys.map(({ key_id }: { key_id: string }) => key_id)).toContain(created.key_id)
+    expect(revoked).toMatchObject({ key_id: made.key_id, revoked_at: expect.any(String) })
+    expect((await own('/v1/account')).body.code).toBe('revoked-key')
+  })
+
+  test('the calls of the operator', async () => {
+    const operator = client(address, OPERATOR_KEY)
+    const { body: opened } = await operator('/admin/accounts', { name: 'to fill in' })
+    const ran = await type(OPERATOR, { 'acc_…': opened.account_id })
+    expect(ran.statuses).toEqual([201, 200, 200])
+    const [account, granted, entitled] = parsed(ran)
+    expect(account).toMatchObject({ name: 'Team Otter', balance: 500, api_key: expect.any(String) })
+    expect(granted).toEqual({ account_id: opened.account_id, balance: 100 })
+    expect(entitled).toMatchObject({ tasks: ['encyclopedia.*'], limits: { concurrent_runs: 5 } })
+    expect((await client(address, opened.api_key)('/v1/echo/search', { query: 'x' })).body.code).toBe(
+      'task-not-allowed',
+    )
+  })
+})
+
+describe('the examples in JSON', () => {
+  const [RUN = '', PROBLEM = ''] = blocksOf('docs/http.md', 'json')
+  const [PAGE = '', EVENT = ''] = blocksOf('docs/events.md', 'json')
+
+  test('are all held to an answer here', () => {
+    expect(blocksOf('docs/http.md', 'json').length + blocksOf('docs/events.md', 'json').length).toBe(4)
+    expect(blocksOf('README.md', 'json')).toEqual([])
+  })
+
+  test('fit the schemas of /openapi.json', async () => {
+    const ajv = new Ajv2020({ strict: false, allErrors: true })
+    addFormats(ajv)
+    ajv.addSchema((await call('/openapi.json')).body, 'api')
+    for (const [name, example] of Object.entries({ Run: RUN, Problem: PROBLEM, Event: EVENT })) {
+      const check = ajv.getSchema(`api#/components/schemas/${name}`)!
+      check(JSON.parse(example))
+      expect({ name, errors: check.errors }).toEqual({ name, errors: null })
+    }
+  })
+
+  test('a problem is what the service answers', async () => {
+    const { status, body } = await call('/v1/encyclopedia/search', { query: 'otter', limit: 501 })
+    expect(status).toBe(422)
+    expect(difference(JSON.parse(PROBLEM), body)).toBeUndefined()
+  })
+
+  test('a page of events, and the first charge, are what the service answers', async () => {
+    const { body } = await call('/v1/events?types=CreditsCharged')
+    const { events, ...rest } = body
+    expect(difference(JSON.parse(PAGE.replace('[ … ]', '"…"')), { events: '', ...rest })).toBeUndefined()
+    expect(difference(JSON.parse(EVENT), events[0])).toBeUndefined()
+  })
+})

@@ -1,0 +1,53 @@
+/**
+ * A made-up encyclopedia on loopback: as much of MediaWiki's search as the source asks for.
+ *
+ * @module
+ */
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** How many articles hold any word. */
+export const HITS = 46
+/** The query that is never answered, so that its run stays under way. */
+export const NEVER = 'never'
+
+/** Starts one. */
+export async function startWiki(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://wiki')
+    if (pathname !== '/w/api.php') response.writeHead(404).end()
+    else if (searchParams.get('srsearch') !== NEVER) answer(searchParams, response)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async stop() {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function answer(asked: URLSearchParams, response: ServerResponse): void {
+  const offset = Number(asked.get('sroffset'))
+  const end = Math.min(offset + Number(asked.get('srlimit')), HITS)
+  const word = asked.get('srsearch')
+  const search = Array.from({ length: Math.max(end - offset, 0) }, (_, i) => ({
+    ns: 0,
+    title: `${word} ${offset + i + 1}`,
+    pageid: offset + i + 1,
+    size: 1000 + i,
+    wordcount: 100 + i,
+    snippet: `all about the <span class="searchmatch">${word}</span>`,
+    timestamp: '2026-11-20T10:00:00Z',
+  }))
+  response.writeHead(200, { 'content-type': 'application/json' }).end(
+    JSON.stringify({
+      batchcomplete: true,
+      ...(end < HITS ? { continue: { sroffset: end, continue: '-||' } } : {}),
+      query: { searchinfo: { totalhits: HITS }, search },
+    }),
+  )
+}
