@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 
@@ -90,7 +91,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
     bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, { min: 0, max: 1e9, integer: true }),
     sourceOrigins: sourceOrigins(env),
-    pluginsDir: optional(text(env, 'PLUGINS_DIR'), (path) => resolve(path)),
+    pluginsDir: folder(env, 'PLUGINS_DIR'),
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
     proxyUrl: url(env, 'PROXY_URL', ['http:', 'https:'], true),
     workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, {
@@ -122,9 +123,6 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     ] as const),
   })
 }
-
-const optional = <T, U>(value: T | undefined, map: (value: T) => U): U | null =>
-  value === undefined ? null : map(value)
 
 /** A setting's text without blanks around it; undefined when it is not set, or set to nothing. */
 const text = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined
@@ -169,6 +167,14 @@ function url(env: Env, name: string, protocols: readonly string[], credentials: 
       : wrong(name, held, form)
   }
   return held
+}
+
+function folder(env: Env, name: string): string | null {
+  const held = text(env, name)
+  if (held === undefined) return null
+  const path = resolve(held)
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
+  throw wrong(name, held, 'the path of a folder')
 }
 
 function secret(env: Env, name: string, form: RegExp, mayHold: string): string | null {

@@ -9,9 +9,17 @@ import pretty from 'pino-pretty'
 
 export type Logger = pino.Logger
 
+/** Lines that wait while they can't be written, in characters; newer ones are dropped. */
+const MOST_WAITING = 1024 * 1024
+
 /** @param level of LOG_LEVEL */
 export function createLogger(level: string): Logger {
   const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime }
-  if (process.stderr.isTTY) return pino(options, pretty({ destination: 2, sync: true }))
-  return pino(options, pino.destination({ dest: 2, sync: true }))
+  const destination = pino.destination({ dest: 2, sync: true, maxLength: MOST_WAITING })
+  // A full disk or a closed terminal behind stderr must not fail the request or the run that has something to say,
+  // and there is nobody else to tell of it.
+  destination.on('error', () => {})
+  return process.stderr.isTTY
+    ? pino(options, pretty({ destination, sync: true }))
+    : pino(options, destination)
 }

@@ -65,7 +65,10 @@ async function serve(config: Config): Promise<number> {
   const service = await startService({
     config: settled,
     logger,
-    hold: (request) => bunServer?.timeout(request, 0),
+    hold: (request) => {
+      bunServer?.timeout(request, 0)
+      return () => bunServer?.timeout(request, IDLE_S)
+    },
   })
   app = service.app
   const stopped = stopSignal()

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { hostname } from 'node:os'
+import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { projections } from '../projections/all.ts'
@@ -46,18 +46,30 @@ export type ServiceOptions = {
   readonly config: Config
   readonly logger: Logger
   /** see `hold` of src/http/deps.ts */
-  readonly hold?: (request: Request) => void
+  readonly hold?: (request: Request) => () => void
 }
 
 /** Opens the stores and starts the roles. */
 export async function startService({ config, logger, hold }: ServiceOptions): Promise<Service> {
   const now = Date.now
   const metrics = new Metrics()
-  const stores = await openStores(config, { onCommit: (ms) => metrics.commit(ms) })
+  const stores = await openStores(config, {
+    onCommit: (ms) => metrics.commit(ms),
+    onFailure: (err) => logger.error({ err }, 'the log could not be read and is asked again'),
+    onBroken: (path, err) =>
+      logger.warn({ err, path }, 'a broken file is made anew: it holds nothing of its own'),
+  })
   const { log, readModels, artifacts, volatile } = stores
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'a plugin was left out')
+  for (const family of config.sourceOrigins.keys()) {
+    if (catalogue.tasks.some(({ source }) => source.name === family)) continue
+    logger.warn(
+      { setting: `SOURCE_${family.toUpperCase()}_ORIGIN` },
+      'a setting is of no source: it does nothing',
+    )
+  }
 
   const projector = config.roles.has('projector')
     ? new Projector(log, readModels, projections, { logger })
@@ -142,7 +154,8 @@ function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
   const worker = new Worker(
     {
       ...deps,
-      name: `${hostname()}:${process.pid}`,
+      // Accounts see it in events: it tells nothing of the machine.
+      name: `worker_${randomBytes(6).toString('hex')}`,
       onEnded: endsIn(metrics),
     },
     {

@@ -59,8 +59,13 @@ export async function runCli(args: readonly string[], host: Host, io: Io): Promi
   if (first === '--version' || first === '-v') return runCli(['version'], host, io)
   const found = commandOf(args)
   if (!found) {
-    io.err(unknown(args))
-    return USAGE
+    const group = groupOf(first)
+    if (group.length === 0 || !HELP.has(args[1] ?? '')) {
+      io.err(unknown(args))
+      return USAGE
+    }
+    io.out(group.map(helpOf).join('\n'))
+    return OK
   }
   const { command, rest } = found
   if (rest.some((arg) => arg === '--help' || arg === '-h')) {
@@ -98,9 +103,14 @@ function commandOf(args: readonly string[]): { command: Command; rest: readonly 
   return undefined
 }
 
+/** The commands of two words that begin with a word: those of `keys`. */
+const groupOf = (word: string): readonly Command[] =>
+  COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
+
 function unknown(args: readonly string[]): string {
-  const group = COMMANDS.filter(({ name }) => name.startsWith(`${args[0]} `)).map(({ name }) => name)
-  if (group.length > 0) return `gleaner ${args[0]}: there are ${group.join(', ')}\n`
+  const group = groupOf(args[0] ?? '').map(({ name }) => name)
+  if (group.length > 0)
+    return `gleaner ${args[0]}: there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}\nSee gleaner ${args[0]} --help\n`
   const near = nearest(
     args[0] ?? '',
     COMMANDS.map(({ name }) => name),

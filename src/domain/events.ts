@@ -31,11 +31,19 @@ export type Limits = Static<typeof Limits>
 /** How an operator call is recognised when it is repeated: hashes of its Idempotency-Key and of its body. */
 const Operation = Type.Optional(Type.Object({ id: Sha256, fingerprint: Sha256 }))
 
+const PROGRESS = {
+  done: Type.Integer({ minimum: 0 }),
+  total: Nullable(Type.Integer({ minimum: 0 })),
+  message: Nullable(Type.String({ maxLength: 300 })),
+}
+
 const RUN_ENDED = {
   run_id: Run,
   code: Nullable(Type.String()),
   charged: Credits,
   refunded: Credits,
+  /** how far it had come, where its worker ended it */
+  progress: Type.Optional(Type.Object(PROGRESS)),
 }
 
 const SCHEMAS = {
@@ -74,9 +82,7 @@ const SCHEMAS = {
     data: {
       run_id: Run,
       attempt: Type.Integer({ minimum: 1 }),
-      done: Type.Integer({ minimum: 0 }),
-      total: Nullable(Type.Integer({ minimum: 0 })),
-      message: Nullable(Type.String({ maxLength: 300 })),
+      ...PROGRESS,
       lease_until: Time,
       charged: Type.Optional(Credits),
     },

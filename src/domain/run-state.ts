@@ -140,8 +140,8 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
     case 'RunErrored':
     case 'RunCancelled':
     case 'RunExpired': {
-      const { code, charged, refunded } = event.data
-      return { ...state, status: ENDED_BY[event.type], code, charged, refunded, finishedAt: at }
+      const { code, charged, refunded, progress = state.progress } = event.data
+      return { ...state, status: ENDED_BY[event.type], code, charged, refunded, progress, finishedAt: at }
     }
     default:
       return state

@@ -40,6 +40,8 @@ export type Outcome = {
   /** what of a succeeded run's charges was not used; all others get everything back */
   readonly unused?: number | undefined
   readonly result?: StoredResult | undefined
+  /** how far it came; what was said last where it is left out */
+  readonly progress?: Progress | undefined
 }
 
 /** For commands that may end a run which had further blocks charged: what the ledger has charged for it in all. */
@@ -167,7 +169,8 @@ function finish(outcome: Outcome, state: HeldRun): RunEvent[] {
   const stored: RunEvent[] = outcome.result
     ? [{ type: 'ResultStored', data: { run_id: state.runId, ...outcome.result } }]
     : []
-  return [...stored, ...end({ ...state, charged }, status, cancelled ? null : outcome.code, refunded)]
+  const code = cancelled ? null : outcome.code
+  return [...stored, ...end({ ...state, charged }, status, code, refunded, outcome.progress)]
 }
 
 function cancel(keyId: KeyId, state: QueuedRun | HeldRun): RunEvent[] {
@@ -209,9 +212,13 @@ function end(
   status: Ended,
   code: string | null,
   refunded: number = state.charged,
+  progress?: Progress,
 ): RunEvent[] {
   const told = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
-  return [{ type: EVENT_OF[told], data: { run_id: state.runId, code, charged: state.charged, refunded } }]
+  const { runId: run_id, charged } = state
+  return [
+    { type: EVENT_OF[told], data: { run_id, code, charged, refunded, ...(progress ? { progress } : {}) } },
+  ]
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import { Type } from '@sinclair/typebox'
 import { type LedgerRow, ledger as ledgerModel } from '../../projections/ledger.ts'
 import type { AccountState } from '../domain/account.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
+import { answer } from './answers.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Deps } from './deps.ts'
 import type { Access, Call, Endpoint } from './endpoint.ts'
@@ -73,7 +75,7 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
 
 async function getAccount(deps: Deps, { principal }: Call<KeyPrincipal>): Promise<Response> {
   const { accountId } = principal
-  return Response.json(accountView(deps, accountId, await deps.ledger.state(accountId)))
+  return answer(accountView(deps, accountId, await deps.ledger.state(accountId)))
 }
 
 /** An account as it is shown, with the limits that hold for it. */
@@ -111,7 +113,7 @@ async function getLedger(deps: Deps, { principal, query }: Call<KeyPrincipal>): 
   })
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
-  return Response.json({
+  return answer({
     entries: shown.map(entryOf),
     next_cursor: last && rows.length > limit ? encodeCursor(list, last.revision) : null,
   })

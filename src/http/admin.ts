@@ -4,9 +4,11 @@
  *
  * @module
  */
+
 import { Type } from '@sinclair/typebox'
 import { type AccountId, parseAccountId, parseKeyId } from '../domain/ids.ts'
 import { SCOPES, type Scope } from '../domain/key.ts'
+import { answer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Access, Call, Endpoint } from './endpoint.ts'
 import { KEY, KEY_ID } from './examples.ts'
@@ -135,7 +137,7 @@ export const adminEndpoints = (deps: Deps): Endpoint[] => [
 
 async function listKeys(deps: Deps, call: Call): Promise<Response> {
   const account = await accountOf(deps, call, call.query.get('account_id') ?? undefined)
-  return Response.json({ keys: await deps.keys.list(account) })
+  return answer({ keys: await deps.keys.list(account) })
 }
 
 async function createKey(deps: Deps, call: Call): Promise<Response> {
@@ -147,10 +149,7 @@ async function createKey(deps: Deps, call: Call): Promise<Response> {
     { accountId, name: body.name ?? null, scopes, expiresAt },
     causeOf(deps, call),
   )
-  return Response.json(
-    { ...record, api_key: apiKey },
-    { status: 201, headers: { 'cache-control': 'no-store' } },
-  )
+  return answer({ ...record, api_key: apiKey }, 201, { 'cache-control': 'no-store' })
 }
 
 async function revokeKey(deps: Deps, call: Call): Promise<Response> {
@@ -160,7 +159,7 @@ async function revokeKey(deps: Deps, call: Call): Promise<Response> {
   const account = anyones ? undefined : await accountOf(deps, call, body.account_id)
   const revoked = keyId ? await deps.keys.revoke(keyId, account, causeOf(deps, call)) : 'not-found'
   if (typeof revoked === 'string') throw new Problem(revoked)
-  return Response.json(revoked)
+  return answer(revoked)
 }
 
 /** The account that a call is about: the key's own, or the one that the operator names, which must exist. */

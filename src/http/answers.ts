@@ -12,6 +12,10 @@ export function json(text: string, status = 200, headers?: Readonly<Record<strin
   return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
+/** An answer whose body is a value. */
+export const answer = (value: object, status = 200, headers?: Readonly<Record<string, string>>): Response =>
+  json(JSON.stringify(value), status, headers)
+
 /** What is longer than this, in characters, is sent while it is made, in pieces of this size. */
 const PIECE_CHARS = 256 * 1024
 

@@ -22,7 +22,7 @@ const DRAIN_BYTES = 8 * 1024 * 1024
  *
  * @param maxMs how long it may take to arrive, in milliseconds; 30,000 by default
  * @returns undefined when there is none
- * @throws {Problem} 413 over 1 MiB; 415 when it is not announced as JSON; 400 when it is no JSON object, or not
+ * @throws {Problem} 413 over 1 MiB; 415 when it is compressed or not announced as JSON; 400 when it is no JSON object, or not
  *   there in time
  */
 export async function readBody(
@@ -35,9 +35,14 @@ export async function readBody(
   const known = length <= MAX_BODY_BYTES
   const bytes = await inTime<ArrayBuffer | Uint8Array>(known ? request.arrayBuffer() : counted(body), maxMs)
   if (bytes.byteLength === 0) return undefined
+  if (isEncoded(headers)) {
+    throw new Problem('unsupported-media-type', { detail: 'Send the body without Content-Encoding.' })
+  }
   if (!isJson(headers.get('content-type'))) throw new Problem('unsupported-media-type')
   return parse(bytes)
 }
+
+const isEncoded = (headers: Headers): boolean => !/^(identity)?$/i.test(headers.get('content-encoding') ?? '')
 
 /** `application/json` and `…+json`, with UTF-8 or no charset. */
 function isJson(contentType: string | null): boolean {

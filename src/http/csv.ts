@@ -4,8 +4,8 @@
  * @module
  */
 
-/** What makes a spreadsheet take a text for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+/** What makes a spreadsheet take a text for a formula; the wide forms count in some languages. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
 
 /** One line with its end. Texts that would be formulas get a leading `'`; numbers stay as they are. */
 export const csvRow = (values: readonly unknown[]): string => `${values.map(cell).join(',')}\r\n`

@@ -45,8 +45,10 @@ export type Deps = {
   /**
    * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close
    * it. Nothing by default.
+   *
+   * @returns how to let go of it, to be called before the answer: clients that vanish would keep theirs open for ever
    */
-  hold?(request: Request): void
+  hold?(request: Request): () => void
   /** How a task fares, as `/v1/tasks` shows it; `unknown` by default. */
   taskHealth?(taskKey: string): string
 }

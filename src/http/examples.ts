@@ -36,7 +36,7 @@ export const RUN_SUCCEEDED = {
   finished_at: '2026-11-21T10:00:00.310Z',
   expires_at: null,
   attempt: 1,
-  progress: { done: 1, total: 1, message: null },
+  progress: { done: 1, total: null, message: null },
   result: { items: [{ title: 'Otter', pageid: 22718 }], next_cursor: '1' },
 }
 

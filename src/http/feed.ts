@@ -4,23 +4,28 @@
  *
  * @module
  */
+
 import { Type } from '@sinclair/typebox'
 import { EVENT_NAMES, isEventType } from '../domain/events.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { answer } from './answers.ts'
 import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from './cloud-events.ts'
 import type { Deps } from './deps.ts'
 import type { Access, Call, Endpoint } from './endpoint.ts'
 import { EVENT } from './examples.ts'
 import { invalid } from './problems.ts'
 import { EventSchema } from './schemas.ts'
-import { type SseMessage, sseResponse } from './sse.ts'
+import type { SseMessage } from './sse.ts'
+import { Streams } from './streams.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'events', operator: true }
 const DEFAULT_LIMIT = 100
 /** Events read at once, and in all, for one page: one account's events may lie far apart among those of others. */
 const READ = 500
 const MOST_READ = 5000
+/** Streams that an account may have open at once: each sees every event of the log. */
+const MOST_STREAMS = 50
 
 const AFTER = {
   name: 'after',
@@ -36,76 +41,79 @@ const TYPES = {
 }
 
 /** The two calls. */
-export const feedEndpoints = (deps: Deps): Endpoint[] => [
-  {
-    method: 'GET',
-    path: '/v1/events',
-    access: ACCESS,
-    rate: 'read',
-    doc: {
-      id: 'listEvents',
-      tag: 'Events',
-      summary: 'Read events page by page',
-      description:
-        'In the order of the log. Send `next_after` as the next `after`; a page may be empty and yet not be the last ' +
-        'one: `caught_up` tells. The fields of each type are in /asyncapi.json.',
-      query: [
-        AFTER,
-        TYPES,
-        {
-          name: 'limit',
-          description: 'How many events at most; 100 by default',
-          schema: Type.Integer({ minimum: 1, maximum: 500 }),
+export function feedEndpoints(deps: Deps): Endpoint[] {
+  const streams = new Streams(deps, MOST_STREAMS)
+  return [
+    {
+      method: 'GET',
+      path: '/v1/events',
+      access: ACCESS,
+      rate: 'read',
+      doc: {
+        id: 'listEvents',
+        tag: 'Events',
+        summary: 'Read events page by page',
+        description:
+          'In the order of the log. Send `next_after` as the next `after`; a page may be empty and yet not be the last ' +
+          'one: `caught_up` tells. The fields of each type are in /asyncapi.json.',
+        query: [
+          AFTER,
+          TYPES,
+          {
+            name: 'limit',
+            description: 'How many events at most; 100 by default',
+            schema: Type.Integer({ minimum: 1, maximum: 500 }),
+          },
+        ],
+        answers: {
+          200: {
+            description: 'One page.',
+            schema: Type.Object({
+              events: Type.Array(EventSchema),
+              next_after: Type.String({ description: 'Where the next page begins; never null' }),
+              caught_up: Type.Boolean({ description: 'There was nothing more' }),
+            }),
+            example: { events: [EVENT], next_after: EVENT.sequence, caught_up: true },
+          },
         },
-      ],
-      answers: {
-        200: {
-          description: 'One page.',
-          schema: Type.Object({
-            events: Type.Array(EventSchema),
-            next_after: Type.String({ description: 'Where the next page begins; never null' }),
-            caught_up: Type.Boolean({ description: 'There was nothing more' }),
-          }),
-          example: { events: [EVENT], next_after: EVENT.sequence, caught_up: true },
-        },
+        problems: ['store-unavailable'],
       },
-      problems: ['store-unavailable'],
+      handle: (call) => listEvents(deps, call),
     },
-    handle: (call) => listEvents(deps, call),
-  },
-  {
-    method: 'GET',
-    path: '/v1/events/stream',
-    access: ACCESS,
-    rate: 'read',
-    doc: {
-      id: 'streamEvents',
-      tag: 'Events',
-      summary: 'Follow events as they happen',
-      description:
-        'Server-Sent Events: what is there first, then what comes. `id` is the position, `event` the name of the ' +
-        'type, `data` the event. It resumes after `Last-Event-ID`; a comment shows that it lives at least every 8 seconds.',
-      query: [AFTER, TYPES],
-      headers: [
-        {
-          name: 'Last-Event-ID',
-          description: 'The last `id` that was received; it goes before `after`',
-          schema: { type: 'string' },
+    {
+      method: 'GET',
+      path: '/v1/events/stream',
+      access: ACCESS,
+      rate: 'read',
+      doc: {
+        id: 'streamEvents',
+        tag: 'Events',
+        summary: 'Follow events as they happen',
+        description:
+          'Server-Sent Events: what is there first, then what comes. `id` is the position, `event` the name of the ' +
+          'type, `data` the event. It resumes after `Last-Event-ID`; a comment shows that it lives at least every 8 seconds.',
+        query: [AFTER, TYPES],
+        headers: [
+          {
+            name: 'Last-Event-ID',
+            description: 'The last `id` that was received; it goes before `after`',
+            schema: { type: 'string' },
+          },
+        ],
+        answers: {
+          200: {
+            description: 'The stream.',
+            contentType: 'text/event-stream',
+            schema: Type.String(),
+            example: `id: ${EVENT.sequence}\nevent: CreditsCharged\ndata: ${JSON.stringify(EVENT)}\n\n`,
+          },
         },
-      ],
-      answers: {
-        200: {
-          description: 'The stream.',
-          contentType: 'text/event-stream',
-          schema: Type.String(),
-          example: `id: ${EVENT.sequence}\nevent: CreditsCharged\ndata: ${JSON.stringify(EVENT)}\n\n`,
-        },
+        problems: ['store-unavailable'],
       },
-      problems: ['store-unavailable'],
+      handle: (call) => streamEvents(deps, streams, call),
     },
-    handle: (call) => streamEvents(deps, call),
-  },
-]
+  ]
+}
 
 async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Response> {
   const wanted = selection(principal, query)
@@ -128,15 +136,15 @@ async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Re
       if (wanted(recorded)) events.push(recorded)
     }
   }
-  return Response.json({
+  return answer({
     events: events.map((event) => cloudEvent(event, log.id)),
     next_after: formatPosition(after ?? 0, log.id),
     caught_up: caughtUp,
   })
 }
 
-async function streamEvents(deps: Deps, { request, requestId, principal, query }: Call): Promise<Response> {
-  const { log, logger, closing } = deps
+async function streamEvents({ log }: Deps, streams: Streams, call: Call): Promise<Response> {
+  const { request, principal, query } = call
   const wanted = selection(principal, query)
   const last = await positionIn(log, '/Last-Event-ID', request.headers.get('last-event-id'))
   const after = last ?? (await positionIn(log, '/after', query.get('after')))
@@ -149,11 +157,7 @@ async function streamEvents(deps: Deps, { request, requestId, principal, query }
       }
     }
   }
-  deps.hold?.(request)
-  return sseResponse(messages, {
-    closing,
-    failed: (error) => logger.error({ err: error, request_id: requestId }, 'an event stream broke off'),
-  })
+  return streams.answer(call, messages)
 }
 
 function messageOf(recorded: Known, logId: string): SseMessage {

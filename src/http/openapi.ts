@@ -242,7 +242,7 @@ function exampleOf(code: ProblemCode, { path }: Endpoint): object {
 
 const EXTRAS: { readonly [C in ProblemCode]?: object } = {
   'validation-failed': {
-    detail: 'is not a known field; did you mean "limit"?',
+    detail: '/limt is not a known field; did you mean "limit"?',
     errors: [
       { pointer: '/limt', code: 'unknown-field', detail: 'is not a known field; did you mean "limit"?' },
     ],

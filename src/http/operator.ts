@@ -4,6 +4,7 @@
  *
  * @module
  */
+
 import { createHash, randomBytes } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import type { OperationRow } from '../../projections/operations.ts'
@@ -13,6 +14,7 @@ import { SCOPES } from '../domain/key.ts'
 import type { OperatorPrincipal } from '../keys/principal.ts'
 import { accountView } from './account.ts'
 import { openAccount } from './admin.ts'
+import { answer } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { ACCOUNT, ACCOUNT_ID } from './examples.ts'
@@ -167,7 +169,7 @@ class OperatorCalls {
   async open(call: OperatorCall): Promise<Response> {
     const body = await validBody(call, OpenAccount)
     const { name, credits = 0 } = body
-    const answer = (account_id: AccountId, api_key: string | null): Static<typeof Opened> => ({
+    const told = (account_id: AccountId, api_key: string | null): Static<typeof Opened> => ({
       account_id,
       name,
       balance: credits,
@@ -177,15 +179,15 @@ class OperatorCalls {
       first: async (operation) => {
         const accountId = this.accountId(operation)
         const { events } = await this.execute(call, { type: 'open', accountId, name, credits, operation })
-        return events.length === 0 ? undefined : answer(accountId, await this.firstKey(call, accountId))
+        return events.length === 0 ? undefined : told(accountId, await this.firstKey(call, accountId))
       },
       again: async ({ account_id }) => {
         const accountId = account_id as AccountId
         const { length } = await this.deps.keys.list(accountId)
-        return answer(accountId, length > 0 ? null : await this.firstKey(call, accountId))
+        return told(accountId, length > 0 ? null : await this.firstKey(call, accountId))
       },
     })
-    return Response.json(opened, { status: 201, headers: { 'cache-control': 'no-store' } })
+    return answer(opened, 201, { 'cache-control': 'no-store' })
   }
 
   async grant(call: OperatorCall): Promise<Response> {
@@ -200,7 +202,7 @@ class OperatorCalls {
       },
       again: async ({ balance_after }) => ({ account_id: accountId, balance: balance_after ?? 0 }),
     })
-    return Response.json(granted)
+    return answer(granted)
   }
 
   async entitle(call: OperatorCall): Promise<Response> {
@@ -216,7 +218,7 @@ class OperatorCalls {
       again: async ({ entitled }: OperationRow) =>
         accountView(this.deps, accountId, { ...(await this.deps.ledger.state(accountId)), ...entitled }),
     })
-    return Response.json(account)
+    return answer(account)
   }
 
   private async execute(call: OperatorCall, command: AccountCommand) {

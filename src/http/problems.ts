@@ -168,10 +168,11 @@ export class Problem extends Error {
   }
 }
 
-/** 422 that names each offending field. */
+/** 422 that names each offending field; its detail is about the first. */
 export function invalid(errors: readonly Issue[]): Problem {
   const [first] = errors
-  return new Problem('validation-failed', first ? { detail: first.detail, extras: { errors } } : {})
+  const detail = first && `${first.pointer} ${first.detail}`.trimStart()
+  return new Problem('validation-failed', detail ? { detail, extras: { errors } } : {})
 }
 
 /** Where the documentation explains a code: a path of this very service, so that it can be opened. */

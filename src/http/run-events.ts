@@ -12,9 +12,14 @@ import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { findRun, RUNS } from './find-run.ts'
 import { EventSchema } from './schemas.ts'
-import { type SseMessage, sseResponse } from './sse.ts'
+import type { SseMessage } from './sse.ts'
+import { Streams } from './streams.ts'
+
+/** Streams that an account may have open at once: more than anyone follows runs with. */
+const MOST_STREAMS = 1000
 
 export function runEvents(deps: Deps): Endpoint {
+  const streams = new Streams(deps, MOST_STREAMS)
   return {
     method: 'GET',
     path: '/v1/runs/:run_id/events',
@@ -40,22 +45,18 @@ export function runEvents(deps: Deps): Endpoint {
       },
       problems: ['not-found', 'validation-failed'],
     },
-    handle: (call: Call<KeyPrincipal>) => follow(deps, call),
+    handle: (call: Call<KeyPrincipal>) => follow(deps, streams, call),
   }
 }
 
-async function follow(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
+async function follow(deps: Deps, streams: Streams, call: Call<KeyPrincipal>): Promise<Response> {
   const { runId } = await findRun(deps, call)
   const last = call.request.headers.get('last-event-id')
   const after = last === null ? null : await positionOf(deps.log, last, '/Last-Event-ID')
   const events = await deps.log.readStream(runStream(runId))
   const end = events.find(({ type }) => isTerminalEvent(type))
   if (end && after !== null && end.position <= after) return new Response(null, { status: 204 })
-  deps.hold?.(call.request)
-  return sseResponse((signal) => messages(deps, runId, after, signal), {
-    closing: deps.closing,
-    failed: (err) => deps.logger.error({ err, request_id: call.requestId }, 'an event stream broke off'),
-  })
+  return streams.answer(call, (signal) => messages(deps, runId, after, signal))
 }
 
 async function* messages(

@@ -5,11 +5,12 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask, JsonSchema } from '../catalogue/catalogue.ts'
+import { exampleResultOf } from '../catalogue/example.ts'
 import { RunControl } from '../catalogue/validate.ts'
 import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint, EndpointDoc } from './endpoint.ts'
-import { RUN_CANCELLED, RUN_QUEUED } from './examples.ts'
+import { RUN_CANCELLED, RUN_QUEUED, RUN_SUCCEEDED } from './examples.ts'
 import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { kickoff, needsBody } from './kickoff.ts'
 import { Problem } from './problems.ts'
@@ -131,12 +132,18 @@ function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
       200: {
         description: 'The ended run, whatever its end: `_run.async` was false.',
         schema: runWithResult(`${pascal(key)}Result`, task.outputSchema),
-        example: { ...RUN_CANCELLED, task_key: key },
+        // Made when the documents are, not at every start.
+        get example() {
+          const result = exampleResultOf(task.task)
+          return result
+            ? { ...RUN_SUCCEEDED, task_key: key, credits: { charged: creditCost, refunded: 0 }, result }
+            : { ...RUN_CANCELLED, task_key: key }
+        },
       },
       202: {
         description: 'The run was admitted. After a sync call: it is not over yet; poll it.',
         schema: RunSchema,
-        example: { ...RUN_QUEUED, task_key: key },
+        example: { ...RUN_QUEUED, task_key: key, credits: { charged: creditCost, refunded: 0 } },
       },
     },
     problems: [

@@ -27,14 +27,16 @@ export async function waitForEnd(
   const silence = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && resolve())
   const signals = [request.signal, deps.closing]
   for (const signal of signals) signal.addEventListener('abort', end)
+  let release: (() => void) | undefined
   try {
     // Read after listening began: an end that came before is seen here, one that comes later is heard.
     const latest = await reload(deps, run)
     if (isEnded(latest) || signals.some((signal) => signal.aborted)) return latest
-    deps.hold?.(request)
+    release = deps.hold?.(request)
     await over
     return await reload(deps, latest)
   } finally {
+    release?.()
     clearTimeout(timer)
     silence()
     for (const signal of signals) signal.removeEventListener('abort', end)

@@ -1,10 +1,11 @@
 /**
- * What a live subscriber of the embedded log has not taken yet: events straight from the commit that wrote them, and
- * whether the file must be read because some are missing.
+ * Subscriptions of the embedded log: events straight from the commit that wrote them, and from the file where some are
+ * missing.
  *
  * @module
  */
-import type { Recorded } from './event-log.ts'
+import { type Category, categoryOf } from '../domain/ids.ts'
+import type { Delivery, Position, Recorded } from './event-log.ts'
 
 /** Events that a live subscriber may be behind before it reads from the file again. */
 const LIVE_BUFFER = 20_000
@@ -62,4 +63,83 @@ export class Live {
     }
     return events
   }
+}
+
+export type SubscribeOptions = { readonly categories?: readonly Category[]; readonly signal: AbortSignal }
+
+/** What a subscription asks of the file. */
+export type Source = {
+  /** the next events after a position, a limited number */
+  page(after: number): readonly Recorded[]
+  last(): Position | null
+  /** told of each failure of the two, after which they are asked again */
+  failed(error: unknown): void
+}
+
+/** After a failure, in milliseconds. */
+const ASK_AGAIN_MS = 250
+
+/** The events after a position, until the signal aborts; see `subscribe` of the port. */
+export async function* follow(
+  live: Live,
+  after: Position | null,
+  { categories, signal }: SubscribeOptions,
+  source: Source,
+): AsyncGenerator<Delivery> {
+  const wanted = categories && new Set<string>(categories)
+  const select = (events: readonly Recorded[]) =>
+    wanted ? events.filter((e) => wanted.has(categoryOf(e.stream))) : events
+  const stop = () => live.wake()
+  signal.addEventListener('abort', stop)
+  let last = after ?? 0
+  try {
+    // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
+    let target: number | undefined
+    let caughtUp = false
+    let fromFile = true
+    while (!signal.aborted) {
+      // Live events come straight from memory, as long as nothing is missing between.
+      let batch: readonly Recorded[] | undefined
+      try {
+        target ??= source.last() ?? 0
+        batch = fromFile ? source.page(last) : live.take(last)
+      } catch (error) {
+        source.failed(error)
+        await rest(ASK_AGAIN_MS, signal)
+        continue
+      }
+      if (!batch) {
+        fromFile = true
+        continue
+      }
+      last = batch.at(-1)?.position ?? last
+      const events = select(batch)
+      if (events.length > 0) yield { kind: 'events', events }
+      if (!caughtUp && last >= target && !signal.aborted) {
+        caughtUp = true
+        yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
+      }
+      if (fromFile) fromFile = batch.length > 0
+      await (fromFile ? turn() : live.woken())
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
+}
+
+/** Resolves when others had their turn of the event loop. */
+export const turn = (): Promise<void> => new Promise((go) => setImmediate(go))
+
+/** Resolves after a time, or as soon as the signal aborts. */
+function rest(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((go) => {
+    const end = () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', end)
+      go()
+    }
+    const timer = setTimeout(end, ms)
+    signal.addEventListener('abort', end)
+    if (signal.aborted) end()
+  })
 }

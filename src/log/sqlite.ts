@@ -4,7 +4,7 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { type Category, categoryOf, type StreamName } from '../domain/ids.ts'
+import type { StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
 import { Commits, Refused } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
@@ -20,7 +20,8 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from './event-log.ts'
-import { Live } from './sqlite-live.ts'
+import { watchFiles } from './sqlite-file.ts'
+import { follow, Live, type SubscribeOptions, turn } from './sqlite-live.ts'
 import { type Encoded, type EventRow, encode, logId, recorded, SCHEMA } from './sqlite-rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
@@ -35,6 +36,8 @@ const KNOWN_STREAMS = 50_000
 export type SqliteLogOptions = {
   /** told after each commit how long it took, in milliseconds */
   readonly onCommit?: (ms: number) => void
+  /** told of each failure that heals by itself: a subscription asks again. By default a warning of the process */
+  readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
 /**
@@ -46,7 +49,8 @@ export function openSqliteLog(path: string, options: SqliteLogOptions = {}): Sql
   const writer = openDatabase(path, { durable: true })
   writer.exec(SCHEMA)
   const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: READ_CACHE_MB })
-  return new SqliteLog(writer, reader, logId(writer), options)
+  const id = logId(writer)
+  return new SqliteLog(writer, reader, id, watchFiles(path), options)
 }
 
 export class SqliteLog implements EventLog {
@@ -72,10 +76,13 @@ export class SqliteLog implements EventLog {
     readonly writer: DatabaseSync,
     private readonly reader: DatabaseSync,
     readonly id: string,
-    options: SqliteLogOptions,
+    /** throws when the file is not where it was: what is written then would be lost */
+    private readonly isThere: () => void,
+    private readonly options: SqliteLogOptions,
   ) {
     this.commits = new Commits(writer, {
       begun: () => {
+        this.isThere()
         // A transaction that was undone leaves revisions behind that nobody wrote.
         if (this.open) this.known.clear()
         this.open = true
@@ -126,7 +133,7 @@ export class SqliteLog implements EventLog {
     if (last !== undefined && from > last) return []
     const read: Recorded[] = []
     for (;;) {
-      const rows = this.streamFrom.all(stream, from + read.length, PAGE) as EventRow[]
+      const rows = reading(() => this.streamFrom.all(stream, from + read.length, PAGE)) as EventRow[]
       for (const row of rows) read.push(recorded(row))
       if (rows.length < PAGE) break
       await turn()
@@ -136,53 +143,29 @@ export class SqliteLog implements EventLog {
     return read
   }
 
-  async *subscribe(
-    after: Position | null,
-    options: { readonly categories?: readonly Category[]; readonly signal: AbortSignal },
-  ): AsyncGenerator<Delivery> {
-    const { signal, categories } = options
-    const wanted = categories && new Set<string>(categories)
-    const select = (events: readonly Recorded[]) =>
-      wanted ? events.filter((e) => wanted.has(categoryOf(e.stream))) : events
+  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
     const live = new Live()
     this.join(live)
-    const stop = () => live.wake()
-    signal.addEventListener('abort', stop)
-    let last = after ?? 0
     try {
-      // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
-      const target = this.last() ?? 0
-      let caughtUp = false
-      let fromFile = true
-      while (!signal.aborted) {
-        // Live events come straight from memory, as long as nothing is missing between.
-        const batch: readonly Recorded[] | undefined = fromFile ? this.page(last, PAGE) : live.take(last)
-        if (!batch) {
-          fromFile = true
-          continue
-        }
-        last = batch.at(-1)?.position ?? last
-        const events = select(batch)
-        if (events.length > 0) yield { kind: 'events', events }
-        if (!caughtUp && last >= target && !signal.aborted) {
-          caughtUp = true
-          yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
-        }
-        if (fromFile) fromFile = batch.length > 0
-        await (fromFile ? turn() : live.woken())
-      }
+      yield* follow(live, after, options, {
+        page: (from) => this.page(from, PAGE),
+        last: () => this.last(),
+        failed: (error) => this.failed(error),
+      })
     } finally {
-      signal.removeEventListener('abort', stop)
       this.leave(live)
     }
   }
 
   async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
-    return this.page(after ?? 0, limit)
+    return reading(() => this.page(after ?? 0, limit))
   }
 
   async head(): Promise<Position | null> {
-    return this.last()
+    return reading(() => {
+      this.isThere()
+      return this.last()
+    })
   }
 
   async close(): Promise<void> {
@@ -269,7 +252,7 @@ export class SqliteLog implements EventLog {
     setImmediate(() => {
       this.looked = false
     })
-    this.look()
+    reading(() => this.look())
   }
 
   private publish(): void {
@@ -281,7 +264,18 @@ export class SqliteLog implements EventLog {
 
   private join(live: Live): void {
     this.live.add(live)
-    this.timer ??= setInterval(() => this.look(), LOOK_EVERY_MS)
+    this.timer ??= setInterval(() => {
+      try {
+        this.look()
+      } catch (error) {
+        this.failed(error)
+      }
+    }, LOOK_EVERY_MS)
+  }
+
+  private failed(error: unknown): void {
+    if (this.options.onFailure) this.options.onFailure(error)
+    else process.emitWarning(`the log could not be read and is asked again: ${error}`)
   }
 
   private leave(live: Live): void {
@@ -292,4 +286,11 @@ export class SqliteLog implements EventLog {
   }
 }
 
-const turn = (): Promise<void> => new Promise((go) => setImmediate(go))
+/** @throws {StoreUnavailable} instead of what the file throws */
+function reading<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new StoreUnavailable('the log could not be read', { cause })
+  }
+}

@@ -7,7 +7,7 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
-import type { Position } from '../log/event-log.ts'
+import { type Position, StoreUnavailable } from '../log/event-log.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Changes, ListQuery, Model, ProjectedTo, ReadModels, Row } from './read-models.ts'
 import { createTable, shapeOf, Table, tableName } from './sqlite-table.ts'
@@ -60,21 +60,25 @@ class SqliteReadModels implements ReadModels {
   }
 
   async position(model: Model): Promise<ProjectedTo | null> {
-    this.table(model)
-    return this.at(model)
+    return reading(() => {
+      this.table(model)
+      return this.at(model)
+    })
   }
 
   async get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined> {
-    return this.table(model).get(key) as R | undefined
+    return reading(() => this.table(model).get(key)) as R | undefined
   }
 
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
-    const table = this.table(model)
-    return keys.map((key) => table.get(key) as R | undefined)
+    return reading(() => {
+      const table = this.table(model)
+      return keys.map((key) => table.get(key) as R | undefined)
+    })
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
-    return this.table(model).list(index, query) as R[]
+    return reading(() => this.table(model).list(index, query)) as R[]
   }
 
   async commit(changes: readonly Changes[]): Promise<boolean> {
@@ -142,6 +146,18 @@ class SqliteReadModels implements ReadModels {
     this.db
       .prepare('INSERT OR REPLACE INTO models (name, version, shape) VALUES (?, ?, ?)')
       .run(model.name, model.version, shapeOf(model))
+  }
+}
+
+/** @throws {StoreUnavailable} instead of what the file throws; what is wrong with the question itself stays as it is */
+function reading<T>(read: () => T): T {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof TypeError) throw error
+    throw new StoreUnavailable(`the read models could not be read: ${(error as Error).message}`, {
+      cause: error,
+    })
   }
 }
 

@@ -24,8 +24,9 @@ export function lockFolder(folder: string): () => void {
   const db = new DatabaseSync(join(folder, 'server.lock'))
   try {
     db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
-  } catch {
+  } catch (error) {
     db.close()
+    if (!/locked/.test((error as Error).message)) throw error
     throw new FolderInUse(
       `DATA_DIR ${folder} is in use by another server${holderOf(holder)}: stop that one, or give this one another DATA_DIR`,
     )

@@ -47,6 +47,7 @@ export class Attempt {
   private readonly leaseMs: number
   private execution: Execution | undefined
   private stop: Stop | undefined
+  /** milliseconds of `performance.now()`, which no correction of the clock puts off */
   private killAt = Number.POSITIVE_INFINITY
   private progress: Progress | undefined
   private renewAt: number
@@ -98,8 +99,8 @@ export class Attempt {
       this.lose('the lease could not be renewed')
       return
     }
-    if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit', now)
-    if (now >= this.killAt) this.execution?.kill(`it did not heed the signal: ${this.stop}`)
+    if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
+    if (performance.now() >= this.killAt) this.execution?.kill(`it did not heed the signal: ${this.stop}`)
     if (now >= this.renewAt && !this.renewing && !this.finishing) void this.renew(now)
   }
 
@@ -227,12 +228,12 @@ export class Attempt {
     }
   }
 
-  private stopFor(why: 'cancel' | 'run-limit', now: number): void {
+  private stopFor(why: 'cancel' | 'run-limit'): void {
     if (this.stop === undefined) {
       this.stop = why
       this.execution?.abort()
     }
-    if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, now + GRACE_MS[why])
+    if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, performance.now() + GRACE_MS[why])
   }
 
   private lose(why: string): void {
@@ -245,10 +246,9 @@ export class Attempt {
   private async renew(now: number): Promise<void> {
     this.renewing = true
     this.renewAt = now + this.leaseMs / 3
-    const { attempt } = this.run
-    const progress = this.progress ?? { done: this.collected.count, total: null, message: null }
+    const command = { type: 'progress', attempt: this.run.attempt, now, leaseS: this.deps.leaseS } as const
     try {
-      await this.held.give({ type: 'progress', attempt, now, leaseS: this.deps.leaseS, progress })
+      await this.held.give({ ...command, progress: this.collected.reached(this.progress) })
     } catch (error) {
       if (error instanceof RunRefused) this.lose(error.message)
       else {
@@ -274,14 +274,16 @@ export class Attempt {
       })
       // A refused command never gets to wait for it.
       stored?.catch(() => {})
-      await this.held.give({ type: 'finish', attempt, outcome }, { after: [stored] })
+      const progress = this.collected.reached(this.progress)
+      const command = { type: 'finish', attempt, outcome: { ...outcome, progress } } as const
+      await this.held.give(command, { after: [stored] })
     })
     return this.held.state
   }
 
   private learned(state: RunState): void {
     if (this.finishing) return
-    if (state.status === 'cancelling') this.stopFor('cancel', this.deps.now())
+    if (state.status === 'cancelling') this.stopFor('cancel')
     else if (state.status !== 'running' || state.attempt !== this.run.attempt)
       this.lose(`the run is ${state.status}`)
   }

@@ -5,7 +5,7 @@
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { Outcome, StoredResult } from '../domain/run.ts'
+import type { Outcome, Progress, StoredResult } from '../domain/run.ts'
 import { partialRest } from '../plugin/result.ts'
 import type { Task } from '../plugin.ts'
 import { encodeResult } from '../runs/result.ts'
@@ -44,6 +44,11 @@ export class Collected {
   /** The items as JSON texts with commas between them. */
   get items(): string {
     return this.texts.join(',')
+  }
+
+  /** How far the run is: what the plugin said last, or the number of items where it says nothing. */
+  reached(said: Progress | undefined): Progress {
+    return said ?? { done: this.count, total: null, message: null }
   }
 
   get fileList(): { name: string; ref: string }[] {

@@ -215,7 +215,7 @@ export class FairQueue {
 
   /** Runs that other workers took lie in the heap until they come up, which may be never. */
   private clean({ heap, queued }: Account): void {
-    if (heap.size > 2 * queued + SLACK) {
+    if (heap.size > 2 * queued + (queued === 0 ? 0 : SLACK)) {
       heap.keep((entry) => {
         entry.inHeap = entry.status === 'queued'
         return entry.inHeap

@@ -44,10 +44,21 @@ describe('the line', () => {
     }
   })
 
+  test('the first word of several commands explains all of them', async () => {
+    for (const asked of ['keys --help', 'keys -h', 'keys help']) {
+      const { code, out, err } = await line.gleaner(asked)
+      expect([code, err]).toEqual([0, ''])
+      for (const name of ['keys list', 'keys create', 'keys revoke'])
+        expect(out).toContain(`Usage: gleaner ${name}`)
+    }
+    expect((await line.gleaner('events --help')).out).toContain('Usage: gleaner events tail')
+  })
+
   test('with a mistake names it, shows the nearest right word, and ends with 2', async () => {
     const mistakes: [string, string][] = [
       ['sreve', 'did you mean "serve"?'],
-      ['keys', 'keys list, keys create, keys revoke'],
+      ['keys', 'there are keys list, keys create, keys revoke'],
+      ['events', 'there is events tail'],
       ['keys lst', 'keys list, keys create, keys revoke'],
       ['keys list --acount acc_1', 'did you mean --account?'],
       ['keys list --account', '--account needs <account>'],

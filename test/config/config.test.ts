@@ -31,6 +31,7 @@ describe('a setting that can not be used', () => {
     SHUTDOWN_GRACE_S: ['-1'],
     RESULT_RETENTION_DAYS: ['36501'],
     LOG_LEVEL: ['loud'],
+    PLUGINS_DIR: ['/no/such/folder', import.meta.path],
     SOURCE_FORUM_ORIGIN: ['forum.example.org', 'https://user@example.org', 'https://example.org/?a=b'],
   }
   for (const [name, values] of Object.entries(wrong)) {

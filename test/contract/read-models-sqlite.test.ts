@@ -2,7 +2,8 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Position } from '../../src/log/event-log.ts'
+import { DatabaseSync } from 'node:sqlite'
+import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import type { Model, ReadModels } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -102,5 +103,23 @@ test('a field that is indexed and holds neither number nor text is a defect that
   const rows = new Map([['a', { n: true }]])
   expect(models.commit([{ model: changed, from: null, to: at(1), rows }])).rejects.toThrow('n is indexed')
   expect(await models.position(changed)).toBeNull()
+  await models.close()
+})
+
+test('a file that can not be read is an unavailable store, and a wrong question is not', async () => {
+  const path = newFile()
+  const models = openSqliteReadModels(path)
+  const lamps = model(1, { by_n: ['n'] })
+  await write(models, 1, lamps)
+  const query = { equals: [], order: 'ascending', limit: 1 } as const
+  expect(await models.list(lamps, 'by_n', query)).toEqual([{ n: 1 }])
+  expect(models.list(lamps, 'by_size', query)).rejects.toThrow(TypeError)
+  const other = new DatabaseSync(path)
+  other.exec('ALTER TABLE things_v1 RENAME TO hidden; ALTER TABLE models RENAME TO hidden_models')
+  expect(models.get(lamps, 'a')).rejects.toThrow(StoreUnavailable)
+  expect(models.getMany(lamps, ['a'])).rejects.toThrow(StoreUnavailable)
+  expect(models.list(lamps, 'by_n', query)).rejects.toThrow(StoreUnavailable)
+  expect(models.position(lamps)).rejects.toThrow(StoreUnavailable)
+  other.close()
   await models.close()
 })

@@ -363,6 +363,15 @@ describe('the end', () => {
       ])
     }
   })
+  test('how far it came is told with the end', () => {
+    const reached = { done: 9, total: 9, message: 'nine' }
+    const [event] = decideRun(finish({ progress: reached }), STATES.running) as RunEvent[]
+    expect(event!.data).toMatchObject({ progress: reached })
+    expect(given(asked, started(1, 10), progressed(1, 12), [event!, 20])).toMatchObject({ progress: reached })
+    expect(given(asked, started(1, 10), progressed(1, 12), [ended('RunSucceeded', null), 20])).toMatchObject({
+      progress,
+    })
+  })
   test('blocks that were paid for later are in the final sums', () => {
     const state = given(asked, started(1, 10), progressed(1, 12, 45))
     expect(decideRun(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])

@@ -80,6 +80,16 @@ describe('bodies', () => {
     expect((await refused(new TextEncoder().encode('{"query":"x"}'), {})).status).toBe(415)
   })
 
+  test('a compressed body is 415, and one that says it is not is taken', async () => {
+    const headers = { 'content-type': 'application/json' }
+    expect(await refused('{"query":"x"}', { ...headers, 'content-encoding': 'gzip' })).toMatchObject({
+      status: 415,
+      code: 'unsupported-media-type',
+    })
+    const { status } = await refused('{"query":""}', { ...headers, 'content-encoding': 'identity' })
+    expect(status).toBe(422)
+  })
+
   test('JSON is taken by each of its content types', async () => {
     for (const type of [
       'application/json',
@@ -196,6 +206,8 @@ describe('fields', () => {
     expect(errors).toEqual([
       { pointer: '/limt', code: 'unknown-field', detail: expect.stringContaining('"limit"') },
     ])
+    const { detail } = await refused('{"query":"x","limt":3}')
+    expect(detail).toBe('/limt is not a known field; did you mean "limit"?')
   })
 
   test('wrong types and bounds are named, each of them', async () => {

@@ -267,7 +267,7 @@ describe('the stream', () => {
       ({ doc }) => doc.id === 'streamEvents',
     )!
     const aborter = new AbortController()
-    const principal = { kind: 'key', keyId: 'k', accountId: own.accountId, scopes: ['events'] }
+    const principal = await service.deps.keys.authenticate(own.key)
     const answer = await endpoint.handle({
       request: new Request('http://localhost/v1/events/stream', { signal: aborter.signal }),
       requestId: 'req_test',

@@ -72,8 +72,9 @@ describe('formats', () => {
 })
 
 test('every text that a spreadsheet takes for a formula is disarmed, and nothing else is touched', () => {
-  for (const char of ['=', '+', '-', '@', '\t']) expect(csvRow([`${char}x`])).toBe(`'${char}x\r\n`)
-  expect(csvRow(['\rx'])).toBe(`"'\rx"\r\n`)
+  for (const char of ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'])
+    expect(csvRow([`${char}x`])).toBe(`'${char}x\r\n`)
+  for (const char of ['\r', '\n']) expect(csvRow([`${char}x`])).toBe(`"'${char}x"\r\n`)
   expect(csvRow(['=a,b', '="x"'])).toBe(`"'=a,b","'=""x"""\r\n`)
   expect(csvRow(['a=b', -1, 1e21, true, false, '', null, undefined, { a: 1 }])).toBe(
     'a=b,-1,1e+21,true,false,,,,"{""a"":1}"\r\n',

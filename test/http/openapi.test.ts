@@ -105,6 +105,15 @@ describe('the document', () => {
 })
 
 describe('examples', () => {
+  test('of a task is a run that succeeded, with an item that has every field', () => {
+    const { example } = api.paths['/v1/sample/search']!.post!.responses[200]!.content!['application/json']!
+    expect(example).toMatchObject({
+      run_status: 'succeeded',
+      credits: { charged: 1, refunded: 0 },
+      result: { items: [{ id: '…', title: '…', tags: ['…'], price: 1 }], next_cursor: null },
+    })
+  })
+
   test('every answer with JSON has one, and it fits its schema', () => {
     for (const { path, method, operation } of operations()) {
       for (const [status, { content = {} }] of Object.entries(operation.responses)) {

@@ -190,6 +190,7 @@ test('a setting that can not be used is named, and the code is not 0', async () 
     [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY may hold'],
     [{ BOOTSTRAP_KEY: 'gln_wrong' }, 'BOOTSTRAP_KEY may hold'],
     [{ DATA_DIR: '/proc/nothing/here' }, '/proc/nothing/here'],
+    [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL is set'],
   ]
   for (const [env, said] of mistakes) {
     const server = startServer(data.path, env)
@@ -197,6 +198,12 @@ test('a setting that can not be used is named, and the code is not 0', async () 
     expect(server.printed.err).toContain(said)
     expect(server.printed.err).not.toContain('gln_wrong')
   }
+}, 60_000)
+
+test('an origin of no source is told: a mistyped name would leave the requests with the public site', async () => {
+  const server = startServer(data.path, { SOURCE_STROM_ORIGIN: 'http://127.0.0.1:1' })
+  await addressOf(server)
+  expect(server.printed.err).toContain('"SOURCE_STROM_ORIGIN"')
 }, 60_000)
 
 test('commands beside a running server take effect on its very next answers', async () => {

@@ -28,13 +28,22 @@ test.each([
   '::ffff:7f00:1',
   '64:ff9b::10.0.0.1',
   '2002:7f00:1::',
+  '::7f00:1',
+  '::10.0.0.1',
+  '2001:0:4136:e378:8000:63bf:3fff:fdd2',
+  'fec0::1',
+  '192.88.99.1',
   'localhost',
 ])('%s is not on the public internet', (address) => expect(isPublicAddress(address)).toBe(false))
 
-test.each(['8.8.8.8', '172.32.0.1', '2606:4700::1111', '::ffff:8.8.8.8', '2002:808:808::1'])(
-  '%s is on the public internet',
-  (address) => expect(isPublicAddress(address)).toBe(true),
-)
+test.each([
+  '8.8.8.8',
+  '172.32.0.1',
+  '2606:4700::1111',
+  '2001:4860:4860::8888',
+  '::ffff:8.8.8.8',
+  '2002:808:808::1',
+])('%s is on the public internet', (address) => expect(isPublicAddress(address)).toBe(true))
 
 test('an address belongs to a source by its host alone', () => {
   const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }
@@ -48,6 +57,27 @@ test('an address belongs to a source by its host alone', () => {
     'https://b.example.evil.example',
   ])
     expect(fault(url)).toBeDefined()
+})
+
+test.each([
+  'https://www.a.example.',
+  'https://localhost.',
+  'https://[::1]/',
+  'https://[::ffff:127.0.0.1]/',
+  'https://127.1',
+  'https://0x7f000001/',
+  'https://2130706433/',
+  'https://www.a.example:8443/',
+  'https://www.a.example:80/',
+  'https://user@www.a.example/',
+  'https://b.example@evil.example/',
+  'https://ｅvil.example/',
+  'https://b.example-evil.example/x',
+  'ftp://www.a.example/',
+  'file:///etc/passwd',
+])('no source reaches %s', (url) => {
+  const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }
+  expect(addressFault(source, new URL(url))).toBeDefined()
 })
 
 describe('a replaced origin', () => {

@@ -261,8 +261,11 @@ describe('a redirect', () => {
     expect(await (await door().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
   })
 
-  test('to another host of the source takes no credentials along', async () => {
-    at('/old', redirect('https://img.cdn.example/new'))
+  test.each([
+    ['another host of the source', 'https://img.cdn.example/new'],
+    ['the same host without encryption', 'http://www.lamps.example/new'],
+  ])('to %s takes no credentials along', async (_, location) => {
+    at('/old', redirect(location))
     at('/new', (request, response) => response.end(String(request.headers.authorization)))
     const reply = await door().fetch('/old', { headers: { authorization: 'Bearer x' } })
     expect(await reply.text()).toBe('undefined')

@@ -131,6 +131,15 @@ describe('a run', () => {
   })
 })
 
+test('how far a run came is told with its end: what it said last, or the number of its items', async () => {
+  const account = await stand.openAccount()
+  await stand.startWorker()
+  const said = await stand.ended(await stand.request(account, 'slow', { count: 4 }))
+  expect(said.progress).toEqual({ done: 4, total: 4, message: 'going on' })
+  const counted = await stand.ended(await stand.request(account, 'changed'))
+  expect(counted.progress).toEqual({ done: 2, total: null, message: null })
+})
+
 describe('cancelling', () => {
   test('ends a running run, with what it had, and gives its credits back', async () => {
     const account = await stand.openAccount(10)

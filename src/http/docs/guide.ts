@@ -34,7 +34,7 @@ nothing is charged twice. A run that does not succeed is refunded in full.</p>
 <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1) and <a href="/asyncapi.json">asyncapi.json</a>
 (AsyncAPI 3.0).</p>
 </div>
-<div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'The first run')}${code('curl -s "$URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $KEY"', 'Its result')}</div>
+<div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'The first run')}${code('export RUN_ID=run_…\ncurl -s "$URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $KEY"', 'Its result')}</div>
 </section>`
 }
 

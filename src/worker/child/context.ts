@@ -126,7 +126,7 @@ class Permits {
   }
 }
 
-/** Says how far the run is, about once a second. */
+/** Says how far the run is, about once a second, and how far it came. */
 class Progress {
   private latest: (FromChild & { type: 'progress' }) | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -147,7 +147,9 @@ class Progress {
   }
 
   close(): void {
+    if (this.timer === undefined) return
     clearTimeout(this.timer)
+    if (this.latest) this.send(this.latest)
   }
 }
 

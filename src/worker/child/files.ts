@@ -9,6 +9,8 @@ import type { ArtifactWriter } from '../../plugin.ts'
 import type { FromChild } from '../protocol.ts'
 
 const LONGEST_NAME = 200
+/** It stands in an event, whose size is limited. */
+const LONGEST_TYPE = 200
 
 export class Files {
   private readonly waiting = new Map<number, (error: string | null) => void>()
@@ -22,7 +24,7 @@ export class Files {
   /** @throws TypeError for a name or type that no download could have */
   async create(name: string, contentType: string): Promise<ArtifactWriter> {
     if (!isFileName(name)) throw new TypeError('an artifact needs a file name without a path')
-    if (!/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.-]+)?$/.test(contentType))
+    if (contentType.length > LONGEST_TYPE || !/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.-]+)?$/.test(contentType))
       throw new TypeError(`content type ${JSON.stringify(contentType)}`)
     const id = ++this.last
     const path = join(this.folder, String(id))

@@ -21,6 +21,7 @@ const V4: readonly (readonly [string, number])[] = [
   ['172.16.0.0', 12],
   ['192.0.0.0', 24],
   ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
   ['198.51.100.0', 24],
@@ -28,12 +29,16 @@ const V4: readonly (readonly [string, number])[] = [
   ['224.0.0.0', 3],
 ]
 const V6: readonly (readonly [string, number])[] = [
-  ['::', 127],
+  ['::', 96],
   ['64:ff9b:1::', 48],
   ['100::', 64],
+  // Teredo and other tunnels and tests below 2001::/23; nothing there is a web site.
+  ['2001::', 23],
   ['2001:db8::', 32],
+  ['3fff::', 20],
+  ['5f00::', 16],
   ['fc00::', 7],
-  ['fe80::', 10],
+  ['fe80::', 9],
   ['ff00::', 8],
 ]
 for (const [net, prefix] of V4) INSIDE.addSubnet(net, prefix, 'ipv4')

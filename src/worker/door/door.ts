@@ -183,7 +183,8 @@ export class Door {
     if (fault) throw new SourceError('source-redirected', fault)
     url.hash = ''
     const headers = new Headers(hop.headers)
-    if (url.host !== hop.url.host) for (const name of ['authorization', 'cookie']) headers.delete(name)
+    const isLess = url.host !== hop.url.host || (hop.url.protocol === 'https:' && url.protocol === 'http:')
+    if (isLess) for (const name of ['authorization', 'cookie']) headers.delete(name)
     const changes = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST'
     if (!changes) return { ...hop, url, headers }
     headers.delete('content-type')

@@ -1,0 +1,47 @@
+/**
+ * A made-up result of a task, for the documentation: one item, as the task's schema says.
+ *
+ * @module
+ */
+import type { TSchema } from '@sinclair/typebox'
+import { isValid } from '../plugin/check.ts'
+import { resultSchema } from '../plugin/result.ts'
+import type { Task } from '../plugin.ts'
+
+/** What texts are made up of, by their format; all others are left open. */
+const TEXTS: Readonly<Record<string, string>> = {
+  'date-time': '2026-11-20T09:30:00.000Z',
+  date: '2026-11-20',
+  uri: 'https://example.org/',
+}
+const OPEN = '…'
+
+/** The result of a run that succeeded; undefined for a schema that asks for more than can be made up. */
+export function exampleResultOf(task: Task): object | undefined {
+  const schema = resultSchema(task)
+  const made = { ...(madeUp(schema) as object), next_cursor: null }
+  return isValid(schema, made) ? made : undefined
+}
+
+function madeUp(schema: TSchema): unknown {
+  const [example = schema.const ?? schema.default ?? schema.enum?.[0]] = schema.examples ?? []
+  if (example !== undefined) return example
+  if (schema.anyOf) return madeUp(schema.anyOf[0])
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        (schema.required ?? []).map((name: string) => [name, madeUp(schema.properties[name])]),
+      )
+    case 'array':
+      return Array.isArray(schema.items) ? schema.items.map(madeUp) : [madeUp(schema.items)]
+    case 'string':
+      return TEXTS[schema.format] ?? OPEN
+    case 'integer':
+    case 'number':
+      return Math.max(schema.minimum ?? 1, 1)
+    case 'boolean':
+      return true
+    default:
+      return null
+  }
+}

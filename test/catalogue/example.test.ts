@@ -1,0 +1,58 @@
+import { expect, test } from 'bun:test'
+import { Type } from '@sinclair/typebox'
+import encyclopedia from '../../plugins/encyclopedia/source.ts'
+import { exampleResultOf } from '../../src/catalogue/example.ts'
+import { isValid } from '../../src/plugin/check.ts'
+import { resultSchema } from '../../src/plugin/result.ts'
+import { defineTask, Link, Nullable, Query, Time } from '../../src/plugin.ts'
+
+test('a result is made up from the schema of a task, and fits it', () => {
+  for (const task of encyclopedia.tasks) {
+    const example = exampleResultOf(task)
+    expect(isValid(resultSchema(task), example)).toBe(true)
+    expect(Object.keys((example as { items: object[] }).items[0]!)).toEqual(Object.keys(task.item.properties))
+  }
+})
+
+const taskOf = (item: Parameters<typeof Type.Object>[0]) =>
+  defineTask({
+    key: 'sample.search',
+    path: '/v1/sample/search',
+    title: 'Search',
+    description: 'Things.',
+    price: 1,
+    input: Type.Object({ query: Query() }),
+    item: Type.Object(item),
+    example: { query: 'x' },
+    async *run() {
+      yield* []
+      return { next_cursor: null }
+    },
+  })
+
+test('texts, numbers, choices, lists and what may be missing are made up by their kind', () => {
+  const task = taskOf({
+    url: Link(),
+    at: Nullable(Time()),
+    kind: Type.Union([Type.Literal('post'), Type.Literal('page')]),
+    count: Type.Integer({ minimum: 5 }),
+    tags: Type.Array(Type.Object({ name: Type.String(), own: Type.Boolean() })),
+    more: Type.Optional(Type.String()),
+  })
+  expect(exampleResultOf(task)).toEqual({
+    items: [
+      {
+        url: 'https://example.org/',
+        at: '2026-11-20T09:30:00.000Z',
+        kind: 'post',
+        count: 5,
+        tags: [{ name: '…', own: true }],
+      },
+    ],
+    next_cursor: null,
+  })
+})
+
+test('nothing is made up where it would not fit', () => {
+  expect(exampleResultOf(taskOf({ code: Type.String({ pattern: '^[A-Z]{3}$' }) }))).toBeUndefined()
+})

@@ -1,0 +1,97 @@
+/** Streams that stay open, over a real socket: how many there may be, and what ends them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Client, type Service, startService } from './service.ts'
+import { firstOf, messagesOf } from './sse-reader.ts'
+
+let service: Service
+let origin: string
+beforeAll(async () => {
+  service = await startService()
+  origin = service.listen()
+})
+afterAll(() => service.close())
+
+const open = (path: string, key: string, signal?: AbortSignal) =>
+  fetch(`${origin}${path}`, {
+    headers: { authorization: `Bearer ${key}` },
+    ...(signal ? { signal } : {}),
+  })
+
+async function aRun({ key }: Client): Promise<string> {
+  const answer = await service.post('/v1/sample/search', key, { query: 'x' })
+  return answer.headers.get('run-id')!
+}
+
+/** Types of all messages, until the stream ends by itself; `begun` hears of the first. */
+async function typesOf(answer: Response, begun: () => void): Promise<string[]> {
+  const types: string[] = []
+  for await (const { event } of messagesOf(answer)) {
+    types.push(event)
+    begun()
+  }
+  return types
+}
+
+test.each(['feed', 'run'])(
+  'a stream (%s) ends when its key is revoked, and tells nothing after it',
+  async (kind) => {
+    const client = await service.openAccount()
+    const key = await service.newKey(client.accountId, ['runs', 'events'])
+    const run = await aRun(client)
+    const begun = Promise.withResolvers<void>()
+    const path = kind === 'feed' ? '/v1/events/stream' : `/v1/runs/${run}/events`
+    const ended = typesOf(await open(path, key), begun.resolve)
+    await begun.promise
+    const { keys } = (await (await service.send('/admin/list-keys', { key: client.key })).json()) as {
+      keys: { key_id: string }[]
+    }
+    const revoked = await service.post('/admin/revoke-key', client.key, { key_id: keys[0]!.key_id })
+    expect(revoked.status).toBe(200)
+    await service.finish(run)
+    expect(await ended).not.toContain('RunSucceeded')
+    expect((await open(path, key)).status).toBe(401)
+  },
+)
+
+test('a stream ends when its key expires', async () => {
+  const { accountId } = await service.openAccount()
+  const expiry = Date.now() + 2000
+  const key = await service.newKey(accountId, ['events'], new Date(expiry).toISOString())
+  const answer = await open('/v1/events/stream', key)
+  expect(answer.status).toBe(200)
+  await answer.text()
+  expect(Date.now()).toBeGreaterThanOrEqual(expiry - 1)
+})
+
+test('an account may have 50 feeds open at once, others are not concerned, and a closed one makes room', async () => {
+  const client = await service.openAccount()
+  const other = await service.openAccount()
+  const leave = new AbortController()
+  const rest = new AbortController()
+  const feeds = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => open('/v1/events/stream', client.key, (i ? rest : leave).signal)),
+  )
+  // Each is open for sure once it has brought something.
+  const readers = feeds.map((feed) => feed.body!.getReader())
+  await Promise.all(readers.map((reader) => readUntil(reader, 'AccountOpened')))
+  const refused = await open('/v1/events/stream', client.key)
+  expect(refused.status).toBe(429)
+  expect(refused.headers.get('retry-after')).toBe('5')
+  expect(await refused.json()).toMatchObject({ code: 'rate-limited', retry_after_s: 5 })
+  expect(await firstOf(await open('/v1/events/stream', other.key), 1)).toHaveLength(1)
+  leave.abort()
+  let again: Response
+  do again = await open('/v1/events/stream', client.key, rest.signal)
+  while (again.status === 429)
+  expect(again.status).toBe(200)
+  rest.abort()
+})
+
+async function readUntil(reader: ReadableStreamDefaultReader<Uint8Array>, word: string): Promise<void> {
+  const decoder = new TextDecoder()
+  for (let text = ''; !text.includes(word); ) {
+    const { done, value } = await reader.read()
+    if (done) throw new Error(`it ended before ${word}`)
+    text += decoder.decode(value, { stream: true })
+  }
+}

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { FolderInUse, lockFolder } from '../../src/sqlite/lock.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const folder = temporaryFolder()
+
+test('a folder has one holder at a time, who is named to the next one', () => {
+  const unlock = lockFolder(folder)
+  expect(() => lockFolder(folder)).toThrow(FolderInUse)
+  expect(() => lockFolder(folder)).toThrow(`process ${process.pid}`)
+  unlock()
+  lockFolder(folder)()
+})
+
+test('a lock that can not be taken for another reason is not blamed on another server', () => {
+  const broken = join(folder, 'broken')
+  mkdirSync(broken)
+  writeFileSync(join(broken, 'server.lock'), Buffer.alloc(8192, 'x'))
+  expect(() => lockFolder(broken)).toThrow('not a database')
+})
