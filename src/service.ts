@@ -100,7 +100,9 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
     artifacts,
     ledger,
     runs,
-    admit: new Admit(log, ledger, artifacts, runs, config, now),
+    admit: new Admit(log, ledger, artifacts, runs, config, now, (run, written) =>
+      worker?.begin(run, written),
+    ),
     commands,
     keys,
     catalogue,
@@ -114,7 +116,7 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   }
   const app = createApi(deps)
 
-  const worker = config.roles.has('worker') ? createWorker(deps, metrics) : undefined
+  const worker: Worker | undefined = config.roles.has('worker') ? createWorker(deps, metrics) : undefined
   const settle = worker && new Settle({ ...deps, leaseS: config.leaseS, onEnded: endsIn(metrics) })
   await worker?.start()
   settle?.start()

@@ -29,8 +29,13 @@ CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 `
 /** The largest value that lies in the table. Above it a file costs less than the pages of a row. */
 const SMALL_BYTES = 64 * 1024
+/** What was just written is about to be read: an input by its worker, a result by its client. */
+const RECENT_BYTES = 8 * 1024 * 1024
 /** How much one sweep deletes at most. */
 const SWEEP_ROWS = 200
+
+/** A small artifact in memory. */
+type RecentBody = { readonly body: Uint8Array; readonly expiresAt: number }
 
 /** `body` is null when the artifact lies in the folder. */
 type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
@@ -58,6 +63,10 @@ class SqliteArtifacts implements Artifacts {
   private readonly exists
   private readonly expired
   /** files on their way into the folder */
+  private recent = new Map<string, RecentBody>()
+  /** the half that goes next */
+  private older = new Map<string, RecentBody>()
+  private recentBytes = 0
   private readonly storing = new Set<Promise<unknown>>()
 
   constructor(
@@ -99,6 +108,8 @@ class SqliteArtifacts implements Artifacts {
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
+    const recent = this.recent.get(ref) ?? this.older.get(ref)
+    if (recent && recent.expiresAt > this.now()) return recent.body
     const row = this.find(ref)
     if (!row) return undefined
     return row.body ?? (await this.folder.read(ref))
@@ -124,7 +135,10 @@ class SqliteArtifacts implements Artifacts {
     // The file before its row: a crash in between leaves a row that the next sweep meets again.
     for (const { ref, in_folder } of rows) if (in_folder) await this.folder.remove(ref)
     await this.log.commits.write(() => {
-      for (const { ref } of rows) this.remove.run(ref, now)
+      for (const { ref } of rows) {
+        this.remove.run(ref, now)
+        this.forget(ref)
+      }
     })
     return rows.length
   }
@@ -152,7 +166,23 @@ class SqliteArtifacts implements Artifacts {
     body: Uint8Array | null,
     expiresAt: number,
   ): Promise<unknown> {
+    if (body) this.remember(ref, { body, expiresAt })
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
+  }
+
+  /** Before it is durable: nobody has its name before. */
+  private remember(ref: string, body: RecentBody): void {
+    this.recent.set(ref, body)
+    this.recentBytes += body.body.byteLength
+    if (this.recentBytes < RECENT_BYTES / 2) return
+    this.older = this.recent
+    this.recent = new Map()
+    this.recentBytes = 0
+  }
+
+  private forget(ref: string): void {
+    this.recent.delete(ref)
+    this.older.delete(ref)
   }
 
   private track<T>(work: Promise<T>): Promise<T> {

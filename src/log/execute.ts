@@ -90,6 +90,11 @@ export function append(
 /** What `execute` did: the state after it, its revision, and the events it wrote (none when nothing was to do). */
 export type Executed<State> = Loaded<State> & { readonly events: readonly NewEvent[] }
 
+export type ExecuteOptions = AppendOptions & {
+  /** told of the append as soon as it is on its way, so that another may be sent `after` it */
+  readonly onSent?: (written: Promise<Appended>) => void
+}
+
 const RETRIES = 10
 
 /**
@@ -109,8 +114,9 @@ export async function standBack(attempt: number): Promise<void> {
  * @param decide pure: called again with the newer state when another writer was faster, up to 10 times. It returns
  *   events, or throws what the caller wants to see.
  * @param known the stream as the caller knows it, which saves a read
- * @param options for the append; see {@link AppendOptions}
- * @throws {WrongExpectedRevision} when 10 attempts lost
+ * @param options for the append
+ * @throws {WrongExpectedRevision} when 10 attempts lost, or of another stream when an append that this one was sent
+ *   `after` lost
  */
 export async function execute<State>(
   log: EventLog,
@@ -119,7 +125,7 @@ export async function execute<State>(
   decide: (state: State) => readonly DomainEvent[],
   cause: Cause | ((state: State) => Cause),
   known?: Loaded<State>,
-  options?: AppendOptions,
+  options: ExecuteOptions = {},
 ): Promise<Executed<State>> {
   let loaded = known ?? (await load(log, stream, fold))
   for (let attempt = 1; ; attempt++) {
@@ -127,12 +133,15 @@ export async function execute<State>(
     if (decided.length === 0) return { ...loaded, events: [] }
     const events = envelop(decided, typeof cause === 'function' ? cause(loaded.state) : cause)
     try {
-      const { revision } = await append(log, stream, loaded.revision, events, options)
+      const written = append(log, stream, loaded.revision, events, options)
+      options.onSent?.(written)
+      const { revision } = await written
       let state = loaded.state
       for (const { event, meta } of events) state = fold.evolve(state, event, meta)
       return { state, revision, events }
     } catch (error) {
-      if (!(error instanceof WrongExpectedRevision) || attempt === RETRIES) throw error
+      const raced = error instanceof WrongExpectedRevision && error.stream === stream
+      if (!raced || attempt === RETRIES) throw error
       await standBack(attempt)
       loaded = await load(log, stream, fold, loaded)
     }

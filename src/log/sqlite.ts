@@ -97,7 +97,8 @@ export class SqliteLog implements EventLog {
       unavailable: (error) => new StoreUnavailable('the log could not be written', { cause: error }),
     })
     this.insert = writer.prepare(
-      'INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (stream, revision) DO NOTHING`,
     )
     this.lastRevision = writer.prepare('SELECT max(revision) AS last FROM events WHERE stream = ?')
     this.idsFrom = writer.prepare(
@@ -185,15 +186,19 @@ export class SqliteLog implements EventLog {
 
   /** Inside a transaction: checks the revision, then writes. */
   private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
-    const last = this.lastOf(stream)
     const wanted = expected === 'no-stream' ? -1 : expected
+    // Nearly every new stream is one: asking costs more than to be told that its first revision is taken.
+    const last = wanted === -1 ? (this.known.get(stream) ?? -1) : this.lastOf(stream)
     if (last !== wanted) return this.repeated(stream, expected, wanted + 1, last, encoded)
     let revision = last
     let position = 0
     for (const { event, data, meta } of encoded) {
       revision++
-      const { lastInsertRowid } = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
-      position = Number(lastInsertRowid)
+      const written = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
+      if (Number(written.changes) === 0) {
+        return this.repeated(stream, expected, wanted + 1, this.lastOf(stream), encoded)
+      }
+      position = Number(written.lastInsertRowid)
       this.pending.push({
         id: event.id,
         stream,

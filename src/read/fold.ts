@@ -11,7 +11,7 @@ import type { Handled, Projection, ReadModels, Row } from './read-models.ts'
 export type OnDefect = (projection: Projection, event: Recorded, error: unknown) => void
 
 /** Rows that are kept from batch to batch, for each projection; at most twice as many and those of one batch. */
-const KEPT_ROWS = 2048
+const KEPT_ROWS = 8192
 
 /** The projections of a group with the rows that they touched last. */
 export class Folder {

@@ -39,7 +39,7 @@ export type Committed = {
 
 /** Milliseconds between two commits when live: after a small one, and under load. */
 const GAP_MS = 20
-const LOADED_GAP_MS = 50
+const LOADED_GAP_MS = 100
 const LOADED_EVENTS = 200
 /** Events that change no row may wait so long for their position to be stored, in milliseconds. */
 const POSITION_MS = 250

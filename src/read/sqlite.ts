@@ -38,7 +38,6 @@ export function openSqliteReadModels(path: string): ReadModels {
   const db = openDatabase(path, { durable: false })
   // A commit of a busy service touches a few hundred pages in many indexes: they stay in memory between commits.
   db.exec('PRAGMA cache_size = -16384')
-  db.exec('PRAGMA wal_autocheckpoint = 4000')
   db.exec(SCHEMA)
   transaction(db, () => {
     for (const { name, version } of db.prepare(PASSED).all() as { name: string; version: number }[]) {

@@ -48,6 +48,8 @@ export class Admit {
     private readonly runs: Runs,
     private readonly settings: AdmitSettings,
     private readonly now: () => number,
+    /** told of a new run while its request is being written, so that it may be claimed with it; must not throw */
+    private readonly onRequest?: (run: AdmittedRun, requested: Promise<unknown>) => void,
   ) {}
 
   /**
@@ -118,9 +120,14 @@ export class Admit {
     }
     const [requested] = envelop([{ type: 'RunRequested', data }], cause)
     if (!requested) throw new Error('unreachable')
-    await append(this.log, runStream(runId), -1, [requested], { after: [input.done, entry.written] })
     const run = evolveRun(initialRun, requested.event, requested.meta)
     if (!isAdmitted(run)) throw new Error('unreachable')
+    const written = append(this.log, runStream(runId), -1, [requested], {
+      after: [input.done, entry.written],
+    })
+    // Of a derived id another process may be requesting a run at the same time: who wins is known after the append.
+    if (fresh) this.onRequest?.(run, written)
+    await written
     return { kind: 'admitted', run, replayed: false }
   }
 

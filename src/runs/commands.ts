@@ -16,8 +16,8 @@ import {
   refundOf,
 } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { AppendOptions, EventLog } from '../log/event-log.ts'
-import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
+import type { EventLog } from '../log/event-log.ts'
+import { type Cause, type Executed, type ExecuteOptions, execute, type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 
 /** A command that the run's state does not allow; see {@link RunRefusal}. */
@@ -54,7 +54,7 @@ export class RunCommands {
     given: RunCommand,
     cause: CommandCause,
     known?: Loaded<RunState>,
-    options?: AppendOptions,
+    options?: ExecuteOptions,
   ): Promise<Executed<RunState>> {
     const loaded = known ?? (await load(this.log, runStream(id), runFold))
     const command = await this.counted(given, loaded.state)

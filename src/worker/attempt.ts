@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { existsSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
@@ -58,12 +57,14 @@ export class Attempt {
    * @param known the run as its claim left it
    * @param task undefined when no plugin has it any more
    * @param causationId the event of the claim
+   * @param onEnding told of the append of the run's end as soon as it is on its way
    */
   constructor(
     private readonly deps: AttemptDeps,
     known: Loaded<HeldRun>,
     private readonly task: CatalogueTask | undefined,
     causationId: string,
+    private readonly onEnding: (written: Promise<unknown>) => void,
   ) {
     this.run = known.state
     this.held = new Held(deps, known, causationId, (state) => this.learned(state))
@@ -117,7 +118,7 @@ export class Attempt {
     if (input === undefined) return this.errored('defect', 'the input is gone')
     for (let fresh = false; ; fresh = true) {
       const ended = await this.once(task, input, fresh)
-      const again = ended.kind === 'died' && !ended.fresh && !this.stop && BLAMABLE.has(ended.cause)
+      const again = ended.kind === 'died' && !this.stop && isDoubtful(ended)
       if (!again) return this.found(ended)
       // The child had runs before this one, and what they left behind may have done it.
       this.collected.clear()
@@ -153,7 +154,7 @@ export class Attempt {
     if (this.stop) execution.kill(`stopped before it began: ${this.stop}`)
     const ended = await execution.ended
     this.execution = undefined
-    if (existsSync(folder)) await rm(folder, { recursive: true, force: true })
+    if (ended.kind === 'died' || ended.hasFolder) await rm(folder, { recursive: true, force: true })
     return ended
   }
 
@@ -165,7 +166,7 @@ export class Attempt {
       return end.status === 'errored' ? this.errored(end.code, end.reason) : end
     }
     const { cause, reason } = ended
-    if (cause === 'killed') return undefined
+    if (cause === 'killed' || cause === 'crowded') return undefined
     if (cause === 'lost') {
       this.lose(reason)
       return undefined
@@ -276,7 +277,7 @@ export class Attempt {
       stored?.catch(() => {})
       const progress = this.collected.reached(this.progress)
       const command = { type: 'finish', attempt, outcome: { ...outcome, progress } } as const
-      await this.held.give(command, { after: [stored] })
+      await this.held.give(command, { after: [stored], onSent: this.onEnding })
     })
     return this.held.state
   }
@@ -294,5 +295,6 @@ export class Attempt {
   }
 }
 
-/** Deaths of a child that its run may have brought about. */
-const BLAMABLE: ReadonlySet<string> = new Set(['defect', 'out-of-memory'])
+/** Whether a child's death proves nothing about its run: others had been there before, or waited behind it. */
+const isDoubtful = ({ cause, fresh }: Ended & { readonly kind: 'died' }): boolean =>
+  cause === 'crowded' || (!fresh && (cause === 'defect' || cause === 'out-of-memory'))

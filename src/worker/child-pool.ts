@@ -1,12 +1,14 @@
 /**
- * The child processes: one always warm, more when runs wait for one, each with one run at a time. Whatever a plugin
- * does to its process ends that process alone.
+ * The child processes: one always warm, more when runs wait for one. Each executes one run at a time; only runs of tasks
+ * that are very short wait behind each other, and go elsewhere as soon as one takes longer. Whatever a plugin does to
+ * its process ends that process alone.
  *
  * @module
  */
 import type { Logger } from '../logger.ts'
 import type { Pace } from '../plugin.ts'
 import { Child, type Ended, type Said } from './child-process.ts'
+import { Durations } from './durations.ts'
 import { Paces, type Permit } from './pace.ts'
 import type { Job, Setup } from './protocol.ts'
 import { residentMb } from './rss.ts'
@@ -50,6 +52,7 @@ export class ChildPool {
   private readonly children = new Set<Child>()
   private readonly waiting = new Set<Execution>()
   private readonly paces = new Paces()
+  private readonly durations = new Durations()
   private readonly setup: Setup
   private watching: ReturnType<typeof setInterval> | undefined
   private growing: ReturnType<typeof setTimeout> | undefined
@@ -82,15 +85,29 @@ export class ChildPool {
 
   /** Executes a run as soon as a child is free. */
   execute(request: Request): Execution {
-    const execution = new Execution(request, this.paces, (it) => this.waiting.delete(it))
-    const child = this.warmest(request.fresh)
+    const execution = new Execution(request, this.paces, this.durations, {
+      withdraw: (it) => this.waiting.delete(it),
+      place: (it) => this.place(it),
+    })
+    this.place(execution)
+    return execution
+  }
+
+  private place(execution: Execution): void {
+    const child = this.shared(execution.request) ?? this.warmest(execution.request.fresh)
     if (this.stopped) execution.kill('the worker stops')
     else if (child) execution.begin(child)
     else {
       this.waiting.add(execution)
       this.grow()
     }
-    return execution
+  }
+
+  /** A child at work, behind whose runs a short one may wait. */
+  private shared({ fresh, job }: Request): Child | undefined {
+    if (fresh || !this.durations.isShort(job.taskKey)) return undefined
+    for (const child of this.children) if (child.canShare) return child
+    return undefined
   }
 
   /** Ends all children at once, and their runs with them. Resolves when they are gone. */
@@ -188,11 +205,18 @@ export class Execution {
   private readonly end: (ended: Ended) => void
   private readonly permits = new Map<number, { readonly host: string; readonly permit: Permit }>()
   private child: Child | undefined
+  private killed = false
 
   constructor(
     readonly request: Request,
     private readonly paces: Paces,
-    private readonly withdraw: (it: Execution) => void,
+    private readonly durations: Durations,
+    private readonly pool: {
+      /** it waits no longer */
+      withdraw(it: Execution): void
+      /** it wants a child, or has to wait for one */
+      place(it: Execution): void
+    },
   ) {
     const { promise, resolve } = Promise.withResolvers<Ended>()
     this.ended = promise
@@ -202,21 +226,30 @@ export class Execution {
   /** Used by the pool. */
   begin(child: Child): void {
     this.child = child
-    const { job, memoryMb } = this.request
-    child.assign({ job, memoryMb, hear: (said) => this.hear(said), done: (ended) => this.done(ended) })
+    const { job, memoryMb, fresh } = this.request
+    child.assign({
+      job,
+      memoryMb,
+      short: !fresh && this.durations.isShort(job.taskKey),
+      hear: (said) => this.hear(said),
+      done: (ended, ms) => this.done(ended, ms),
+      back: () => this.back(),
+    })
   }
 
   /** Asks the plugin to stop; what it has brought is kept. One that has not begun is over at once. */
   abort(): void {
-    if (this.child) this.child.send({ type: 'abort' })
+    if (this.child) this.child.abort(this.request.job)
     else this.kill('stopped before it began')
   }
 
   /** Ends it now. */
   kill(reason: string): void {
-    if (this.child) this.child.kill('killed', reason)
+    if (this.child?.executes(this.request.job)) this.child.kill('killed', reason)
     else {
-      this.withdraw(this)
+      this.child?.abort(this.request.job)
+      this.pool.withdraw(this)
+      this.killed = true
       this.end({ kind: 'died', cause: 'killed', reason, fresh: true })
     }
   }
@@ -250,8 +283,15 @@ export class Execution {
     held.permit.release()
   }
 
-  private done(ended: Ended): void {
+  /** The run before it took too long, or ended its child: it has not begun. */
+  private back(): void {
     this.child = undefined
+    if (!this.killed) this.pool.place(this)
+  }
+
+  private done(ended: Ended, ms: number): void {
+    this.child = undefined
+    if (ended.kind === 'end') this.durations.note(this.request.job.taskKey, ms)
     for (const { permit } of this.permits.values()) permit.release()
     this.permits.clear()
     this.end(ended)

@@ -16,12 +16,15 @@ import {
 } from './protocol.ts'
 import { preferAsVictim } from './rss.ts'
 
-/** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
-export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
+/**
+ * How a child died while it had a run. `lost`: from outside, and the run is not to blame. `crowded`: it held up others,
+ * which it may do when it is alone.
+ */
+export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed' | 'crowded'
 
 /** How an execution ended: as the plugin did, or by the child's death. */
 export type Ended =
-  | ({ readonly kind: 'end'; readonly end: End } & Items)
+  | ({ readonly kind: 'end'; readonly end: End; readonly hasFolder: boolean } & Items)
   | {
       readonly kind: 'died'
       readonly cause: Death
@@ -32,18 +35,28 @@ export type Ended =
     }
 
 /** What a child says while it has a run, its end aside. */
-export type Said = Exclude<FromChild, { readonly type: 'alive' | 'end' | 'crashed' }>
+export type Said = Exclude<FromChild, { readonly type: 'alive' | 'ends' | 'released' | 'crashed' }>
 
 type Assignment = {
   readonly job: Job
   readonly memoryMb: number
+  /** its task's runs are short, so that others may wait behind it, and it behind others */
+  readonly short: boolean
   readonly hear: (said: Said) => void
-  readonly done: (ended: Ended) => void
+  readonly done: (ended: Ended, ms: number) => void
+  /** it has not begun, and will not here */
+  readonly back: () => void
 }
 
 const TAIL_CHARS = 2000
 /** How long a process may take until it says its first word, in milliseconds. */
 const START_MS = 30_000
+/** Runs that a child may have at once, one of them executed. */
+const DEPTH = 8
+/** The one that is executed may hold up the others so long, in milliseconds. */
+const HOLD_UP_MS = 50
+/** How long a child may take to give the others back, in milliseconds. */
+const RELEASE_MS = 1000
 /** A child that the system killed when it was larger than this part of its limit had too much memory. */
 const SUSPECT = 0.5
 
@@ -55,7 +68,14 @@ export class Child {
   private ready = false
   /** MiB, as last measured */
   rssMb = 0
-  private assignment: Assignment | undefined
+  /** the first one is being executed, or about to be */
+  private assignments: Assignment[] = []
+  private unsent: Job[] = []
+  /** when the first one became the first */
+  private began = 0
+  private begun = 0
+  private releasing = false
+  private holdUp: ReturnType<typeof setTimeout> | undefined
   private heard = performance.now()
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
   private stderr = ''
@@ -90,23 +110,46 @@ export class Child {
 
   /** Whether it may be given a run now. */
   get isIdle(): boolean {
-    return this.ready && !this.assignment && !this.verdict && !this.dead
+    return this.ready && this.assignments.length === 0 && !this.verdict && !this.dead
   }
 
   get isBusy(): boolean {
-    return this.assignment !== undefined
+    return this.assignments.length > 0
+  }
+
+  /** Whether a short run may be put behind those that it has. */
+  get canShare(): boolean {
+    const open = this.ready && !this.verdict && !this.dead && !this.releasing
+    return open && this.isBusy && this.assignments.length < DEPTH && this.assignments.every((a) => a.short)
   }
 
   get isStarting(): boolean {
     return !this.ready && !this.dead
   }
 
-  /** Gives it a run; it must have none. */
+  /** Gives it a run: it must be idle, or able to share. */
   assign(assignment: Assignment): void {
     this.runs++
-    this.heard = performance.now()
-    this.assignment = assignment
-    this.send({ type: 'run', ...assignment.job })
+    this.assignments.push(assignment)
+    if (this.assignments.length === 1) {
+      this.begin()
+      this.send({ type: 'run', jobs: [assignment.job] })
+      return
+    }
+    // Those that come in one turn of the event loop go in one message.
+    if (this.unsent.push(assignment.job) === 1) setImmediate(() => this.sendJobs())
+    this.holdUp ??= setTimeout(() => this.relieve(), HOLD_UP_MS)
+  }
+
+  /** Whether it is this run that is executed, or the next to be. */
+  executes(job: Job): boolean {
+    return this.assignments[0]?.job === job
+  }
+
+  /** Stops the run; one that has not begun never does. */
+  abort(job: Job): void {
+    this.sendJobs()
+    this.send({ type: 'abort', runId: job.runId })
   }
 
   send(message: ToChild): void {
@@ -133,8 +176,9 @@ export class Child {
     if (resumed) this.heard = now
     const silentMs = now - this.heard
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'it did not get started')
-    if (!this.assignment) return
-    const { memoryMb } = this.assignment
+    const [first] = this.assignments
+    if (!first) return
+    const { memoryMb } = first
     if (this.rssMb > memoryMb)
       this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${memoryMb} allowed`)
     else if (silentMs > SILENCE_MS) this.kill('defect', `silent for ${SILENCE_MS} ms: an endless loop`)
@@ -151,13 +195,48 @@ export class Child {
       this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
       return
     }
-    if (message.type !== 'end') {
-      this.assignment?.hear(message)
+    if (message.type === 'released') this.released(message.count)
+    else if (message.type !== 'ends') this.assignments[0]?.hear(message)
+    else {
+      for (const { ms, ...ended } of message.ends) this.settle({ kind: 'end', ...ended }, ms)
+      if (this.assignments.length === 0) this.onIdle()
+    }
+  }
+
+  private begin(): void {
+    this.begun++
+    this.began = performance.now()
+    this.heard = this.began
+  }
+
+  private sendJobs(): void {
+    if (this.unsent.length === 0) return
+    const jobs = this.unsent
+    this.unsent = []
+    this.send({ type: 'run', jobs })
+  }
+
+  /** Others must not notice a run that takes long after all: they go elsewhere. */
+  private relieve(): void {
+    this.holdUp = undefined
+    if (this.assignments.length < 2 || this.verdict || this.dead) return
+    const left = HOLD_UP_MS - (performance.now() - this.began)
+    if (left > 0) {
+      this.holdUp = setTimeout(() => this.relieve(), left)
       return
     }
-    const { end, text, count } = message
-    this.settle({ kind: 'end', end, text, count })
-    this.onIdle()
+    this.sendJobs()
+    this.releasing = true
+    this.send({ type: 'release' })
+    this.holdUp = setTimeout(() => this.kill('crowded', 'it held up other runs'), RELEASE_MS)
+  }
+
+  private released(count: number): void {
+    clearTimeout(this.holdUp)
+    this.holdUp = undefined
+    this.releasing = false
+    for (const assignment of this.assignments.splice(this.assignments.length - count)) assignment.back()
+    if (this.assignments.length === 0) this.onIdle()
   }
 
   private failed(error: Error): void {
@@ -173,29 +252,33 @@ export class Child {
     if (this.dead) return
     this.dead = true
     const { cause, reason } = this.verdict ?? this.guess(code, signal)
-    if (this.assignment) this.settle({ kind: 'died', cause, reason, fresh: this.runs === 1 })
+    clearTimeout(this.holdUp)
+    const others = this.assignments.splice(1)
+    if (this.isBusy) this.settle({ kind: 'died', cause, reason, fresh: this.begun === 1 }, 0)
     else if (!this.verdict) this.logger.warn({ pid: this.pid, reason }, 'a child without a run ended')
+    for (const other of others) other.back()
     this.onExit()
   }
 
   private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
     const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.stderr.trim()}`
     if (signal !== 'SIGKILL') return { cause: 'defect', reason }
-    const large = this.assignment !== undefined && this.rssMb > this.assignment.memoryMb * SUSPECT
+    const [first] = this.assignments
+    const large = first !== undefined && this.rssMb > first.memoryMb * SUSPECT
     return { cause: large ? 'out-of-memory' : 'lost', reason }
   }
 
-  private settle(ended: Ended): void {
-    const { assignment } = this
-    this.assignment = undefined
+  private settle(ended: Ended, ms: number): void {
+    const assignment = this.assignments.shift()
     this.idleSince = performance.now()
-    assignment?.done(ended)
+    if (this.assignments.length > 0) this.begin()
+    assignment?.done(ended, ms)
   }
 
   /** What plugins print is for who looks for it. */
   private print(stream: string, chunk: Buffer): void {
     if (!this.logger.isLevelEnabled('debug')) return
-    const { runId } = this.assignment?.job ?? {}
+    const { runId } = this.assignments[0]?.job ?? {}
     this.logger.debug(
       { pid: this.pid, run_id: runId, stream, text: chunk.toString().slice(0, TAIL_CHARS) },
       'a child printed',

@@ -5,8 +5,8 @@
  * @module
  */
 import type { HeldRun, RunCommand, RunState } from '../domain/run.ts'
-import type { AppendOptions, Recorded } from '../log/event-log.ts'
-import { foldFrom, type Loaded } from '../log/execute.ts'
+import type { Recorded } from '../log/event-log.ts'
+import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
@@ -55,7 +55,7 @@ export class Held {
   }
 
   /** @throws {RunRefused} when the run is not held by this attempt any more */
-  async give(command: RunCommand, options?: AppendOptions): Promise<void> {
+  async give(command: RunCommand, options?: ExecuteOptions): Promise<void> {
     const { commands, now } = this.deps
     const cause = { causationId: this.causationId, now: now() }
     this.learn(await commands.give(this.run.runId, command, cause, this.known, options))

@@ -6,7 +6,7 @@
  */
 import { type RunRow, runs } from '../../projections/runs.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../domain/ids.ts'
-import { initialRun, isAdmitted, type RunState } from '../domain/run.ts'
+import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Delivery, EventLog, Position, Recorded } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
@@ -29,13 +29,15 @@ export type IntakeOptions = {
 
 const PAGE = 500
 /** Queued runs whose state is kept, so that their claims need no read. */
-const KEPT_STATES = 5000
+const KEPT_STATES = 20_000
 const LOOK_AGAIN_MS = 1000
 
 export class Intake {
   /** Whether all that was in the log at the start has been seen: before that, runs may only seem to be queued. */
   isReady = false
   private readonly states = new Map<RunId, Loaded<RunState>>()
+  /** requested by this process, and not heard of yet: none that comes later may begin before them */
+  private readonly coming = new Set<RunId>()
   private readonly asking = new Set<AccountId>()
   private readonly stopped = new AbortController()
   private following: Promise<void> | undefined
@@ -68,6 +70,25 @@ export class Intake {
     const known = this.states.get(id)
     this.states.delete(id)
     return known
+  }
+
+  /**
+   * A run is being requested by this process.
+   *
+   * @param requested the append of its request
+   * @param hasRoom whether the worker could take it
+   * @returns whether it may be claimed with its request; it counts as given out by the queue then
+   */
+  begin(run: AdmittedRun, requested: Promise<unknown>, hasRoom: boolean): boolean {
+    const { runId, accountId, createdAt } = run
+    const isFirst = this.isReady && this.coming.size === 0
+    if (hasRoom && isFirst) {
+      const limit = this.limitSeen(accountId)
+      if (this.options.queue.begin(runId, accountId, limit, Date.parse(createdAt))) return true
+    }
+    this.coming.add(runId)
+    requested.catch(() => this.coming.delete(runId))
+    return false
   }
 
   /** Takes the runs that the read model says are open. @returns up to where in the log it says so */
@@ -115,6 +136,7 @@ export class Intake {
     const news = { id, account: meta.account_id as AccountId, revision }
     switch (event.type) {
       case 'RunRequested':
+        this.coming.delete(id)
         this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]), recorded.position)
         break
       case 'RunRequeued':
@@ -145,15 +167,20 @@ export class Intake {
 
   /** Sees that the queue knows an account's limit. What it hears from the log meanwhile is newer. */
   private limitOf(account: AccountId): void {
-    const { queue, accountConcurrency } = this.options
+    const { queue } = this.options
     if (queue.knows(account) || this.asking.has(account)) return
-    const seen = this.deps.ledger.seen(account)
-    if (seen) {
-      queue.limit(account, seen.limits.concurrent_runs ?? accountConcurrency)
+    const seen = this.limitSeen(account)
+    if (seen !== undefined) {
+      queue.limit(account, seen)
       return
     }
     this.asking.add(account)
     void this.ask(account).finally(() => this.asking.delete(account))
+  }
+
+  private limitSeen(account: AccountId): number | undefined {
+    const seen = this.deps.ledger.seen(account)
+    return seen && (seen.limits.concurrent_runs ?? this.options.accountConcurrency)
   }
 
   private async ask(account: AccountId): Promise<void> {

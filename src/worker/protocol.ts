@@ -1,5 +1,6 @@
 /**
- * What the service and its child processes say to each other. A short run costs two messages: `run` and `end`.
+ * What the service and its child processes say to each other. A short run costs two messages, `run` and `ends`, and
+ * less when there are many: a message costs more than such a run itself.
  *
  * @module
  */
@@ -17,7 +18,7 @@ export type Setup = {
   readonly watchParent: boolean
 }
 
-/** One run to be executed; the child has no other at the same time. */
+/** One run to be executed. A child executes one after the other. */
 export type Job = {
   readonly runId: string
   /** the plugin's `source.ts` as a file URL */
@@ -33,8 +34,12 @@ export type Job = {
 
 export type ToChild =
   | Setup
-  | ({ readonly type: 'run' } & Job)
-  | { readonly type: 'abort' }
+  /** behind those that it has */
+  | { readonly type: 'run'; readonly jobs: readonly Job[] }
+  /** one that has not begun is over at once when its turn comes */
+  | { readonly type: 'abort'; readonly runId: string }
+  /** give back what has not begun: answered by `released` */
+  | { readonly type: 'release' }
   /** the request may be made; `paused`: not before the run is out of time, since the host wants to be left alone */
   | { readonly type: 'go'; readonly id: number; readonly paused: boolean }
   /** the file is stored, or why it is not */
@@ -57,6 +62,12 @@ export type End =
 export type Items = { readonly text: string; readonly count: number }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
+
+/**
+ * How one run ended, with the items that were not sent before. `ms`: how long it took; `hasFolder`: whether it made the
+ * folder of its job.
+ */
+export type RunEnd = { readonly end: End; readonly ms: number; readonly hasFolder: boolean } & Items
 
 export type FromChild =
   | { readonly type: 'alive' }
@@ -81,7 +92,10 @@ export type FromChild =
   | { readonly type: 'ask'; readonly id: number; readonly host: string }
   /** it is over; `pauseMs`: the host asked to be left alone so long */
   | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
-  | ({ readonly type: 'end'; readonly end: End } & Items)
+  /** in the order of the jobs; all else that a child says is of the first one that has not ended */
+  | { readonly type: 'ends'; readonly ends: readonly RunEnd[] }
+  /** so many of the last jobs will not be executed here */
+  | { readonly type: 'released'; readonly count: number }
   /** an error that nothing caught: the child ends itself */
   | { readonly type: 'crashed'; readonly reason: string; readonly memory: boolean }
 

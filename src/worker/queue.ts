@@ -13,13 +13,14 @@ import { Heap } from './heap.ts'
 type Entry = {
   readonly id: RunId
   readonly account: Account
-  /** position of its RunRequested: the order within its account */
-  readonly created: number
+  /** position of its RunRequested: the order within its account; undefined until that was heard */
+  created: number | undefined
   /** milliseconds since 1970: when it was requested */
-  readonly since: number
-  /** of the run's stream, as last heard */
+  since: number
+  /** of the run's stream, as last heard; -1 before its first event */
   revision: number
-  status: 'queued' | 'held'
+  /** `ending`: its end is being written, and its place is free */
+  status: 'queued' | 'held' | 'ending'
   /** whether it lies in its account's heap; one that is queued no longer is thrown out when it comes up */
   inHeap: boolean
 }
@@ -98,6 +99,12 @@ export class FairQueue {
   queued(news: RunNews, created: number, since: number): void {
     const entry = this.entry(news, created, since)
     if (!entry) return
+    if (entry.created === undefined) {
+      // It is being claimed already.
+      entry.created = created
+      entry.since = since
+      return
+    }
     this.set(entry, 'queued')
     this.enter(entry)
   }
@@ -106,6 +113,31 @@ export class FairQueue {
   held(news: RunNews): void {
     const entry = this.entry(news, 0, 0)
     if (entry) this.set(entry, 'held')
+  }
+
+  /**
+   * A run is being requested by this process, and may be claimed with its request when none of its account waits
+   * before it.
+   *
+   * @param limit as for {@link limit}; undefined when it is not known
+   * @returns whether it is given out, as by {@link next}
+   */
+  begin(id: RunId, accountId: AccountId, limit: number | undefined, since: number): boolean {
+    if (this.runs.has(id)) return false
+    const account = this.account(accountId)
+    account.limit ??= limit
+    const mayBegin = account.queued === 0 && hasRoom(account)
+    if (mayBegin) {
+      account.served = ++this.turn
+      this.add({ id, account, created: undefined, since, revision: -1, status: 'held', inHeap: false })
+    } else this.rest(account)
+    return mayBegin
+  }
+
+  /** The run's end is being written: another may take its place. */
+  ending(id: RunId): void {
+    const entry = this.runs.get(id)
+    if (entry) this.set(entry, 'ending')
   }
 
   /** The run is over. */
@@ -121,10 +153,15 @@ export class FairQueue {
     this.rest(account)
   }
 
-  /** A run that `next` gave out could not be started for now: it waits on, unless something was heard of it since. */
+  /** A run that was given out could not be started for now: it waits on, unless something was heard of it since. */
   putBack(id: RunId): void {
     const entry = this.runs.get(id)
     if (entry?.status !== 'held') return
+    if (entry.created === undefined) {
+      // Its request is not there yet, and may never be: if it comes, the log will tell.
+      this.ended(id)
+      return
+    }
     this.set(entry, 'queued')
     this.enter(entry)
   }
@@ -152,7 +189,7 @@ export class FairQueue {
       known.revision = revision
       return known
     }
-    const entry: Entry = {
+    return this.add({
       id,
       account: this.account(account),
       created,
@@ -160,8 +197,11 @@ export class FairQueue {
       revision,
       status: 'held',
       inHeap: false,
-    }
-    this.runs.set(id, entry)
+    })
+  }
+
+  private add(entry: Entry): Entry {
+    this.runs.set(entry.id, entry)
     this.count(entry, 1)
     return entry
   }
@@ -172,7 +212,7 @@ export class FairQueue {
     if (known) return known
     const account: Account = {
       id,
-      heap: new Heap((a, b) => a.created < b.created),
+      heap: new Heap((a, b) => (a.created ?? 0) < (b.created ?? 0)),
       queued: 0,
       held: 0,
       limit: undefined,
@@ -193,7 +233,7 @@ export class FairQueue {
 
   private count({ account, status }: Entry, by: 1 | -1): void {
     if (status === 'held') account.held += by
-    else {
+    else if (status === 'queued') {
       account.queued += by
       this.waiting += by
     }
@@ -235,8 +275,8 @@ export class FairQueue {
   }
 }
 
-const mayServe = ({ queued, held, limit }: Account): boolean =>
-  queued > 0 && limit !== undefined && (limit === 0 || held < limit)
+const hasRoom = ({ held, limit }: Account): boolean => limit !== undefined && (limit === 0 || held < limit)
+const mayServe = (account: Account): boolean => account.queued > 0 && hasRoom(account)
 
 /** The account's oldest queued run. */
 function front({ heap }: Account): Entry | undefined {

@@ -7,10 +7,10 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RunId } from '../domain/ids.ts'
-import { type HeldRun, isAdmitted, isEnded, type RunState } from '../domain/run.ts'
+import { type AdmittedRun, type HeldRun, isAdmitted, isEnded, type RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { EventLog, Recorded } from '../log/event-log.ts'
-import type { Executed } from '../log/execute.ts'
+import { type EventLog, type Recorded, WrongExpectedRevision } from '../log/event-log.ts'
+import type { Executed, Loaded } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
@@ -47,6 +47,17 @@ export type WorkerDeps = {
   readonly onEnded?: ((task: string, end: string, seconds: number) => void) | undefined
 }
 
+/** A run to be claimed. */
+type Offer = {
+  readonly id: RunId
+  /** undefined when it must be read */
+  readonly known: Loaded<RunState> | undefined
+  /** the write without which it must not be claimed */
+  readonly after: Promise<unknown> | undefined
+  /** `after` is its request */
+  readonly isNew: boolean
+}
+
 /** After a claim that the store did not let happen, in milliseconds. */
 const STORE_PAUSE_MS = 500
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
@@ -59,6 +70,8 @@ export class Worker {
   private readonly folder: string
   /** runs under way: claimed, or about to be. Events of one that is about to be wait for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
+  /** those of them whose end is being written: others take their places */
+  private readonly ending = new Set<RunId>()
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
   private ticking: ReturnType<typeof setInterval> | undefined
@@ -108,6 +121,18 @@ export class Worker {
     removeFolder(this.folder)
   }
 
+  /**
+   * A run is being requested by this process: when there is room and nothing waits before it, it is claimed with its
+   * request, and the two are durable at once.
+   *
+   * @param run as its request makes it
+   * @param requested the append of its RunRequested
+   */
+  begin(run: AdmittedRun, requested: Promise<unknown>): void {
+    if (!this.intake.begin(run, requested, this.hasRoom)) return
+    this.take({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
+  }
+
   /** What it does right now. */
   figures(): { readonly runs: number; readonly children: number } {
     return { runs: this.active.size, children: this.pool.count }
@@ -135,14 +160,18 @@ export class Worker {
     else attempt?.push(recorded)
   }
 
-  /** Takes runs as long as there is room. */
-  private pump(): void {
-    while (
-      !this.stopping &&
-      this.paused === undefined &&
-      this.intake.isReady &&
-      this.active.size < this.settings.concurrency
-    ) {
+  private get hasRoom(): boolean {
+    const isOpen = !this.stopping && this.paused === undefined && this.intake.isReady
+    return isOpen && this.active.size - this.ending.size < this.settings.concurrency
+  }
+
+  /**
+   * Takes runs as long as there is room.
+   *
+   * @param after the write that makes room: claims share its commit where they can, and fail with it
+   */
+  private pump(after?: Promise<unknown>): void {
+    while (this.hasRoom) {
       const id = this.queue.next()
       if (id === undefined) return
       if (this.active.has(id)) {
@@ -150,39 +179,47 @@ export class Worker {
         this.queue.putBack(id)
         return
       }
-      this.active.set(id, [])
-      const served = this.serve(id).finally(() => {
-        this.active.delete(id)
-        this.serving.delete(served)
-        this.pump()
-      })
-      this.serving.add(served)
+      this.take({ id, known: this.intake.take(id), after, isNew: false })
     }
   }
 
-  private async serve(id: RunId): Promise<void> {
+  private take(offer: Offer): void {
+    const { id } = offer
+    this.active.set(id, [])
+    const served = this.serve(offer).finally(() => {
+      this.active.delete(id)
+      this.ending.delete(id)
+      this.serving.delete(served)
+      this.pump()
+    })
+    this.serving.add(served)
+  }
+
+  private async serve(offer: Offer): Promise<void> {
     try {
-      const claimed = await this.claim(id)
-      if (claimed) this.told(await this.attempt(id, claimed))
+      const claimed = await this.claim(offer)
+      if (claimed) this.told(await this.attempt(offer.id, claimed))
     } catch (error) {
       // The lease ends, and settle sees to the run.
-      this.deps.logger.error({ err: error, run_id: id }, 'a run was left to its lease')
+      this.deps.logger.error({ err: error, run_id: offer.id }, 'a run was left to its lease')
     }
   }
 
   /** @returns undefined when the run is not to be had */
-  private async claim(id: RunId): Promise<Executed<RunState> | undefined> {
+  private async claim({ id, known, after, isNew }: Offer): Promise<Executed<RunState> | undefined> {
     const { commands, now, name, logger } = this.deps
     const at = now()
+    const start = { type: 'start', now: at, leaseS: this.settings.leaseS, worker: name } as const
     try {
-      return await commands.give(
-        id,
-        { type: 'start', now: at, leaseS: this.settings.leaseS, worker: name },
-        { causationId: name, now: at },
-        this.intake.take(id),
-      )
+      return await commands.give(id, start, { causationId: name, now: at }, known, { after: [after] })
     } catch (error) {
       if (error instanceof RunRefused) return undefined
+      if (after && error instanceof WrongExpectedRevision) {
+        // Another process was faster with what this was to come after: an end, which comes later, or a charge.
+        if (!isNew) return this.claim({ id, known, after: undefined, isNew })
+        this.queue.putBack(id)
+        return undefined
+      }
       logger.warn({ err: error, run_id: id }, 'a run could not be claimed yet')
       this.queue.putBack(id)
       this.paused ??= setTimeout(() => {
@@ -199,7 +236,11 @@ export class Worker {
     // One that was late in the queue has ended instead.
     if (!claim || !isHeld(state)) return state
     const task = this.deps.catalogue.get(state.taskKey)
-    const attempt = new Attempt(this.attemptDeps, { state, revision }, task, claim.id)
+    const attempt = new Attempt(this.attemptDeps, { state, revision }, task, claim.id, (written) => {
+      this.ending.add(id)
+      this.queue.ending(id)
+      this.pump(written)
+    })
     const missed = this.active.get(id)
     this.active.set(id, attempt)
     for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)

@@ -54,7 +54,10 @@ export async function openStand(options: StandOptions = {}) {
   const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
   const commands = new RunCommands(log, ledger)
   const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
-  const admit = new Admit(log, ledger, artifacts, runs, admitted, now)
+  const workers = new Set<Worker>()
+  const admit = new Admit(log, ledger, artifacts, runs, admitted, now, (run, written) => {
+    for (const worker of workers) worker.begin(run, written)
+  })
   const stops: (() => Promise<void>)[] = []
 
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
@@ -136,6 +139,7 @@ export async function openStand(options: StandOptions = {}) {
       },
     )
     await worker.start()
+    workers.add(worker)
     stops.push(() => worker.stop(Promise.resolve()))
     return worker
   }

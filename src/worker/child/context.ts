@@ -26,6 +26,8 @@ export type ServedContext = {
   receive(message: ToChild & { readonly type: 'go' | 'filed' }): void
   /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
   told(end: End): End
+  /** Whether the run has made its folder. */
+  readonly hasFolder: boolean
   /** No more messages: the run is over. */
   close(): void
 }
@@ -72,6 +74,9 @@ export function createContext({ job, source, setup, signal, send }: ContextOptio
       if (end.status !== 'failed') return end
       const detail = origins.disguise(end.detail, source.origin).toWellFormed().slice(0, LONGEST_PHRASE)
       return { ...end, detail }
+    },
+    get hasFolder() {
+      return files.hasFolder
     },
     close: () => progress.close(),
   }

@@ -15,6 +15,8 @@ const LONGEST_TYPE = 200
 export class Files {
   private readonly waiting = new Map<number, (error: string | null) => void>()
   private last = 0
+  /** whether the run has a folder, which somebody must remove */
+  hasFolder = false
 
   constructor(
     private readonly folder: string,
@@ -28,6 +30,7 @@ export class Files {
       throw new TypeError(`content type ${JSON.stringify(contentType)}`)
     const id = ++this.last
     const path = join(this.folder, String(id))
+    this.hasFolder = true
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const file = await open(path, 'wx', 0o600)
     let isOpen = true

@@ -6,14 +6,26 @@
 import { Worker } from 'node:worker_threads'
 import { type End, type FromChild, HEARTBEAT_MS, type Job, type Setup, type ToChild } from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
+import { Ends } from './ends.ts'
 import { endOf, execute, isOutOfMemory, loadTask, reasonOf } from './execution.ts'
 import { Outbox } from './outbox.ts'
 
 /** The run at hand. */
-type Current = { readonly abort: AbortController; readonly outbox: Outbox; served?: ServedContext }
+type Current = {
+  readonly runId: string
+  readonly abort: AbortController
+  readonly outbox: Outbox
+  served?: ServedContext
+}
 
 let setup: Setup | undefined
 let current: Current | undefined
+/** runs that have not begun */
+let queue: Job[] = []
+/** those of them that were stopped */
+const stopped = new Set<string>()
+let working = false
+const ends = new Ends(post)
 
 const exit = process.exit.bind(process)
 
@@ -23,7 +35,13 @@ globalThis.fetch = Object.assign(
   { preconnect() {} },
 ) as typeof fetch
 
+/** What is said of a run comes after the ends of those before it. */
 function send(message: FromChild): Promise<void> {
+  void ends.flush()
+  return post(message)
+}
+
+function post(message: FromChild): Promise<void> {
   return new Promise((go) => {
     // Without a parent there is nobody to tell, and the disconnect ends this process.
     process.send?.(message, undefined, undefined, () => go())
@@ -38,10 +56,16 @@ process.on('message', (message: ToChild) => {
       void send({ type: 'alive' })
       return
     case 'run':
-      void run(message)
+      queue.push(...message.jobs)
+      if (!working) void work()
       return
     case 'abort':
-      current?.abort.abort(new DOMException('the run was stopped', 'AbortError'))
+      abort(message.runId)
+      return
+    case 'release':
+      void send({ type: 'released', count: queue.length })
+      queue = []
+      stopped.clear()
       return
     default:
       current?.served?.receive(message)
@@ -59,9 +83,26 @@ function crash(error: unknown): void {
   void send({ type: 'crashed', reason: reasonOf(error), memory: isOutOfMemory(error) }).finally(() => exit(1))
 }
 
+function abort(runId: string): void {
+  if (current?.runId === runId) current.abort.abort(new DOMException('the run was stopped', 'AbortError'))
+  else if (queue.some((job) => job.runId === runId)) stopped.add(runId)
+}
+
+async function work(): Promise<void> {
+  working = true
+  for (let job = queue.shift(); job; job = queue.shift()) {
+    if (stopped.delete(job.runId))
+      await ends.add({ end: { status: 'stopped' }, ms: 0, hasFolder: false, text: '', count: 0 })
+    else await run(job)
+    if (queue.length === 0) await ends.flush()
+  }
+  working = false
+}
+
 async function run(job: Job): Promise<void> {
+  const began = performance.now()
   const outbox = new Outbox(send)
-  const now: Current = { abort: new AbortController(), outbox }
+  const now: Current = { runId: job.runId, abort: new AbortController(), outbox }
   current = now
   now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
   const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
@@ -69,7 +110,8 @@ async function run(job: Job): Promise<void> {
   clearInterval(alive)
   now.served?.close()
   current = undefined
-  await send({ type: 'end', end, ...outbox.take() })
+  const hasFolder = now.served?.hasFolder ?? false
+  await ends.add({ end, ms: performance.now() - began, hasFolder, ...outbox.take() })
 }
 
 async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {
