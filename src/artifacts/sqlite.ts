@@ -14,6 +14,7 @@ import type { SqliteLog } from '../log/sqlite.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
 import { Folder } from './folder.ts'
+import { Recent } from './recent.ts'
 import { makeRef, parseRef } from './refs.ts'
 import { bytesStream } from './streams.ts'
 
@@ -30,12 +31,9 @@ CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 /** The largest value that lies in the table. Above it a file costs less than the pages of a row. */
 const SMALL_BYTES = 64 * 1024
 /** What was just written is about to be read: an input by its worker, a result by its client. */
-const RECENT_BYTES = 8 * 1024 * 1024
+const RECENT_BYTES = 4 * 1024 * 1024
 /** How much one sweep deletes at most. */
 const SWEEP_ROWS = 200
-
-/** A small artifact in memory. */
-type RecentBody = { readonly body: Uint8Array; readonly expiresAt: number }
 
 /** `body` is null when the artifact lies in the folder. */
 type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
@@ -63,10 +61,9 @@ class SqliteArtifacts implements Artifacts {
   private readonly exists
   private readonly expired
   /** files on their way into the folder */
-  private recent = new Map<string, RecentBody>()
-  /** the half that goes next */
-  private older = new Map<string, RecentBody>()
-  private recentBytes = 0
+  /** apart, since inputs wait with their runs while results come and go */
+  private readonly inputs = new Recent(RECENT_BYTES)
+  private readonly others = new Recent(RECENT_BYTES)
   private readonly storing = new Set<Promise<unknown>>()
 
   constructor(
@@ -108,8 +105,8 @@ class SqliteArtifacts implements Artifacts {
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
-    const recent = this.recent.get(ref) ?? this.older.get(ref)
-    if (recent && recent.expiresAt > this.now()) return recent.body
+    const recent = this.recent(ref).get(ref, this.now())
+    if (recent) return recent
     const row = this.find(ref)
     if (!row) return undefined
     return row.body ?? (await this.folder.read(ref))
@@ -137,7 +134,7 @@ class SqliteArtifacts implements Artifacts {
     await this.log.commits.write(() => {
       for (const { ref } of rows) {
         this.remove.run(ref, now)
-        this.forget(ref)
+        this.recent(ref).delete(ref)
       }
     })
     return rows.length
@@ -146,6 +143,10 @@ class SqliteArtifacts implements Artifacts {
   async close(): Promise<void> {
     await Promise.allSettled(this.storing)
     if (this.reader !== this.log.writer) this.reader.close()
+  }
+
+  private recent(ref: string): Recent {
+    return parseRef(ref)?.file.startsWith('input-') ? this.inputs : this.others
   }
 
   private find(ref: string): ArtifactRow | undefined {
@@ -166,23 +167,9 @@ class SqliteArtifacts implements Artifacts {
     body: Uint8Array | null,
     expiresAt: number,
   ): Promise<unknown> {
-    if (body) this.remember(ref, { body, expiresAt })
+    // Before it is durable: nobody has its name before.
+    if (body) this.recent(ref).set(ref, body, expiresAt)
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
-  }
-
-  /** Before it is durable: nobody has its name before. */
-  private remember(ref: string, body: RecentBody): void {
-    this.recent.set(ref, body)
-    this.recentBytes += body.body.byteLength
-    if (this.recentBytes < RECENT_BYTES / 2) return
-    this.older = this.recent
-    this.recent = new Map()
-    this.recentBytes = 0
-  }
-
-  private forget(ref: string): void {
-    this.recent.delete(ref)
-    this.older.delete(ref)
   }
 
   private track<T>(work: Promise<T>): Promise<T> {

@@ -10,9 +10,10 @@ import type { EventId, StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
 import { EventTooLarge, MAX_EVENT_BYTES, type NewEvent, type Position, type Recorded } from './event-log.ts'
 
+/** Events are never deleted, so that the next position is the last one's successor without being counted apart. */
 export const SCHEMA = `
 CREATE TABLE IF NOT EXISTS events (
-  position INTEGER PRIMARY KEY AUTOINCREMENT,
+  position INTEGER PRIMARY KEY,
   stream TEXT NOT NULL,
   revision INTEGER NOT NULL,
   id TEXT NOT NULL,

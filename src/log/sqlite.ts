@@ -195,9 +195,8 @@ export class SqliteLog implements EventLog {
     for (const { event, data, meta } of encoded) {
       revision++
       const written = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
-      if (Number(written.changes) === 0) {
+      if (Number(written.changes) === 0)
         return this.repeated(stream, expected, wanted + 1, this.lastOf(stream), encoded)
-      }
       position = Number(written.lastInsertRowid)
       this.pending.push({
         id: event.id,

@@ -13,9 +13,10 @@ import type { Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
-import type { ChildPool, Execution, Request } from './child-pool.ts'
-import type { Ended } from './child-process.ts'
+import type { ChildPool } from './child-pool.ts'
+import { type Ended, isDoubtful } from './child-process.ts'
 import { Collected, endingOf, type Finding } from './ending.ts'
+import type { Execution, Request } from './execution.ts'
 import { Held } from './held.ts'
 
 export type AttemptDeps = {
@@ -294,7 +295,3 @@ export class Attempt {
     return now() + resultRetentionDays * 86_400_000 + SLACK_MS
   }
 }
-
-/** Whether a child's death proves nothing about its run: others had been there before, or waited behind it. */
-const isDoubtful = ({ cause, fresh }: Ended & { readonly kind: 'died' }): boolean =>
-  cause === 'crowded' || (!fresh && (cause === 'defect' || cause === 'out-of-memory'))

@@ -6,11 +6,11 @@
  * @module
  */
 import type { Logger } from '../logger.ts'
-import type { Pace } from '../plugin.ts'
-import { Child, type Ended, type Said } from './child-process.ts'
+import { Child } from './child-process.ts'
 import { Durations } from './durations.ts'
-import { Paces, type Permit } from './pace.ts'
-import type { Job, Setup } from './protocol.ts'
+import { Execution, type Request } from './execution.ts'
+import { Paces } from './pace.ts'
+import type { Setup } from './protocol.ts'
 import { residentMb } from './rss.ts'
 import { mustWatchParent, spawnChild } from './spawn.ts'
 
@@ -21,18 +21,6 @@ export type PoolSettings = {
   /** by family: where its requests go instead */
   readonly origins: ReadonlyMap<string, string>
   readonly proxyUrl: string | null
-}
-
-/** A run to be executed. */
-export type Request = {
-  readonly job: Job
-  /** MiB that its process may take */
-  readonly memoryMb: number
-  readonly source: { readonly name: string; readonly pace?: Pace | undefined }
-  /** only in a process that has had no run: one that has may have been spoilt by it */
-  readonly fresh: boolean
-  /** what it brings until its end */
-  readonly hear: (said: Exclude<Said, { readonly type: 'ask' | 'over' }>) => void
 }
 
 /** Between the looks at the children, in milliseconds. */
@@ -151,12 +139,23 @@ export class ChildPool {
     if (this.growing || this.stopped) return
     this.growing = setTimeout(() => {
       this.growing = undefined
+      this.shareOut()
       const starting = [...this.children].filter((child) => child.isStarting).length
       const lacking = this.children.size < this.settings.size && starting < this.waiting.size
       if (!lacking && this.children.size > 0) return
       this.spawn()
       if (this.waiting.size > 0) this.grow()
     }, waitMs)
+  }
+
+  /** Runs that wait may have turned out to be short since they came. */
+  private shareOut(): void {
+    for (const execution of this.waiting) {
+      const child = this.shared(execution.request)
+      if (!child) continue
+      this.waiting.delete(execution)
+      execution.begin(child)
+    }
   }
 
   /** Gives an idle child its next run, or lets it go. */
@@ -195,105 +194,5 @@ export class ChildPool {
       if (child.isIdle && now - child.idleSince > IDLE_MS && this.children.size > 1)
         child.kill('killed', 'idle')
     }
-  }
-}
-
-/** A run under way in the pool, or on its way into it. */
-export class Execution {
-  /** Resolves once, with how it ended; never rejects. */
-  readonly ended: Promise<Ended>
-  private readonly end: (ended: Ended) => void
-  private readonly permits = new Map<number, { readonly host: string; readonly permit: Permit }>()
-  private child: Child | undefined
-  private killed = false
-
-  constructor(
-    readonly request: Request,
-    private readonly paces: Paces,
-    private readonly durations: Durations,
-    private readonly pool: {
-      /** it waits no longer */
-      withdraw(it: Execution): void
-      /** it wants a child, or has to wait for one */
-      place(it: Execution): void
-    },
-  ) {
-    const { promise, resolve } = Promise.withResolvers<Ended>()
-    this.ended = promise
-    this.end = resolve
-  }
-
-  /** Used by the pool. */
-  begin(child: Child): void {
-    this.child = child
-    const { job, memoryMb, fresh } = this.request
-    child.assign({
-      job,
-      memoryMb,
-      short: !fresh && this.durations.isShort(job.taskKey),
-      hear: (said) => this.hear(said),
-      done: (ended, ms) => this.done(ended, ms),
-      back: () => this.back(),
-    })
-  }
-
-  /** Asks the plugin to stop; what it has brought is kept. One that has not begun is over at once. */
-  abort(): void {
-    if (this.child) this.child.abort(this.request.job)
-    else this.kill('stopped before it began')
-  }
-
-  /** Ends it now. */
-  kill(reason: string): void {
-    if (this.child?.executes(this.request.job)) this.child.kill('killed', reason)
-    else {
-      this.child?.abort(this.request.job)
-      this.pool.withdraw(this)
-      this.killed = true
-      this.end({ kind: 'died', cause: 'killed', reason, fresh: true })
-    }
-  }
-
-  /** Answers `file`: it is stored, or why it is not. */
-  filed(id: number, error: string | null): void {
-    this.child?.send({ type: 'filed', id, error })
-  }
-
-  private hear(said: Said): void {
-    if (said.type === 'ask') this.ask(said.id, said.host)
-    else if (said.type === 'over') this.over(said.id, said.pauseMs)
-    else this.request.hear(said)
-  }
-
-  private ask(id: number, host: string): void {
-    const { source, job } = this.request
-    if (Date.now() + this.paces.pausedMs(source.name, host) >= job.until) {
-      this.child?.send({ type: 'go', id, paused: true })
-      return
-    }
-    const go = () => this.child?.send({ type: 'go', id, paused: false })
-    this.permits.set(id, { host, permit: this.paces.ask(source.name, host, source.pace, go) })
-  }
-
-  private over(id: number, pauseMs: number): void {
-    const held = this.permits.get(id)
-    if (!held) return
-    this.permits.delete(id)
-    if (pauseMs > 0) this.paces.pause(this.request.source.name, held.host, pauseMs)
-    held.permit.release()
-  }
-
-  /** The run before it took too long, or ended its child: it has not begun. */
-  private back(): void {
-    this.child = undefined
-    if (!this.killed) this.pool.place(this)
-  }
-
-  private done(ended: Ended, ms: number): void {
-    this.child = undefined
-    if (ended.kind === 'end') this.durations.note(this.request.job.taskKey, ms)
-    for (const { permit } of this.permits.values()) permit.release()
-    this.permits.clear()
-    this.end(ended)
   }
 }

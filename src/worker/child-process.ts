@@ -34,6 +34,10 @@ export type Ended =
       readonly fresh: boolean
     }
 
+/** Whether a child's death proves nothing about its run: others had been there before, or waited behind it. */
+export const isDoubtful = ({ cause, fresh }: Ended & { readonly kind: 'died' }): boolean =>
+  cause === 'crowded' || (!fresh && (cause === 'defect' || cause === 'out-of-memory'))
+
 /** What a child says while it has a run, its end aside. */
 export type Said = Exclude<FromChild, { readonly type: 'alive' | 'ends' | 'released' | 'crashed' }>
 
@@ -120,7 +124,10 @@ export class Child {
   /** Whether a short run may be put behind those that it has. */
   get canShare(): boolean {
     const open = this.ready && !this.verdict && !this.dead && !this.releasing
-    return open && this.isBusy && this.assignments.length < DEPTH && this.assignments.every((a) => a.short)
+    const hasRoom = open && this.isBusy && this.assignments.length < DEPTH
+    if (!hasRoom || !this.assignments.every(({ short }) => short)) return false
+    // Those that it gives back must not come again, nor others.
+    return performance.now() - this.began < HOLD_UP_MS
   }
 
   get isStarting(): boolean {

@@ -96,6 +96,67 @@ describe('news', () => {
   })
 })
 
+describe('a run that is being requested', () => {
+  const news = (revision: number) => ({ id: run('new'), account: account('x'), revision })
+  const begin = (queue: FairQueue, limit: number | undefined = 1) =>
+    queue.begin(run('new'), account('x'), limit, 5)
+
+  test('may begin at once, and counts as held', () => {
+    const { queue, add, next } = queueOf(1)
+    expect(begin(queue)).toBe(true)
+    queue.queued(news(0), 1, 5)
+    queue.held(news(1))
+    add('later', 'x')
+    expect(next()).toBeUndefined()
+    queue.ended(run('new'))
+    expect(next()).toBe('later')
+  })
+
+  test('does not begin before another one of its account, over its limit, or where that is not known', () => {
+    const waiting = queueOf(0)
+    waiting.add('before', 'x')
+    expect(begin(waiting.queue)).toBe(false)
+    const full = queueOf(1)
+    full.add('before', 'x')
+    full.next()
+    expect(begin(full.queue)).toBe(false)
+    expect(queueOf().queue.begin(run('new'), account('y'), undefined, 5)).toBe(false)
+  })
+
+  test('is as if it had not been when its request and its claim failed', () => {
+    const { queue, add, next } = queueOf(1)
+    begin(queue)
+    queue.putBack(run('new'))
+    add('other', 'x')
+    expect(next()).toBe('other')
+  })
+
+  test.each([
+    ['before', true],
+    ['after', false],
+  ])('waits when its claim alone failed, heard of %s that', (_, early) => {
+    const { queue, next } = queueOf(1)
+    begin(queue)
+    if (early) queue.queued(news(0), 1, 5)
+    queue.putBack(run('new'))
+    if (!early) queue.queued(news(0), 1, 5)
+    expect(next()).toBe('new')
+    expect(next()).toBeUndefined()
+  })
+})
+
+test('a run whose end is being written makes room, until it is back in the queue', () => {
+  const { queue, add, next } = queueOf(1)
+  for (const id of ['a', 'b', 'c']) add(id, 'x')
+  expect(next()).toBe('a')
+  queue.held({ id: run('a'), account: account('x'), revision: 1 })
+  queue.ending(run('a'))
+  expect(next()).toBe('b')
+  queue.queued({ id: run('a'), account: account('x'), revision: 2 }, 0, 0)
+  queue.ended(run('b'))
+  expect([next(), next()]).toEqual(['a', undefined])
+})
+
 test('an account whose limit is not known yet waits', () => {
   const queue = new FairQueue()
   queue.queued({ id: run('a'), account: account('x'), revision: 0 }, 1, 5)

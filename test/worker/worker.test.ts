@@ -6,9 +6,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { KeyId, RunId } from '../../src/domain/ids.ts'
+import { type KeyId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
-import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
+import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -244,6 +244,48 @@ describe('accounts', () => {
     expect(await stand.ended(ids[1]!)).toMatchObject({ run_status: 'succeeded' })
     await cancel(ids[0]!)
     await stand.ended(ids[0]!)
+  })
+})
+
+describe('a claim', () => {
+  /** What each delivery brought of the runs, as `type of the nth run`. */
+  async function deliveries(act: () => Promise<RunId[]>): Promise<string[][]> {
+    const stop = new AbortController()
+    const seen: (readonly Recorded[])[] = []
+    const watching = (async () => {
+      for await (const delivery of stand.log.subscribe(await stand.log.head(), { signal: stop.signal }))
+        if (delivery.kind === 'events') seen.push(delivery.events)
+    })()
+    const ids = await act()
+    for (const id of ids) await stand.ended(id)
+    stop.abort()
+    await watching
+    const names = ids.map((id) => runStream(id))
+    return seen.map((events) =>
+      events.flatMap(({ stream, type }) =>
+        stream.startsWith('run-') ? [`${type} ${names.indexOf(stream as (typeof names)[number])}`] : [],
+      ),
+    )
+  }
+
+  test('is durable with its request where nothing waits', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    await stand.ended(await stand.request(account, 'count'))
+    const seen = await deliveries(async () => [await stand.request(account, 'count')])
+    expect(seen[0]).toEqual(['RunRequested 0', 'RunStarted 0'])
+  })
+
+  test('takes the place of a run that ends, with its end', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker({ concurrency: 1 })
+    await stand.ended(await stand.request(account, 'count'))
+    const seen = await deliveries(async () => [
+      await stand.request(account, 'count'),
+      await stand.request(account, 'count'),
+    ])
+    const together = seen.find((types) => types.includes('RunSucceeded 0'))
+    expect(together).toContain('RunStarted 1')
   })
 })
 

@@ -15,6 +15,8 @@ type Current = {
   readonly runId: string
   readonly abort: AbortController
   readonly outbox: Outbox
+  /** when its plugin was there, which takes long once in the life of a process */
+  began: number
   served?: ServedContext
 }
 
@@ -100,9 +102,8 @@ async function work(): Promise<void> {
 }
 
 async function run(job: Job): Promise<void> {
-  const began = performance.now()
   const outbox = new Outbox(send)
-  const now: Current = { runId: job.runId, abort: new AbortController(), outbox }
+  const now: Current = { runId: job.runId, abort: new AbortController(), outbox, began: performance.now() }
   current = now
   now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
   const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
@@ -111,13 +112,14 @@ async function run(job: Job): Promise<void> {
   now.served?.close()
   current = undefined
   const hasFolder = now.served?.hasFolder ?? false
-  await ends.add({ end, ms: performance.now() - began, hasFolder, ...outbox.take() })
+  await ends.add({ end, ms: performance.now() - now.began, hasFolder, ...outbox.take() })
 }
 
 async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {
   try {
     if (!setup) throw new Error('a run before the setup')
     const loaded = await loadTask(job)
+    now.began = performance.now()
     const { signal } = now.abort
     const tell = (message: FromChild) => void send(message)
     now.served = createContext({ job, source: loaded.source, setup, signal, send: tell })

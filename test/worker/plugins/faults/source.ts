@@ -90,6 +90,14 @@ export default defineSource({
       await sleep(150)
       process.exit(0)
     }),
+    // Short, unless it is told otherwise.
+    task('moody', async function* ({ signal }, { count, text }) {
+      yield { n: count }
+      if (text === 'loop') for (;;);
+      if (text === 'exit') process.exit(0)
+      if (text === 'wait') await new Promise((go) => signal.addEventListener('abort', go, { once: true }))
+      return { next_cursor: null, total: null } as never
+    }),
     // Leaves something behind that ends the process while another run has it.
     task('leftover', async function* () {
       yield { n: 1 }
