@@ -18,7 +18,9 @@ type Rendered = { readonly accountId: AccountId; readonly json: string; readonly
 const CACHE_CHARS = 16 * 1024 * 1024
 
 export class Runs {
-  private readonly rendered = new Map<RunId, Rendered>()
+  /** Two halves, since to delete the oldest entries one by one costs more than to drop them together. */
+  private rendered = new Map<RunId, Rendered>()
+  private older = new Map<RunId, Rendered>()
   private chars = 0
 
   constructor(
@@ -40,7 +42,7 @@ export class Runs {
 
   /** The run object of an ended run if it is in memory, as JSON text: no waiting, no reading. */
   remembered(id: RunId, account: AccountId): string | undefined {
-    const known = this.rendered.get(id)
+    const known = this.rendered.get(id) ?? this.older.get(id)
     if (!known || known.accountId !== account || this.now() >= known.until) return undefined
     return known.json
   }
@@ -67,10 +69,9 @@ export class Runs {
       return
     this.rendered.set(run.runId, { accountId: run.accountId, json, until })
     this.chars += json.length
-    for (const [id, { json: old }] of this.rendered) {
-      if (this.chars <= CACHE_CHARS) return
-      this.rendered.delete(id)
-      this.chars -= old.length
-    }
+    if (this.chars < CACHE_CHARS / 2) return
+    this.older = this.rendered
+    this.rendered = new Map()
+    this.chars = 0
   }
 }
