@@ -11,10 +11,10 @@ import { createHash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunId } from '../domain/ids.ts'
 import type { SqliteLog } from '../log/sqlite.ts'
+import { Recent } from '../recent.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
 import { Folder } from './folder.ts'
-import { Recent } from './recent.ts'
 import { makeRef, parseRef } from './refs.ts'
 import { bytesStream } from './streams.ts'
 
@@ -32,8 +32,13 @@ CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 const SMALL_BYTES = 64 * 1024
 /** What was just written is about to be read: an input by its worker, a result by its client. */
 const RECENT_BYTES = 4 * 1024 * 1024
+/** What an entry takes there beside its body, about. */
+const OVERHEAD_BYTES = 256
 /** How much one sweep deletes at most. */
 const SWEEP_ROWS = 200
+
+/** By ref. */
+type RecentBodies = Recent<string, { readonly body: Uint8Array; readonly expiresAt: number }>
 
 /** `body` is null when the artifact lies in the folder. */
 type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
@@ -60,10 +65,10 @@ class SqliteArtifacts implements Artifacts {
   private readonly select
   private readonly exists
   private readonly expired
-  /** files on their way into the folder */
   /** apart, since inputs wait with their runs while results come and go */
-  private readonly inputs = new Recent(RECENT_BYTES)
-  private readonly others = new Recent(RECENT_BYTES)
+  private readonly inputs: RecentBodies = new Recent(RECENT_BYTES)
+  private readonly others: RecentBodies = new Recent(RECENT_BYTES)
+  /** files on their way into the folder */
   private readonly storing = new Set<Promise<unknown>>()
 
   constructor(
@@ -105,8 +110,8 @@ class SqliteArtifacts implements Artifacts {
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
-    const recent = this.recent(ref).get(ref, this.now())
-    if (recent) return recent
+    const recent = this.recent(ref).get(ref)
+    if (recent && recent.expiresAt > this.now()) return recent.body
     const row = this.find(ref)
     if (!row) return undefined
     return row.body ?? (await this.folder.read(ref))
@@ -145,7 +150,7 @@ class SqliteArtifacts implements Artifacts {
     if (this.reader !== this.log.writer) this.reader.close()
   }
 
-  private recent(ref: string): Recent {
+  private recent(ref: string): RecentBodies {
     return parseRef(ref)?.file.startsWith('input-') ? this.inputs : this.others
   }
 
@@ -168,7 +173,7 @@ class SqliteArtifacts implements Artifacts {
     expiresAt: number,
   ): Promise<unknown> {
     // Before it is durable: nobody has its name before.
-    if (body) this.recent(ref).set(ref, body, expiresAt)
+    if (body) this.recent(ref).set(ref, { body, expiresAt }, bytes + OVERHEAD_BYTES)
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
   }
 

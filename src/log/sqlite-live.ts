@@ -5,6 +5,7 @@
  * @module
  */
 import { type Category, categoryOf } from '../domain/ids.ts'
+import { pause } from '../pause.ts'
 import type { Delivery, Position, Recorded } from './event-log.ts'
 
 /** Events that a live subscriber may be behind before it reads from the file again. */
@@ -105,7 +106,7 @@ export async function* follow(
         batch = fromFile ? source.page(last) : live.take(last)
       } catch (error) {
         source.failed(error)
-        await rest(ASK_AGAIN_MS, signal)
+        await pause(ASK_AGAIN_MS, signal)
         continue
       }
       if (!batch) {
@@ -129,17 +130,3 @@ export async function* follow(
 
 /** Resolves when others had their turn of the event loop. */
 export const turn = (): Promise<void> => new Promise((go) => setImmediate(go))
-
-/** Resolves after a time, or as soon as the signal aborts. */
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((go) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      go()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
-}

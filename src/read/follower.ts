@@ -7,6 +7,7 @@
  * @module
  */
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { pause } from '../pause.ts'
 import { Folder, type OnDefect } from './fold.ts'
 import { Inbox } from './inbox.ts'
 import type { Changes, ProjectedTo, Projection, ReadModels, Row } from './read-models.ts'
@@ -108,7 +109,7 @@ export class Follower {
         if (this.options.strict) throw error
         this.options.logger?.error({ err: error, ...this.names }, 'projecting failed and is tried again')
         const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++)
-        await this.pause(wait)
+        await pause(wait, this.stopping.signal)
       }
     }
   }
@@ -205,7 +206,7 @@ export class Follower {
     this.options.logger?.info(this.names, 'another projector is at work, standing by')
     let before = ''
     for (let still = 0; still < STILL_LOOKS && !this.stopping.signal.aborted; ) {
-      await this.pause(LOOK_MS)
+      await pause(LOOK_MS, this.stopping.signal)
       const standing = await this.positions()
       const head = (await this.log.head()) ?? -1
       const now = JSON.stringify(standing)
@@ -232,20 +233,6 @@ export class Follower {
 
   private get names(): { readonly models: readonly string[] } {
     return { models: this.projections.map(({ name, version }) => `${name} ${version}`) }
-  }
-
-  private pause(ms: number): Promise<void> {
-    const { signal } = this.stopping
-    if (signal.aborted) return Promise.resolve()
-    return new Promise((go) => {
-      const end = () => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        go()
-      }
-      const timer = setTimeout(end, ms)
-      signal.addEventListener('abort', end)
-    })
   }
 }
 

@@ -10,6 +10,7 @@ import { type AdmittedRun, isAdmitted, isEnded, type RunState } from '../domain/
 import type { EventLog } from '../log/event-log.ts'
 import { type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
+import { Recent } from '../recent.ts'
 import { keptUntil, type RunResult, renderRun, resultOf } from './view.ts'
 
 type Rendered = { readonly accountId: AccountId; readonly json: string; readonly until: number }
@@ -18,10 +19,7 @@ type Rendered = { readonly accountId: AccountId; readonly json: string; readonly
 const CACHE_CHARS = 16 * 1024 * 1024
 
 export class Runs {
-  /** Two halves, since to delete the oldest entries one by one costs more than to drop them together. */
-  private rendered = new Map<RunId, Rendered>()
-  private older = new Map<RunId, Rendered>()
-  private chars = 0
+  private readonly rendered = new Recent<RunId, Rendered>(CACHE_CHARS)
 
   constructor(
     private readonly log: EventLog,
@@ -42,7 +40,7 @@ export class Runs {
 
   /** The run object of an ended run if it is in memory, as JSON text: no waiting, no reading. */
   remembered(id: RunId, account: AccountId): string | undefined {
-    const known = this.rendered.get(id) ?? this.older.get(id)
+    const known = this.rendered.get(id)
     if (!known || known.accountId !== account || this.now() >= known.until) return undefined
     return known.json
   }
@@ -64,14 +62,9 @@ export class Runs {
       until === null ||
       until <= this.now() ||
       json.length > CACHE_CHARS / 16 ||
-      this.rendered.has(run.runId)
+      this.rendered.get(run.runId)
     )
       return
-    this.rendered.set(run.runId, { accountId: run.accountId, json, until })
-    this.chars += json.length
-    if (this.chars < CACHE_CHARS / 2) return
-    this.older = this.rendered
-    this.rendered = new Map()
-    this.chars = 0
+    this.rendered.set(run.runId, { accountId: run.accountId, json, until }, json.length)
   }
 }

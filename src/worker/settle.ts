@@ -15,6 +15,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
+import { pause } from '../pause.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 
@@ -168,18 +169,4 @@ export class Settle {
     const seconds = startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
     this.deps.onEnded?.(taskKey, status, seconds)
   }
-}
-
-/** Resolves after a time, or as soon as the signal aborts. */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((go) => {
-    const end = () => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      go()
-    }
-    const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
-  })
 }

@@ -4,6 +4,7 @@ import { accountEndpoints } from '../../src/http/account.ts'
 import { runEndpoints } from '../../src/http/runs.ts'
 import type { LedgerEntryView } from '../../src/http/schemas.ts'
 import { taskEndpoints } from '../../src/http/tasks.ts'
+import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
 let service: Service
@@ -21,18 +22,6 @@ const pageOf = async (client: Client, query = ''): Promise<Page> => {
   const answer = await get(client, `/v1/account/ledger${query}`)
   expect(answer.status).toBe(200)
   return (await answer.json()) as Page
-}
-const problemOf = async (answer: Response | Promise<Response>) => {
-  const {
-    status,
-    code,
-    errors = [],
-  } = (await (await answer).json()) as {
-    status: number
-    code: string
-    errors?: { pointer: string; code: string }[]
-  }
-  return [`${status} ${code}`, ...errors.map((issue) => `${issue.pointer} ${issue.code}`)].join(', ')
 }
 const grant = async ({ accountId }: Client, amount: number, reason?: string) => {
   const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }

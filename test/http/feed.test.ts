@@ -4,6 +4,7 @@ import type { AccountId } from '../../src/domain/ids.ts'
 import type { CloudEvent } from '../../src/http/cloud-events.ts'
 import { feedEndpoints } from '../../src/http/feed.ts'
 import { taskEndpoints } from '../../src/http/tasks.ts'
+import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 import { firstOf, messagesOf } from './sse-reader.ts'
 
@@ -35,18 +36,6 @@ async function allPages(key: string, query = '', after?: string): Promise<CloudE
     next = page.next_after
     if (page.caught_up) return events
   }
-}
-const problemOf = async (answer: Response | Promise<Response>) => {
-  const {
-    status,
-    code,
-    errors = [],
-  } = (await (await answer).json()) as {
-    status: number
-    code: string
-    errors?: { pointer: string; code: string }[]
-  }
-  return [`${status} ${code}`, ...errors.map((issue) => `${issue.pointer} ${issue.code}`)].join(', ')
 }
 const search = async ({ key }: Client) =>
   (await service.post('/v1/sample/search', key, { query: 'otter' })).headers.get('run-id')!

@@ -7,6 +7,7 @@ import { adminEndpoints } from '../../src/http/admin.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { operatorEndpoints } from '../../src/http/operator.ts'
 import { taskEndpoints } from '../../src/http/tasks.ts'
+import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
 let service: Service
@@ -32,18 +33,6 @@ const post = (path: string, body: object, idempotencyKey?: string) =>
     body,
     idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey },
   )
-const problemOf = async (answer: Response | Promise<Response>) => {
-  const {
-    status,
-    code,
-    errors = [],
-  } = (await (await answer).json()) as {
-    status: number
-    code: string
-    errors?: { pointer: string; code: string }[]
-  }
-  return [`${status} ${code}`, ...errors.map((issue) => `${issue.pointer} ${issue.code}`)].join(', ')
-}
 const openedBy = async (answer: Response | Promise<Response>, status = 201) => {
   expect((await answer).status).toBe(status)
   return (await (await answer).json()) as Opened

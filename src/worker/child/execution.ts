@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { pause } from '../../pause.ts'
 import { issuesOf, isValid } from '../../plugin/check.ts'
 import { SourceError, TryAgain } from '../../plugin/errors.ts'
 import { withDefaults } from '../../plugin/input.ts'
@@ -54,7 +55,7 @@ export async function execute(execution: Execution): Promise<End> {
       if (!(error instanceof TryAgain) || attempt === TRIES) return endOf(error)
       items.take()
       execution.again(error.message)
-      await wait(attempt * TRY_AGAIN_MS, context.signal)
+      await pause(attempt * TRY_AGAIN_MS, context.signal)
     }
   }
 }
@@ -114,10 +115,3 @@ export const isOutOfMemory = (error: unknown): boolean =>
 /** For the log: the stack where there is one. */
 export const reasonOf = (error: unknown): string =>
   (error instanceof Error ? (error.stack ?? String(error)) : String(error)).slice(0, 4000)
-
-function wait(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((go) => {
-    const timer = setTimeout(go, ms)
-    signal.addEventListener('abort', () => [clearTimeout(timer), go()], { once: true })
-  })
-}

@@ -1,0 +1,34 @@
+/**
+ * Values in memory for a while after they were made.
+ *
+ * @module
+ */
+
+/** A map of the newest values, of about a limited size. */
+export class Recent<K, V> {
+  /** Two halves, since to delete the oldest entries one by one costs more than to drop them together. */
+  private newer = new Map<K, V>()
+  private older = new Map<K, V>()
+  private size = 0
+
+  /** @param limit how much is kept at most, in the unit of the sizes that `set` is given */
+  constructor(private readonly limit: number) {}
+
+  get(key: K): V | undefined {
+    return this.newer.get(key) ?? this.older.get(key)
+  }
+
+  set(key: K, value: V, size: number): void {
+    this.newer.set(key, value)
+    this.size += size
+    if (this.size < this.limit / 2) return
+    this.older = this.newer
+    this.newer = new Map()
+    this.size = 0
+  }
+
+  delete(key: K): void {
+    this.newer.delete(key)
+    this.older.delete(key)
+  }
+}
