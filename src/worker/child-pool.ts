@@ -81,6 +81,13 @@ export class ChildPool {
     return execution
   }
 
+  /** Whether a run of the task would be executed at once, or behind others that are as short. */
+  mayShare(taskKey: string): boolean {
+    if (this.waiting.size > 0 || !this.durations.isShort(taskKey)) return false
+    for (const child of this.children) if (child.isIdle || child.canShare) return true
+    return false
+  }
+
   private place(execution: Execution): void {
     const child = this.shared(execution.request) ?? this.warmest(execution.request.fresh)
     if (this.stopped) execution.kill('the worker stops')

@@ -48,6 +48,8 @@ type Assignment = {
   readonly short: boolean
   readonly hear: (said: Said) => void
   readonly done: (ended: Ended, ms: number) => void
+  /** it has taken so long already that those behind it go elsewhere */
+  readonly late: (ms: number) => void
   /** it has not begun, and will not here */
   readonly back: () => void
 }
@@ -56,7 +58,7 @@ const TAIL_CHARS = 2000
 /** How long a process may take until it says its first word, in milliseconds. */
 const START_MS = 30_000
 /** Runs that a child may have at once, one of them executed. */
-const DEPTH = 8
+const DEPTH = 32
 /** The one that is executed may hold up the others so long, in milliseconds. */
 const HOLD_UP_MS = 50
 /** How long a child may take to give the others back, in milliseconds. */
@@ -227,11 +229,13 @@ export class Child {
   private relieve(): void {
     this.holdUp = undefined
     if (this.assignments.length < 2 || this.verdict || this.dead) return
-    const left = HOLD_UP_MS - (performance.now() - this.began)
+    const ms = performance.now() - this.began
+    const left = HOLD_UP_MS - ms
     if (left > 0) {
       this.holdUp = setTimeout(() => this.relieve(), left)
       return
     }
+    this.assignments[0]?.late(ms)
     this.sendJobs()
     this.releasing = true
     this.send({ type: 'release' })

@@ -57,6 +57,7 @@ export class Execution {
       short: !fresh && this.durations.isShort(job.taskKey),
       hear: (said) => this.hear(said),
       done: (ended, ms) => this.done(ended, ms),
+      late: (ms) => this.durations.note(job.taskKey, ms),
       back: () => this.back(),
     })
   }

@@ -65,6 +65,12 @@ export class Intake {
     await this.following
   }
 
+  /** The task of a queued run; undefined when the run must be read. */
+  taskOf(id: RunId): string | undefined {
+    const state = this.states.get(id)?.state
+    return state && isAdmitted(state) ? state.taskKey : undefined
+  }
+
   /** A queued run as it was last heard of, to be asked for once; undefined when it must be read. */
   take(id: RunId): Loaded<RunState> | undefined {
     const known = this.states.get(id)

@@ -166,14 +166,22 @@ export class FairQueue {
     this.enter(entry)
   }
 
-  /** The run to be started now, counted as held from here on; undefined when there is none. */
-  next(): RunId | undefined {
+  /**
+   * The run to be started now, counted as held from here on; undefined when there is none.
+   *
+   * @param mayBegin whether there is room for the run that is next; otherwise none is given out. Default: always
+   */
+  next(mayBegin: (id: RunId) => boolean = () => true): RunId | undefined {
     for (;;) {
-      const account = this.ready.pop()
+      const account = this.ready.peek()
       if (!account) return undefined
+      const entry = mayServe(account) ? front(account) : undefined
+      if (entry && !mayBegin(entry.id)) return undefined
+      this.ready.pop()
       account.offered = false
-      const entry = mayServe(account) ? take(account) : undefined
       if (!entry) continue
+      account.heap.pop()
+      entry.inHeap = false
       account.served = ++this.turn
       this.set(entry, 'held')
       this.offer(account)
@@ -286,12 +294,4 @@ function front({ heap }: Account): Entry | undefined {
     entry.inHeap = false
     heap.pop()
   }
-}
-
-function take(account: Account): Entry | undefined {
-  const entry = front(account)
-  if (!entry) return undefined
-  account.heap.pop()
-  entry.inHeap = false
-  return entry
 }

@@ -21,7 +21,7 @@ import { FairQueue } from './queue.ts'
 import { openWorkFolder, removeFolder } from './work-folder.ts'
 
 export type WorkerSettings = Omit<PoolSettings, 'size'> & {
-  /** runs at once in this process */
+  /** runs executed at once in this process */
   readonly concurrency: number
   /** running runs of one account where the account's own limit does not say; 0: no limit */
   readonly accountConcurrency: number
@@ -58,6 +58,11 @@ type Offer = {
   readonly isNew: boolean
 }
 
+/**
+ * So many short runs are claimed for each place: they wait in a child for a few milliseconds, and their ends share
+ * commits. At most `concurrency` are executed at once all the same.
+ */
+const SHORT_PER_PLACE = 4
 /** After a claim that the store did not let happen, in milliseconds. */
 const STORE_PAUSE_MS = 500
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
@@ -129,7 +134,7 @@ export class Worker {
    * @param requested the append of its RunRequested
    */
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
-    if (!this.intake.begin(run, requested, this.hasRoom)) return
+    if (!this.intake.begin(run, requested, this.hasRoom(run.taskKey))) return
     this.take({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
   }
 
@@ -160,9 +165,13 @@ export class Worker {
     else attempt?.push(recorded)
   }
 
-  private get hasRoom(): boolean {
-    const isOpen = !this.stopping && this.paused === undefined && this.intake.isReady
-    return isOpen && this.active.size - this.ending.size < this.settings.concurrency
+  /** @param task of the run that would be taken; undefined when it is not known */
+  private hasRoom(task: string | undefined): boolean {
+    if (this.stopping || this.paused !== undefined || !this.intake.isReady) return false
+    const claimed = this.active.size - this.ending.size
+    const { concurrency } = this.settings
+    if (claimed < concurrency) return true
+    return claimed < concurrency * SHORT_PER_PLACE && task !== undefined && this.pool.mayShare(task)
   }
 
   /**
@@ -171,8 +180,8 @@ export class Worker {
    * @param after the write that makes room: claims share its commit where they can, and fail with it
    */
   private pump(after?: Promise<unknown>): void {
-    while (this.hasRoom) {
-      const id = this.queue.next()
+    for (;;) {
+      const id = this.queue.next((next) => this.hasRoom(this.intake.taskOf(next)))
       if (id === undefined) return
       if (this.active.has(id)) {
         // It is back in the queue while this worker has not quite let go of it.

@@ -56,6 +56,24 @@ describe('the order', () => {
     expect([next(), next()]).toEqual(['a2', 'b2'])
   })
 
+  test('is kept when there is no room for the run that is next', () => {
+    const { add, end, next, queue } = queueOf(1)
+    add('a1', 'a')
+    add('b1', 'b')
+    const asked: string[] = []
+    const refuse = (id: string) => {
+      asked.push(id)
+      return false
+    }
+    expect([queue.next(refuse), queue.next(refuse)]).toEqual([undefined, undefined])
+    expect(asked).toEqual(['a1', 'a1'])
+    expect(queue.size).toBe(2)
+    add('a2', 'a')
+    expect([next(), next(), next()]).toEqual(['a1', 'b1', undefined])
+    end('a1')
+    expect(next()).toBe('a2')
+  })
+
   test('puts a run that is back in the queue before those that were requested after it', () => {
     const { add, next, queue } = queueOf()
     for (const id of ['a', 'b', 'c']) add(id, 'x')

@@ -18,8 +18,7 @@ let runs = 0
 beforeEach(async () => {
   pool = new ChildPool({ size: 2, ...options }, quiet)
   pool.start()
-  // As many as it takes until the pool knows how short they are.
-  for (let i = 0; i < 100; i++) await begin(i).ended
+  await untilShort()
 })
 afterEach(() => pool.stop())
 
@@ -34,6 +33,12 @@ function begin(count: number, text = '', hear: () => void = () => {}) {
     fresh: false,
     hear,
   })
+}
+
+/** Executes as many as it takes until the pool knows how short they are. */
+async function untilShort() {
+  do await begin(0).ended
+  while (!pool.mayShare('faults.moody'))
 }
 
 const expectShort = async (executions: readonly ReturnType<typeof begin>[]) => {
@@ -53,6 +58,16 @@ describe('short runs behind another one', () => {
     await expectShort(six())
     long.abort()
     expect(await long.ended).toMatchObject({ kind: 'end', end: { status: 'stopped' } })
+  })
+
+  test('come no more once it takes longer, until the task is known to be short again', async () => {
+    expect([pool.mayShare('faults.moody'), pool.mayShare('faults.unknown')]).toEqual([true, false])
+    const long = begin(7, 'wait')
+    await expectShort(six())
+    expect(pool.mayShare('faults.moody')).toBe(false)
+    long.abort()
+    await long.ended
+    await untilShort()
   })
 
   test('go elsewhere when it is in an endless loop, which may begin again alone', async () => {

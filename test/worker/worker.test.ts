@@ -27,6 +27,26 @@ const cancel = (id: RunId) =>
   )
 
 describe('a run', () => {
+  test('that is short may be claimed although all places are taken, and comes to its end also when it must wait', async () => {
+    const account = await stand.openAccount()
+    const worker = await stand.startWorker({ concurrency: 1 })
+    const requests = (length: number) =>
+      Promise.all(Array.from({ length }, (_, count) => stand.request(account, 'moody', { count })))
+    // As often as it takes until the worker knows how short they are.
+    for (let most = 0; most < 2; ) {
+      const ids = await requests(20)
+      most = worker.figures().runs
+      for (const [n, id] of ids.entries()) expect((await stand.ended(id)).result.items).toEqual([{ n }])
+    }
+    expect(worker.figures().children).toBe(1)
+    const long = await stand.request(account, 'moody', { text: 'wait' })
+    await stand.until(long, isRunning)
+    const others = await requests(6)
+    await cancel(long)
+    expect((await stand.ended(long)).run_status).toBe('cancelled')
+    for (const id of others) expect((await stand.ended(id)).run_status).toBe('succeeded')
+  }, 20_000)
+
   test('that succeeds has its whole result, and costs its price', async () => {
     const account = await stand.openAccount(10)
     await stand.startWorker()
