@@ -1,5 +1,5 @@
 /**
- * Waiting that can be cut short.
+ * Waiting: for a time that can be cut short, and for others to have their turn.
  *
  * @module
  */
@@ -17,3 +17,6 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) end()
   })
 }
+
+/** Resolves when others had their turn of the event loop. */
+export const turn = (): Promise<void> => new Promise((go) => setImmediate(go))

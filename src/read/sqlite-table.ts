@@ -1,5 +1,6 @@
 /**
- * One read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made of.
+ * One read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made of. Making it
+ * and reading it; sqlite-rows.ts writes it.
  *
  * @module
  */
@@ -9,7 +10,7 @@ import type { ListQuery, Model, Row } from './read-models.ts'
 type Value = string | number | null
 
 const NAME = /^[a-z][a-z0-9_]*$/i
-const quoted = (name: string): string => `"${name}"`
+export const quoted = (name: string): string => `"${name}"`
 
 /** @throws {TypeError} for a name that can't be part of a table's name, which is a defect */
 export function tableName(name: string, version: number): string {
@@ -20,13 +21,10 @@ export function tableName(name: string, version: number): string {
 /** What a table was made for: another text, and it must be made anew. */
 export const shapeOf = (model: Model): string => JSON.stringify(model.indexes)
 
-/** The statements of one model's table, prepared once. */
+/** The statements that read one model's table, prepared once. */
 export class Table {
   private readonly name: string
-  private readonly fields: readonly string[]
   private readonly select: StatementSync
-  private readonly upsert: StatementSync
-  private readonly remove: StatementSync
   private readonly lists = new Map<string, StatementSync>()
 
   /** @param db where {@link createTable} has made it */
@@ -35,26 +33,12 @@ export class Table {
     private readonly model: Model,
   ) {
     this.name = tableName(model.name, model.version)
-    this.fields = fieldsOf(model)
-    const columns = ['key', 'body', ...this.fields.map(quoted)]
-    const updates = columns.slice(1).map((column) => `${column} = excluded.${column}`)
     this.select = db.prepare(`SELECT body FROM ${this.name} WHERE key = ?`)
-    this.remove = db.prepare(`DELETE FROM ${this.name} WHERE key = ?`)
-    this.upsert = db.prepare(
-      `INSERT INTO ${this.name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')})
-       ON CONFLICT (key) DO UPDATE SET ${updates.join(', ')}`,
-    )
   }
 
   get(key: string): Row | undefined {
     const found = this.select.get(key) as { body: string } | undefined
     return found && (JSON.parse(found.body) as Row)
-  }
-
-  /** @param row null deletes */
-  put(key: string, row: Row | null): void {
-    if (row === null) this.remove.run(key)
-    else this.upsert.run(key, JSON.stringify(row), ...this.fields.map((field) => indexed(row, field)))
   }
 
   list(index: string, query: ListQuery): Row[] {
@@ -106,7 +90,8 @@ export function createTable(db: DatabaseSync, model: Model): void {
   }
 }
 
-function fieldsOf(model: Model): string[] {
+/** The fields that stand in columns of their own. */
+export function fieldsOf(model: Model): string[] {
   const fields = [...new Set(Object.values(model.indexes).flat())]
   for (const field of fields) if (!NAME.test(field)) throw new TypeError(`no field: ${field}`)
   return fields
@@ -115,10 +100,4 @@ function fieldsOf(model: Model): string[] {
 function indexName(model: Model, index: string): string {
   if (!NAME.test(index)) throw new TypeError(`no index: ${index}`)
   return quoted(`${model.name}_v${model.version}_${index}`)
-}
-
-function indexed(row: Row, field: string): Value {
-  const value = row[field] ?? null
-  if (value === null || typeof value === 'string' || typeof value === 'number') return value
-  throw new TypeError(`${field} is indexed and holds neither a number nor a text`)
 }

@@ -4,6 +4,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
+import { turn } from '../../src/pause.ts'
 import type { Model, ReadModels } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -97,8 +98,28 @@ test('the file may be deleted: what is opened then is empty', async () => {
   await anew.close()
 })
 
+test('others have their turn during a large commit, and see all of it or nothing', async () => {
+  const models = openSqliteReadModels(newFile())
+  const ids = Array.from({ length: 20_000 }, (_, i) => `key${i}`)
+  const rows = new Map(ids.map((id) => [id, { id }]))
+  let isWritten = false
+  const written = models
+    .commit([{ model: model(1), from: null, to: at(1), rows }])
+    .then(() => (isWritten = true))
+  let turns = 0
+  for (; !isWritten; turns++) {
+    const seen = await models.getMany(model(1), ['key0', 'key19999'])
+    if (!isWritten) expect(seen[0] === undefined).toBe(seen[1] === undefined)
+    await turn()
+  }
+  await written
+  expect(turns).toBeGreaterThan(3)
+  expect(await models.getMany(model(1), ['key0', 'key19999'])).toEqual([{ id: 'key0' }, { id: 'key19999' }])
+  await models.close()
+})
+
 test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
-  const models = openSqliteReadModels(':memory:')
+  const models = openSqliteReadModels(newFile())
   const changed = model(1, { by_n: ['n'] })
   const rows = new Map([['a', { n: true }]])
   expect(models.commit([{ model: changed, from: null, to: at(1), rows }])).rejects.toThrow('n is indexed')

@@ -1,4 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { accounts } from '../../projections/accounts.ts'
 import { ledger } from '../../projections/ledger.ts'
 import { initialAccount } from '../../src/domain/account.ts'
@@ -7,7 +8,9 @@ import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Model, ProjectedTo, Row } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 
+const folder = temporaryFolder()
 const LOG = 'thislogthislog00'
 const id = 'acc_1' as AccountId
 const run = 'run_1' as RunId
@@ -37,7 +40,7 @@ afterAll(async () => {
 
 /** Snapshots of read models that stand at these positions. */
 async function given(accountsAt: ProjectedTo, ledgerAt: ProjectedTo | null) {
-  const readModels = openSqliteReadModels(':memory:')
+  const readModels = openSqliteReadModels(join(folder, `${opened.length}.db`))
   opened.push(readModels)
   const put = (model: Model, to: ProjectedTo, rows: [string, Row][]) =>
     readModels.commit([{ model, from: null, to, rows: new Map(rows) }])
