@@ -11,14 +11,14 @@ export class Recent<K, V> {
   private older = new Map<K, V>()
   private size = 0
 
-  /** @param limit how much is kept at most, in the unit of the sizes that `set` is given */
+  /** @param limit how much is kept at most, in the unit of the sizes that `set` is given: by default, entries */
   constructor(private readonly limit: number) {}
 
   get(key: K): V | undefined {
     return this.newer.get(key) ?? this.older.get(key)
   }
 
-  set(key: K, value: V, size: number): void {
+  set(key: K, value: V, size = 1): void {
     this.newer.set(key, value)
     this.size += size
     if (this.size < this.limit / 2) return
@@ -30,5 +30,11 @@ export class Recent<K, V> {
   delete(key: K): void {
     this.newer.delete(key)
     this.older.delete(key)
+  }
+
+  clear(): void {
+    this.newer.clear()
+    this.older.clear()
+    this.size = 0
   }
 }

@@ -7,7 +7,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunId } from '../domain/ids.ts'
 import type { SqliteLog } from '../log/sqlite.ts'
@@ -98,7 +98,7 @@ class SqliteArtifacts implements Artifacts {
     expiresAt: number,
   ): Stored & { readonly done: Promise<unknown> } {
     const content = typeof body === 'string' ? Buffer.from(body) : body
-    const sha256 = createHash('sha256').update(content).digest('hex')
+    const sha256 = hash('sha256', body)
     const stored = { ref: makeRef(run, name, sha256), bytes: content.byteLength, sha256 }
     if (stored.bytes <= SMALL_BYTES) return { ...stored, done: this.index(stored, content, expiresAt) }
     const done = this.folder.write(stored.ref, content).then(() => this.index(stored, null, expiresAt))

@@ -29,11 +29,10 @@ export async function readBody(
   request: Request,
   maxMs: number = MAX_BODY_MS,
 ): Promise<Record<string, unknown> | undefined> {
-  const { body, headers } = request
+  const { headers } = request
   const length = Number(headers.get('content-length') ?? Number.NaN)
-  if (!body || length === 0) return undefined
-  const known = length <= MAX_BODY_BYTES
-  const bytes = await inTime<ArrayBuffer | Uint8Array>(known ? request.arrayBuffer() : counted(body), maxMs)
+  if (length === 0) return undefined
+  const bytes = await inTime(length <= MAX_BODY_BYTES ? request.arrayBuffer() : counted(request), maxMs)
   if (bytes.byteLength === 0) return undefined
   if (isEncoded(headers)) {
     throw new Problem('unsupported-media-type', { detail: 'Send the body without Content-Encoding.' })
@@ -54,9 +53,10 @@ function isJson(contentType: string | null): boolean {
 }
 
 /** A body whose length is not known, or is known to be too much. */
-async function counted(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+async function counted({ body }: Request): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
+  if (!body) return new Uint8Array()
   // Leaving the loop cancels the rest.
   for await (const chunk of body) {
     size += chunk.byteLength
@@ -68,7 +68,10 @@ async function counted(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-async function inTime<T>(bytes: Promise<T>, maxMs: number): Promise<T> {
+async function inTime(
+  bytes: Promise<ArrayBuffer | Uint8Array>,
+  maxMs: number,
+): Promise<ArrayBuffer | Uint8Array> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(incomplete('The body did not arrive in time.')), maxMs)

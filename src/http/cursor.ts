@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { invalid } from './problems.ts'
 
 /** The place of the last entry of a page. */
@@ -33,10 +33,7 @@ export function decodeCursor(query: readonly unknown[], cursor: string | null): 
 
 /** Binds a place to its query; also what tells a cut or changed cursor. */
 const tag = (query: readonly unknown[], place: Place): string =>
-  createHash('sha256')
-    .update(JSON.stringify([query, place]))
-    .digest('base64url')
-    .slice(0, 22)
+  hash('sha256', JSON.stringify([query, place]), 'base64url').slice(0, 22)
 
 function placeIn(cursor: string): Place | undefined {
   try {

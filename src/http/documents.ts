@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import { asyncApi } from './asyncapi.ts'
@@ -83,6 +83,5 @@ function versionOf(): string {
 }
 
 function withEtag(made: Made): Made & { readonly etag: string } {
-  const hash = createHash('sha256').update(made.body).digest('base64url').slice(0, 22)
-  return { ...made, etag: `"${hash}"` }
+  return { ...made, etag: `"${hash('sha256', made.body, 'base64url').slice(0, 22)}"` }
 }

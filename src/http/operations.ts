@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { canonicalJson } from '../catalogue/validate.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
@@ -75,4 +75,4 @@ function given<T>(answer: T | undefined): T {
   return answer
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sha256 = (text: string): string => hash('sha256', text)

@@ -5,7 +5,7 @@
  * @module
  */
 
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import type { OperationRow } from '../../projections/operations.ts'
 import type { AccountCommand } from '../domain/account.ts'
@@ -246,7 +246,7 @@ class OperatorCalls {
   /** The same Idempotency-Key opens the same account, so that two processes can't open two. */
   private accountId(operation: Operation | undefined): AccountId {
     if (!operation) return newAccountId(this.deps.now(), randomBytes(10))
-    return derivedAccountId(createHash('sha256').update(`account\n${operation.id}`).digest())
+    return derivedAccountId(hash('sha256', `account\n${operation.id}`, 'buffer'))
   }
 
   private cause({ requestId }: OperatorCall) {

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { ConfigError } from '../config.ts'
 import { type AccountId, derivedAccountId, type KeyId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'
@@ -14,9 +14,7 @@ import { isApiKey } from './api-key.ts'
 import type { Keys } from './keys.ts'
 
 /** The account's id is the same on every store, so that servers which start together open one account. */
-export const DEFAULT_ACCOUNT: AccountId = derivedAccountId(
-  createHash('sha256').update('account default').digest(),
-)
+export const DEFAULT_ACCOUNT: AccountId = derivedAccountId(hash('sha256', 'account default', 'buffer'))
 
 export type BootstrapOptions = {
   readonly log: EventLog

@@ -4,8 +4,9 @@
  *
  * @module
  */
+
 import { type Category, categoryOf } from '../domain/ids.ts'
-import { pause } from '../pause.ts'
+import { pause, turn } from '../pause.ts'
 import type { Delivery, Position, Recorded } from './event-log.ts'
 
 /** Events that a live subscriber may be behind before it reads from the file again. */
@@ -127,6 +128,3 @@ export async function* follow(
     signal.removeEventListener('abort', stop)
   }
 }
-
-/** Resolves when others had their turn of the event loop. */
-export const turn = (): Promise<void> => new Promise((go) => setImmediate(go))

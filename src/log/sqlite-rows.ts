@@ -48,9 +48,16 @@ export type EventRow = {
 export type Encoded = { readonly event: NewEvent; readonly data: string; readonly meta: string }
 
 /** @throws {EventTooLarge} */
-export function encode(stream: StreamName, event: NewEvent): Encoded {
+export function encode(stream: StreamName, events: readonly NewEvent[]): Encoded[] {
+  let meta = ''
+  return events.map((event, i) => {
+    if (event.meta !== events[i - 1]?.meta) meta = JSON.stringify(event.meta)
+    return encodeOne(stream, event, meta)
+  })
+}
+
+function encodeOne(stream: StreamName, event: NewEvent, meta: string): Encoded {
   const data = JSON.stringify(event.event.data)
-  const meta = JSON.stringify(event.meta)
   // A character is 3 bytes at most: short ones need not be counted.
   if (
     data.length + meta.length > MAX_EVENT_BYTES / 3 &&

@@ -6,6 +6,8 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
+import { turn } from '../pause.ts'
+import { Recent } from '../recent.ts'
 import { Commits, Refused } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import {
@@ -21,7 +23,7 @@ import {
   WrongExpectedRevision,
 } from './event-log.ts'
 import { watchFiles } from './sqlite-file.ts'
-import { follow, Live, type SubscribeOptions, turn } from './sqlite-live.ts'
+import { follow, Live, type SubscribeOptions } from './sqlite-live.ts'
 import { type Encoded, type EventRow, encode, logId, recorded, SCHEMA } from './sqlite-rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
@@ -64,7 +66,7 @@ export class SqliteLog implements EventLog {
   private readonly lastPosition
   private readonly dataVersion
   /** last revision of streams that this process wrote or read; right as long as nobody else wrote */
-  private readonly known = new Map<string, number>()
+  private readonly known = new Recent<string, number>(KNOWN_STREAMS)
   private version = -1
   private open = false
   private looked = false
@@ -121,7 +123,7 @@ export class SqliteLog implements EventLog {
     if (events.length === 0) throw new TypeError('an append needs an event')
     let encoded: readonly Encoded[]
     try {
-      encoded = events.map((event) => encode(stream, event))
+      encoded = encode(stream, events)
     } catch (error) {
       return Promise.reject(error)
     }
@@ -140,7 +142,7 @@ export class SqliteLog implements EventLog {
       await turn()
     }
     const newest = read.at(-1)
-    if (newest) this.remember(stream, newest.revision)
+    if (newest) this.known.set(stream, newest.revision)
     return read
   }
 
@@ -208,7 +210,7 @@ export class SqliteLog implements EventLog {
         meta: event.meta,
       })
     }
-    this.remember(stream, revision)
+    this.known.set(stream, revision)
     return { revision, position: position as Position }
   }
 
@@ -231,11 +233,6 @@ export class SqliteLog implements EventLog {
     const known = this.known.get(stream)
     if (known !== undefined) return known
     return (this.lastRevision.get(stream) as { last: number | null }).last ?? -1
-  }
-
-  private remember(stream: string, revision: number): void {
-    if (this.known.size >= KNOWN_STREAMS) this.known.clear()
-    this.known.set(stream, revision)
   }
 
   /** When another connection wrote: forgets what is known of streams, and tells subscribers to read the file. */

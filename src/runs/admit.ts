@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { AccountRefusal } from '../domain/account.ts'
 import type { EventData } from '../domain/events.ts'
@@ -59,7 +59,7 @@ export class Admit {
    *   Idempotency-Key, at most one run and one charge come of it
    */
   async admit(request: RunRequest): Promise<Admission> {
-    const fingerprint = sha256(`${request.taskKey}\n${request.input}`)
+    const fingerprint = hash('sha256', `${request.taskKey}\n${request.input}`)
     for (let attempt = 1, closed = 0; ; attempt++) {
       const runId = this.runId(request, closed)
       if (request.idempotencyKey !== undefined) {
@@ -134,7 +134,7 @@ export class Admit {
   private runId(request: RunRequest, closed: number): RunId {
     const { idempotencyKey, accountId } = request
     if (idempotencyKey === undefined) return newRunId(this.now(), randomBytes(10))
-    return derivedRunId(createHash('sha256').update(`${accountId}\n${closed}\n${idempotencyKey}`).digest())
+    return derivedRunId(hash('sha256', `${accountId}\n${closed}\n${idempotencyKey}`, 'buffer'))
   }
 
   /** Inputs live as long as results: from the end, which is not known yet, so from the latest one. */
@@ -147,5 +147,3 @@ export class Admit {
 function replay(run: AdmittedRun, fingerprint: string): Admission {
   return run.fingerprint === fingerprint ? { kind: 'admitted', run, replayed: true } : { kind: 'key-reused' }
 }
-
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')

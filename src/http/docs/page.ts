@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import type { OpenApi } from '../openapi.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
@@ -34,7 +34,7 @@ export function docsPage(api: OpenApi): { body: string; headers: Readonly<Record
   }
 }
 
-const hashed = (text: string): string => `sha256-${createHash('sha256').update(text).digest('base64')}`
+const hashed = (text: string): string => `sha256-${hash('sha256', text, 'base64')}`
 
 const ICON =
   "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"

@@ -15,11 +15,16 @@ import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts
 /** A plugin's task with what it belongs to. */
 export type Loaded = { readonly source: Source; readonly task: Task }
 
+const loaded = new Map<string, Loaded>()
+
 /** Loads a plugin; it is loaded once in a process. @throws what the plugin throws while it is loaded */
-export async function loadTask(job: Job): Promise<Loaded> {
-  const { default: source } = (await import(job.module)) as { readonly default: Source }
-  const task = source.tasks.find(({ key }) => key === job.taskKey)
-  if (!task) throw new Error(`${job.module} has no task ${job.taskKey}`)
+export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
+  const known = loaded.get(taskKey)
+  if (known) return known
+  const { default: source } = (await import(module)) as { readonly default: Source }
+  const task = source.tasks.find(({ key }) => key === taskKey)
+  if (!task) throw new Error(`${module} has no task ${taskKey}`)
+  loaded.set(taskKey, { source, task })
   return { source, task }
 }
 
@@ -76,7 +81,8 @@ async function collect({ job, loaded, context, items }: Execution): Promise<End>
     chars += text.length + 1
     if (chars > MAX_RESULT_CHARS)
       return { status: 'failed', code: 'response-too-large', detail: 'the result is too large' }
-    await items.add(text)
+    const full = items.add(text)
+    if (full) await full
     if (performance.now() - turned > TURN_MS) {
       await new Promise((go) => setImmediate(go))
       turned = performance.now()

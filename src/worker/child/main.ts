@@ -92,12 +92,14 @@ function abort(runId: string): void {
 
 async function work(): Promise<void> {
   working = true
+  const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
   for (let job = queue.shift(); job; job = queue.shift()) {
     if (stopped.delete(job.runId))
       await ends.add({ end: { status: 'stopped' }, ms: 0, hasFolder: false, text: '', count: 0 })
     else await run(job)
     if (queue.length === 0) await ends.flush()
   }
+  clearInterval(alive)
   working = false
 }
 
@@ -106,9 +108,7 @@ async function run(job: Job): Promise<void> {
   const now: Current = { runId: job.runId, abort: new AbortController(), outbox, began: performance.now() }
   current = now
   now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
-  const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
   const end = await attempt(job, now, outbox)
-  clearInterval(alive)
   now.served?.close()
   current = undefined
   const hasFolder = now.served?.hasFolder ?? false
