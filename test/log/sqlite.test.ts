@@ -205,6 +205,7 @@ describe('two connections', () => {
       const stream = aStream()
       for (let i = 0; i < 100; i++) {
         const [writer, reader] = i % 2 === 0 ? [mine, other] : [other, mine]
+        expect(await reader.readStream(stream, i)).toEqual([])
         await writer.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)])
         await new Promise((go) => setImmediate(go))
         expect(await reader.readStream(stream, i)).toHaveLength(1)
