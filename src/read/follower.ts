@@ -38,10 +38,8 @@ export type Committed = {
   readonly oldest: string | undefined
 }
 
-/** Milliseconds between two commits when live: after a small one, and under load. */
-const GAP_MS = 20
-const LOADED_GAP_MS = 100
-const LOADED_EVENTS = 200
+/** Between two commits when live, in milliseconds; for somebody who waits the next one comes at once. */
+const GAP_MS = 100
 /** Events that change no row may wait so long for their position to be stored, in milliseconds. */
 const POSITION_MS = 250
 /** While standing by: how often the positions are looked at, and how many looks without a move mean that nobody works. */
@@ -172,7 +170,7 @@ export class Follower {
         pending.count >= this.options.batch || performance.now() >= (pending.until ?? 0) || !gathered
       if (pending.last && (written || due)) {
         if (!(await this.commit(pending, rows))) return 'outrun'
-        notBefore = performance.now() + (pending.count > LOADED_EVENTS ? LOADED_GAP_MS : GAP_MS)
+        notBefore = performance.now() + GAP_MS
         pending = nothing()
       }
       if (!gathered) return 'stopped'
