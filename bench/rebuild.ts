@@ -34,6 +34,8 @@ const EVENTS_A_RUN = 5
 const KEY = 'key_00000000000000000000000000' as KeyId
 /** Runs that are written at once. */
 const GROUP = 100
+/** In which polls and appends are measured. */
+const ROUNDS = 15
 
 /** Writes runs of five events (charge, request, start, result, end), as the service would, and keeps their ids. */
 class Writer {
@@ -127,39 +129,42 @@ class Writer {
   }
 }
 
-type Figures = {
+/** A log of some size, and how fast it was replayed. */
+type Sized = {
+  readonly log: SqliteLog
+  readonly writer: Writer
   readonly events: number
   readonly rebuildPerS: number
-  readonly appendUs: number
-  readonly pollUs: number
   readonly megabytes: number
 }
 
-async function measure(folder: string, log: SqliteLog, writer: Writer): Promise<Figures> {
+async function make(folder: string, events: number): Promise<Sized> {
+  const log = openSqliteLog(join(folder, `${events}.db`))
+  const writer = new Writer(log)
+  await writer.open()
+  await writer.runsOf(Math.ceil(events / EVENTS_A_RUN))
   const file = join(folder, 'read-models.db')
   const models = openSqliteReadModels(file)
   const started = performance.now()
-  const events = await rebuild(log, models, projections)
-  const rebuildPerS = events / ((performance.now() - started) / 1000)
+  const replayed = await rebuild(log, models, projections)
+  const rebuildPerS = replayed / ((performance.now() - started) / 1000)
   const rows = await models.getMany(runs, writer.runIds.slice(-100))
   if (rows.some((row) => row?.run_status !== 'succeeded')) throw new Error('the rebuilt rows are wrong')
   await models.close()
   const { size } = await stat(file)
   await rm(file)
-  const pollUs = await medianOf(9, () => poll(log, writer.runIds))
-  const appendUs = await medianOf(9, () => appends(writer))
-  return { events, rebuildPerS, appendUs, pollUs, megabytes: size / 1e6 }
+  return { log, writer, events: replayed, rebuildPerS, megabytes: size / 1e6 }
 }
 
 /** Microseconds an event, in groups that share a commit. */
-async function appends(writer: Writer): Promise<number> {
+async function appends({ writer }: Sized): Promise<number> {
   const started = performance.now()
   await writer.runsOf(GROUP)
   return ((performance.now() - started) * 1000) / (GROUP * EVENTS_A_RUN)
 }
 
 /** Microseconds to read a run's stream, of runs from all over the log. */
-async function poll(log: SqliteLog, ids: readonly RunId[]): Promise<number> {
+async function poll({ log, writer: { runIds: ids } }: Sized): Promise<number> {
   const count = 2000
   const started = performance.now()
   for (let i = 0; i < count; i++) {
@@ -169,28 +174,46 @@ async function poll(log: SqliteLog, ids: readonly RunId[]): Promise<number> {
   return ((performance.now() - started) * 1000) / count
 }
 
-async function medianOf(rounds: number, measured: () => Promise<number>): Promise<number> {
-  const figures: number[] = []
-  for (let i = 0; i < rounds; i++) figures.push(await measured())
-  return figures.sort((a, b) => a - b)[rounds >> 1]!
+/**
+ * Measures all sizes in turn, again and again: how busy the machine is at a moment then falls on all alike.
+ *
+ * @returns for each size the median figure, and the median of how many times the first size's it is
+ */
+async function interleaved(
+  all: readonly Sized[],
+  measured: (one: Sized) => Promise<number>,
+): Promise<{ readonly us: number; readonly times: number }[]> {
+  const rounds: number[][] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const figures: number[] = []
+    for (const one of all) figures.push(await measured(one))
+    rounds.push(figures)
+  }
+  return all.map((_, i) => ({
+    us: median(rounds.map((figures) => figures[i]!)),
+    times: median(rounds.map((figures) => figures[i]! / figures[0]!)),
+  }))
 }
 
-function print(all: readonly Figures[]): void {
-  const first = all[0]!
+const median = (figures: number[]): number => figures.sort((a, b) => a - b)[figures.length >> 1]!
+
+async function print(all: readonly Sized[]): Promise<void> {
+  const polls = await interleaved(all, poll)
+  const written = await interleaved(all, appends)
   console.log(
     '| events | rebuild, events/s | times | append, us/event | times | poll, us | times | models, MB |',
   )
   console.log('|---|---|---|---|---|---|---|---|')
-  for (const f of all) {
+  for (const [i, one] of all.entries()) {
     const columns = [
-      f.events.toLocaleString('en'),
-      Math.round(f.rebuildPerS).toLocaleString('en'),
-      (first.rebuildPerS / f.rebuildPerS).toFixed(2),
-      f.appendUs.toFixed(1),
-      (f.appendUs / first.appendUs).toFixed(2),
-      f.pollUs.toFixed(1),
-      (f.pollUs / first.pollUs).toFixed(2),
-      f.megabytes.toFixed(0),
+      one.events.toLocaleString('en'),
+      Math.round(one.rebuildPerS).toLocaleString('en'),
+      (all[0]!.rebuildPerS / one.rebuildPerS).toFixed(2),
+      written[i]!.us.toFixed(1),
+      written[i]!.times.toFixed(2),
+      polls[i]!.us.toFixed(1),
+      polls[i]!.times.toFixed(2),
+      one.megabytes.toFixed(0),
     ]
     console.log(`| ${columns.join(' | ')} |`)
   }
@@ -200,24 +223,16 @@ const { values } = parseArgs({ options: { events: { type: 'string', default: '10
 const wanted = Number(values.events)
 if (!Number.isInteger(wanted) || wanted < SMALL) throw new Error(`--events is a whole number from ${SMALL}`)
 
-/** Measures at each of these sizes, in events, as one log grows. */
-async function grow(sizes: readonly number[]): Promise<Figures[]> {
-  const folder = await mkdtemp(join(tmpdir(), 'gleaner-rebuild-'))
-  const log = openSqliteLog(join(folder, 'log.db'))
-  try {
-    const writer = new Writer(log)
-    await writer.open()
-    const figures: Figures[] = []
-    for (const size of sizes) {
-      await writer.runsOf(Math.max(0, Math.ceil((size - ((await log.head()) ?? 0)) / EVENTS_A_RUN)))
-      figures.push(await measure(folder, log, writer))
-    }
-    return figures
-  } finally {
-    await log.close()
-    await rm(folder, { recursive: true, force: true })
-  }
+const folder = await mkdtemp(join(tmpdir(), 'gleaner-rebuild-'))
+const made: Sized[] = []
+try {
+  // Warms up.
+  const { log } = await make(folder, SMALL / 2)
+  await log.close()
+  for (let size = SMALL; size < wanted; size *= 10) made.push(await make(folder, size))
+  made.push(await make(folder, wanted))
+  await print(made)
+} finally {
+  for (const { log } of made) await log.close()
+  await rm(folder, { recursive: true, force: true })
 }
-
-await grow([SMALL]) // warms up
-print(await grow([SMALL, Math.round(Math.sqrt(SMALL * wanted)), wanted]))
