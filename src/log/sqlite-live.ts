@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { type Category, categoryOf } from '../domain/ids.ts'
 import { pause, turn } from '../pause.ts'
 import type { Delivery, Position, Recorded } from './event-log.ts'

@@ -285,24 +285,6 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
   })
 
-  describe(`${name}: reading`, () => {
-    test(
-      'where nothing is changes nothing of what can be appended and read there',
-      using(async (log) => {
-        const [stream, missing] = [aStream(), aStream()]
-        await log.append(stream, 'no-stream', [anEvent('0'), anEvent('1')])
-        expect(await log.readStream(stream, 2)).toEqual([])
-        expect(await log.readStream(stream, 7)).toEqual([])
-        await log.append(stream, 1, [anEvent('2')])
-        expect(reasonsOf(await log.readStream(stream, 2))).toEqual(['2'])
-        expect(await log.readStream(missing)).toEqual([])
-        expect(await log.readStream(missing, 3)).toEqual([])
-        await log.append(missing, 'no-stream', [anEvent('3')])
-        expect(reasonsOf(await log.readStream(missing))).toEqual(['3'])
-      }),
-    )
-  })
-
   describe(`${name}: appends after others`, () => {
     test(
       'are written when those were, in their order',
@@ -417,6 +399,22 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
   })
 
   describe(`${name}: read`, () => {
+    test(
+      'where nothing is changes nothing of what can be appended and read there',
+      using(async (log) => {
+        const [stream, missing] = [aStream(), aStream()]
+        await log.append(stream, 'no-stream', [anEvent('0'), anEvent('1')])
+        expect(await log.readStream(stream, 2)).toEqual([])
+        expect(await log.readStream(stream, 7)).toEqual([])
+        await log.append(stream, 1, [anEvent('2')])
+        expect(reasonsOf(await log.readStream(stream, 2))).toEqual(['2'])
+        expect(await log.readStream(missing)).toEqual([])
+        expect(await log.readStream(missing, 3)).toEqual([])
+        await log.append(missing, 'no-stream', [anEvent('3')])
+        expect(reasonsOf(await log.readStream(missing))).toEqual(['3'])
+      }),
+    )
+
     test(
       'a stream that never was has no events',
       using(async (log) => {
