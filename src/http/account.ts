@@ -14,6 +14,7 @@ import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Deps } from './deps.ts'
 import type { Access, Call, Endpoint } from './endpoint.ts'
 import { ACCOUNT, LEDGER_ENTRY } from './examples.ts'
+import { caughtUp } from './lists.ts'
 import { AccountSchema, type AccountView, LedgerEntrySchema, type LedgerEntryView } from './schemas.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'runs', operator: false }
@@ -104,6 +105,7 @@ async function getLedger(deps: Deps, { principal, query }: Call<KeyPrincipal>): 
   const { accountId } = principal
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
   const list = ['ledger', accountId, deps.log.id]
+  await caughtUp(deps, ledgerModel)
   const rows = await deps.readModels.list(ledgerModel, 'by_account', {
     equals: [accountId],
     after: decodeCursor(list, query.get('cursor')),

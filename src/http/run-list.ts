@@ -13,6 +13,7 @@ import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { RUN_SUCCEEDED } from './examples.ts'
 import { RUNS } from './find-run.ts'
+import { caughtUp } from './lists.ts'
 import { RunSchema } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
@@ -74,6 +75,7 @@ async function list(deps: Deps, { query, principal, requestId }: Call<KeyPrincip
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
   const same = ['runs', deps.log.id, principal.accountId, status, taskKey]
   const { index, equals } = filter(principal.accountId, status, taskKey)
+  await caughtUp(deps, runs)
   const rows = await deps.readModels.list(runs, index, {
     equals,
     after: decodeCursor(same, query.get('cursor')),

@@ -1,0 +1,45 @@
+/** What lists of read models show: all that was answered before them, or what there is. */
+import { afterEach, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { type Service, type ServiceOptions, startService } from './service.ts'
+
+let service: Service
+afterEach(() => service.close())
+
+const LISTS = ['/v1/runs', '/v1/account/ledger'] as const
+
+/** A run is requested; what the lists show in the next moment. */
+async function listed(freshness: ServiceOptions['deps']) {
+  service = await startService({ ...(freshness ? { deps: freshness } : {}) })
+  const client = await service.openAccount(10)
+  const kickoff = await service.post('/v1/sample/search', client.key, { query: 'x' })
+  const { run_id } = (await kickoff.json()) as { run_id: string }
+  const answers = await Promise.all(LISTS.map((path) => service.send(path, { key: client.key })))
+  const texts = await Promise.all(answers.map((answer) => answer.text()))
+  return {
+    statuses: answers.map(({ status }) => status),
+    include: texts.map((text) => text.includes(run_id)),
+  }
+}
+
+test('they include what was answered before', async () => {
+  const patient = await listed(({ freshness }) => ({ freshness: (model) => freshness(model, 20_000) }))
+  expect(patient).toEqual({ statuses: [200, 200], include: [true, true] })
+})
+
+test('they are shown as they are when that takes too long', async () => {
+  const asked: (number | undefined)[] = []
+  const late = await listed(() => ({
+    freshness: async (_, timeoutMs) => {
+      asked.push(timeoutMs)
+      return false
+    },
+  }))
+  expect(late.statuses).toEqual([200, 200])
+  expect(asked).toEqual([1000, 1000])
+})
+
+test('they are shown as they are while the log is away', async () => {
+  const away = await listed(() => ({ freshness: () => Promise.reject(new StoreUnavailable('gone')) }))
+  expect(away.statuses).toEqual([200, 200])
+})
