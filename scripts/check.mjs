@@ -12,7 +12,11 @@ await main(() => {
   const tool = (...path) => join(ROOT, 'node_modules', ...path)
   const checks = [
     ['types', process.execPath, [tool('typescript', 'bin', 'tsc'), '--noEmit']],
-    ['format and lint', process.execPath, [tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '.']],
+    [
+      'format and lint',
+      process.execPath,
+      [tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
+    ],
     ['architecture', bun, ['test', './test/architecture']],
   ]
   const failed = checks.filter(([name, program, args]) => {

@@ -9,7 +9,7 @@ import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
 import { runStream } from '../domain/ids.ts'
-import { isAdmitted, isEnded, type RunState } from '../domain/run.ts'
+import { isAdmitted, type RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
@@ -18,6 +18,7 @@ import type { Logger } from '../logger.ts'
 import { pause } from '../pause.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
+import { type OnEnded, tellEnd } from './ended.ts'
 
 export type SettleDeps = {
   readonly log: EventLog
@@ -29,8 +30,8 @@ export type SettleDeps = {
   /** milliseconds since 1970 */
   readonly now: () => number
   readonly leaseS: number
-  /** told of each run that settle ended; `seconds` since its first start, undefined when it never started */
-  readonly onEnded?: ((task: string, end: string, seconds: number | undefined) => void) | undefined
+  /** told of each run that settle ended */
+  readonly onEnded?: OnEnded | undefined
 }
 
 const EVERY_MS = 1000
@@ -141,7 +142,7 @@ export class Settle {
       { run_id, events: events.map(({ event }) => event.type) },
       'a run was late or had lost its worker',
     )
-    this.told(state)
+    tellEnd(this.deps.onEnded, state)
   }
 
   private async refund({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
@@ -161,12 +162,5 @@ export class Settle {
       { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' },
       { accountId, correlationId: CAUSE, causationId: CAUSE, now },
     )
-  }
-
-  private told(state: RunState): void {
-    if (!isAdmitted(state) || !isEnded(state)) return
-    const { taskKey, status, startedAt, finishedAt } = state
-    const seconds = startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-    this.deps.onEnded?.(taskKey, status, seconds)
   }
 }

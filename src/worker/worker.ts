@@ -7,7 +7,7 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RunId } from '../domain/ids.ts'
-import { type AdmittedRun, type HeldRun, isAdmitted, isEnded, type RunState } from '../domain/run.ts'
+import type { AdmittedRun, HeldRun, RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import { type EventLog, type Recorded, WrongExpectedRevision } from '../log/event-log.ts'
 import type { Executed, Loaded } from '../log/execute.ts'
@@ -16,6 +16,7 @@ import type { ReadModels } from '../read/read-models.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import { ChildPool, type PoolSettings } from './child-pool.ts'
+import { type OnEnded, tellEnd } from './ended.ts'
 import { Intake } from './intake.ts'
 import { FairQueue } from './queue.ts'
 import { openWorkFolder, removeFolder } from './work-folder.ts'
@@ -43,8 +44,8 @@ export type WorkerDeps = {
   readonly now: () => number
   /** which worker it is, for the events of its claims */
   readonly name: string
-  /** told of each run that this worker ended; `seconds` since its first start */
-  readonly onEnded?: ((task: string, end: string, seconds: number) => void) | undefined
+  /** told of each run that this worker ended */
+  readonly onEnded?: OnEnded | undefined
 }
 
 /** A run to be claimed. */
@@ -207,7 +208,7 @@ export class Worker {
   private async serve(offer: Offer): Promise<void> {
     try {
       const claimed = await this.claim(offer)
-      if (claimed) this.told(await this.attempt(offer.id, claimed))
+      if (claimed) tellEnd(this.deps.onEnded, await this.attempt(offer.id, claimed))
     } catch (error) {
       // The lease ends, and settle sees to the run.
       this.deps.logger.error({ err: error, run_id: offer.id }, 'a run was left to its lease')
@@ -255,13 +256,6 @@ export class Worker {
     for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)
     if (this.graceIsOver) attempt.shutDown()
     return attempt.perform()
-  }
-
-  private told(state: RunState | undefined): void {
-    if (!state || !isAdmitted(state) || !isEnded(state)) return
-    const { taskKey, status, startedAt, finishedAt } = state
-    const seconds = startedAt === null ? 0 : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-    this.deps.onEnded?.(taskKey, status, seconds)
   }
 }
 
