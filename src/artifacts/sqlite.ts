@@ -151,7 +151,7 @@ class SqliteArtifacts implements Artifacts {
   }
 
   private recent(ref: string): RecentBodies {
-    return parseRef(ref)?.file.startsWith('input-') ? this.inputs : this.others
+    return ref.includes('/input-') ? this.inputs : this.others
   }
 
   private find(ref: string): ArtifactRow | undefined {

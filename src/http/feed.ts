@@ -9,6 +9,7 @@ import { Type } from '@sinclair/typebox'
 import { EVENT_NAMES, isEventType } from '../domain/events.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { turn } from '../pause.ts'
 import { answer } from './answers.ts'
 import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from './cloud-events.ts'
 import type { Deps } from './deps.ts'
@@ -125,7 +126,7 @@ async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Re
     const page = await log.readAll(after, READ)
     read += page.length
     // Other requests get their turn between two pages.
-    if (page.length === READ) await new Promise((go) => setImmediate(go))
+    if (page.length === READ) await turn()
     caughtUp = page.length < READ
     for (const recorded of page) {
       if (events.length === limit) {

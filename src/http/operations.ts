@@ -44,8 +44,8 @@ export class Operations {
     const key = idempotencyKeyOf(call.request)
     if (key === undefined) return given(await answering.first(undefined))
     const operation = {
-      id: sha256(`operator\n${key}`),
-      fingerprint: sha256(`${name}\n${canonicalJson(body)}`),
+      id: hash('sha256', `operator\n${key}`),
+      fingerprint: hash('sha256', `${name}\n${canonicalJson(body)}`),
     }
     return this.turns.take(operation.id, () => this.once(operation, answering))
   }
@@ -74,5 +74,3 @@ function given<T>(answer: T | undefined): T {
   if (answer === undefined) throw new Error('a call without an Idempotency-Key has no double')
   return answer
 }
-
-const sha256 = (text: string): string => hash('sha256', text)

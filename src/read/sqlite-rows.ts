@@ -5,9 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Model, Row } from './read-models.ts'
-import { fieldsOf, quoted, tableName } from './sqlite-table.ts'
-
-type Value = string | number | null
+import { fieldsOf, quoted, tableName, type Value } from './sqlite-table.ts'
 
 /** The statements that write one table, prepared as they are needed. */
 export class RowWriter {

@@ -7,7 +7,8 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { ListQuery, Model, Row } from './read-models.ts'
 
-type Value = string | number | null
+/** What stands in a column of its own. */
+export type Value = string | number | null
 
 const NAME = /^[a-z][a-z0-9_]*$/i
 export const quoted = (name: string): string => `"${name}"`

@@ -84,12 +84,12 @@ export class ChildPool {
   /** Whether a run of the task would be executed at once, or behind others that are as short. */
   mayShare(taskKey: string): boolean {
     if (this.waiting.size > 0 || !this.durations.isShort(taskKey)) return false
-    for (const child of this.children) if (child.isIdle || child.canShare) return true
-    return false
+    return this.childFor(taskKey, false) !== undefined
   }
 
   private place(execution: Execution): void {
-    const child = this.shared(execution.request) ?? this.warmest(execution.request.fresh)
+    const { fresh, job } = execution.request
+    const child = this.childFor(job.taskKey, fresh)
     if (this.stopped) execution.kill('the worker stops')
     else if (child) execution.begin(child)
     else {
@@ -98,9 +98,13 @@ export class ChildPool {
     }
   }
 
+  private childFor(taskKey: string, fresh: boolean): Child | undefined {
+    return this.shared(taskKey, fresh) ?? this.warmest(fresh)
+  }
+
   /** A child at work, behind whose runs a short one may wait. */
-  private shared({ fresh, job }: Request): Child | undefined {
-    if (fresh || !this.durations.isShort(job.taskKey)) return undefined
+  private shared(taskKey: string, fresh: boolean): Child | undefined {
+    if (fresh || !this.durations.isShort(taskKey)) return undefined
     for (const child of this.children) if (child.canShare) return child
     return undefined
   }
@@ -158,7 +162,8 @@ export class ChildPool {
   /** Runs that wait may have turned out to be short since they came. */
   private shareOut(): void {
     for (const execution of this.waiting) {
-      const child = this.shared(execution.request)
+      const { fresh, job } = execution.request
+      const child = this.shared(job.taskKey, fresh)
       if (!child) continue
       this.waiting.delete(execution)
       execution.begin(child)

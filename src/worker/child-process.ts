@@ -126,8 +126,8 @@ export class Child {
   /** Whether a short run may be put behind those that it has. */
   get canShare(): boolean {
     const open = this.ready && !this.verdict && !this.dead && !this.releasing
-    const hasRoom = open && this.isBusy && this.assignments.length < DEPTH
-    if (!hasRoom || !this.assignments.every(({ short }) => short)) return false
+    // Only short ones were put behind the first.
+    if (!open || !this.assignments[0]?.short || this.assignments.length >= DEPTH) return false
     // Those that it gives back must not come again, nor others.
     return performance.now() - this.began < HOLD_UP_MS
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import { type RunRow, runs } from '../../projections/runs.ts'
+import type { Limits } from '../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../domain/ids.ts'
 import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -134,9 +135,8 @@ export class Intake {
 
   private hear(recorded: Recorded): void {
     const { event, revision, meta } = recorded
-    const { queue, accountConcurrency } = this.options
-    if (event?.type === 'EntitlementsSet')
-      queue.limit(event.data.account_id, event.data.limits.concurrent_runs ?? accountConcurrency)
+    const { queue } = this.options
+    if (event?.type === 'EntitlementsSet') queue.limit(event.data.account_id, this.limitIn(event.data.limits))
     const id = parseRunId(idOf(recorded.stream))
     if (!event || !id) return
     const news = { id, account: meta.account_id as AccountId, revision }
@@ -186,15 +186,19 @@ export class Intake {
 
   private limitSeen(account: AccountId): number | undefined {
     const seen = this.deps.ledger.seen(account)
-    return seen && (seen.limits.concurrent_runs ?? this.options.accountConcurrency)
+    return seen && this.limitIn(seen.limits)
+  }
+
+  private limitIn({ concurrent_runs }: Limits): number {
+    return concurrent_runs ?? this.options.accountConcurrency
   }
 
   private async ask(account: AccountId): Promise<void> {
-    const { queue, accountConcurrency } = this.options
+    const { queue } = this.options
     while (!queue.knows(account) && !this.stopped.signal.aborted) {
       try {
         const { limits } = await this.deps.ledger.state(account)
-        if (!queue.knows(account)) queue.limit(account, limits.concurrent_runs ?? accountConcurrency)
+        if (!queue.knows(account)) queue.limit(account, this.limitIn(limits))
         this.onChange()
       } catch (error) {
         this.deps.logger.warn(

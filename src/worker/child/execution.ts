@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { pause } from '../../pause.ts'
+import { pause, turn } from '../../pause.ts'
 import { issuesOf, isValid } from '../../plugin/check.ts'
 import { SourceError, TryAgain } from '../../plugin/errors.ts'
 import { withDefaults } from '../../plugin/input.ts'
@@ -15,16 +15,17 @@ import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts
 /** A plugin's task with what it belongs to. */
 export type Loaded = { readonly source: Source; readonly task: Task }
 
-const loaded = new Map<string, Loaded>()
+/** What this process has loaded, by task. */
+const tasks = new Map<string, Loaded>()
 
 /** Loads a plugin; it is loaded once in a process. @throws what the plugin throws while it is loaded */
 export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
-  const known = loaded.get(taskKey)
+  const known = tasks.get(taskKey)
   if (known) return known
   const { default: source } = (await import(module)) as { readonly default: Source }
   const task = source.tasks.find(({ key }) => key === taskKey)
   if (!task) throw new Error(`${module} has no task ${taskKey}`)
-  loaded.set(taskKey, { source, task })
+  tasks.set(taskKey, { source, task })
   return { source, task }
 }
 
@@ -84,7 +85,7 @@ async function collect({ job, loaded, context, items }: Execution): Promise<End>
     const full = items.add(text)
     if (full) await full
     if (performance.now() - turned > TURN_MS) {
-      await new Promise((go) => setImmediate(go))
+      await turn()
       turned = performance.now()
     }
   }
