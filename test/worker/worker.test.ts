@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { type KeyId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
+import { turn } from '../../src/pause.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -298,13 +299,17 @@ describe('a claim', () => {
 
   test('takes the place of a run that ends, with its end', async () => {
     const account = await stand.openAccount()
-    await stand.startWorker({ concurrency: 1 })
-    await stand.ended(await stand.request(account, 'count'))
-    const seen = await deliveries(async () => [
-      await stand.request(account, 'count'),
-      await stand.request(account, 'count'),
-    ])
-    const together = seen.find((types) => types.includes('RunSucceeded 0'))
+    const worker = await stand.startWorker({ concurrency: 1 })
+    const seen = await deliveries(async () => {
+      // Ends when it is told to: only then it is certain that the other one waits.
+      const first = await stand.request(account, 'slow', { count: 1000 })
+      await stand.until(first, isRunning)
+      const second = await stand.request(account, 'count')
+      while (worker.queueFigures().waiting === 0) await turn()
+      await cancel(first)
+      return [first, second]
+    })
+    const together = seen.find((types) => types.includes('RunCancelled 0'))
     expect(together).toContain('RunStarted 1')
   })
 })
