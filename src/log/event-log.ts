@@ -28,8 +28,8 @@ export type Recorded = {
 /** Where an append must find its stream: without any event, or with this revision as its last. */
 export type Expected = 'no-stream' | number
 
-/** An append that was written; `revision` and `position` are those of its last event. */
-export type Appended = { readonly revision: number; readonly position: Position }
+/** An append that was written: the revision of its last event. */
+export type Appended = { readonly revision: number }
 
 export type AppendOptions = {
   /**

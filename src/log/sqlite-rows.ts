@@ -8,7 +8,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import type { Metadata } from '../domain/events.ts'
 import type { EventId, StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
-import { EventTooLarge, MAX_EVENT_BYTES, type NewEvent, type Position, type Recorded } from './event-log.ts'
+import type { Position, Recorded } from './event-log.ts'
 
 /** Events are never deleted, so that the next position is the last one's successor without being counted apart. */
 export const SCHEMA = `
@@ -44,30 +44,6 @@ export type EventRow = {
   data: string
   meta: string
 }
-/** An event with its texts as they will stand in the file. */
-export type Encoded = { readonly event: NewEvent; readonly data: string; readonly meta: string }
-
-/** @throws {EventTooLarge} */
-export function encode(stream: StreamName, events: readonly NewEvent[]): Encoded[] {
-  let meta = ''
-  return events.map((event, i) => {
-    if (event.meta !== events[i - 1]?.meta) meta = JSON.stringify(event.meta)
-    return encodeOne(stream, event, meta)
-  })
-}
-
-function encodeOne(stream: StreamName, event: NewEvent, meta: string): Encoded {
-  const data = JSON.stringify(event.event.data)
-  // A character is 3 bytes at most: short ones need not be counted.
-  if (
-    data.length + meta.length > MAX_EVENT_BYTES / 3 &&
-    Buffer.byteLength(data) + Buffer.byteLength(meta) > MAX_EVENT_BYTES
-  ) {
-    throw new EventTooLarge(`${event.event.type} on ${stream} has over 64 KiB`)
-  }
-  return { event, data, meta }
-}
-
 /** The event of a row, in its current version. */
 export function recorded(row: EventRow): Recorded {
   const meta = JSON.parse(row.meta) as Metadata

@@ -10,6 +10,7 @@ import { turn } from '../pause.ts'
 import { Recent } from '../recent.ts'
 import { Commits, Refused } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
+import { type Encoded, encode } from './encoded.ts'
 import {
   type Appended,
   type AppendOptions,
@@ -22,9 +23,9 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from './event-log.ts'
+import { follow, Live, type SubscribeOptions } from './live.ts'
 import { watchFiles } from './sqlite-file.ts'
-import { follow, Live, type SubscribeOptions } from './sqlite-live.ts'
-import { type Encoded, type EventRow, encode, logId, recorded, SCHEMA } from './sqlite-rows.ts'
+import { type EventRow, logId, recorded, SCHEMA } from './sqlite-rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
 const PAGE = 500
@@ -104,7 +105,7 @@ export class SqliteLog implements EventLog {
     )
     this.lastRevision = writer.prepare('SELECT max(revision) AS last FROM events WHERE stream = ?')
     this.idsFrom = writer.prepare(
-      'SELECT id, position FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+      'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
     this.dataVersion = writer.prepare('PRAGMA data_version')
     this.streamFrom = reader.prepare(
@@ -147,7 +148,7 @@ export class SqliteLog implements EventLog {
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
-    const live = new Live()
+    const live = new Live(true)
     this.join(live)
     try {
       yield* follow(live, after, options, {
@@ -193,25 +194,23 @@ export class SqliteLog implements EventLog {
     const last = wanted === -1 ? (this.known.get(stream) ?? -1) : this.lastOf(stream)
     if (last !== wanted) return this.repeated(stream, expected, wanted + 1, last, encoded)
     let revision = last
-    let position = 0
     for (const { event, data, meta } of encoded) {
       revision++
       const written = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
       if (Number(written.changes) === 0)
         return this.repeated(stream, expected, wanted + 1, this.lastOf(stream), encoded)
-      position = Number(written.lastInsertRowid)
       this.pending.push({
         id: event.id,
         stream,
         revision,
-        position: position as Position,
+        position: Number(written.lastInsertRowid) as Position,
         type: event.event.type,
         event: upcast(event.event.type, Number(event.meta.v), event.event.data),
         meta: event.meta,
       })
     }
     this.known.set(stream, revision)
-    return { revision, position: position as Position }
+    return { revision }
   }
 
   /** The stream has moved on: a success when exactly these events did it. */
@@ -222,11 +221,10 @@ export class SqliteLog implements EventLog {
     last: number,
     encoded: readonly Encoded[],
   ): Appended {
-    const there = this.idsFrom.all(stream, from, encoded.length) as { id: string; position: number }[]
+    const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
     const same = there.length === encoded.length && encoded.every(({ event }, i) => event.id === there[i]?.id)
-    const end = there.at(-1)
-    if (!same || !end) throw new Refused(new WrongExpectedRevision(stream, expected, last < 0 ? null : last))
-    return { revision: from + encoded.length - 1, position: end.position as Position }
+    if (!same) throw new Refused(new WrongExpectedRevision(stream, expected, last < 0 ? null : last))
+    return { revision: from + encoded.length - 1 }
   }
 
   private lastOf(stream: string): number {

@@ -43,6 +43,12 @@ export async function gather(
   return found
 }
 
+/** The position of a stream's last event. */
+async function lastOf(log: EventLog, stream: StreamName): Promise<Position> {
+  const last = (await log.readStream(stream)).at(-1)
+  if (!last) throw new Error(`${stream} has no event`)
+  return last.position
+}
 const idsOf = (events: readonly { readonly id: EventId }[]) => events.map(({ id }) => id)
 const reasonsOf = (events: readonly Recorded[]) =>
   events.map(({ event }) => event && 'reason' in event.data && event.data.reason)
@@ -85,11 +91,12 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         expect(first.revision).toBe(0)
         const second = await log.append(stream, 0, [anEvent()])
         expect(second.revision).toBe(1)
-        expect(second.position).toBeGreaterThan(first.position)
         const batch = await log.append(stream, 1, someEvents(3))
         expect(batch.revision).toBe(4)
-        expect((await log.readStream(stream)).map((e) => e.revision)).toEqual([0, 1, 2, 3, 4])
-        expect((await log.readStream(stream)).at(-1)?.position).toBe(batch.position)
+        const read = await log.readStream(stream)
+        expect(read.map((e) => e.revision)).toEqual([0, 1, 2, 3, 4])
+        const positions = read.map((e) => e.position)
+        expect(positions).toEqual([...new Set(positions)].sort((a, b) => a - b))
       }),
     )
 
@@ -160,11 +167,11 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         await errorOf(log.append(stream, 3, someEvents(500)))
         await errorOf(log.append(stream, 'no-stream', [...someEvents(20), ofBytes(MAX_EVENT_BYTES + 1)]))
         expect(await log.readStream(stream)).toEqual([])
-        const { revision, position } = await log.append(stream, 'no-stream', someEvents(500))
+        const { revision } = await log.append(stream, 'no-stream', someEvents(500))
         expect(revision).toBe(499)
         const events = await gather(log, after, [stream], 500)
         expect(events.map((e) => e.revision)).toEqual(Array.from({ length: 500 }, (_, i) => i))
-        expect(events.at(-1)?.position).toBe(position)
+        expect(events).toEqual([...(await log.readStream(stream))])
       }),
     )
 
@@ -235,9 +242,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         const stream = aStream()
         const events = someEvents(4)
         await log.append(stream, 'no-stream', events)
-        const { revision, position } = await repeated(log, stream, 'no-stream', events.slice(0, 2))
-        expect(revision).toBe(1)
-        expect(position).toBe((await log.readStream(stream, 1))[0]!.position)
+        expect(await repeated(log, stream, 'no-stream', events.slice(0, 2))).toEqual({ revision: 1 })
       }),
     )
 
@@ -292,8 +297,8 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         const [account, run] = [aStream(), aStream()]
         const charge = log.append(account, 'no-stream', [anEvent()])
         const request = log.append(run, 'no-stream', [anEvent()], { after: [undefined, charge] })
-        const [first, second] = await Promise.all([charge, request])
-        expect(second.position).toBeGreaterThan(first.position)
+        await Promise.all([charge, request])
+        expect(await lastOf(log, run)).toBeGreaterThan(await lastOf(log, account))
       }),
     )
 
@@ -477,7 +482,8 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
             },
           },
         }
-        const { position } = await log.append(stream, 'no-stream', [given])
+        await log.append(stream, 'no-stream', [given])
+        const position = await lastOf(log, stream)
         const { id, event, meta } = given
         expect(await log.readStream(stream)).toEqual([
           { id, stream, revision: 0, position, type: event.type, event, meta },
@@ -541,7 +547,9 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     test(
       'the head is where the last event is, and after it there is nothing yet',
       using(async (log) => {
-        const { position } = await log.append(aStream(), 'no-stream', [anEvent()])
+        const stream = aStream()
+        await log.append(stream, 'no-stream', [anEvent()])
+        const position = await lastOf(log, stream)
         const head = await log.head()
         expect(head).toBeGreaterThanOrEqual(position)
         expect((await log.readAll(head, 10)).every((e) => e.position > head!)).toBe(true)
@@ -619,7 +627,8 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       'from null on all events come, from the first one',
       using(async (log) => {
         const stream = aStream()
-        const { position } = await log.append(stream, 'no-stream', [anEvent('newest')])
+        await log.append(stream, 'no-stream', [anEvent('newest')])
+        const position = await lastOf(log, stream)
         const [oldest] = await log.readAll(null, 1)
         const follower = follow(log, null)
         await follower.until(() => follower.got.caughtUp.length > 0)
@@ -638,7 +647,8 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         const [runs, keys] = [aStream(), aKeyStream()]
         const after = await log.head()
         await log.append(keys, 'no-stream', [anEvent('k0')])
-        const { position } = await log.append(runs, 'no-stream', someEvents(600))
+        await log.append(runs, 'no-stream', someEvents(600))
+        const position = await lastOf(log, runs)
         const follower = follow(log, after, ['key', 'login'])
         await follower.until(() => follower.got.caughtUp.length > 0)
         expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
@@ -738,6 +748,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         await reading
         expect(revisions).toEqual(Array.from({ length: 50_000 }, (_, i) => i))
       }),
+      60_000,
     )
 
     test(
@@ -779,7 +790,8 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       'after a reopen it goes on from a position',
       using(async (log, opened) => {
         const stream = aStream()
-        const { position } = await log.append(stream, 'no-stream', someEvents(3))
+        await log.append(stream, 'no-stream', someEvents(3))
+        const position = await lastOf(log, stream)
         const again = await opened.reopen()
         const more = gather(again.log, position, [stream], 2)
         await again.log.append(stream, 2, [anEvent('3'), anEvent('4')])

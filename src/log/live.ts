@@ -1,6 +1,6 @@
 /**
- * Subscriptions of the embedded log: events straight from the commit that wrote them, and from the file where some are
- * missing.
+ * Subscriptions, for any log: pages of what is stored, and from the end on what the log pushes to all of its live
+ * subscribers at once, each of which may be as slow as it likes.
  *
  * @module
  */
@@ -8,28 +8,31 @@ import { type Category, categoryOf } from '../domain/ids.ts'
 import { pause, turn } from '../pause.ts'
 import type { Delivery, Position, Recorded } from './event-log.ts'
 
-/** Events that a live subscriber may be behind before it reads from the file again. */
+/** Events that a live subscriber may be behind before it reads pages again. */
 const LIVE_BUFFER = 20_000
 
 /** What one live subscriber has not taken yet. */
 export class Live {
   private batches: (readonly Recorded[])[] = []
   private size = 0
-  private readFile = false
+  private gap = false
   private waiting: (() => void) | undefined
   private awake = false
 
-  /** Events of one commit of this process, in order and right after what was pushed before. */
+  /** @param consecutive whether every position is its predecessor's successor, so that a gap can be seen */
+  constructor(private readonly consecutive: boolean) {}
+
+  /** Events in order, right after what was pushed before. */
   push(events: readonly Recorded[]): void {
     this.size += events.length
     if (this.size > LIVE_BUFFER) this.missed()
-    else if (!this.readFile) this.batches.push(events)
+    else if (!this.gap) this.batches.push(events)
     this.wake()
   }
 
-  /** There are events that were not pushed: the file has them. */
+  /** There are events that were not pushed: the store has them. */
   missed(): void {
-    this.readFile = true
+    this.gap = true
     this.batches = []
     this.size = 0
     this.wake()
@@ -51,15 +54,15 @@ export class Live {
     })
   }
 
-  /** The events after a position, or undefined when they must be read from the file. */
+  /** The events after a position, or undefined when they must be read from the store. */
   take(last: number): Recorded[] | undefined {
     this.awake = false
     const events = this.batches.flat().filter((e) => e.position > last)
     this.batches = []
     this.size = 0
     const next = events[0]
-    if (this.readFile || (next && next.position !== last + 1)) {
-      this.readFile = false
+    if (this.gap || (this.consecutive && next && next.position !== last + 1)) {
+      this.gap = false
       return undefined
     }
     return events
@@ -68,11 +71,14 @@ export class Live {
 
 export type SubscribeOptions = { readonly categories?: readonly Category[]; readonly signal: AbortSignal }
 
-/** What a subscription asks of the file. */
+/** What a subscription asks of the store. The two reads may answer at once or later, and may throw. */
 export type Source = {
-  /** the next events after a position, a limited number */
-  page(after: number): readonly Recorded[]
-  last(): Position | null
+  /**
+   * The next events after a position, a limited number; none when there are none. It is asked after the subscriber
+   * joined those that are pushed to: whatever comes to be later is pushed.
+   */
+  page(after: number): readonly Recorded[] | Promise<readonly Recorded[]>
+  last(): Position | null | Promise<Position | null>
   /** told of each failure of the two, after which they are asked again */
   failed(error: unknown): void
 }
@@ -97,20 +103,20 @@ export async function* follow(
     // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
     let target: number | undefined
     let caughtUp = false
-    let fromFile = true
+    let stored = true
     while (!signal.aborted) {
       // Live events come straight from memory, as long as nothing is missing between.
       let batch: readonly Recorded[] | undefined
       try {
-        target ??= source.last() ?? 0
-        batch = fromFile ? source.page(last) : live.take(last)
+        target ??= (await source.last()) ?? 0
+        batch = stored ? await source.page(last) : live.take(last)
       } catch (error) {
         source.failed(error)
         await pause(ASK_AGAIN_MS, signal)
         continue
       }
       if (!batch) {
-        fromFile = true
+        stored = true
         continue
       }
       last = batch.at(-1)?.position ?? last
@@ -120,8 +126,8 @@ export async function* follow(
         caughtUp = true
         yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
       }
-      if (fromFile) fromFile = batch.length > 0
-      await (fromFile ? turn() : live.woken())
+      if (stored) stored = batch.length > 0
+      await (stored ? turn() : live.woken())
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -1,0 +1,311 @@
+/**
+ * The event log on EventStoreDB (22.10 or newer, KurrentDB too), shared by any number of processes.
+ *
+ * Only plain calls of the server are used: no system projections, no links, no persistent subscriptions. Reads and
+ * appends ask for the leader, so that what was answered by one node is seen by all.
+ *
+ * @module
+ */
+
+import { randomBytes, randomUUID } from 'node:crypto'
+import {
+  type EventStoreDBClient,
+  NO_STREAM,
+  type ResolvedEvent,
+  type WrongExpectedVersionError,
+} from '@eventstore/db-client'
+import { ConfigError } from '../config.ts'
+import type { StreamName } from '../domain/ids.ts'
+import { pause } from '../pause.ts'
+import { type Encoded, encode } from './encoded.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type Delivery,
+  type EventLog,
+  EventTooLarge,
+  type Expected,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from './event-log.ts'
+import {
+  isMissing,
+  readUntil,
+  SharedCalls,
+  Turnstile,
+  typeOf,
+  unavailable,
+  within,
+} from './eventstore-calls.ts'
+import { type Connection, connect } from './eventstore-connection.ts'
+import { recordedOf, written } from './eventstore-events.ts'
+import { Feed, subscribeAfter } from './eventstore-feed.ts'
+import { Head } from './eventstore-head.ts'
+import { Lanes } from './eventstore-lanes.ts'
+import { follow, Live, type SubscribeOptions } from './live.ts'
+
+export type EventstoreLogOptions = {
+  /** how long the server is waited for at the start, in milliseconds; 10 seconds by default */
+  readonly waitMs?: number
+  /** told after each append how long it took, in milliseconds */
+  readonly onCommit?: ((ms: number) => void) | undefined
+  /** told of each failure that heals by itself. By default a warning of the process */
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
+
+/** The log's id stands here; no category, so that nobody subscribes to it. */
+const ID_STREAM = 'gleaner_log'
+const ID_TYPE = 'LogCreated'
+const START_WAIT_MS = 10_000
+/** Between two tries, in milliseconds. */
+const RETRY_MS = 50
+const LONGEST_RETRY_MS = 500
+/** Events that a subscription reads at once when it has to catch up. */
+const PAGE = 2000
+/** Pages that are read at once: each is a subscription for as long as it is read. */
+const PAGES_AT_ONCE = 16
+
+/**
+ * Opens the log, and makes it when the server has none.
+ *
+ * @param url a connection string
+ * @throws {ConfigError} for one that can't be used, or whose user may not read
+ * @throws {StoreUnavailable} when the server is not there in time
+ */
+export async function openEventstoreLog(url: string, options: EventstoreLogOptions = {}): Promise<EventLog> {
+  const connection = connect(url)
+  const until = performance.now() + (options.waitMs ?? START_WAIT_MS)
+  for (let wait = RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
+    try {
+      const { id, position } = await identity(connection.calls)
+      const log = new EventstoreLog(connection, id, new Head(connection.calls, position), options)
+      // Whoever may not read all of it should know at once.
+      await log.head()
+      return log
+    } catch (error) {
+      const refused = typeOf((error as Error).cause) === 'access-denied'
+      if (!refused && error instanceof StoreUnavailable && performance.now() < until) {
+        await pause(wait, new AbortController().signal)
+        continue
+      }
+      await connection.close()
+      if (!refused) throw error
+      throw new ConfigError(
+        'EVENTSTORE_URL: the event store refuses its user; it must be one who may read $all (a member of $admins)',
+      )
+    }
+  }
+}
+
+/** The id of the log and where it stands; made by the first process that comes. */
+async function identity(client: EventStoreDBClient): Promise<{ id: string; position: number }> {
+  let found: { id: string; position: number } | undefined
+  const look = async () => {
+    await readEvents(client, ID_STREAM, 0, ({ event }) => {
+      const id = (event?.data as { log_id?: unknown } | undefined)?.log_id
+      if (event?.type === ID_TYPE && typeof id === 'string' && /^[0-9A-Za-z]{16}$/.test(id))
+        found = { id, position: Number(event.position?.commit ?? 0n) }
+      return found !== undefined
+    })
+    return found
+  }
+  if (await look()) return found as NonNullable<typeof found>
+  const data = { log_id: randomBytes(8).toString('hex') }
+  const event = {
+    id: randomUUID(),
+    type: ID_TYPE,
+    contentType: 'application/json',
+    data,
+    metadata: {},
+  } as const
+  try {
+    await within(
+      2000,
+      client.appendToStream(ID_STREAM, event, { expectedRevision: NO_STREAM, deadline: 2000 }),
+    )
+  } catch (error) {
+    // Another process was faster.
+    if (typeOf(error) !== 'wrong-expected-version') throw unavailable(error)
+  }
+  const made = await look()
+  if (!made) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no id of a log`)
+  return made
+}
+
+async function readEvents(
+  client: EventStoreDBClient,
+  stream: string,
+  from: number,
+  each: (event: ResolvedEvent) => boolean,
+  maxCount?: number,
+): Promise<void> {
+  const options = {
+    fromRevision: BigInt(from),
+    requiresLeader: true,
+    ...(maxCount === undefined ? {} : { maxCount }),
+  }
+  try {
+    await readUntil(() => client.readStream(stream, options), each)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+  }
+}
+
+class EventstoreLog implements EventLog {
+  private readonly lanes = new Lanes((...write) => this.write(...write))
+  private readonly reads = new SharedCalls<readonly Recorded[]>()
+  private readonly heads = new SharedCalls<number>()
+  private readonly pages = new Turnstile(PAGES_AT_ONCE)
+  private readonly feed: Feed
+
+  constructor(
+    private readonly connection: Connection,
+    readonly id: string,
+    private readonly newest: Head,
+    private readonly options: EventstoreLogOptions,
+  ) {
+    this.feed = new Feed({
+      client: connection.subscriptions,
+      head: () => this.last(),
+      onFailure: (error) => this.failed(error),
+    })
+  }
+
+  append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    if (events.length === 0) throw new TypeError('an append needs an event')
+    try {
+      return this.lanes.append(stream, expected, encode(stream, events), options.after)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+  }
+
+  /** Of calls that ask the same at once, as all requests with one key do, the later ones share one. */
+  readStream(stream: StreamName, from = 0): Promise<readonly Recorded[]> {
+    return this.reads.ask(`${from} ${stream}`, () => this.read(stream, from))
+  }
+
+  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
+    const live = new Live(false)
+    this.feed.join(live)
+    try {
+      yield* follow(live, after, options, {
+        page: (from) => this.page(from, PAGE),
+        last: () => this.head(),
+        failed: (error) => this.failed(error),
+      })
+    } finally {
+      this.feed.leave(live)
+    }
+  }
+
+  readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    return this.page(after ?? 0, limit)
+  }
+
+  async head(): Promise<Position | null> {
+    const last = await this.last()
+    return last === 0 ? null : (last as Position)
+  }
+
+  async close(): Promise<void> {
+    await this.feed.close()
+    await this.connection.close()
+  }
+
+  private last(): Promise<number> {
+    return this.heads.ask('', () => this.newest.find())
+  }
+
+  private async read(stream: StreamName, from: number, maxCount?: number): Promise<readonly Recorded[]> {
+    const events: Recorded[] = []
+    const each = (resolved: ResolvedEvent) => {
+      const recorded = recordedOf(resolved)
+      if (recorded) events.push(recorded)
+      return false
+    }
+    await readEvents(this.connection.calls, stream, from, each, maxCount)
+    return events
+  }
+
+  /** What lies between a position and the last of our events, by a filtered subscription that ends there. */
+  private async page(after: number, limit: number): Promise<readonly Recorded[]> {
+    const last = await this.last()
+    if (last <= after) return []
+    const events: Recorded[] = []
+    await this.pages.pass(() =>
+      readUntil(
+        (alive) => subscribeAfter(this.connection.subscriptions, after, alive),
+        (resolved) => {
+          const recorded = recordedOf(resolved)
+          if (!recorded) return false
+          events.push(recorded)
+          return recorded.position >= last || events.length >= limit
+        },
+      ),
+    )
+    return events
+  }
+
+  /** One append, until its outcome is known: what may or may not have been written is sent again, the same. */
+  private async write(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly Encoded[],
+    ms: number,
+  ): Promise<number> {
+    const began = performance.now()
+    const until = began + ms
+    const batch = events.map(({ event }) => written(event))
+    const expectedRevision = expected === 'no-stream' ? (NO_STREAM as 'no_stream') : BigInt(expected)
+    for (let wait = RETRY_MS; ; wait *= 2) {
+      const left = Math.max(1, until - performance.now())
+      const options = { expectedRevision, deadline: left, requiresLeader: true } as const
+      try {
+        const call = this.connection.calls.appendToStream(stream, batch, options)
+        const { nextExpectedRevision } = await within(left, call)
+        this.options.onCommit?.(performance.now() - began)
+        return Number(nextExpectedRevision)
+      } catch (error) {
+        const type = typeOf(error)
+        if (type === 'wrong-expected-version')
+          return this.repeated(stream, expected, events, error as WrongExpectedVersionError)
+        if (type === 'maximum-append-size-exceeded')
+          throw new EventTooLarge(`an append to ${stream} has over 1 MiB`, { cause: error })
+        if (performance.now() + wait >= until) throw unavailable(error)
+        await pause(wait, new AbortController().signal)
+      }
+    }
+  }
+
+  /** The stream has moved on: a success when exactly these events did it. The server tells only of whole appends. */
+  private async repeated(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly Encoded[],
+    { actualVersion }: WrongExpectedVersionError,
+  ): Promise<number> {
+    const actual = typeof actualVersion === 'bigint' ? Number(actualVersion) : null
+    const from = expected === 'no-stream' ? 0 : expected + 1
+    const last = from + events.length - 1
+    if (actual !== null && actual >= last) {
+      const there = await this.read(stream, from, events.length)
+      if (there.length === events.length && events.every(({ event }, i) => event.id === there[i]?.id))
+        return last
+    }
+    throw new WrongExpectedRevision(stream, expected, actual)
+  }
+
+  private failed(error: unknown): void {
+    if (this.options.onFailure) this.options.onFailure(error)
+    else process.emitWarning(`the event store could not be read and is asked again: ${error}`)
+  }
+}
