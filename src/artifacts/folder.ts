@@ -6,7 +6,19 @@
  */
 import { createHash, randomUUID } from 'node:crypto'
 import { createReadStream, mkdirSync } from 'node:fs'
-import { copyFile, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, utimes } from 'node:fs/promises'
+import {
+  copyFile,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  utimes,
+} from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseRef } from './refs.ts'
 import { fileStream } from './streams.ts'
@@ -79,6 +91,12 @@ export class Folder {
   async stream(ref: string, start: number, end: number): Promise<ReadableStream<Uint8Array> | undefined> {
     const path = this.fileOf(ref)
     return (await unlessMissing(stat(path))) && (await fileStream(path, start, end))
+  }
+
+  /** A second name for a file, for who takes it away; undefined when it is not there. */
+  async duplicate(ref: string): Promise<string | undefined> {
+    const path = this.temporary()
+    return unlessMissing(link(this.fileOf(ref), path).then(() => path))
   }
 
   async remove(ref: string): Promise<void> {

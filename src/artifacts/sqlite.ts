@@ -1,6 +1,7 @@
 /**
- * The embedded artifact store: small values in the log's own SQLite file, so that they share the commits of appends,
- * larger ones and files in a folder. Every artifact has a row, which says when it expires.
+ * The artifact store of one machine: small values in a SQLite file, larger ones and files in a folder. Every artifact
+ * has a row, which says when it expires. With the embedded log the file is the log's own, so that both share commits;
+ * with another log it is one of its own.
  *
  * A larger one is written under a temporary name, brought to the disk, renamed, and only then gets its row. A crash in
  * between leaves a file without a row: nothing names it, and a sweep deletes it when it is a day old.
@@ -10,8 +11,11 @@
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunId } from '../domain/ids.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
 import type { SqliteLog } from '../log/sqlite.ts'
+import { watchFiles } from '../log/sqlite-file.ts'
 import { Recent } from '../recent.ts'
+import { Commits } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
 import { Folder } from './folder.ts'
@@ -58,6 +62,29 @@ export function openSqliteArtifacts({ log, folder, now }: SqliteArtifactsOptions
   return new SqliteArtifacts(log, new Folder(folder), now)
 }
 
+export type FolderArtifactsOptions = {
+  /** the SQLite file; made when it is missing */
+  readonly path: string
+  /** for what is too large for the table; made when it is missing */
+  readonly folder: string
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** Opens or creates the store with a file of its own, for a log that is elsewhere. Several processes may use it. */
+export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOptions): Artifacts {
+  const writer = openDatabase(path, { durable: true })
+  writer.exec(SCHEMA)
+  const commits = new Commits(writer, {
+    begun: watchFiles(path),
+    unavailable: (cause) => new StoreUnavailable('an artifact could not be written', { cause }),
+  })
+  return new SqliteArtifacts({ writer, commits }, new Folder(folder), now, () => {
+    commits.close()
+    writer.close()
+  })
+}
+
 class SqliteArtifacts implements Artifacts {
   private readonly reader: DatabaseSync
   private readonly upsert
@@ -75,6 +102,8 @@ class SqliteArtifacts implements Artifacts {
     private readonly log: SqliteArtifactsOptions['log'],
     private readonly folder: Folder,
     private readonly now: () => number,
+    /** closes the file, when it is not the log's */
+    private readonly closeFile?: () => void,
   ) {
     const { writer } = log
     this.reader = readerOf(writer)
@@ -148,6 +177,7 @@ class SqliteArtifacts implements Artifacts {
   async close(): Promise<void> {
     await Promise.allSettled(this.storing)
     if (this.reader !== this.log.writer) this.reader.close()
+    this.closeFile?.()
   }
 
   private recent(ref: string): RecentBodies {

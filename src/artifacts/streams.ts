@@ -9,14 +9,46 @@ import { versions } from 'node:process'
 
 const CHUNK_BYTES = 256 * 1024
 
-/** All of some bytes, in one piece. */
-export const bytesStream = (bytes: Uint8Array): ReadableStream<Uint8Array> =>
-  new ReadableStream({
-    start(controller) {
-      if (bytes.byteLength > 0) controller.enqueue(bytes)
-      controller.close()
+/** Streams whose length Bun knows. */
+const native = new WeakSet<ReadableStream>()
+
+/** Whether Bun sends a stream with a Content-Length: it knows the length of files and blobs, and of nothing else. */
+export const hasLength = (stream: ReadableStream): boolean => native.has(stream)
+
+/** All of some bytes. */
+export function bytesStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
+  return known(new Blob([bytes as Uint8Array<ArrayBuffer>]).stream())
+}
+
+/**
+ * A stream of pieces, of which none is asked for before it is read: a reader who goes away leaves nothing behind.
+ *
+ * @param first the piece that is there already
+ * @param bytes how many all have together
+ * @param next brings the piece that begins at a place
+ */
+export function piecesStream(
+  first: Uint8Array,
+  bytes: number,
+  next: (at: number) => Promise<Uint8Array>,
+): ReadableStream<Uint8Array> {
+  let ready: Uint8Array | undefined = first
+  let at = 0
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        if (at < bytes) {
+          const piece = ready ?? (await next(at))
+          ready = undefined
+          at += piece.byteLength
+          controller.enqueue(piece)
+        }
+        if (at >= bytes) controller.close()
+      },
     },
-  })
+    { highWaterMark: 0 },
+  )
+}
 
 /**
  * A file from `start` up to and without `end`. It is open only while it is read, so that a reader who goes away
@@ -31,8 +63,13 @@ export async function fileStream(
 ): Promise<ReadableStream<Uint8Array>> {
   // Bun keeps the Content-Length of an answer only when it knows the stream as part of a file, and sends that without
   // it passing through here. Deno keeps any, and would read such a file into memory whole.
-  if (versions.bun !== undefined) return (await openAsBlob(path)).slice(start, end).stream()
+  if (versions.bun !== undefined) return known((await openAsBlob(path)).slice(start, end).stream())
   return chunks(path, start, end)
+}
+
+function known(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  native.add(stream)
+  return stream
 }
 
 function chunks(path: string, start: number, end: number): ReadableStream<Uint8Array> {

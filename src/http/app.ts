@@ -7,6 +7,7 @@ import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
+import { asGet } from './head.ts'
 import { Problem } from './problems.ts'
 import { type RawParams, refuse, serveEndpoint } from './serve.ts'
 
@@ -45,8 +46,7 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
   app.onError(({ error, request }) => refuse(deps, request, 'none', error))
   const { fetch } = app
   return {
-    // A runtime leaves the body out of the answer to HEAD; the answer is otherwise that of GET.
-    fetch: (request) => fetch(request.method === 'HEAD' ? new Request(request, { method: 'GET' }) : request),
+    fetch: (request) => fetch(request.method === 'HEAD' ? asGet(request) : request),
   }
 }
 

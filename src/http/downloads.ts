@@ -4,11 +4,13 @@
  * @module
  */
 import type { ByteRange } from '../artifacts/artifacts.ts'
+import { sized } from '../artifacts/sized.ts'
 import type { AdmittedRun, StoredFile } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { findRun, RUNS } from './find-run.ts'
+import { isHead } from './head.ts'
 import { Problem } from './problems.ts'
 
 export function downloadArtifact(deps: Deps): Endpoint {
@@ -71,7 +73,7 @@ async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response>
   }
   const opened = await deps.artifacts.open(file.ref, range)
   if (!opened) throw new Problem('not-found')
-  return new Response(opened.body, {
+  return new Response(await bodyOf(deps, call.request, opened), {
     status: range ? 206 : 200,
     headers: {
       ...about,
@@ -84,6 +86,24 @@ async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response>
       ...(range ? { 'content-range': `bytes ${range.start}-${range.end}/${file.bytes}` } : {}),
     },
   })
+}
+
+/** What an answer with a Content-Length can carry; making it may take longer than a connection may be quiet. */
+async function bodyOf(
+  deps: Deps,
+  request: Request,
+  opened: { readonly bytes: number; readonly body: ReadableStream<Uint8Array> },
+): Promise<ReadableStream<Uint8Array> | null> {
+  if (isHead(request)) {
+    await opened.body.cancel()
+    return null
+  }
+  const release = deps.hold?.(request)
+  try {
+    return await sized(opened, request.signal)
+  } finally {
+    release?.()
+  }
 }
 
 /** A run's file by its name. Names stand with the result and go with it. */

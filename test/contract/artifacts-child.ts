@@ -1,18 +1,21 @@
 /**
  * Stores one artifact after the other, and says each ref only when it is durable. Ends by being killed.
  *
- * Arguments: the log's file, the folder.
+ * Arguments: the log's file, the folder; `own` when the file is the artifacts' own.
  *
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
+import { openFolderArtifacts, openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite.ts'
 
-const [path, folder] = process.argv.slice(2)
-const log = openSqliteLog(path!)
-const artifacts = openSqliteArtifacts({ log, folder: folder!, now: Date.now })
+const [path = '', folder = '', kind] = process.argv.slice(2)
+const now = Date.now
+const artifacts =
+  kind === 'own'
+    ? openFolderArtifacts({ path, folder, now })
+    : openSqliteArtifacts({ log: openSqliteLog(path), folder, now })
 for (let i = 0; ; i++) {
   const run = newRunId(Date.now(), randomBytes(10))
   const body = randomBytes(i % 2 === 0 ? 1000 : 200_000)

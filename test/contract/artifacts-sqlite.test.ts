@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { runStream } from '../../src/domain/ids.ts'
@@ -124,7 +124,7 @@ describe('SQLite artifacts', () => {
     utimesSync(path, 1, 1)
     const { ref } = await store.artifacts.putFile(aRun(), 'file', path, store.now + DAY)
     const placed = files(folder)[0]!
-    expect(Date.now() - Bun.file(join(placed.parentPath, placed.name)).lastModified).toBeLessThan(DAY / 2)
+    expect(Date.now() - statSync(join(placed.parentPath, placed.name)).mtimeMs).toBeLessThan(DAY / 2)
     expect(await store.artifacts.get(ref)).toBeDefined()
     await store.close()
   })

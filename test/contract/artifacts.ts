@@ -243,6 +243,7 @@ export function artifactsContract(name: string, open: () => Promise<OpenedArtifa
         expect(first).toBeLessThan(700)
         expect(first + (await sweepAll(artifacts, now))).toBe(700)
       }),
+      60_000,
     )
 
     test(
@@ -273,6 +274,7 @@ export function artifactsContract(name: string, open: () => Promise<OpenedArtifa
         }
         expect((await artifacts.open(ref))?.bytes).toBe(5 * MIB)
       }),
+      60_000,
     )
   })
 }

@@ -14,9 +14,13 @@ export type Child = {
   readonly ended: Promise<number | string | null>
 }
 
+/** What stands before the path of a script; the contract suites run on Deno too. */
+const RUN = 'deno' in process.versions ? ['run', '-A'] : []
+
 /** Starts a TypeScript file with the runtime that the tests run on; what it says on stderr is seen. */
 export function startChild(script: URL, args: readonly string[]): Child {
-  const child = spawn(process.execPath, [script.pathname, ...args], { stdio: ['pipe', 'pipe', 'inherit'] })
+  const words = [...RUN, script.pathname, ...args]
+  const child = spawn(process.execPath, words, { stdio: ['pipe', 'pipe', 'inherit'] })
   const ended = new Promise<number | string | null>((resolve, reject) => {
     child.once('error', reject)
     child.once('close', (code, signal) => resolve(code ?? signal))

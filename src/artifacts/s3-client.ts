@@ -1,0 +1,191 @@
+/**
+ * Requests to a bucket: signed, each try within a time, tried again while that may help, answers read whole. So no
+ * connection is open longer than one answer takes, and none that was cut off passes for a short one.
+ *
+ * @module
+ */
+
+import { hash } from 'node:crypto'
+import { setTimeout } from 'node:timers'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { AwsV4Signer } from 'aws4fetch'
+import { Gate } from '../gate.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import type { S3Bucket } from './s3-settings.ts'
+import { textOf } from './s3-xml.ts'
+
+export type S3Request = {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  /** the whole key; none for the bucket itself */
+  readonly key?: string
+  readonly query?: Readonly<Record<string, string>>
+  /** names in lower case */
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+  /** the body's SHA-256 as hex, when it is known: the store refuses a body with another */
+  readonly sha256?: string
+  /** answers that are none of the 2xx and are given back all the same */
+  readonly accepts?: readonly number[]
+  /** milliseconds for one try until the answer begins, and between its parts; default 2,500 */
+  readonly tryMs?: number
+  /** milliseconds for all tries; default 8,000. Both are longer by what a large body takes */
+  readonly limitMs?: number
+}
+
+export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
+
+/** The store said no: `status` and `code` are its own. */
+export class S3Refusal extends StoreUnavailable {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(message)
+  }
+}
+
+const TRY_MS = 2500
+const LIMIT_MS = 8000
+/** The slowest connection that a body is waited for on. */
+const BYTES_PER_MS = 1024
+/** The first pause between two tries, in milliseconds; each is twice as long as the one before. */
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1000
+/** Requests on their way at once: more of them would only wait inside the runtime, where their time runs. */
+const AT_ONCE = 96
+/** Statuses that pass: too slow, too many, in conflict with another request, broken. */
+const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504])
+const PASSING_CODES: ReadonlySet<string> = new Set(['RequestTimeout', 'SlowDown', 'InternalError'])
+const EMPTY_SHA256 = hash('sha256', '')
+
+export class S3Client {
+  private readonly gate = new Gate(AT_ONCE)
+  /** one for each day */
+  private readonly signingKeys = new Map<string, ArrayBuffer>()
+
+  /** @param onFailure told of each try that failed and is followed by another */
+  constructor(
+    private readonly bucket: S3Bucket,
+    private readonly onFailure: (error: unknown) => void,
+  ) {}
+
+  /**
+   * Sends a request, again when that may help.
+   *
+   * @throws {S3Refusal} when the store refuses it
+   * @throws {StoreUnavailable} when the store does not answer in time: what was asked may have happened or not
+   */
+  async send(request: S3Request): Promise<S3Answer> {
+    const extraMs = (request.body?.byteLength ?? 0) / BYTES_PER_MS
+    const end = performance.now() + (request.limitMs ?? LIMIT_MS) + extraMs
+    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
+      try {
+        return await this.gate.pass(() => {
+          const tryMs = Math.min((request.tryMs ?? TRY_MS) + extraMs, end - performance.now())
+          if (tryMs <= 0) throw unavailable(request, 'too many requests are waiting')
+          return this.once(request, tryMs)
+        })
+      } catch (error) {
+        const waitMs = pauseMs * (0.5 + Math.random() / 2)
+        if (!mayPass(error) || performance.now() + waitMs >= end) throw error
+        this.onFailure(error)
+        await sleep(waitMs)
+      }
+    }
+  }
+
+  private async once(request: S3Request, tryMs: number): Promise<S3Answer> {
+    const { method, body, accepts = [] } = request
+    const { url, headers } = await this.signed(request)
+    const controller = new AbortController()
+    const timer = setTimeout(() => controller.abort(), tryMs)
+    let answer: S3Answer
+    try {
+      const { signal } = controller
+      const init = { method, headers, signal, redirect: 'manual', ...(body ? { body } : {}) } as const
+      const response = await fetch(url, init as RequestInit)
+      timer.refresh()
+      answer = {
+        status: response.status,
+        headers: response.headers,
+        body: await whole(request, response, timer),
+      }
+    } catch (cause) {
+      if (cause instanceof StoreUnavailable) throw cause
+      const why = controller.signal.aborted ? `no answer within ${Math.round(tryMs)} ms` : messageOf(cause)
+      throw unavailable(request, why, cause)
+    } finally {
+      clearTimeout(timer)
+    }
+    const refusal = refusalOf(request, answer)
+    // A bucket that is gone is no artifact that is not there.
+    if (!refusal || (accepts.includes(answer.status) && refusal.code !== 'NoSuchBucket')) return answer
+    throw refusal
+  }
+
+  private async signed(request: S3Request): Promise<{ readonly url: URL; readonly headers: Headers }> {
+    const { method, key = '', query = {}, body } = request
+    const { region, accessKeyId, secretAccessKey, sessionToken } = this.bucket
+    const url = new URL(`${this.bucket.address}/${key}`)
+    for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+    const sha256 = request.sha256 ?? (body ? hash('sha256', body) : EMPTY_SHA256)
+    const signer = new AwsV4Signer({
+      method,
+      url: url.href,
+      headers: { ...request.headers, 'x-amz-content-sha256': sha256 },
+      accessKeyId,
+      secretAccessKey,
+      ...(sessionToken === undefined ? {} : { sessionToken }),
+      service: 's3',
+      region,
+      cache: this.signingKeys,
+    })
+    const { headers } = await signer.sign()
+    // Not signed, since some in between change it: what comes must have the length that it is said to have.
+    headers.set('accept-encoding', 'identity')
+    return { url: signer.url, headers }
+  }
+}
+
+/** The whole body; each part of it has the time that a try has. */
+async function whole(
+  request: S3Request,
+  response: Response,
+  timer: ReturnType<typeof setTimeout>,
+): Promise<Uint8Array> {
+  const { method } = request
+  const announced = response.headers.get('content-length')
+  // Of an answer to HEAD the length is that of a body that does not come.
+  if (method === 'HEAD' || announced === null) return new Uint8Array(await response.arrayBuffer())
+  const body = new Uint8Array(Number(announced))
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    timer.refresh()
+    if (bytes + chunk.byteLength <= body.byteLength) body.set(chunk, bytes)
+    bytes += chunk.byteLength
+  }
+  if (bytes !== body.byteLength)
+    throw unavailable(request, `the answer ended after ${bytes} of ${announced} bytes`)
+  return body
+}
+
+/** Why an answer is none; a 200 may hold an error too, when it began before its end was known. */
+function refusalOf(request: S3Request, { status, body }: S3Answer): S3Refusal | undefined {
+  const isSuccess = status >= 200 && status < 300
+  if (isSuccess && request.method !== 'POST') return undefined
+  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 4096)).toString()
+  if (isSuccess && !/<Error[\s>]/.test(text)) return undefined
+  const code = textOf(text, 'Code') ?? 'no code'
+  const message = `the artifact store answered ${request.method} with ${status} (${code})`
+  return new S3Refusal(message, status, code)
+}
+
+/** Whether another try may succeed: nothing but the store's own refusals is final. */
+const mayPass = (error: unknown): boolean =>
+  !(error instanceof S3Refusal) || PASSING.has(error.status) || PASSING_CODES.has(error.code)
+
+const unavailable = ({ method }: S3Request, why: string, cause?: unknown): StoreUnavailable =>
+  new StoreUnavailable(`the artifact store could not be asked (${method}): ${why}`, { cause })
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,123 @@
+/**
+ * Where the bucket is and who asks for it: from S3_URL and the environment's usual names.
+ *
+ * @module
+ */
+import { ConfigError } from '../config.ts'
+
+/** A bucket, or a part of it, and the right to use it. */
+export type S3Bucket = {
+  /** the bucket's address without a slash at its end, like `https://host/bucket` or `https://bucket.host` */
+  readonly address: string
+  /** what all keys begin with: empty, or ending in a slash */
+  readonly prefix: string
+  readonly region: string
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** of temporary credentials */
+  readonly sessionToken: string | undefined
+}
+
+type Env = Readonly<Record<string, string | undefined>>
+/** A place without the right to use it. */
+type Place = Pick<S3Bucket, 'address' | 'prefix'> & { readonly region: string | undefined }
+
+const FORM =
+  'the address of a bucket: https://host[:port]/bucket[/prefix], https://bucket.s3.region.amazonaws.com[/prefix] or s3://bucket[/prefix]'
+/** Unreserved characters alone: nothing in a key is ever encoded, so that all servers sign the same. */
+const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,254}$/
+const AMAZON = /^(?:(.+)\.)?s3(?:[.-]([a-z0-9-]+))?\.amazonaws\.com(?:\.cn)?$/
+
+/**
+ * Reads the bucket's address. Credentials in it count before those of AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and
+ * AWS_SESSION_TOKEN; the region is the address's, else AWS_REGION, else AWS_DEFAULT_REGION, else `us-east-1`.
+ *
+ * @param url the setting S3_URL
+ * @param env the environment
+ * @throws {ConfigError} that names the setting and what it may hold, and shows nothing of what it holds
+ */
+export function readS3Bucket(url: string, env: Env): S3Bucket {
+  if (!URL.canParse(url)) throw wrong()
+  const parsed = new URL(url)
+  if (parsed.search || parsed.hash) throw wrong('without query and fragment')
+  const given = env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim()
+  const place = placeOf(parsed, given, env)
+  const region = place.region ?? given ?? 'us-east-1'
+  if (!/^[a-z0-9-]{1,64}$/.test(region)) {
+    throw new ConfigError('AWS_REGION may hold the name of a region, like eu-central-1')
+  }
+  return { ...place, region, ...credentialsOf(parsed, env) }
+}
+
+function placeOf(url: URL, region: string | undefined, env: Env): Place {
+  const [first, ...rest] = url.pathname.split('/').filter((segment) => segment !== '')
+  if (url.protocol === 's3:') return namedBucket(url.hostname, prefixOf([first, ...rest]), region, env)
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong()
+  const [, bucket, ofHost] = AMAZON.exec(url.hostname) ?? []
+  // A bucket's own host name: all of the path is prefix.
+  if (bucket !== undefined) return { address: url.origin, prefix: prefixOf([first, ...rest]), region: ofHost }
+  if (first === undefined || !NAME.test(first)) throw wrong()
+  return { address: `${url.origin}/${first}`, prefix: prefixOf(rest), region: ofHost }
+}
+
+/** `s3://bucket`: at Amazon, or where AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL says. */
+function namedBucket(bucket: string, prefix: string, region: string | undefined, env: Env): Place {
+  if (!NAME.test(bucket)) throw wrong()
+  const endpoint = env.AWS_ENDPOINT_URL_S3?.trim() || env.AWS_ENDPOINT_URL?.trim()
+  if (endpoint) {
+    if (!/^https?:\/\/[^/?#@]+\/*$/.test(endpoint) || !URL.canParse(endpoint)) {
+      throw new ConfigError('AWS_ENDPOINT_URL may hold an address like https://host:port')
+    }
+    return { address: `${new URL(endpoint).origin}/${bucket}`, prefix, region }
+  }
+  const host = `s3.${region ?? 'us-east-1'}.amazonaws.com`
+  // A dot in the bucket's name would not fit the certificate.
+  const address = bucket.includes('.') ? `https://${host}/${bucket}` : `https://${bucket}.${host}`
+  return { address, prefix, region }
+}
+
+function prefixOf(segments: readonly (string | undefined)[]): string {
+  const named = segments.filter((segment) => segment !== undefined)
+  if (!named.every((segment) => NAME.test(segment))) {
+    throw wrong('with a prefix of letters, digits, ".", "_" and "-"')
+  }
+  return named.map((segment) => `${segment}/`).join('')
+}
+
+function credentialsOf(
+  { username, password }: URL,
+  env: Env,
+): Pick<S3Bucket, 'accessKeyId' | 'secretAccessKey' | 'sessionToken'> {
+  const inUrl = username !== '' || password !== ''
+  const accessKeyId = inUrl ? decoded(username) : env.AWS_ACCESS_KEY_ID?.trim()
+  const secretAccessKey = inUrl ? decoded(password) : env.AWS_SECRET_ACCESS_KEY?.trim()
+  if (!accessKeyId || !secretAccessKey) {
+    throw new ConfigError(
+      inUrl
+        ? 'S3_URL may hold an access key and a secret key before an "@", or none of them; what it holds is not shown'
+        : 'S3_URL is set: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required with it',
+    )
+  }
+  // They go into a header.
+  if (!/^[\x21-\x7e]+$/.test(accessKeyId + secretAccessKey)) {
+    throw new ConfigError(
+      'the credentials of S3_URL may hold printable characters without blanks; they are not shown',
+    )
+  }
+  return {
+    accessKeyId,
+    secretAccessKey,
+    sessionToken: inUrl ? undefined : env.AWS_SESSION_TOKEN?.trim() || undefined,
+  }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw wrong()
+  }
+}
+
+const wrong = (more?: string): ConfigError =>
+  new ConfigError(`S3_URL may hold ${FORM}${more ? `, ${more}` : ''}; what it holds is not shown`)

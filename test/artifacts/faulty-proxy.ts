@@ -1,0 +1,130 @@
+/**
+ * A proxy between a test and its S3 server, which does to each request what the test says.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { S3Bucket } from '../../src/artifacts/s3-settings.ts'
+
+/** A request as a test tells it from others. */
+export type Seen = {
+  readonly method: string
+  /** without the bucket's name */
+  readonly path: string
+  readonly query: URLSearchParams
+  readonly headers: IncomingMessage['headers']
+  /** how many requests of this method and path there were before */
+  readonly before: number
+}
+
+export type Fault =
+  /** the connection is cut before anything is done */
+  | 'drop'
+  /** nothing is ever answered */
+  | 'hang'
+  /** all is done, and the connection cut before the answer */
+  | 'lose-answer'
+  /** the answer's connection is cut after so many bytes of the body, or stays quiet then */
+  | { readonly cutAfter: number; readonly quiet?: boolean }
+  /** this is the answer; with an S3 code where there is one */
+  | { readonly status: number; readonly code?: string; readonly body?: string }
+
+export type FaultyProxy = {
+  /** the bucket as it is reached through the proxy */
+  readonly bucket: S3Bucket
+  /** all requests so far, like `PUT /key?uploadId` */
+  readonly seen: string[]
+  /** what happens to the requests from now on; undefined lets one through */
+  fault: (seen: Seen) => Fault | undefined | Promise<Fault | undefined>
+  /** How many connections to it are open. */
+  connections(): Promise<number>
+  close(): Promise<void>
+}
+
+/** Starts one in front of a bucket's server. */
+export async function startFaultyProxy(bucket: S3Bucket): Promise<FaultyProxy> {
+  const target = new URL(bucket.address)
+  const counts = new Map<string, number>()
+  const server = createServer(async (incoming, outgoing) => {
+    incoming.on('error', () => {})
+    outgoing.on('error', () => {})
+    const url = new URL(incoming.url ?? '/', 'http://proxy')
+    const path = url.pathname.slice(target.pathname.length)
+    const name = `${incoming.method} ${path}${url.search && `?${[...url.searchParams.keys()].join('&')}`}`
+    const before = counts.get(name) ?? 0
+    counts.set(name, before + 1)
+    proxy.seen.push(name)
+    const { method = 'GET', headers } = incoming
+    const fault = await proxy.fault({ method, path, query: url.searchParams, headers, before })
+    if (fault === 'drop') incoming.socket.destroy()
+    else if (fault === 'hang') incoming.resume()
+    else if (typeof fault === 'object' && 'status' in fault) refuse(incoming, outgoing, fault)
+    else forward(target, incoming, outgoing, fault)
+  })
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  const { port } = server.address() as AddressInfo
+  const proxy: FaultyProxy = {
+    bucket: { ...bucket, address: `http://127.0.0.1:${port}${target.pathname}` },
+    seen: [],
+    fault: () => undefined,
+    connections: () =>
+      new Promise((tell, fail) => {
+        server.getConnections((error, count) => (error ? fail(error) : tell(count)))
+      }),
+    close: () =>
+      new Promise((done) => {
+        server.close(() => done())
+        server.closeAllConnections()
+      }),
+  }
+  return proxy
+}
+
+function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  { status, code, body }: { readonly status: number; readonly code?: string; readonly body?: string },
+): void {
+  incoming.resume().on('end', () => {
+    outgoing.writeHead(status, { 'content-type': 'application/xml' })
+    const text = body ?? (code ? `<Error><Code>${code}</Code><Message>said the test</Message></Error>` : '')
+    outgoing.end(incoming.method === 'HEAD' ? undefined : text)
+  })
+}
+
+function forward(
+  target: URL,
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  fault: 'lose-answer' | { readonly cutAfter: number; readonly quiet?: boolean } | undefined,
+): void {
+  const options = {
+    host: target.hostname,
+    port: target.port,
+    path: incoming.url,
+    method: incoming.method,
+    headers: { ...incoming.headers, connection: 'close' },
+  }
+  const onward = request(options, (answer) => {
+    if (fault === 'lose-answer') {
+      answer.resume().on('end', () => incoming.socket.destroy())
+      return
+    }
+    outgoing.writeHead(answer.statusCode ?? 500, answer.headers)
+    if (fault === undefined) {
+      answer.pipe(outgoing)
+      return
+    }
+    let left = fault.cutAfter
+    answer.on('data', (chunk: Buffer) => {
+      if (left > 0) outgoing.write(chunk.subarray(0, left))
+      left -= chunk.byteLength
+    })
+    answer.on('end', () => {
+      if (!fault.quiet) setImmediate(() => incoming.socket.destroy())
+    })
+  })
+  onward.on('error', () => incoming.socket.destroy())
+  incoming.pipe(onward)
+}

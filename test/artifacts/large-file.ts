@@ -1,0 +1,41 @@
+/**
+ * Moves a large file into the S3 store and streams it back, and says on stdout as JSON how much memory this process
+ * took more at its peak, in bytes, and the hashes of what went and came.
+ *
+ * Arguments: the bucket's address with credentials, a folder for files, the file's size in MiB.
+ *
+ * @module
+ */
+import { createHash, randomBytes } from 'node:crypto'
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openS3Artifacts } from '../../src/artifacts/s3.ts'
+import { readS3Bucket } from '../../src/artifacts/s3-settings.ts'
+import { newRunId } from '../../src/domain/ids.ts'
+
+const [url = '', folder = '', size = '0'] = process.argv.slice(2)
+const MIB = 1024 * 1024
+const path = join(folder, 'large')
+for (let i = 0; i < Number(size); i++) appendFileSync(path, randomBytes(MIB))
+
+const artifacts = openS3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now })
+const run = newRunId(Date.now(), randomBytes(10))
+// What the first requests load once is no growth.
+await artifacts.put(run, 'input', randomBytes(MIB), Date.now() + 600_000).done
+const before = process.memoryUsage().rss
+let peak = before
+const timer = setInterval(() => {
+  peak = Math.max(peak, process.memoryUsage().rss)
+}, 20)
+
+const stored = await artifacts.putFile(run, 'file', path, Date.now() + 600_000)
+const opened = await artifacts.open(stored.ref)
+const hash = createHash('sha256')
+let bytes = 0
+for await (const chunk of opened?.body ?? []) {
+  hash.update(chunk)
+  bytes += chunk.byteLength
+}
+clearInterval(timer)
+const { sha256 } = stored
+process.stdout.write(`${JSON.stringify({ grew: peak - before, bytes, sha256, came: hash.digest('hex') })}\n`)

@@ -1,0 +1,62 @@
+/**
+ * An S3 server in a process of its own: s3rver, on a free port, with one bucket. It says its port on stdout and ends
+ * with its stdin. It knows access keys and no signatures, no conditional writes, no list and no end of incomplete
+ * uploads.
+ *
+ * Argument: the folder of its data.
+ *
+ * @module
+ */
+import { createRequire } from 'node:module'
+import { finished } from 'node:stream/promises'
+
+const require = createRequire(import.meta.url)
+// biome-ignore lint/suspicious/noExplicitAny: the package has no types
+const S3rver: any = require('s3rver')
+// biome-ignore lint/suspicious/noExplicitAny: the package has no types
+const Store: any = require('s3rver/lib/stores/filesystem')
+const fs = require('fs-extra')
+
+// It answers before the last bytes are in the file, so that a reader may find less than was written.
+const createWriteStream = fs.createWriteStream
+const writing = new Set<Promise<unknown>>()
+fs.createWriteStream = (...args: unknown[]) => {
+  const stream = createWriteStream(...args)
+  const end: Promise<unknown> = finished(stream)
+    .catch(() => {})
+    .then(() => writing.delete(end))
+  writing.add(end)
+  return stream
+}
+for (const name of ['putObject', 'putPart']) {
+  const write = Store.prototype[name]
+  Store.prototype[name] = async function (...args: unknown[]) {
+    const written = await write.apply(this, args)
+    await Promise.all(writing)
+    return written
+  }
+}
+
+// Its lists are in the order of the folders, which Node sorts and Bun does not.
+const node = require('node:fs')
+for (const module of [node, fs]) {
+  const readdirSync = module.readdirSync
+  module.readdirSync = (...args: unknown[]) => readdirSync(...args).sort()
+}
+
+// It tells where a list that was cut goes on by means of DES, which no runtime has any more. Nobody asks for more.
+const crypto = require('node:crypto')
+crypto.createCipheriv = () => ({ update: () => Buffer.of(), final: () => Buffer.of() })
+
+const directory = process.argv[2]
+const server = new S3rver({
+  directory,
+  address: '127.0.0.1',
+  port: 0,
+  silent: true,
+  vhostBuckets: false,
+  configureBuckets: [{ name: 'gleaner' }],
+})
+const { port } = await server.run()
+process.stdout.write(`${port}\n`)
+process.stdin.on('end', () => process.exit(0)).resume()

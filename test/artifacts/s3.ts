@@ -1,0 +1,50 @@
+/**
+ * A bucket for tests: of an S3 server that is started for them, or the one that S3_TEST_URL names, with credentials
+ * from the environment. Each test file uses a prefix of its own, so that the bucket may be full of other things.
+ *
+ * @module
+ */
+import { afterAll } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openS3Artifacts, type S3ArtifactsOptions } from '../../src/artifacts/s3.ts'
+import { readS3Bucket, type S3Bucket } from '../../src/artifacts/s3-settings.ts'
+import type { OpenedArtifacts } from '../contract/artifacts.ts'
+import { startChild } from '../support/child.ts'
+
+/** Whether it is a server from elsewhere, which knows more than the one of the tests. */
+export const isForeign = process.env.S3_TEST_URL !== undefined
+
+/** The address of a bucket with a new prefix, credentials inside; the server ends with the test file. */
+export async function testBucketUrl(base: string): Promise<string> {
+  const prefix = `t${randomBytes(6).toString('hex')}`
+  const given = process.env.S3_TEST_URL
+  if (given !== undefined) return `${given}/${prefix}`
+  const directory = join(base, 's3')
+  mkdirSync(directory, { recursive: true })
+  const child = startChild(new URL('./s3-server.ts', import.meta.url), [directory])
+  afterAll(async () => {
+    child.process.stdin?.end()
+    await child.ended
+  })
+  const { value: port } = await child.lines.next()
+  return `http://S3RVER:S3RVER@127.0.0.1:${port}/gleaner/${prefix}`
+}
+
+export const testBucket = async (base: string): Promise<S3Bucket> =>
+  readS3Bucket(await testBucketUrl(base), process.env)
+
+/** Opens artifacts in a bucket, with a clock that the test sets. */
+export function openIn(bucket: S3Bucket, options: Partial<S3ArtifactsOptions> = {}): OpenedArtifacts {
+  const store: OpenedArtifacts = {
+    now: Date.now(),
+    artifacts: openS3Artifacts({ bucket, now: () => store.now, ...options }),
+    close: () => store.artifacts.close(),
+    reopen: async () => {
+      await store.close()
+      return openIn(bucket, options)
+    },
+  }
+  return store
+}

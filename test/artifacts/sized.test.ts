@@ -1,0 +1,99 @@
+/** Bodies keep their Content-Length, wherever they come from. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { sized } from '../../src/artifacts/sized.ts'
+import { bytesStream, piecesStream } from '../../src/artifacts/streams.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const MIB = 1024 * 1024
+const base = temporaryFolder()
+// Where this process brings large ones.
+process.env.TMPDIR = base
+const spooled = () =>
+  readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+
+/** A stream in pieces of 1 MiB, of which the runtime knows nothing. */
+const pieces = (body: Uint8Array, bytes = body.length) =>
+  piecesStream(body.subarray(0, 1000), bytes, async (at) => body.subarray(at, at + MIB))
+
+const bodies = {
+  small: randomBytes(3000),
+  'in memory': randomBytes(5 * MIB),
+  'on the disk': randomBytes(30 * MIB),
+}
+const server = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  async fetch(request) {
+    const body = bodies[decodeURIComponent(new URL(request.url).pathname.slice(1)) as keyof typeof bodies]
+    const opened = { bytes: body.length, body: pieces(body) }
+    return new Response(await sized(opened, request.signal), {
+      headers: { 'content-length': String(body.length) },
+    })
+  },
+})
+afterAll(() => server.stop(true))
+
+describe('an answer', () => {
+  test.each(Object.keys(bodies) as (keyof typeof bodies)[])(
+    'with a body that is %s has its length',
+    async (kind) => {
+      const answer = await fetch(`${server.url}${kind}`)
+      expect(answer.headers.get('content-length')).toBe(String(bodies[kind].length))
+      expect(answer.headers.get('transfer-encoding')).toBeNull()
+      expect(Buffer.compare(await answer.bytes(), bodies[kind])).toBe(0)
+    },
+  )
+
+  test('of a file goes on to its end when the file has no name any more', async () => {
+    const body = bodies['on the disk']
+    const socket = connect(server.port!, '127.0.0.1')
+    socket.write('GET /on%20the%20disk HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
+    const chunks: Buffer[] = []
+    for await (const chunk of socket) {
+      chunks.push(chunk)
+      if (chunks.length > 1) continue
+      expect(spooled().length).toBeGreaterThan(0)
+      for (const { parentPath, name } of spooled()) rmSync(join(parentPath, name))
+    }
+    const all = Buffer.concat(chunks)
+    expect(Buffer.compare(all.subarray(all.indexOf('\r\n\r\n') + 4), body)).toBe(0)
+  })
+})
+
+describe('what is brought here first', () => {
+  test('is not touched when its length is known', async () => {
+    const body = bytesStream(randomBytes(10))
+    expect(await sized({ bytes: 10, body })).toBe(body)
+  })
+
+  test.each([5, 20])('fails before an answer begins when it ends early (%d MiB)', async (size) => {
+    const body = randomBytes(size * MIB)
+    const short = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(body.subarray(1))
+        controller.close()
+      },
+    })
+    const before = spooled().length
+    await expect(sized({ bytes: body.length, body: short })).rejects.toThrow(/ended after/)
+    expect(spooled()).toHaveLength(before)
+  })
+
+  test('stops when the client has gone, and leaves no file', async () => {
+    const body = randomBytes(20 * MIB)
+    const client = new AbortController()
+    let asked = 0
+    const stream = piecesStream(body.subarray(0, 1000), body.length, async (at) => {
+      if (++asked === 3) client.abort()
+      return body.subarray(at, at + MIB)
+    })
+    const before = spooled().length
+    await expect(sized({ bytes: body.length, body: stream }, client.signal)).rejects.toThrow()
+    expect(asked).toBe(3)
+    expect(spooled()).toHaveLength(before)
+  })
+})

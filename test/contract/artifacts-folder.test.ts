@@ -1,0 +1,94 @@
+/** The folder store with a database of its own: for a log that is elsewhere, also for several processes. */
+import { describe, expect, test } from 'bun:test'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { openFolderArtifacts } from '../../src/artifacts/sqlite.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { startChild } from '../support/child.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aRun, artifactsContract, type OpenedArtifacts, sweepAll } from './artifacts.ts'
+
+const base = temporaryFolder()
+const DAY = 86_400_000
+
+function openAt(at: string): OpenedArtifacts {
+  const store: OpenedArtifacts = {
+    now: Date.now(),
+    artifacts: openFolderArtifacts({
+      path: join(at, 'artifacts.db'),
+      folder: join(at, 'artifacts'),
+      now: () => store.now,
+    }),
+    close: () => store.artifacts.close(),
+    reopen: async () => {
+      await store.close()
+      const again = openAt(at)
+      store.close = again.close
+      return again
+    },
+  }
+  return store
+}
+
+function fresh(): string {
+  const at = join(base, randomBytes(6).toString('hex'))
+  mkdirSync(at)
+  return at
+}
+
+const shared = fresh()
+artifactsContract('a folder', async () => openAt(shared), base)
+
+describe('artifacts in a folder', () => {
+  test('two processes use one folder at once, and each finds what the other stored', async () => {
+    const at = fresh()
+    const child = startChild(new URL('./artifacts-child.ts', import.meta.url), [
+      join(at, 'artifacts.db'),
+      join(at, 'artifacts'),
+      'own',
+    ])
+    const store = openAt(at)
+    const ours: string[] = []
+    const said: string[] = []
+    for await (const line of child.lines) {
+      said.push(line)
+      const { ref, done } = store.artifacts.put(aRun(), 'input', randomBytes(100), store.now + DAY)
+      await done
+      ours.push(ref)
+      await store.artifacts.sweep(store.now)
+      if (said.length === 40) child.process.kill('SIGKILL')
+    }
+    expect(await child.ended).toBe('SIGKILL')
+    const again = await store.reopen()
+    for (const line of said) {
+      const [ref, sha256] = line.split(' ')
+      const body = await again.artifacts.get(ref!)
+      expect(body && createHash('sha256').update(body).digest('hex')).toBe(sha256!)
+    }
+    for (const ref of ours) expect(await again.artifacts.get(ref)).toBeDefined()
+    await again.close()
+  })
+
+  test('sweeps of both delete what has expired once', async () => {
+    const at = fresh()
+    const [one, other] = [openAt(at), openAt(at)]
+    const puts = Array.from({ length: 300 }, (_, i) =>
+      one.artifacts.put(aRun(), 'result', randomBytes(i % 50 ? 10 : 100_000), one.now + 1),
+    )
+    await Promise.all(puts.map(({ done }) => done))
+    await Promise.all([one, other].map(({ artifacts }) => sweepAll(artifacts, one.now + 1)))
+    for (const { ref } of puts) expect(await other.artifacts.get(ref)).toBeUndefined()
+    await one.close()
+    await other.close()
+  })
+
+  test('after its close nothing is stored any more, and that is said as unavailable', async () => {
+    const store = openAt(fresh())
+    const before = store.artifacts.put(aRun(), 'input', 'x', store.now + DAY)
+    await store.close()
+    await before.done
+    const { done } = store.artifacts.put(aRun(), 'input', 'y', store.now + DAY)
+    await expect(done).rejects.toThrow(StoreUnavailable)
+  })
+})

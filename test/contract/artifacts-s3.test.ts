@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { startFaultyProxy } from '../artifacts/faulty-proxy.ts'
+import { openIn, testBucket } from '../artifacts/s3.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aRun, artifactsContract, read } from './artifacts.ts'
+
+const MIB = 1024 * 1024
+const DAY = 86_400_000
+const base = temporaryFolder()
+const bucket = await testBucket(base)
+
+artifactsContract('S3', async () => openIn(bucket), base)
+
+describe('S3 artifacts', () => {
+  test('a file of 40 MiB goes in parts, and comes back whole and in part', async () => {
+    const store = openIn(bucket, { partBytes: 5 * MIB })
+    const body = randomBytes(40 * MIB + 12_345)
+    const path = join(base, 'large')
+    writeFileSync(path, body)
+    const { ref, bytes } = await store.artifacts.putFile(aRun(), 'file', path, store.now + DAY)
+    expect(bytes).toBe(body.length)
+    const again = await store.reopen()
+    const whole = await again.artifacts.open(ref)
+    expect(whole?.bytes).toBe(body.length)
+    expect(Buffer.compare(await read(whole!.body), body)).toBe(0)
+    const [start, end] = [5 * MIB - 3, 11 * MIB + 7]
+    const part = await again.artifacts.open(ref, { start, end })
+    expect(part?.bytes).toBe(end - start + 1)
+    expect(Buffer.compare(await read(part!.body), body.subarray(start, end + 1))).toBe(0)
+    again.now = store.now + DAY
+    expect(await again.artifacts.open(ref)).toBeUndefined()
+    await again.close()
+  }, 30_000)
+
+  test('what was just written or read is not asked for again', async () => {
+    const proxy = await startFaultyProxy(bucket)
+    try {
+      const [writer, worker] = [openIn(proxy.bucket), openIn(proxy.bucket)]
+      const { ref, done } = writer.artifacts.put(aRun(), 'input', '{"query":"x"}', writer.now + DAY)
+      await done
+      expect(proxy.seen.map((line) => line.slice(0, 3))).toEqual(['PUT', 'PUT'])
+      for (let i = 0; i < 3; i++) {
+        expect(await writer.artifacts.get(ref)).toBeDefined()
+        expect(await worker.artifacts.get(ref)).toBeDefined()
+        expect((await worker.artifacts.open(ref, { start: 1, end: 3 }))?.bytes).toBe(3)
+      }
+      expect(proxy.seen.filter((line) => line.startsWith('GET'))).toHaveLength(1)
+      // Not longer than it lives.
+      worker.now += DAY
+      expect(await worker.artifacts.get(ref)).toBeUndefined()
+    } finally {
+      await proxy.close()
+    }
+  })
+
+  test('artifacts that are put at once share their notes', async () => {
+    const proxy = await startFaultyProxy(bucket)
+    try {
+      const store = openIn(proxy.bucket)
+      const puts = Array.from({ length: 90 }, (_, i) =>
+        store.artifacts.put(aRun(), 'input', `${i}`, store.now + DAY),
+      )
+      await Promise.all(puts.map(({ done }) => done))
+      expect(proxy.seen.filter((line) => /^PUT .*\/expiry\//.test(line))).toHaveLength(1)
+    } finally {
+      await proxy.close()
+    }
+  })
+})
