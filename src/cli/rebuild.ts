@@ -17,7 +17,7 @@ export const rebuild: Command = {
   operands: '[model…]',
   count: [0, NAMES.length],
   options: {},
-  details: `Models: ${NAMES.join(', ')}.\nBeside a running server lists are incomplete until it is done; nothing else notices.`,
+  details: `Models: ${NAMES.join(', ')}.\nNothing notices it beside a running server: the rows that are read are replaced in one step when the new ones are done.`,
   run(call) {
     const unknown = call.operands.find((name) => !NAMES.includes(name))
     if (unknown !== undefined)

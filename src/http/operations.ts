@@ -65,6 +65,8 @@ export class Operations {
     const { freshness, readModels } = this.deps
     if (!(await freshness(operations))) throw new StoreUnavailable('the read models lag behind')
     const row = await readModels.get(operations, id)
+    // Read models may be lost as a whole: those that were lost before they were asked are not where they stood, after.
+    if (!row && !(await freshness(operations))) throw new StoreUnavailable('the read models were lost')
     if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
     return row
   }

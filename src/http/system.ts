@@ -4,6 +4,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { projections } from '../../projections/all.ts'
 import { runs } from '../../projections/runs.ts'
 import type { Metrics } from '../metrics.ts'
 import { json } from './answers.ts'
@@ -103,7 +104,9 @@ async function readiness(deps: SystemDeps): Promise<Response> {
     log: () => log.head(),
     'read-models': () => readModels.position(runs),
     projections: async () => {
-      if (!(await freshness(runs, MOST_LAG_MS))) throw new Error('the read models lag behind the log')
+      // All of them: each may have been lost alone, and a new version of one may still be filling.
+      const fresh = await Promise.all(projections.map((model) => freshness(model, MOST_LAG_MS)))
+      if (fresh.includes(false)) throw new Error('the read models lag behind the log')
     },
   }
   const outcomes = Object.entries(probes).map(async ([name, probe]) => {

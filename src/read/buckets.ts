@@ -39,11 +39,9 @@ export class Buckets {
     const regained = Math.max(0, ms - bucket.at) * perMinute
     bucket.spent = Math.min(capacity, Math.max(0, bucket.spent - regained))
     bucket.at = ms
-    const missing = bucket.spent + TOKEN - capacity
-    if (missing > 0) return { allowed: false, remaining: 0, resetS: seconds(missing, perMinute) }
-    bucket.spent += TOKEN
-    const remaining = Math.floor((capacity - bucket.spent) / TOKEN)
-    return { allowed: true, remaining, resetS: seconds(bucket.spent, perMinute) }
+    const allowed = bucket.spent + TOKEN <= capacity
+    if (allowed) bucket.spent += TOKEN
+    return verdictOf(allowed, bucket.spent, perMinute)
   }
 
   private bucket(name: string, now: number): Bucket {
@@ -63,6 +61,17 @@ export class Buckets {
     this.young = new Map()
     this.turnedAt = now
   }
+}
+
+/**
+ * What a bucket says after a call.
+ *
+ * @param spent what is taken by then, in sixty-thousandths of a token
+ */
+export function verdictOf(allowed: boolean, spent: number, perMinute: number): RateVerdict {
+  const free = perMinute * TOKEN - spent
+  if (!allowed) return { allowed, remaining: 0, resetS: seconds(TOKEN - free, perMinute) }
+  return { allowed, remaining: Math.floor(free / TOKEN), resetS: seconds(spent, perMinute) }
 }
 
 /** Rounded up. */

@@ -1,16 +1,25 @@
 /**
- * Follows the log for a group of projections and writes their rows and positions, all of a batch in one transaction.
+ * Follows the log for a group of projections and writes their rows and positions, those of a batch with one commit.
  *
  * Several processes may follow for the same read models: a commit succeeds only where the positions are still those
  * that its rows were made from. Who loses stands by, and takes over when the positions stop moving.
  *
  * @module
  */
-import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import type { EventLog, Position } from '../log/event-log.ts'
 import { pause } from '../pause.ts'
 import { Folder, type OnDefect } from './fold.ts'
 import { Inbox } from './inbox.ts'
-import type { Changes, ProjectedTo, Projection, ReadModels, Row } from './read-models.ts'
+import { add, nothing, type Pending } from './pending.ts'
+import {
+  type Changes,
+  isSame,
+  type Model,
+  type ProjectedTo,
+  type Projection,
+  type ReadModels,
+  type Row,
+} from './read-models.ts'
 
 /** What the log of the process must offer; the service's logger does. */
 export type ProjectorLogger = {
@@ -40,11 +49,11 @@ export type Committed = {
 
 /** Between two commits when live, in milliseconds; for somebody who waits the next one comes at once. */
 const GAP_MS = 100
-/** Events that change no row may wait so long for their position to be stored, in milliseconds. */
-const POSITION_MS = 250
 /** While standing by: how often the positions are looked at, and how many looks without a move mean that nobody works. */
 const LOOK_MS = 200
 const STILL_LOOKS = 2
+/** How often a projector that has nothing to do looks whether its rows are still there: they may be lost as a whole. */
+const IDLE_LOOK_MS = 1000
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
 
@@ -56,6 +65,8 @@ export class Follower {
   private failures = 0
   private waiters: { readonly position: number; readonly reached: (yes: boolean) => void }[] = []
   private running: Promise<void> | undefined
+  /** the commit that is under way */
+  private writing: Promise<boolean> | undefined
   /** up to here every row is written, if not the position itself; -1 before the first event */
   private done = -1
   /** since when there has been something to do, in milliseconds of `performance.now()` */
@@ -73,6 +84,12 @@ export class Follower {
   /** The position up to which every row is written; null before the first event. */
   get position(): Position | null {
     return this.done < 0 ? null : (this.done as Position)
+  }
+
+  /** Where a model stood when it was last looked at or written; null: nowhere, or none of this group's. */
+  stood({ name, version }: Model): Position | null {
+    const i = this.projections.findIndex((one) => one.name === name && one.version === version)
+    return this.standing[i]?.position ?? null
   }
 
   /** Follows until `stop`. @throws in strict mode only */
@@ -115,12 +132,11 @@ export class Follower {
   /** Reads where the projections stand. What stands in another log, or beyond the end of this one, begins anew. */
   private async look(): Promise<void> {
     const standing = await this.positions()
-    const head = (await this.log.head()) ?? -1
     for (const [i, projection] of this.projections.entries()) {
       const at = standing[i]
-      if (!at || (at.logId === this.log.id && at.position <= head)) continue
+      if (!at || (at.logId === this.log.id && (await this.log.knows(at.position)))) continue
       this.options.logger?.warn(
-        { model: projection.name, version: projection.version, stood: at, log: this.log.id, head },
+        { model: projection.name, version: projection.version, stood: at, log: this.log.id },
         'a read model stands where this log has never been: it is made anew',
       )
       await this.readModels.reset(projection)
@@ -151,33 +167,61 @@ export class Follower {
       this.inbox = undefined
       reading.abort()
       await inbox.close()
+      // Where the models stand is looked at only after it.
+      await this.writing?.catch(() => {})
     }
   }
 
   private async consume(inbox: Inbox): Promise<'stopped' | 'outrun'> {
     let notBefore = 0
     let pending: Pending = nothing()
+    this.writing = undefined
     for (;;) {
-      const gathered = await inbox.take({ notBefore, until: pending.until })
+      const idle = performance.now() + IDLE_LOOK_MS
+      const gathered = await inbox.take({ notBefore, until: pending.until ?? idle })
       const events = gathered?.events ?? []
+      if (gathered && !pending.last && events.length === 0 && performance.now() >= idle) {
+        if (!(await this.written()) || !(await this.stillStands())) return 'outrun'
+        if (gathered.live && inbox.isEmpty) this.behindSince = undefined
+        continue
+      }
       const rows = await this.folder.fold(
         events,
         this.standing.map((at) => at?.position ?? -1),
       )
       pending = add(pending, events)
-      const written = rows.some((changed) => changed.size > 0)
+      const changed = rows.some(({ size }) => size > 0)
       const due =
         pending.count >= this.options.batch || performance.now() >= (pending.until ?? 0) || !gathered
-      if (pending.last && (written || due)) {
-        if (!(await this.commit(pending, rows))) return 'outrun'
+      if (pending.last && (changed || due)) {
+        if (!(await this.written())) return 'outrun'
+        this.writing = this.commit(pending, rows)
+        // Whoever awaits it hears of its failure.
+        this.writing.catch(() => {})
         notBefore = performance.now() + GAP_MS
         pending = nothing()
       }
+      // While catching up the next batch is folded meanwhile; its rows come from memory, or were not touched.
+      if (gathered && !gathered.live) continue
+      if (!(await this.written())) return 'outrun'
       if (!gathered) return 'stopped'
-      if (gathered.live && inbox.isEmpty) this.behindSince = undefined
+      if (inbox.isEmpty) this.behindSince = undefined
       const newest = events.at(-1)
       if (newest) this.stand(newest.position)
     }
+  }
+
+  /** Resolves when the commit that is under way is done. @returns false when another projector was faster */
+  private async written(): Promise<boolean> {
+    const done = (await this.writing) ?? true
+    this.writing = undefined
+    return done
+  }
+
+  /** @returns false when somebody has moved a model, or it was lost */
+  private async stillStands(): Promise<boolean> {
+    const standing = await this.positions()
+    return standing.every((at, i) => isSame(at, this.standing[i] ?? null))
   }
 
   /** @returns false when another projector was faster */
@@ -194,7 +238,8 @@ export class Follower {
     }
     if (!(await this.readModels.commit(changes))) return false
     this.failures = 0
-    this.standing = this.standing.map((at) => (at && at.position >= to.position ? at : to))
+    this.standing = this.standing.map((at) => (at && at.position >= to.position ? at : { ...at, ...to }))
+    this.stand(last.position)
     this.options.onCommit?.({ events: count, position: last.position, oldest })
     return true
   }
@@ -230,29 +275,11 @@ export class Follower {
   }
 
   private get names(): { readonly models: readonly string[] } {
-    return { models: this.projections.map(({ name, version }) => `${name} ${version}`) }
-  }
-}
-
-/** Events that were folded since the last commit. */
-type Pending = {
-  readonly count: number
-  readonly last: Recorded | undefined
-  readonly oldest: string | undefined
-  /** when their position must be stored though they changed nothing */
-  readonly until: number | undefined
-}
-
-const nothing = (): Pending => ({ count: 0, last: undefined, oldest: undefined, until: undefined })
-
-function add(pending: Pending, events: readonly Recorded[]): Pending {
-  const last = events.at(-1)
-  if (!last) return pending
-  return {
-    count: pending.count + events.length,
-    last,
-    oldest: pending.oldest ?? events[0]?.meta.at,
-    until: pending.until ?? performance.now() + POSITION_MS,
+    return {
+      models: this.projections.map(
+        ({ name, version, draft }) => `${name} ${version}${draft ? ' (draft)' : ''}`,
+      ),
+    }
   }
 }
 

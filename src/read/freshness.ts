@@ -7,7 +7,11 @@ import type { EventLog, Position } from '../log/event-log.ts'
 import type { Model, ReadModels } from './read-models.ts'
 
 /** The projector of this process, as far as its readers know it. */
-export type Follower = { waitFor(position: Position, timeoutMs: number): Promise<boolean> }
+export type Follower = {
+  waitFor(position: Position, timeoutMs: number): Promise<boolean>
+  /** where it has seen a model stand; null: nowhere */
+  stood(model: Model): Position | null
+}
 
 /** Waits until a read model shows all that the log holds when it is called. Resolves to false when time is up. */
 export type Freshness = (model: Model, timeoutMs?: number) => Promise<boolean>
@@ -25,11 +29,14 @@ export function freshnessOf(log: EventLog, readModels: ReadModels, follower?: Fo
   return async (model, timeoutMs = DEFAULT_MS) => {
     const head = await log.head()
     if (head === null) return true
-    if (follower) return follower.waitFor(head, timeoutMs)
     const until = performance.now() + timeoutMs
+    if (follower && !(await follower.waitFor(head, timeoutMs))) return false
+    // What the projector has written may be lost by now: it sees that a moment later.
+    const least = follower ? follower.stood(model) : head
     for (;;) {
+      if (least === null) return true
       const stands = await readModels.position(model)
-      if (stands && stands.logId === log.id && stands.position >= head) return true
+      if (stands && stands.logId === log.id && stands.position >= least) return true
       if (performance.now() >= until) return false
       await new Promise((go) => setTimeout(go, LOOK_EVERY_MS))
     }

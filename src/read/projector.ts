@@ -7,8 +7,9 @@
  * @module
  */
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { pause } from '../pause.ts'
 import { Follower, type ProjectorLogger } from './follower.ts'
-import type { Projection, ReadModels } from './read-models.ts'
+import type { Model, Projection, ReadModels } from './read-models.ts'
 
 export type ProjectorOptions = {
   /** told after each commit how old its oldest event was by then, in seconds, and how many events it brought */
@@ -33,13 +34,17 @@ export type Lag = {
 }
 
 /** Events folded in memory before they are written: large enough to be fast, small enough not to hold up requests. */
-const BATCH = 5000
+const BATCH = 2500
+/** Between two tries to find out where the projections stand, in milliseconds. */
+const RETRY_MS = 1000
 /** Projections that are fewer events apart are followed together. */
 const NEAR_EVENTS = 1000
 
 export class Projector {
   private readonly skipped = new Map<Projection, number>()
   private followers: readonly Follower[] = []
+  private readonly stopping = new AbortController()
+  private beginning: Promise<void> | undefined
 
   constructor(
     private readonly log: EventLog,
@@ -49,18 +54,17 @@ export class Projector {
   ) {}
 
   /**
-   * Begins to follow; once it has begun it goes on, whatever fails, until `stop`.
-   *
-   * @throws when the stores can't be asked where the projections stand
+   * Begins to follow, and goes on, whatever fails, until `stop`. Resolves when it has begun, or when the stores could not
+   * be asked where the projections stand: then it tries again until they can.
    */
   async start(): Promise<void> {
-    const groups = await this.groups()
-    this.followers = groups.map((group) => this.follower(group))
-    for (const follower of this.followers) void follower.run()
+    if (!(await this.begin())) this.beginning = this.beginLater()
   }
 
   /** Finishes the batches at hand. */
   async stop(): Promise<void> {
+    this.stopping.abort()
+    await this.beginning
     await Promise.all(this.followers.map((follower) => follower.stop()))
   }
 
@@ -86,6 +90,15 @@ export class Projector {
     return reached
   }
 
+  /** Where a model stood when it was last looked at or written; null: nowhere. */
+  stood(model: Model): Position | null {
+    for (const follower of this.followers) {
+      const position = follower.stood(model)
+      if (position !== null) return position
+    }
+    return null
+  }
+
   /** How far each read model is behind. @throws when the log can't be asked */
   async lag(): Promise<Lag[]> {
     const head = await this.log.head()
@@ -104,6 +117,26 @@ export class Projector {
         skipped: this.skipped.get(projection) ?? 0,
       }))
     })
+  }
+
+  /** @returns false when the stores can't be asked */
+  private async begin(): Promise<boolean> {
+    try {
+      const groups = await this.groups()
+      if (this.stopping.signal.aborted) return true
+      this.followers = groups.map((group) => this.follower(group))
+    } catch (error) {
+      this.options.logger?.error({ err: error }, 'where the projections stand is not known yet')
+      return false
+    }
+    for (const follower of this.followers) void follower.run()
+    return true
+  }
+
+  private async beginLater(): Promise<void> {
+    const { signal } = this.stopping
+    do await pause(RETRY_MS, signal)
+    while (!signal.aborted && !(await this.begin()))
   }
 
   private async reached(position: Position): Promise<boolean> {

@@ -25,9 +25,14 @@ export type Model<R extends Row = Row> = {
    * A row in which one of the fields is null or missing is not in that list.
    */
   readonly indexes: { readonly [name: string]: readonly string[] }
+  /** rows beside the model's own, see {@link draftOf} */
+  readonly draft?: boolean
   /** only a type: what its rows are */
   readonly row?: R
 }
+
+/** A model's rows as they are made anew, beside those that are read: {@link ReadModels.replace} puts them in their place. */
+export const draftOf = <M extends Model>(model: M): M => ({ ...model, draft: true })
 
 /**
  * How a read model is made: events in, rows out. Pure.
@@ -56,13 +61,23 @@ export type ListQuery = {
 }
 
 /** Where a projection stands: in which log and at which position. */
-export type ProjectedTo = { readonly logId: string; readonly position: Position }
+export type ProjectedTo = {
+  readonly logId: string
+  readonly position: Position
+  /** how often its rows were replaced; left out: never. Rows that are remembered from an earlier build mean nothing */
+  readonly build?: number
+}
+
+/** Whether two say the same place. */
+export const isSame = (a: ProjectedTo | null, b: ProjectedTo | null): boolean =>
+  a?.logId === b?.logId && a?.position === b?.position && (a?.build ?? 0) === (b?.build ?? 0)
 
 /** New rows of one projection; null deletes. */
 export type Changes = {
   readonly model: Model
   /** where it stood before; null: nowhere */
   readonly from: ProjectedTo | null
+  /** where it stands then; its build stays */
   readonly to: ProjectedTo
   readonly rows: ReadonlyMap<string, Row | null>
 }
@@ -75,14 +90,22 @@ export interface ReadModels {
   list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]>
 
   /**
-   * Writes rows and positions of several models in one transaction.
+   * Writes rows and positions of several models: those of one model together or not at all. Readers never see a part.
    *
-   * @returns false, and nothing is written, when a model no longer stands at `from`: another projector was faster
+   * @returns false when a model no longer stands at `from`: another projector was faster. Nothing is written of that
+   *   model; of the others each is written or not, depending on the back end: look where they stand
    */
   commit(changes: readonly Changes[]): Promise<boolean>
 
   /** Forgets rows and position of a model, this version of it. */
   reset(model: Model): Promise<void>
+
+  /**
+   * Puts the rows and the position of a model's draft in the place of its own, in one step for its readers.
+   *
+   * @returns false, and nothing is changed, when the draft stands nowhere or has not reached where the model stands
+   */
+  replace(model: Model): Promise<boolean>
 
   close(): Promise<void>
 }

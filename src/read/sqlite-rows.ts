@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Model, Row } from './read-models.ts'
-import { fieldsOf, quoted, tableName, type Value } from './sqlite-table.ts'
+import { fieldsOf, nameOf, quoted, tableName, type Value } from './sqlite-table.ts'
 
 /** The statements that write one table, prepared as they are needed. */
 export class RowWriter {
@@ -22,7 +22,7 @@ export class RowWriter {
     private readonly db: DatabaseSync,
     model: Model,
   ) {
-    this.table = tableName(model.name, model.version)
+    this.table = tableName(nameOf(model), model.version)
     this.fields = fieldsOf(model)
     const { table, fields } = this
     const columns = ['key', 'body', ...fields.map(quoted)]

@@ -19,6 +19,12 @@ export function tableName(name: string, version: number): string {
   return quoted(`${name}_v${version}`)
 }
 
+/** What a model is called in the list of models, and its table after it: a draft lies beside the rows of its model. */
+export const nameOf = ({ name, draft }: Model): string => (draft ? `${name}_draft` : name)
+
+/** An index keeps its name when its table gets another, so a model's and its draft's have names of their own. */
+export type Twin = 0 | 1
+
 /** What a table was made for: another text, and it must be made anew. */
 export const shapeOf = (model: Model): string => JSON.stringify(model.indexes)
 
@@ -28,12 +34,16 @@ export class Table {
   private readonly select: StatementSync
   private readonly lists = new Map<string, StatementSync>()
 
-  /** @param db where {@link createTable} has made it */
+  /**
+   * @param db where {@link createTable} has made it
+   * @param twin the names of its indexes
+   */
   constructor(
     private readonly db: DatabaseSync,
     private readonly model: Model,
+    private readonly twin: Twin,
   ) {
-    this.name = tableName(model.name, model.version)
+    this.name = tableName(nameOf(model), model.version)
     this.select = db.prepare(`SELECT body FROM ${this.name} WHERE key = ?`)
   }
 
@@ -68,7 +78,7 @@ export class Table {
       const direction = order === 'ascending' ? 'ASC' : 'DESC'
       // Equal values come in the order of their keys, so that every back end and every rebuild lists alike.
       statement = this.db.prepare(
-        `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, index)}
+        `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, index, this.twin)}
          WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
       )
       this.lists.set(id, statement)
@@ -78,8 +88,8 @@ export class Table {
 }
 
 /** Makes the table and its indexes. Indexes leave out the rows that their lists leave out. */
-export function createTable(db: DatabaseSync, model: Model): void {
-  const table = tableName(model.name, model.version)
+export function createTable(db: DatabaseSync, model: Model, twin: Twin): void {
+  const table = tableName(nameOf(model), model.version)
   const fields = fieldsOf(model)
   // No type: a field keeps numbers as numbers and texts as texts.
   const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fields.map(quoted)]
@@ -87,7 +97,9 @@ export function createTable(db: DatabaseSync, model: Model): void {
   for (const [index, parts] of Object.entries(model.indexes)) {
     const names = parts.map(quoted)
     const present = names.map((name) => `${name} IS NOT NULL`).join(' AND ')
-    db.exec(`CREATE INDEX ${indexName(model, index)} ON ${table} (${names.join(', ')}) WHERE ${present}`)
+    db.exec(
+      `CREATE INDEX ${indexName(model, index, twin)} ON ${table} (${names.join(', ')}) WHERE ${present}`,
+    )
   }
 }
 
@@ -98,7 +110,7 @@ export function fieldsOf(model: Model): string[] {
   return fields
 }
 
-function indexName(model: Model, index: string): string {
+export function indexName({ name, version }: Model, index: string, twin: Twin): string {
   if (!NAME.test(index)) throw new TypeError(`no index: ${index}`)
-  return quoted(`${model.name}_v${model.version}_${index}`)
+  return quoted(`${name}_v${version}_${index}${twin === 0 ? '' : '_twin'}`)
 }

@@ -1,6 +1,6 @@
 /**
- * What may be lost, embedded: rate buckets in memory, times of last use in memory and every few seconds in a SQLite
- * file.
+ * What may be lost, embedded: rate buckets and places in memory, times of last use in memory and every few seconds in a
+ * SQLite file.
  *
  * @module
  */
@@ -9,7 +9,8 @@ import { clearTimeout, setTimeout } from 'node:timers'
 import type { AccountId, KeyId } from '../domain/ids.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import { Buckets } from './buckets.ts'
-import type { RateClass, RateVerdict, Volatile } from './volatile.ts'
+import { Places } from './places.ts'
+import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from './volatile.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS last_used (
@@ -46,6 +47,7 @@ class SqliteVolatile implements Volatile {
     read: new Buckets(),
     admin: new Buckets(),
   }
+  private readonly places = new Places()
   private readonly note
   private readonly noted
   /** not in the file yet */
@@ -62,6 +64,18 @@ class SqliteVolatile implements Volatile {
 
   take(account: AccountId | 'operator', kind: RateClass, perMinute: number, now: number): RateVerdict {
     return this.buckets[kind].take(account, perMinute, now)
+  }
+
+  occupy(place: HeldPlace, limit: number, forMs: number, now: number): Place {
+    return this.places.occupy(place, limit, forMs, now)
+  }
+
+  keep(places: readonly HeldPlace[], forMs: number, now: number): void {
+    this.places.keep(places, forMs, now)
+  }
+
+  vacate(place: HeldPlace, endedForMs: number, now: number): void {
+    this.places.vacate(place, endedForMs, now)
   }
 
   used(key: KeyId, now: number): void {

@@ -6,30 +6,23 @@
  *
  * @module
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { type Position, StoreUnavailable } from '../log/event-log.ts'
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../log/event-log.ts'
 import { turn } from '../pause.ts'
 import { openDatabase } from '../sqlite/open.ts'
-import type { Changes, ListQuery, Model, ProjectedTo, ReadModels, Row } from './read-models.ts'
+import {
+  type Changes,
+  draftOf,
+  isSame,
+  type ListQuery,
+  type Model,
+  type ProjectedTo,
+  type ReadModels,
+  type Row,
+} from './read-models.ts'
+import { Models, oldName, prepareModels } from './sqlite-models.ts'
 import { RowWriter } from './sqlite-rows.ts'
-import { createTable, shapeOf, Table, tableName } from './sqlite-table.ts'
-
-const SCHEMA = `
-CREATE TABLE IF NOT EXISTS models (
-  name TEXT NOT NULL,
-  version INTEGER NOT NULL,
-  shape TEXT NOT NULL,
-  log_id TEXT,
-  position INTEGER,
-  PRIMARY KEY (name, version)
-) STRICT, WITHOUT ROWID;
-`
-const PASSED = `
-SELECT name, version FROM models AS old WHERE EXISTS (
-  SELECT 1 FROM models AS new
-  WHERE new.name = old.name AND new.version > old.version
-    AND new.position IS NOT NULL AND (old.position IS NULL OR new.position >= old.position)
-)`
+import { indexName, nameOf, Table, type Twin } from './sqlite-table.ts'
 
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
 const WRITE_CACHE_MB = 16
@@ -49,13 +42,7 @@ const LOOK_ROWS = 16
 export function openSqliteReadModels(path: string): ReadModels {
   const writer = openDatabase(path, { durable: false, cacheMb: WRITE_CACHE_MB })
   writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  writer.exec(SCHEMA)
-  transaction(writer, () => {
-    for (const { name, version } of writer.prepare(PASSED).all() as { name: string; version: number }[]) {
-      writer.exec(`DROP TABLE IF EXISTS ${tableName(name, version)}`)
-      writer.prepare('DELETE FROM models WHERE name = ? AND version = ?').run(name, version)
-    }
-  })
+  transaction(writer, () => prepareModels(writer, Date.now()))
   return new SqliteReadModels(writer, openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB }))
 }
 
@@ -64,9 +51,8 @@ type Open = { readonly table: Table; readonly rows: RowWriter }
 /** Reads never see a transaction that is only half written: it has a connection of its own. */
 class SqliteReadModels implements ReadModels {
   private readonly opened = new Map<string, Open>()
-  private readonly standing
-  private readonly stands
-  private readonly move
+  private readonly seen: Models
+  private readonly models: Models
   /** the last of the transactions, which take turns */
   private last: Promise<unknown> = Promise.resolve()
 
@@ -74,15 +60,13 @@ class SqliteReadModels implements ReadModels {
     private readonly writer: DatabaseSync,
     private readonly reader: DatabaseSync,
   ) {
-    const standing = 'SELECT log_id, position FROM models WHERE name = ? AND version = ?'
-    this.standing = reader.prepare(standing)
-    this.stands = writer.prepare(standing)
-    this.move = writer.prepare('UPDATE models SET log_id = ?, position = ? WHERE name = ? AND version = ?')
+    this.seen = new Models(reader)
+    this.models = new Models(writer)
   }
 
   async position(model: Model): Promise<ProjectedTo | null> {
     await this.open(model)
-    return reading(() => at(this.standing, model))
+    return reading(() => this.seen.at(model))
   }
 
   async get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined> {
@@ -97,19 +81,26 @@ class SqliteReadModels implements ReadModels {
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
     const { table } = await this.open(model)
-    return reading(() => table.list(index, query)) as R[]
+    try {
+      return reading(() => table.list(index, query)) as R[]
+    } catch (error) {
+      // Another process has replaced the rows: the indexes have other names.
+      if (!/no such index/.test((error as Error).message)) throw error
+      this.opened.delete(idOf(model))
+      const { table } = await this.open(model)
+      return reading(() => table.list(index, query)) as R[]
+    }
   }
 
   async commit(changes: readonly Changes[]): Promise<boolean> {
     const opened = await Promise.all(changes.map(({ model }) => this.open(model)))
     return this.exclusive(async () => {
-      if (!changes.every(({ model, from }) => same(at(this.stands, model), from))) return false
+      if (!changes.every(({ model, from }) => isSame(this.models.at(model), from))) return false
       for (const [i, { model, to, rows }] of changes.entries()) {
         const open = opened[i] as Open
         await write(open.rows, rows)
-        const { changes: moved } = this.move.run(to.logId, to.position, model.name, model.version)
         // Its table went when another process opened the file: it is made anew at the next try.
-        if (Number(moved) !== 1) {
+        if (!this.models.move(model, to)) {
           this.opened.delete(idOf(model))
           throw new Error(`the read model ${idOf(model)} was dropped`)
         }
@@ -119,8 +110,25 @@ class SqliteReadModels implements ReadModels {
   }
 
   async reset(model: Model): Promise<void> {
-    await this.exclusive(async () => this.create(model))
+    await this.exclusive(async () => this.models.create(model))
     this.opened.delete(idOf(model))
+  }
+
+  async replace(model: Model): Promise<boolean> {
+    const draft = draftOf(model)
+    await this.open(model)
+    const replaced = await this.exclusive(async (): Promise<Twin | undefined> => {
+      const [from, to] = [this.models.at(model), this.models.at(draft)]
+      if (!to || (from && from.logId === to.logId && from.position > to.position)) return undefined
+      const twin = this.models.twin(model)
+      this.models.replace(model, draft)
+      return twin
+    })
+    if (replaced === undefined) return false
+    this.opened.delete(idOf(model))
+    this.opened.delete(idOf(draft))
+    await this.drop(model, replaced)
+    return true
   }
 
   async close(): Promise<void> {
@@ -128,6 +136,14 @@ class SqliteReadModels implements ReadModels {
     this.opened.clear()
     this.reader.close()
     this.writer.close()
+  }
+
+  /** Drops rows that were replaced, piece by piece: a large table at once would hold up every commit. */
+  private async drop(model: Model, twin: Twin): Promise<void> {
+    for (const index of Object.keys(model.indexes)) {
+      await this.exclusive(async () => this.writer.exec(`DROP INDEX ${indexName(model, index, twin)}`))
+    }
+    await this.exclusive(async () => this.writer.exec(`DROP TABLE ${oldName(model)}`))
   }
 
   /** Does something in a transaction, after all that was asked for before. */
@@ -153,28 +169,17 @@ class SqliteReadModels implements ReadModels {
 
   /** A model that is asked for before anything was written is empty; one whose indexes changed begins anew. */
   private async ensure(model: Model): Promise<Open> {
-    const isThere = (db: DatabaseSync) => {
-      const shape = db.prepare('SELECT shape FROM models WHERE name = ? AND version = ?')
-      const found = shape.get(model.name, model.version) as { shape: string } | undefined
-      return found?.shape === shapeOf(model)
-    }
-    if (!reading(() => isThere(this.reader))) {
-      await this.exclusive(async () => isThere(this.writer) || this.create(model))
+    if (reading(() => this.seen.twin(model)) === undefined) {
+      await this.exclusive(async () => {
+        if (this.models.twin(model) === undefined) this.models.create(model)
+      })
     }
     const open = reading(() => ({
-      table: new Table(this.reader, model),
+      table: new Table(this.reader, model, this.seen.twin(model) ?? 0),
       rows: new RowWriter(this.writer, model),
     }))
     this.opened.set(idOf(model), open)
     return open
-  }
-
-  private create(model: Model): void {
-    this.writer.exec(`DROP TABLE IF EXISTS ${tableName(model.name, model.version)}`)
-    createTable(this.writer, model)
-    this.writer
-      .prepare('INSERT OR REPLACE INTO models (name, version, shape) VALUES (?, ?, ?)')
-      .run(model.name, model.version, shapeOf(model))
   }
 }
 
@@ -190,12 +195,6 @@ async function write(writer: RowWriter, rows: ReadonlyMap<string, Row | null>): 
   }
 }
 
-function at(standing: StatementSync, { name, version }: Model): ProjectedTo | null {
-  const found = standing.get(name, version) as { log_id: string | null; position: number | null } | undefined
-  if (!found || found.log_id === null || found.position === null) return null
-  return { logId: found.log_id, position: found.position as Position }
-}
-
 /** @throws {StoreUnavailable} instead of what the file throws; what is wrong with the question itself stays as it is */
 function reading<T>(read: () => T): T {
   try {
@@ -208,10 +207,7 @@ function reading<T>(read: () => T): T {
   }
 }
 
-const idOf = (model: Model): string => `${model.name}_v${model.version}`
-
-const same = (a: ProjectedTo | null, b: ProjectedTo | null): boolean =>
-  a?.logId === b?.logId && a?.position === b?.position
+const idOf = (model: Model): string => `${nameOf(model)}_v${model.version}`
 
 function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')

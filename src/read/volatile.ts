@@ -1,10 +1,10 @@
 /**
- * The port of what may be lost: rate buckets and times of last use. It lives beside the read models and is no
- * function of the log.
+ * The port of what may be lost: rate buckets, places of running runs, and times of last use. It lives beside the read
+ * models and is no function of the log.
  *
  * @module
  */
-import type { AccountId, KeyId } from '../domain/ids.ts'
+import type { AccountId, KeyId, RunId } from '../domain/ids.ts'
 
 /** Calls are counted apart, so that polling never uses up kickoffs. */
 export type RateClass = 'kickoff' | 'read' | 'admin'
@@ -18,6 +18,15 @@ export type RateVerdict = {
   readonly resetS: number
 }
 
+/**
+ * A running run's place: it counts against its account's limit, and keeps other workers from beginning the same run.
+ * Both are courtesies that save lost races: who runs a run is decided in its stream.
+ */
+export type HeldPlace = { readonly run: RunId; readonly account: AccountId; readonly holder: string }
+
+/** `granted`; `taken`: another holder has this run; `full`: the account has no place left. */
+export type Place = 'granted' | 'taken' | 'full'
+
 export interface Volatile {
   /**
    * Takes one token of an account's bucket, which holds `perMinute` tokens and fills evenly.
@@ -29,6 +38,23 @@ export interface Volatile {
     perMinute: number,
     now: number,
   ): RateVerdict | Promise<RateVerdict>
+  /**
+   * Takes one of the account's places for a run that is about to be claimed; the same holder is granted it again. May
+   * answer at once.
+   *
+   * @param limit how many places the account has; 0: any number
+   * @param forMs how long it is kept unless it is renewed, in milliseconds
+   */
+  occupy(place: HeldPlace, limit: number, forMs: number, now: number): Place | Promise<Place>
+  /** Keeps places on, also those that were lost or have ended meanwhile; one that another holds by now stays its. */
+  keep(places: readonly HeldPlace[], forMs: number, now: number): void | Promise<void>
+  /**
+   * Gives a place back; that of another holder stays.
+   *
+   * @param endedForMs the run has ended: for so long it is `taken` for everybody, since others may hear of its end
+   *   later than of its free place; 0: it may be begun again
+   */
+  vacate(place: HeldPlace, endedForMs: number, now: number): void | Promise<void>
   /** Notes that a key was used. */
   used(key: KeyId, now: number): void
   /** When keys were last used, milliseconds since 1970. */

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { turn } from '../../src/pause.ts'
-import type { Model, ReadModels } from '../../src/read/read-models.ts'
+import { draftOf, type Model, type ReadModels } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { readModelsContract } from './read-models.ts'
@@ -71,6 +71,20 @@ test('a model whose indexes changed under the same version begins anew', async (
   await reopened.close()
 })
 
+test('of several models none is written when one stands elsewhere', async () => {
+  const models = openSqliteReadModels(newFile())
+  await write(models, 1, model(1))
+  const rows = new Map([['o', { o: 1 }]])
+  const changes = [
+    { model: model(2), from: null, to: at(5), rows },
+    { model: model(1), from: at(4), to: at(5), rows: new Map([['a', null]]) },
+  ]
+  expect(await models.commit(changes)).toBe(false)
+  expect(await models.position(model(2))).toBeNull()
+  expect(await models.get(model(2), 'o')).toBeUndefined()
+  await models.close()
+})
+
 test('two processes on one file see each other, and only one of them writes from one place', async () => {
   const path = newFile()
   const one = openSqliteReadModels(path)
@@ -85,6 +99,63 @@ test('two processes on one file see each other, and only one of them writes from
   expect(await two.get(model(1), 'a')).toEqual({ n: 3 })
   await one.close()
   await two.close()
+})
+
+test('rows that another process has replaced are listed, and its table is gone', async () => {
+  const path = newFile()
+  const lamps = model(1, { by_n: ['n'] })
+  const one = openSqliteReadModels(path)
+  const two = openSqliteReadModels(path)
+  const list = () => one.list(lamps, 'by_n', { equals: [], order: 'ascending', limit: 5 })
+  await write(one, 1, lamps)
+  for (let n = 2; n < 6; n++) {
+    expect(await list()).toEqual([{ n: n - 1 }])
+    await write(two, n, draftOf(lamps), { n })
+    expect(await two.replace(lamps)).toBe(true)
+  }
+  expect(await list()).toEqual([{ n: 5 }])
+  expect(
+    await one.commit([
+      { model: lamps, from: await one.position(lamps), to: at(9), rows: new Map([['b', { n: 6 }]]) },
+    ]),
+  ).toBe(true)
+  expect(await list()).toEqual([{ n: 5 }, { n: 6 }])
+  const db = new DatabaseSync(path)
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  expect(tables.map(({ name }) => name)).toEqual(['models', 'things_v1'])
+  db.close()
+  await one.close()
+  await two.close()
+})
+
+test('a draft that nobody has moved for a day goes at the next start, one at work stays', async () => {
+  const path = newFile()
+  const models = openSqliteReadModels(path)
+  await write(models, 1, draftOf(model(1)))
+  await write(models, 1, draftOf(model(2)))
+  await models.close()
+  const db = new DatabaseSync(path)
+  db.prepare('UPDATE models SET moved = moved - ? WHERE version = 1').run(25 * 3_600_000)
+  db.close()
+  const reopened = openSqliteReadModels(path)
+  expect(await reopened.position(draftOf(model(1)))).toBeNull()
+  expect(await reopened.position(draftOf(model(2)))).toEqual(at(1))
+  await reopened.close()
+})
+
+test('a file of an earlier release is taken over as it is', async () => {
+  const path = newFile()
+  const db = new DatabaseSync(path)
+  db.exec(`CREATE TABLE models (name TEXT NOT NULL, version INTEGER NOT NULL, shape TEXT NOT NULL, log_id TEXT,
+    position INTEGER, PRIMARY KEY (name, version)) STRICT, WITHOUT ROWID;
+    CREATE TABLE things_v1 (key TEXT PRIMARY KEY, body TEXT NOT NULL);
+    INSERT INTO models VALUES ('things', 1, '{}', 'log', 7);
+    INSERT INTO things_v1 VALUES ('a', '{"n":1}');`)
+  db.close()
+  const models = openSqliteReadModels(path)
+  expect(await models.position(model(1))).toEqual(at(7))
+  expect(await models.get(model(1), 'a')).toEqual({ n: 1 })
+  await models.close()
 })
 
 test('the file may be deleted: what is opened then is empty', async () => {

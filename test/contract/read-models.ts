@@ -5,7 +5,15 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Position } from '../../src/log/event-log.ts'
-import type { Changes, Model, ProjectedTo, ReadModels, Row } from '../../src/read/read-models.ts'
+import { turn } from '../../src/pause.ts'
+import {
+  type Changes,
+  draftOf,
+  type Model,
+  type ProjectedTo,
+  type ReadModels,
+  type Row,
+} from '../../src/read/read-models.ts'
 
 /** A back end with an empty store; `reopen` closes it and opens the same store again. */
 export type OpenReadModels = {
@@ -27,6 +35,7 @@ const things: Model<Thing> = {
   indexes: { by_size: ['size'], by_team: ['team', 'size'], by_kind: ['team', 'kind', 'id'] },
 }
 const others: Model = { name: 'others', version: 1, indexes: {} }
+const others2: Model = { name: 'others', version: 2, indexes: { by_team: ['team', 'size'] } }
 
 const at = (position: number, logId = 'log0000000000001'): ProjectedTo => ({
   logId,
@@ -108,18 +117,18 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       expect(await models.position(things)).toEqual(at(1))
     })
 
-    test('a commit from elsewhere writes nothing, in none of its models', async () => {
+    test('a commit from elsewhere writes nothing of that model, and of others all or nothing', async () => {
       await fill([thing('a', 'T', 1)])
-      const wrong = [null, at(0), at(2), at(1, 'log0000000000002')]
+      const wrong = [null, at(0), at(2), at(1, 'log0000000000002'), { ...at(1), build: 1 }]
       for (const from of wrong) {
         const committed = await models.commit([
-          change(others, null, at(5), [['o', { o: 1 }]]),
+          change(others, await models.position(others), at(5), [['o', { o: 1 }]]),
           change(things, from, at(5), [['a', null]]),
         ])
         expect(committed).toBe(false)
+        const isWritten = (await models.position(others)) !== null
+        expect(await models.get(others, 'o')).toEqual(isWritten ? { o: 1 } : undefined)
       }
-      expect(await models.position(others)).toBeNull()
-      expect(await models.get(others, 'o')).toBeUndefined()
       expect(await models.position(things)).toEqual(at(1))
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
     })
@@ -247,6 +256,173 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       models = await opened.reopen()
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
       expect(await models.get(newer, 'a')).toEqual(thing('a', 'V', 2))
+    })
+
+    test('texts and numbers are ordered by their bytes and values, whatever is in them', async () => {
+      const texts = [
+        '',
+        '\0',
+        '\0\0',
+        '\x01',
+        '\x02',
+        '\x03',
+        'a',
+        'a\0',
+        'a\0b',
+        'a\x01',
+        'a\x02',
+        'ab',
+        'b',
+        'ä',
+        '\uffff',
+        '🚀',
+      ]
+      const numbers = [-1e300, -2.5, -2, -0.001, 0, 1e-300, 0.5, 2, 10, 2 ** 53 - 1, 1e300]
+      const sizes = [...numbers, ...texts]
+      const rows = sizes.map((size, i) => ({ id: `k${i}`, team: 'T\0', size, kind: 'x' }))
+      await models.commit([
+        change(
+          others2,
+          null,
+          at(1),
+          rows.map((row) => [row.id, row]),
+        ),
+      ])
+      const list = async (query: {
+        after?: string | number | undefined
+        upTo?: string | number
+        down?: boolean
+      }) => {
+        const order = query.down ? 'descending' : 'ascending'
+        const asked = { equals: ['T\0'], order, limit: 100, after: query.after, upTo: query.upTo } as const
+        return (await models.list(others2, 'by_team', asked)).map((row) => row.size)
+      }
+      expect(await list({})).toEqual(sizes)
+      expect(await list({ down: true })).toEqual(sizes.toReversed())
+      for (const [i, size] of sizes.entries()) {
+        expect(await list({ after: size })).toEqual(sizes.slice(i + 1))
+        expect(await list({ upTo: size })).toEqual(sizes.slice(0, i + 1))
+        expect(await list({ after: size, down: true })).toEqual(sizes.slice(0, i).toReversed())
+        expect(await list({ upTo: size, down: true })).toEqual(sizes.slice(0, i + 1).toReversed())
+        expect(await list({ upTo: size, after: sizes[3], down: true })).toEqual(
+          sizes.slice(0, Math.min(3, i + 1)).toReversed(),
+        )
+      }
+    })
+
+    test('rows that are replaced again and again are in the lists of their last state alone', async () => {
+      let stood: ProjectedTo | null = null
+      let last = new Map<string, Thing>()
+      for (let round = 1; round <= 12; round++) {
+        const rows = Array.from({ length: 40 }, (_, i): [string, Thing | null] => {
+          const seed = (i * 7 + round * 13) % 11
+          const row = thing(`k${i}`, ['0', 'T', null][seed % 3]!, seed, ['0', 'x'][seed % 2])
+          return [row.id, seed === 4 ? null : row]
+        })
+        expect(await models.commit([change(things, stood, at(round), rows)])).toBe(true)
+        stood = at(round)
+        last = new Map(rows.filter((entry): entry is [string, Thing] => entry[1] !== null))
+        for (const team of ['0', 'T']) {
+          const found = await models.list(things, 'by_team', {
+            equals: [team],
+            order: 'ascending',
+            limit: 100,
+          })
+          const expected = [...last.values()].filter((row) => row.team === team)
+          expect(new Set(found.map((row) => row.id))).toEqual(new Set(expected.map((row) => row.id)))
+          expect(found).toHaveLength(expected.length)
+        }
+        const all = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 100 })
+        expect(all).toHaveLength(last.size)
+      }
+    })
+
+    test('a list shows all of a commit or nothing of it', async () => {
+      const rows = (team: string) => Array.from({ length: 30 }, (_, i) => thing(`k${i}`, team, i))
+      await fill(rows('T'))
+      let isOver = false
+      const reading = (async () => {
+        let looks = 0
+        for (; !isOver; looks++) {
+          for (const team of ['T', 'U']) {
+            const query = { equals: [team], order: 'ascending', limit: 100 } as const
+            const found = await models.list(things, 'by_team', query)
+            expect(found).toEqual(found.length === 0 ? [] : rows(team))
+          }
+          await turn()
+        }
+        return looks
+      })()
+      for (let n = 2; n < 100; n++) await fill(rows(n % 2 ? 'T' : 'U'), at(n), at(n - 1))
+      isOver = true
+      expect(await reading).toBeGreaterThan(0)
+    })
+
+    test('a draft is filled beside its model and takes its place in one step', async () => {
+      const draft = draftOf(things)
+      await fill([thing('a', 'T', 1), thing('old', 'T', 9)])
+      expect(await models.replace(things)).toBe(false)
+      for (const to of [1, 3]) {
+        const from = to === 1 ? null : await models.position(draft)
+        const rows = [['a', thing('a', 'U', to)]] as const
+        expect(await models.commit([change(draft, from, at(to), rows)])).toBe(true)
+      }
+      const list = (team: string) =>
+        models.list(things, 'by_team', { equals: [team], order: 'ascending', limit: 10 })
+      expect(await list('T')).toEqual([thing('a', 'T', 1), thing('old', 'T', 9)])
+      expect(await models.position(things)).toEqual(at(1))
+      expect(await models.replace(things)).toBe(true)
+      expect(await models.position(things)).toEqual({ ...at(3), build: 1 })
+      expect(await models.get(things, 'old')).toBeUndefined()
+      expect(await list('T')).toEqual([])
+      expect(await list('U')).toEqual([thing('a', 'U', 3)])
+      expect(await models.position(draft)).toBeNull()
+      expect(await models.get(draft, 'a')).toBeUndefined()
+      models = await opened.reopen()
+      expect(await list('U')).toEqual([thing('a', 'U', 3)])
+      expect(await models.replace(things)).toBe(false)
+    })
+
+    test('who remembers rows of an earlier build writes nothing, though its position is the same', async () => {
+      await fill([thing('a', 'T', 1)])
+      for (let build = 1; build <= 3; build++) {
+        await models.commit([change(draftOf(things), null, at(1), [['a', thing('a', 'U', build)]])])
+        expect(await models.replace(things)).toBe(true)
+        const stale = build === 1 ? at(1) : { ...at(1), build: build - 1 }
+        expect(await models.commit([change(things, stale, at(2), [['a', null]])])).toBe(false)
+        expect(await models.position(things)).toEqual({ ...at(1), build })
+        const list = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 10 })
+        expect(list).toEqual([thing('a', 'U', build)])
+      }
+      expect(await models.commit([change(things, { ...at(1), build: 3 }, at(2), [['a', null]])])).toBe(true)
+      expect(await models.position(things)).toEqual({ ...at(2), build: 3 })
+      expect(await models.get(things, 'a')).toBeUndefined()
+    })
+
+    test('a draft that is behind its model does not take its place, one of another log does', async () => {
+      await fill([thing('a', 'T', 1)], at(5))
+      const draft = draftOf(things)
+      await models.commit([change(draft, null, at(4), [['a', thing('a', 'U', 2)]])])
+      expect(await models.replace(things)).toBe(false)
+      expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
+      expect(await models.get(draft, 'a')).toEqual(thing('a', 'U', 2))
+      await models.reset(draft)
+      expect(await models.position(draft)).toBeNull()
+      const elsewhere = at(2, 'log0000000000002')
+      await models.commit([change(draft, null, elsewhere, [['b', thing('b', 'U', 2)]])])
+      expect(await models.replace(things)).toBe(true)
+      expect(await models.position(things)).toEqual({ ...elsewhere, build: 1 })
+      expect(await models.getMany(things, ['a', 'b'])).toEqual([undefined, thing('b', 'U', 2)])
+    })
+
+    test('an empty draft leaves an empty model, which goes on', async () => {
+      await fill([thing('a', 'T', 1)])
+      await models.commit([change(draftOf(things), null, at(2), [])])
+      expect(await models.replace(things)).toBe(true)
+      expect(await models.get(things, 'a')).toBeUndefined()
+      const stood = await models.position(things)
+      await fill([thing('b', 'T', 1)], at(3), stood)
+      expect(await models.get(things, 'b')).toEqual(thing('b', 'T', 1))
     })
 
     test('large commits are written whole', async () => {

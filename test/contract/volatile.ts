@@ -4,8 +4,8 @@
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { AccountId, KeyId } from '../../src/domain/ids.ts'
-import type { RateClass, RateVerdict, Volatile } from '../../src/read/volatile.ts'
+import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
+import type { HeldPlace, RateClass, RateVerdict, Volatile } from '../../src/read/volatile.ts'
 
 /** A back end with an empty store; `reopen` closes it and opens the same store again. */
 export type OpenVolatile = {
@@ -59,7 +59,10 @@ export function volatileContract(name: string, open: () => Promise<OpenVolatile>
     test('many small steps give exactly what one large step gives', async () => {
       await takeAll(7, 0, 7)
       let allowed = 0
-      for (let ms = 1; ms <= 60_000; ms += 1) if ((await take(ms, 7)).allowed) allowed++
+      for (let ms = 0; ms < 60_000; ms += 500) {
+        const taken = await Promise.all(Array.from({ length: 50 }, (_, i) => take(ms + i * 10 + 10, 7)))
+        allowed += taken.filter((verdict) => verdict.allowed).length
+      }
       expect(allowed).toBe(7)
     })
 
@@ -107,6 +110,84 @@ export function volatileContract(name: string, open: () => Promise<OpenVolatile>
       expect((await take(-3_600_000, 2)).allowed).toBe(false)
       expect((await take(-3_600_000 + 29_999, 2)).allowed).toBe(false)
       expect((await take(-3_600_000 + 30_000, 2)).allowed).toBe(true)
+    })
+
+    const RUNS = [1, 2, 3, 4].map((n) => `run_0000000000000000000000000${n}` as RunId)
+    const held = (n: number, holder = 'w1', account: AccountId = A): HeldPlace => ({
+      run: RUNS[n - 1] as RunId,
+      account,
+      holder,
+    })
+    const occupy = async (place: HeldPlace, ms: number, limit = 2) =>
+      volatile.occupy(place, limit, 1000, START + ms)
+
+    test('an account has as many places as its limit says, and no more', async () => {
+      expect(await occupy(held(1), 0)).toBe('granted')
+      expect(await occupy(held(2, 'w2'), 0)).toBe('granted')
+      expect(await occupy(held(3), 0)).toBe('full')
+      expect(await occupy(held(3, 'w1', B), 0)).toBe('granted')
+      expect(await occupy(held(3), 0, 3)).toBe('granted')
+      expect(await occupy(held(4), 0, 0)).toBe('granted')
+      expect(await occupy(held(1), 0, 1)).toBe('granted')
+    })
+
+    test('a run has one place: another holder is told, and the same one is granted it again', async () => {
+      expect(await occupy(held(1), 0, 1)).toBe('granted')
+      expect(await occupy(held(1), 0, 1)).toBe('granted')
+      expect(await occupy(held(1, 'w2'), 0, 1)).toBe('taken')
+      expect(await occupy(held(2, 'w2'), 0, 1)).toBe('full')
+    })
+
+    test('of many that ask at once for the last places just so many get one', async () => {
+      const asked = await Promise.all(
+        ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => occupy(held(i + 1, holder), 0, 3))),
+      )
+      expect(asked.filter((place) => place === 'granted').length).toBe(3)
+    })
+
+    test('a place ends with its time, and not before', async () => {
+      expect(await occupy(held(1), 0, 1)).toBe('granted')
+      expect(await occupy(held(1, 'w2'), 999, 1)).toBe('taken')
+      expect(await occupy(held(2), 999, 1)).toBe('full')
+      expect(await occupy(held(1, 'w2'), 1000, 1)).toBe('granted')
+      expect(await occupy(held(1), 1000, 1)).toBe('taken')
+    })
+
+    test('places are kept on for as long as they are renewed, also one that was lost or has ended', async () => {
+      await occupy(held(1), 0, 2)
+      await volatile.keep([held(1), held(2), held(3, 'w1', B)], 1000, START + 900)
+      expect(await occupy(held(1, 'w2'), 1800)).toBe('taken')
+      expect(await occupy(held(2, 'w2'), 1800)).toBe('taken')
+      expect(await occupy(held(3, 'w2'), 1800)).toBe('full')
+      expect(await occupy(held(3, 'w2', B), 1800)).toBe('taken')
+      await volatile.keep([held(1)], 1000, START + 5000)
+      expect(await occupy(held(1, 'w2'), 5500)).toBe('taken')
+    })
+
+    test('a place that another holds by now is neither kept on nor given back', async () => {
+      await occupy(held(1), 0, 1)
+      expect(await occupy(held(1, 'w2'), 1000, 1)).toBe('granted')
+      await volatile.keep([held(1)], 5000, START + 1500)
+      await volatile.vacate(held(1), 0, START + 1500)
+      expect(await occupy(held(1), 1999, 1)).toBe('taken')
+      expect(await occupy(held(1), 2000, 1)).toBe('granted')
+    })
+
+    test('a run that has ended is taken for everybody, though its place is free', async () => {
+      await occupy(held(1), 0, 1)
+      await volatile.vacate(held(1), 60_000, START)
+      expect(await occupy(held(1, 'w2'), 1, 1)).toBe('taken')
+      expect(await occupy(held(1), 1, 1)).toBe('taken')
+      expect(await occupy(held(2, 'w2'), 1, 1)).toBe('granted')
+    })
+
+    test('a place that is given back is free at once, and giving it back twice is no harm', async () => {
+      await occupy(held(1), 0, 1)
+      await volatile.vacate(held(1), 0, START + 1500)
+      await volatile.vacate(held(1), 0, START + 1500)
+      await volatile.vacate(held(4), 0, START + 1500)
+      expect(await occupy(held(2, 'w2'), 0, 1)).toBe('granted')
+      expect(await occupy(held(1), 0, 1)).toBe('full')
     })
 
     test('the time of last use is the latest one, and known at once', async () => {

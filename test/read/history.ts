@@ -202,10 +202,9 @@ export class History {
 export function dump(path: string): string {
   const db = new DatabaseSync(path)
   const lines: string[] = []
-  const models = db.prepare('SELECT * FROM models ORDER BY name, version').all() as {
-    name: string
-    version: number
-  }[]
+  const models = db
+    .prepare('SELECT name, version, shape, log_id, position FROM models ORDER BY name, version')
+    .all() as { name: string; version: number }[]
   for (const model of models) {
     lines.push(JSON.stringify(model))
     for (const row of db.prepare(`SELECT * FROM ${model.name}_v${model.version} ORDER BY key`).all()) {

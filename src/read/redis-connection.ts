@@ -1,0 +1,185 @@
+/**
+ * One connection to Redis, or to a cluster of it, for all that is kept there. It heals itself: whatever fails, calls
+ * fail as an unavailable store in time, and it connects again for ever.
+ *
+ * @module
+ */
+import { clearTimeout, setTimeout } from 'node:timers'
+import { Cluster, Redis } from 'ioredis'
+import { StoreUnavailable } from '../log/event-log.ts'
+import { pause } from '../pause.ts'
+import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './redis-probe.ts'
+import { SCRIPTS } from './redis-scripts.ts'
+
+type Argument = string | number
+
+/** What is asked of Redis: a few commands, and our scripts. */
+export type RedisClient = {
+  hget(key: string, field: string): Promise<string | null>
+  hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
+  hgetall(key: string): Promise<Record<string, string>>
+  time(): Promise<[string, string]>
+} & { readonly [script in keyof typeof SCRIPTS]: (args: readonly Argument[]) => Promise<unknown> }
+
+export type RedisOptions = {
+  /** told of the first failure after all was well; it heals by itself */
+  readonly onFailure?: ((error: Error) => void) | undefined
+  /** told of a server that may lose what is kept there */
+  readonly onWarning?: ((message: string) => void) | undefined
+}
+
+/** How calls are made. Both throw {@link StoreUnavailable}, whatever happened; what was asked may have happened or not. */
+export type RedisConnection = {
+  /** Asks for what a request waits for: an answer within {@link ASK_MS}. */
+  ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
+  /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
+  write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
+  /** Ends it at once: calls without an answer fail. */
+  close(): Promise<void>
+}
+
+/** Milliseconds until a call fails: a request must have its 503 within 2 seconds. */
+export const ASK_MS = 1500
+export const WRITE_MS = 10_000
+/** A server that answers nothing for so much longer than a call may take is taken for dead: a new connection. */
+const SILENCE_MS = 1500
+/** Between two tries to connect; few, so that a server that is back is soon found. */
+const LONGEST_RETRY_MS = 1000
+
+/**
+ * Connects.
+ *
+ * @param url `redis://` or `rediss://`, with user, password, `/db` and the options that ioredis takes in a query.
+ *   Whether the server is one of a cluster is asked of it
+ * @returns also when the server can't be reached: calls fail until it can
+ * @throws {ConfigError} when the server refuses the URL's user, password or database
+ */
+export async function openRedis(url: string, options: RedisOptions = {}): Promise<RedisConnection> {
+  const connection = new Connection(settingsOf(url), options)
+  await connection.open()
+  return connection
+}
+
+class Connection implements RedisConnection {
+  private readonly closing = new AbortController()
+  private asking: Redis | Cluster | undefined
+  private writing: Redis | Cluster | undefined
+  private failing = false
+
+  constructor(
+    private readonly settings: RedisSettings,
+    private readonly options: RedisOptions,
+  ) {}
+
+  async open(): Promise<void> {
+    try {
+      this.connect(await probe(this.settings, ASK_MS))
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      this.failed(error)
+      void this.openLater()
+    }
+  }
+
+  ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
+    return answered(this.asking, call, ASK_MS)
+  }
+
+  write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
+    return answered(this.writing, call, WRITE_MS)
+  }
+
+  async close(): Promise<void> {
+    this.closing.abort()
+    this.asking?.disconnect()
+    this.writing?.disconnect()
+  }
+
+  private async openLater(): Promise<void> {
+    const { signal } = this.closing
+    while (!this.asking && !signal.aborted) {
+      await pause(LONGEST_RETRY_MS, signal)
+      if (signal.aborted) return
+      try {
+        const probed = await probe(this.settings, ASK_MS)
+        if (!signal.aborted) this.connect(probed)
+      } catch (error) {
+        this.failed(error as Error)
+      }
+    }
+  }
+
+  private connect(probed: Probed): void {
+    for (const warning of probed.warnings) this.options.onWarning?.(warning)
+    this.asking = this.client(probed, ASK_MS)
+    this.writing = this.client(probed, WRITE_MS)
+  }
+
+  private client({ isCluster }: Probed, ms: number): Redis | Cluster {
+    const shared = {
+      ...this.settings,
+      commandTimeout: ms,
+      socketTimeout: ms + SILENCE_MS,
+      lazyConnect: false,
+      connectTimeout: ASK_MS,
+      // Once: a lost connection alone is no failure when the next one stands at once. All our calls may come twice.
+      maxRetriesPerRequest: 1,
+      maxLoadingRetryTime: 500,
+      reconnectOnError: isDemoted,
+    }
+    const client = isCluster
+      ? this.cluster(shared)
+      : new Redis({ ...shared, retryStrategy, scripts: SCRIPTS })
+    client.on('error', (error: Error) => this.failed(error))
+    client.on('ready', () => {
+      this.failing = false
+    })
+    return client
+  }
+
+  private cluster({ host, port, db: _, ...redisOptions }: RedisSettings): Cluster {
+    const cluster = new Cluster([{ host: host ?? 'localhost', port: port ?? 6379 }], {
+      redisOptions,
+      scripts: SCRIPTS,
+      clusterRetryStrategy: retryStrategy,
+      slotsRefreshInterval: 5000,
+      // A certificate names hosts, not addresses.
+      ...(redisOptions.tls ? { dnsLookup: (name, found) => found(null, name) } : {}),
+    })
+    cluster.on('node error', (error: Error) => this.failed(error))
+    return cluster
+  }
+
+  private failed(error: Error): void {
+    if (this.failing || this.closing.signal.aborted) return
+    this.failing = true
+    this.options.onFailure?.(error instanceof StoreUnavailable ? error : failureOf(error))
+  }
+}
+
+/** From 50 milliseconds on, doubled, with some chance in it so that processes don't all come at once. */
+const retryStrategy = (times: number): number =>
+  Math.min(LONGEST_RETRY_MS, 25 * 2 ** Math.min(times, 10)) * (0.8 + Math.random() * 0.2)
+
+/** The address may lead to another server by now: that one is the master, or knows its master. */
+const isDemoted = (error: Error): boolean => /READONLY|MASTERDOWN/.test(error.message)
+
+/** The client's own time limits don't hold while a cluster looks for its nodes, so each call has one here. */
+async function answered<T>(
+  client: Redis | Cluster | undefined,
+  call: (redis: RedisClient) => Promise<T>,
+  ms: number,
+): Promise<T> {
+  if (!client) throw new StoreUnavailable('Redis has not been reached yet')
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([call(client as unknown as RedisClient), late])
+  } catch (error) {
+    throw failureOf(error as Error)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,31 @@
+/**
+ * Deleting what is left of read models in Redis: versions that a newer one has passed, and drafts of rebuilds that were
+ * cut off. An older process may still serve from its version while the others are upgraded, and a rebuild may be at
+ * work, so both go when nobody has moved them for a day.
+ *
+ * @module
+ */
+import type { Model } from './read-models.ts'
+import type { RedisConnection } from './redis-connection.ts'
+import { keysOf, placeAt, placeOf } from './redis-keys.ts'
+
+/** By the server's clock, in milliseconds. */
+const UNUSED_MS = 24 * 3_600_000
+
+/** Deletes the versions beside a model's that nobody needs. */
+export async function sweep(redis: RedisConnection, model: Model): Promise<void> {
+  const { standing, field } = placeOf(model)
+  const [all, [seconds]] = await redis.ask((server) => Promise.all([server.hgetall(standing), server.time()]))
+  const now = Number(seconds) * 1000
+  const own = all[field]?.split(' ')
+  if (!own) return
+  for (const [other, text] of Object.entries(all)) {
+    const [logId, position, , moved] = text.split(' ')
+    if (other === field || now - Number(moved) < UNUSED_MS) continue
+    const isPassed = logId !== own[0] || Number(position) <= Number(own[1])
+    const isOlder = Number.parseInt(other, 10) <= model.version
+    if (!other.endsWith('.draft') && !(isOlder && isPassed)) continue
+    // Only where it still stands as it was found: somebody may begin to use it now.
+    await redis.write((server) => server.forgetRows([...keysOf(placeAt(model.name, other)), other, text]))
+  }
+}

@@ -1,0 +1,194 @@
+/** Rebuilding beside a service that is at work: its lists are whole at every moment, and nothing is counted twice. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { projections } from '../../projections/all.ts'
+import { runs } from '../../projections/runs.ts'
+import {
+  draftOf,
+  type Model,
+  type Projection,
+  type ReadModels,
+  type Row,
+} from '../../src/read/read-models.ts'
+import { rebuild } from '../../src/read/rebuild.ts'
+import { openRedisReadModels } from '../../src/read/redis.ts'
+import { openRedis, type RedisConnection } from '../../src/read/redis-connection.ts'
+import { hasRedis, redisServers } from '../support/redis.ts'
+import { accountId, History } from './history.ts'
+import { altered, counted, counts, logger, turn, workshop } from './projecting.ts'
+
+const servers = redisServers()
+const { newFile, openLog, openModels, start } = workshop()
+const connections: RedisConnection[] = []
+afterEach(async () => {
+  for (const redis of connections.splice(0)) await redis.close()
+})
+
+/** Opens one store again and again, as several processes would. */
+type Opening = () => Promise<ReadModels>
+
+const backEnds: [string, boolean, () => Promise<Opening>][] = [
+  [
+    'SQLite',
+    true,
+    async () => {
+      // One for all: in a single thread one connection would wait for the other's lock, and keep it from letting go.
+      const models = openModels(newFile())
+      return async () => models
+    },
+  ],
+  [
+    'Redis',
+    hasRedis,
+    async () => {
+      const { url } = await servers.start()
+      return async () => {
+        const redis = await openRedis(url)
+        connections.push(redis)
+        return openRedisReadModels(redis)
+      }
+    },
+  ],
+]
+
+const everything = { order: 'ascending', limit: 100_000 } as const
+const listed = (models: ReadModels, account: string) =>
+  models.list(runs, 'by_account', { ...everything, equals: [account] })
+
+/** All lists of all models as text. */
+async function shown(models: ReadModels, accounts: readonly string[]): Promise<string> {
+  const lines: string[] = []
+  for (const model of projections as readonly Model[]) {
+    const at = await models.position(model)
+    lines.push(`${model.name} ${at?.logId} ${at?.position}`)
+    for (const [index, fields] of Object.entries(model.indexes)) {
+      const first = fields[0] === 'account_id' ? accounts : [null]
+      for (const account of first) {
+        if (fields.length > (account === null ? 1 : 2)) continue
+        const equals = account === null ? [] : [account]
+        const rows: Row[] = await models.list(model, index, { ...everything, equals })
+        lines.push(`${model.name} ${index} ${account}`, ...rows.map((row) => JSON.stringify(row)))
+      }
+    }
+  }
+  return lines.join('\n')
+}
+
+describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
+  test.skipIf(!isThere)(
+    'beside a projector leaves lists whole at every moment, and the same rows as following',
+    async () => {
+      const opening = await open()
+      const [live, reading, rebuilding] = [await opening(), await opening(), await opening()]
+      const log = openLog(newFile())
+      const history = new History(log)
+      const accounts = [0, 1, 2].map(accountId)
+      for (let n = 0; n < 3; n++) await history.open(n)
+      for (let i = 0; i < 60; i++) await history.run(i % 3)
+      const projector = await start(log, live, projections, { logger: logger() })
+      await projector.caughtUp()
+      let isOver = false
+      const least = new Map<string, number>()
+      const watching = (async () => {
+        let looks = 0
+        for (; !isOver; looks++) {
+          for (const account of accounts) {
+            const { length } = await listed(reading, account)
+            expect(length).toBeGreaterThanOrEqual(least.get(account) ?? 1)
+            least.set(account, length)
+          }
+          await turn()
+        }
+        return looks
+      })()
+      const writing = (async () => {
+        for (let i = 0; !isOver; i++) {
+          await history.run(i % 3)
+          await turn()
+        }
+      })()
+      for (let round = 0; round < 3; round++) {
+        expect(await rebuild(log, rebuilding, projections)).toBeGreaterThan(300)
+      }
+      isOver = true
+      await writing
+      expect(await watching).toBeGreaterThan(3)
+      await projector.caughtUp()
+      await projector.stop()
+      const followed = await shown(live, accounts)
+      await rebuild(log, rebuilding, projections)
+      expect(await shown(reading, accounts)).toBe(followed)
+      expect(followed.split('\n').length).toBeGreaterThan(100)
+      for (const model of projections) expect(await reading.position(draftOf(model))).toBeNull()
+    },
+    60_000,
+  )
+
+  test.skipIf(!isThere)(
+    'that was cut off changes nothing, and the next one begins anew',
+    async () => {
+      const opening = await open()
+      const models = await opening()
+      const log = openLog()
+      const history = new History(log)
+      for (let i = 0; i < 20; i++) await history.grant()
+      await (await start(log, models)).caughtUp()
+      const before = await models.position(counts)
+      const cut = altered(models, {
+        replace: () => Promise.reject(new Error('cut off')),
+      })
+      expect(rebuild(log, cut, [counts])).rejects.toThrow('cut off')
+      expect(await models.position(counts)).toEqual(before)
+      expect(await counted(models)).toBe(20)
+      expect((await models.position(draftOf(counts)))?.position).toBe(before!.position)
+      await rebuild(log, models, [counts])
+      expect(await counted(models)).toBe(20)
+      expect(await models.position(draftOf(counts))).toBeNull()
+    },
+    60_000,
+  )
+
+  test.skipIf(!isThere)(
+    'repairs rows that a projector has in memory too',
+    async () => {
+      const opening = await open()
+      const models = await opening()
+      const log = openLog()
+      const history = new History(log)
+      await history.grant()
+      // It counts each of the first three events for ten: a defect, mended later.
+      let isBroken = true
+      const broken: Projection = {
+        ...counts,
+        apply: (row, event) => {
+          const next = counts.apply(row, event)
+          return isBroken && next ? { ...next, n: Number(next.n) + 9 } : next
+        },
+      }
+      const projector = await start(log, models, [broken], { logger: logger() })
+      for (let i = 0; i < 2; i++) await history.grant()
+      await projector.caughtUp()
+      expect(await counted(models)).toBe(30)
+      isBroken = false
+      await rebuild(log, await opening(), [counts])
+      expect(await counted(models)).toBe(3)
+      await history.grant()
+      await projector.caughtUp()
+      expect(await counted(models)).toBe(4)
+    },
+    60_000,
+  )
+
+  test.skipIf(!isThere)(
+    'of two at once leaves what one alone would',
+    async () => {
+      const opening = await open()
+      const models = await opening()
+      const log = openLog()
+      const history = new History(log)
+      for (let i = 0; i < 300; i++) await history.grant(i % 10)
+      await Promise.all([rebuild(log, await opening(), [counts]), rebuild(log, await opening(), [counts])])
+      for (let n = 0; n < 10; n++) expect(await counted(models, n)).toBe(30)
+    },
+    60_000,
+  )
+})

@@ -1,0 +1,416 @@
+/** Read models in Redis, whatever happens to the server: nothing is lost but time. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { ConfigError } from '../../src/config.ts'
+import type { EventLog, Position } from '../../src/log/event-log.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { draftOf, type Model, type ReadModels } from '../../src/read/read-models.ts'
+import { openRedisReadModels } from '../../src/read/redis.ts'
+import { openRedis, type RedisConnection, type RedisOptions } from '../../src/read/redis-connection.ts'
+import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
+import { accountId, History } from './history.ts'
+import { counted, counter, counts, logger, until, workshop } from './projecting.ts'
+
+const servers = redisServers()
+const { newFile, openLog, start } = workshop()
+const connections: RedisConnection[] = []
+afterEach(async () => {
+  for (const redis of connections.splice(0)) await redis.close()
+})
+
+const LONG = 60_000
+
+async function connected(url: string, options?: RedisOptions): Promise<RedisConnection> {
+  const redis = await openRedis(url, options)
+  connections.push(redis)
+  return redis
+}
+const opened = async (url: string, options?: RedisOptions) =>
+  openRedisReadModels(await connected(url, options))
+
+const things: Model = { name: 'things', version: 1, indexes: { by_n: ['n'] } }
+const at = (position: number) => ({ logId: 'log', position: position as Position })
+const write = (models: ReadModels, to: number, of: Model = things) =>
+  models.commit([{ model: of, from: null, to: at(to), rows: new Map([['a', { n: to }]]) }])
+
+/** Grants, and waits until they are counted. */
+async function grown(log: EventLog, history: History, models: ReadModels, to: number): Promise<void> {
+  while (((await log.head()) ?? 0) < to) await history.grant()
+  await until(async () => (await counted(models).catch(() => undefined)) === to)
+}
+
+describe.skipIf(!hasRedis)('a projector on Redis', () => {
+  test.each([
+    ['emptied', (server: TestRedis) => server.command('FLUSHALL')],
+    [
+      'restarted without its data',
+      async (server: TestRedis) => {
+        await server.stop()
+        await server.start()
+      },
+    ],
+  ])(
+    'refills a store that was %s, also when nothing new happens',
+    async (_, lose) => {
+      const server = await servers.start()
+      const models = await opened(server.url)
+      const log = openLog()
+      const history = new History(log)
+      const projector = await start(log, models, [counts], { logger: logger() })
+      await grown(log, history, models, 30)
+      await projector.caughtUp()
+      await lose(server)
+      await until(async () => (await counted(models).catch(() => undefined)) === 30)
+      await grown(log, history, models, 35)
+      await projector.caughtUp()
+      expect(await models.position(counts)).toEqual({ logId: log.id, position: 35 as Position })
+    },
+    LONG,
+  )
+
+  test(
+    'goes on where connections are cut, again and again, and counts nothing twice',
+    async () => {
+      const server = await servers.start()
+      const models = await opened(server.url)
+      const log = openLog()
+      const history = new History(log)
+      const projector = await start(log, models, [counts], { logger: logger() })
+      for (let round = 1; round <= 8; round++) {
+        for (let i = 0; i < 25; i++) await history.grant()
+        await server.command('CLIENT', 'KILL', 'TYPE', 'normal', 'SKIPME', 'yes')
+      }
+      await projector.caughtUp()
+      expect(await counted(models)).toBe(200)
+    },
+    LONG,
+  )
+
+  test(
+    'waits while memory is full, reads go on, and all is there when there is room',
+    async () => {
+      const server = await servers.start()
+      const models = await opened(server.url)
+      const log = openLog()
+      const history = new History(log)
+      const heard = logger()
+      const projector = await start(log, models, [counts], { logger: heard })
+      await grown(log, history, models, 3)
+      await projector.caughtUp()
+      await server.command('CONFIG', 'SET', 'maxmemory', 1)
+      await history.grant()
+      await until(() => heard.told.includes('projecting failed and is tried again'))
+      expect(await counted(models)).toBe(3)
+      expect(write(models, 1)).rejects.toThrow(StoreUnavailable)
+      expect(await models.position(things)).toBeNull()
+      await server.command('CONFIG', 'SET', 'maxmemory', 0)
+      await projector.caughtUp()
+      expect(await counted(models)).toBe(4)
+    },
+    LONG,
+  )
+
+  test(
+    'stands by while another works, and takes over when that one is gone',
+    async () => {
+      const server = await servers.start()
+      const file = newFile()
+      const [mine, its] = [openLog(file), openLog(file)]
+      const history = new History(mine)
+      const models = await opened(server.url)
+      const first = await start(mine, await opened(server.url), [counts], { logger: logger() })
+      const lost = await connected(server.url)
+      const second = await start(its, openRedisReadModels(lost), [counts], { logger: logger() })
+      for (let i = 0; i < 50; i++) await history.grant()
+      await Promise.all([first.caughtUp(), second.caughtUp()])
+      expect(await counted(models)).toBe(50)
+      await first.stop()
+      const stopped = performance.now()
+      await grown(mine, history, models, 51)
+      expect(performance.now() - stopped).toBeLessThan(5000)
+      await second.caughtUp()
+      expect(await counted(models)).toBe(51)
+    },
+    LONG,
+  )
+
+  test(
+    'follows a replica that was promoted, when the address leads there',
+    async () => {
+      const [old, next] = [await servers.start('--repl-diskless-sync-delay', '0'), await servers.start()]
+      await next.command('REPLICAOF', '127.0.0.1', old.port)
+      const door = await redirect(old.port)
+      const models = await opened(door.url)
+      const log = openLog()
+      const history = new History(log)
+      const projector = await start(log, models, [counts], { logger: logger() })
+      await grown(log, history, models, 10)
+      await until(async () => /master_link_status:up/.test(String(await next.command('INFO', 'replication'))))
+      await next.command('REPLICAOF', 'NO', 'ONE')
+      door.to(next.port)
+      await old.command('REPLICAOF', '127.0.0.1', next.port)
+      await grown(log, history, models, 20)
+      await projector.caughtUp()
+      expect(await counted(await opened(next.url))).toBe(20)
+      await door.close()
+    },
+    LONG,
+  )
+
+  test.skipIf(!hasCluster)(
+    'refills a node of a cluster that has lost its data, and the others go on',
+    async () => {
+      const nodes = await Promise.all([1, 2, 3].map(() => servers.start('--cluster-enabled', 'yes')))
+      await joined(nodes)
+      const models = await opened(nodes[1]!.url)
+      const log = openLog()
+      const history = new History(log)
+      const many = ['one', 'two', 'three', 'four', 'five', 'six'].map((name) => counter(1, name))
+      const projector = await start(log, models, many, { logger: logger() })
+      for (let i = 0; i < 20; i++) await history.grant()
+      await projector.caughtUp()
+      const used = await Promise.all(nodes.map((node) => node.command('DBSIZE')))
+      expect(used.filter((size) => Number(size) > 0).length).toBeGreaterThan(1)
+      const allShow = async () => {
+        const head = Number(await log.head())
+        await until(async () => {
+          const rows = await Promise.all(
+            many.map((model) => counted(models, 1, model).catch(() => undefined)),
+          )
+          return rows.every((row) => row === head)
+        })
+      }
+      for (const node of nodes) {
+        await node.command('FLUSHALL')
+        await history.grant()
+        await allShow()
+      }
+      for (const node of nodes.slice(0, 2)) {
+        await node.stop()
+        await history.grant()
+        await node.start()
+        await allShow()
+      }
+    },
+    LONG,
+  )
+})
+
+describe.skipIf(!hasRedis)('a Redis that is away', () => {
+  test(
+    'a frozen one is an unavailable store in time, and answers again when it goes on',
+    async () => {
+      const server = await servers.start()
+      const failures: Error[] = []
+      const models = await opened(server.url, { onFailure: (error) => failures.push(error) })
+      await write(models, 1)
+      server.freeze()
+      for (let i = 0; i < 3; i++) {
+        const began = performance.now()
+        const asked = [
+          models.get(things, 'a'),
+          models.position(things),
+          models.list(things, 'by_n', { equals: [], order: 'ascending', limit: 1 }),
+        ]
+        for (const answer of await Promise.allSettled(asked)) {
+          expect(answer).toMatchObject({ status: 'rejected', reason: { name: 'StoreUnavailable' } })
+        }
+        expect(performance.now() - began).toBeLessThan(2000)
+      }
+      server.thaw()
+      await until(async () => (await models.get(things, 'a').catch(() => undefined)) !== undefined)
+      expect(await models.get(things, 'a')).toEqual({ n: 1 })
+    },
+    LONG,
+  )
+
+  test(
+    'one that is stopped is an unavailable store, told once, and found when it is back',
+    async () => {
+      const server = await servers.start('--appendonly', 'yes', '--appendfsync', 'always')
+      const failures: Error[] = []
+      const models = await opened(server.url, { onFailure: (error) => failures.push(error) })
+      await write(models, 1)
+      await server.stop()
+      for (let i = 0; i < 3; i++) expect(models.get(things, 'a')).rejects.toThrow(StoreUnavailable)
+      await until(() => failures.length > 0)
+      await server.start()
+      await until(async () => (await models.get(things, 'a').catch(() => undefined)) !== undefined)
+      expect(await models.get(things, 'a')).toEqual({ n: 1 })
+      expect(await models.position(things)).toEqual(at(1))
+      expect(failures).toHaveLength(1)
+      expect(failures[0]).toBeInstanceOf(StoreUnavailable)
+    },
+    LONG,
+  )
+
+  test(
+    'a projector that starts before it waits for it, and says so',
+    async () => {
+      const server = await servers.start()
+      await server.stop()
+      const log = openLog()
+      await new History(log).grant()
+      const heard = logger()
+      const models = await opened(server.url)
+      const projector = await start(log, models, [counts], { logger: heard })
+      expect(heard.told).toEqual(['where the projections stand is not known yet'])
+      expect(await projector.waitFor(1 as Position, 1)).toBe(false)
+      await server.start()
+      await until(() => projector.waitFor(1 as Position, 1))
+      expect(await counted(models)).toBe(1)
+    },
+    LONG,
+  )
+
+  test(
+    'one that is not there yet does not keep the service from starting, and is found later',
+    async () => {
+      const server = await servers.start()
+      await server.stop()
+      const failures: Error[] = []
+      const models = await opened(server.url, { onFailure: (error) => failures.push(error) })
+      expect(failures).toHaveLength(1)
+      expect(models.get(things, 'a')).rejects.toThrow(StoreUnavailable)
+      await server.start()
+      await until(async () => (await write(models, 1).catch(() => false)) === true)
+      expect(await models.get(things, 'a')).toEqual({ n: 1 })
+    },
+    LONG,
+  )
+
+  test('user, password and database of the URL are used, and what the server refuses is a mistake in the settings', async () => {
+    const server = await servers.start('--requirepass', 'a secret')
+    const url = (front: string, end = '') => `redis://${front}127.0.0.1:${server.port}${end}`
+    for (const wrong of [url(':wrong@'), url(''), url('nobody:a%20secret@'), url(':a%20secret@', '/99')]) {
+      const refused = openRedis(wrong)
+      expect(refused).rejects.toThrow(ConfigError)
+      expect(refused).rejects.toThrow(/^REDIS_URL: the server refuses it: /)
+      await refused.catch((error) => expect(error.message).not.toContain('secret'))
+    }
+    const models = await opened(url('default:a%20secret@', '/3?family=4'))
+    await write(models, 1)
+    const zero = await opened(url(':a%20secret@'))
+    expect(await zero.get(things, 'a')).toBeUndefined()
+    expect(await (await opened(url(':a%20secret@', '/3'))).get(things, 'a')).toEqual({ n: 1 })
+  })
+
+  test('one that may drop rows when memory is full is warned of', async () => {
+    const server = await servers.start('--maxmemory', '100mb', '--maxmemory-policy', 'allkeys-lru')
+    const warnings: string[] = []
+    await opened(server.url, { onWarning: (message) => warnings.push(message) })
+    expect(warnings).toEqual([expect.stringContaining('allkeys-lru')])
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', 'noeviction')
+    await opened(server.url, { onWarning: (message) => warnings.push(message) })
+    expect(warnings).toHaveLength(1)
+  })
+})
+
+describe.skipIf(!hasRedis)('a rebuild on Redis', () => {
+  test('leaves alone what is read, also when nobody has moved it for a day', async () => {
+    const server = await servers.start()
+    const models = await opened(server.url)
+    await write(models, 5)
+    const [field] = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
+    await server.command('HSET', 'gleaner:{things}:standing', field!, 'log 5 0 1')
+    const other = await opened(server.url)
+    await write(other, 7, draftOf(things))
+    expect(await models.get(things, 'a')).toEqual({ n: 5 })
+    expect(await other.replace(things)).toBe(true)
+    expect(await models.get(things, 'a')).toEqual({ n: 7 })
+  })
+})
+
+describe.skipIf(!hasRedis)('versions in Redis', () => {
+  const aged = async (server: TestRedis, field: string) => {
+    const text = String(await server.command('HGET', 'gleaner:{things}:standing', field))
+    const [log, position, build, moved] = text.split(' ')
+    const before = Number(moved) - 25 * 3_600_000
+    await server.command('HSET', 'gleaner:{things}:standing', field, `${log} ${position} ${build} ${before}`)
+  }
+  const fieldOf = async (server: TestRedis, front: string) => {
+    const fields = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
+    return fields.find((field) => field.startsWith(front))!
+  }
+
+  test('an older one goes when nobody has moved it for a day and it was passed, a draft when nobody has moved it', async () => {
+    const server = await servers.start()
+    const models = await opened(server.url)
+    const version = (n: number): Model => ({ ...things, version: n })
+    await write(models, 5, version(1))
+    await write(models, 9, version(2))
+    await write(models, 9, version(4))
+    await write(models, 9, draftOf(version(1)))
+    for (const front of ['1.', '2.', '4.']) await aged(server, await fieldOf(server, front))
+    const drafted = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
+    await aged(server, drafted.find((field) => field.endsWith('.draft'))!)
+    // A new process looks with its first commit.
+    const newer = await opened(server.url)
+    await write(newer, 7, version(3))
+    expect(await newer.position(version(1))).toBeNull()
+    expect(await newer.get(version(1), 'a')).toBeUndefined()
+    expect(await newer.position(draftOf(version(1)))).toBeNull()
+    expect(await newer.get(version(2), 'a')).toEqual({ n: 9 })
+    expect(await newer.get(version(4), 'a')).toEqual({ n: 9 })
+    expect(((await server.command('KEYS', '*things}:1.*')) as string[]).length).toBe(0)
+  })
+
+  test('a model whose indexes changed under the same version begins anew', async () => {
+    const models = await opened((await servers.start()).url)
+    await write(models, 1)
+    const changed: Model = { ...things, indexes: { by_m: ['m'] } }
+    expect(await models.position(changed)).toBeNull()
+    expect(await models.get(changed, 'a')).toBeUndefined()
+    expect(await write(models, 1, changed)).toBe(true)
+  })
+
+  test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
+    const models = await opened((await servers.start()).url)
+    const rows = new Map([['a', { n: true }]])
+    expect(models.commit([{ model: things, from: null, to: at(1), rows }])).rejects.toThrow('n is indexed')
+    expect(await models.position(things)).toBeNull()
+  })
+
+  test('all keys of a model carry its name as hash tag, and rows are the JSON that was written', async () => {
+    const server = await servers.start()
+    const log = openLog()
+    const models = await opened(server.url)
+    await new History(log).grant()
+    await (await start(log, models)).caughtUp()
+    const keys = (await server.command('KEYS', '*')) as string[]
+    expect(keys.every((key) => key.startsWith('gleaner:{counts}:'))).toBe(true)
+    const [rows] = keys.filter((key) => key.endsWith(':rows'))
+    expect(await server.command('HGET', rows!, accountId(1))).toBe(
+      JSON.stringify(await models.get(counts, accountId(1))),
+    )
+  })
+})
+
+/** An address that leads to another server when it is told; connections stay where they are. */
+async function redirect(port: number) {
+  let target = port
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    const onward = connect(target, '127.0.0.1')
+    for (const end of [socket, onward]) {
+      sockets.add(end)
+      end.on('error', () => {})
+      end.on('close', () => {
+        socket.destroy()
+        onward.destroy()
+      })
+    }
+    socket.pipe(onward).pipe(socket)
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  return {
+    url: `redis://127.0.0.1:${(server.address() as { port: number }).port}`,
+    to(next: number): void {
+      target = next
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((closed) => server.close(closed))
+    },
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * Real Redis servers for tests: started on a free port of this machine, in a temporary folder, gone with the test file.
+ *
+ * @module
+ */
+import { afterAll } from 'bun:test'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Redis } from 'ioredis'
+import { temporaryFolder } from './temporary.ts'
+
+const PROGRAM = process.env.REDIS_SERVER_PATH || 'redis-server'
+
+/** Whether there is a server to start: without one the tests that need it are skipped, and counted as such. */
+export const hasRedis = spawnSync(PROGRAM, ['--version']).status === 0
+/** Whether its servers can be told which port they talk to each other on: Redis 7, Valkey. */
+export const hasCluster = /v=(?:[7-9]|\d\d)/.test(spawnSync(PROGRAM, ['--version']).stdout?.toString() ?? '')
+
+/** A server that a test may do anything to. */
+export type TestRedis = {
+  readonly port: number
+  /** where the servers of a cluster talk to each other */
+  readonly busPort: number
+  readonly url: string
+  /** Sends one command, over a connection of its own. */
+  command(...args: (string | number)[]): Promise<unknown>
+  /** Stops it as it would at a shutdown, nothing saved, and resolves when it is gone. */
+  stop(): Promise<void>
+  /** Starts it again on the same port, with what it had saved. */
+  start(): Promise<void>
+  /** SIGSTOP: it answers nothing, and its connections stay. */
+  freeze(): void
+  thaw(): void
+}
+
+/** Starts servers; call it at the top of a test file. */
+export function redisServers(): { start(...options: readonly string[]): Promise<TestRedis> } {
+  const folder = temporaryFolder()
+  const servers: Server[] = []
+  let folders = 0
+  afterAll(() => Promise.all(servers.map((server) => server.stop())))
+  return {
+    async start(...options) {
+      const server = new Server(join(folder, `${++folders}`), await freePort(), await freePort(), options)
+      servers.push(server)
+      await server.start()
+      return server
+    },
+  }
+}
+
+class Server implements TestRedis {
+  private child: ChildProcess | undefined
+  private ended: Promise<unknown> = Promise.resolve()
+  private client: Redis | undefined
+
+  constructor(
+    private readonly folder: string,
+    readonly port: number,
+    readonly busPort: number,
+    private readonly options: readonly string[],
+  ) {
+    mkdirSync(folder)
+  }
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`
+  }
+
+  async start(): Promise<void> {
+    const usual = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--dir', this.folder, '--save', '']
+    // By default 10,000 above the other, where no port may be.
+    const bus = this.options.includes('--cluster-enabled') ? ['--cluster-port', `${this.busPort}`] : []
+    const child = spawn(PROGRAM, [...usual, ...bus, ...this.options], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.child = child
+    this.ended = new Promise((resolve, reject) => {
+      child.once('error', reject)
+      child.once('close', resolve)
+    })
+    for await (const line of createInterface({ input: child.stdout! })) {
+      if (/Ready to accept connections/.test(line)) {
+        child.stdout!.resume()
+        return
+      }
+    }
+    throw new Error(`${PROGRAM} did not start on port ${this.port}`)
+  }
+
+  async command(...[name = 'PING', ...args]: (string | number)[]): Promise<unknown> {
+    if (!this.client) {
+      this.client = new Redis(this.port, '127.0.0.1', { maxRetriesPerRequest: null, enableReadyCheck: false })
+      this.client.on('error', () => {})
+    }
+    return await this.client.call(String(name), args)
+  }
+
+  async stop(): Promise<void> {
+    this.client?.disconnect()
+    this.client = undefined
+    this.thaw()
+    this.child?.kill('SIGKILL')
+    await this.ended
+    this.child = undefined
+  }
+
+  freeze(): void {
+    this.signal('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.signal('SIGCONT')
+  }
+
+  /** Not by the child's own `kill`: on Deno the end of a child that was sent SIGCONT that way is never told. */
+  private signal(name: 'SIGSTOP' | 'SIGCONT'): void {
+    const { pid, exitCode, signalCode } = this.child ?? {}
+    if (pid !== undefined && exitCode === null && signalCode === null) process.kill(pid, name)
+  }
+}
+
+/** A port that nobody listens on, as the system chose it. */
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+    server.once('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+/** Makes one cluster of servers that were started with `--cluster-enabled yes`, and waits until it answers. */
+export async function joined(servers: readonly TestRedis[]): Promise<void> {
+  const [first] = servers
+  const share = Math.ceil(16384 / servers.length)
+  for (const [i, server] of servers.entries()) {
+    const last = Math.min(16383, (i + 1) * share - 1)
+    await server.command('CLUSTER', 'ADDSLOTSRANGE', i * share, last)
+    await server.command('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)
+    if (first && server !== first)
+      await server.command('CLUSTER', 'MEET', '127.0.0.1', first.port, first.busPort)
+  }
+  for (const server of servers) {
+    const info = async () => String(await server.command('CLUSTER', 'INFO'))
+    while (!/cluster_state:ok/.test(await info())) await new Promise((go) => setTimeout(go, 20))
+  }
+}
