@@ -81,6 +81,9 @@ export interface EventLog {
   /** The position of the last event, null when there is none. */
   head(): Promise<Position | null>
 
+  /** Whether a position is one of this log, or 0, from where on all events come; one beyond its end is not. */
+  knows(position: Position): Promise<boolean>
+
   close(): Promise<void>
 }
 

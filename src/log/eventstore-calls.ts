@@ -92,11 +92,18 @@ export const typeOf = (error: unknown): unknown => (error as { type?: unknown } 
 export const isMissing = (error: unknown): boolean =>
   typeOf(error) === 'stream-not-found' || typeOf(error) === 'stream-deleted'
 
+/** What the client threw as our own error; what it has attached, which fills a log, is left out. */
 export function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   const said = error instanceof Error ? error.message.trim() : String(error)
-  const what = said || String(typeOf(error) ?? 'no reason given')
-  return new StoreUnavailable(`the event store is not available: ${what}`, { cause: error })
+  const type = typeOf(error)
+  const cause = Object.assign(new Error(said), { type })
+  return new StoreUnavailable(
+    `the event store is not available: ${said || String(type ?? 'no reason given')}`,
+    {
+      cause,
+    },
+  )
 }
 
 /**
@@ -124,24 +131,5 @@ export class SharedCalls<T> {
     }
     entry.running.then(done, done)
     return entry.running
-  }
-}
-
-/** Lets so many work at once; the others wait for their turn. */
-export class Turnstile {
-  private readonly waiting: (() => void)[] = []
-
-  constructor(private free: number) {}
-
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--
-    else await new Promise<void>((go) => this.waiting.push(go))
-    try {
-      return await work()
-    } finally {
-      const next = this.waiting.shift()
-      if (next) next()
-      else this.free++
-    }
   }
 }

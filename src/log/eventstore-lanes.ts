@@ -22,7 +22,7 @@ export type Write = (
 ) => Promise<number>
 
 /** How long an append may take in all, in milliseconds: who waits for an answer is told within two seconds. */
-const APPEND_MS = 1800
+const APPEND_MS = 1500
 /** What an append that had to wait for others is left at least. */
 const LEAST_MS = 300
 /** The server takes 1 MiB in one append, with all that it adds. */

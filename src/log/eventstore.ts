@@ -1,21 +1,7 @@
-/**
- * The event log on EventStoreDB (22.10 or newer, KurrentDB too), shared by any number of processes.
- *
- * Only plain calls of the server are used: no system projections, no links, no persistent subscriptions. Reads and
- * appends ask for the leader, so that what was answered by one node is seen by all.
- *
- * @module
- */
-
-import { randomBytes, randomUUID } from 'node:crypto'
-import {
-  type EventStoreDBClient,
-  NO_STREAM,
-  type ResolvedEvent,
-  type WrongExpectedVersionError,
-} from '@eventstore/db-client'
+import { NO_STREAM, type ResolvedEvent, type WrongExpectedVersionError } from '@eventstore/db-client'
 import { ConfigError } from '../config.ts'
 import type { StreamName } from '../domain/ids.ts'
+import { Gate } from '../gate.ts'
 import { pause } from '../pause.ts'
 import { type Encoded, encode } from './encoded.ts'
 import {
@@ -31,20 +17,13 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from './event-log.ts'
-import {
-  isMissing,
-  readUntil,
-  SharedCalls,
-  Turnstile,
-  typeOf,
-  unavailable,
-  within,
-} from './eventstore-calls.ts'
+import { readUntil, SharedCalls, typeOf, unavailable, within } from './eventstore-calls.ts'
 import { type Connection, connect } from './eventstore-connection.ts'
-import { recordedOf, written } from './eventstore-events.ts'
+import { positionPair, recordedOf, written } from './eventstore-events.ts'
 import { Feed, subscribeAfter } from './eventstore-feed.ts'
 import { Head } from './eventstore-head.ts'
 import { Lanes } from './eventstore-lanes.ts'
+import { identity, readEvents } from './eventstore-streams.ts'
 import { follow, Live, type SubscribeOptions } from './live.ts'
 
 export type EventstoreLogOptions = {
@@ -56,13 +35,12 @@ export type EventstoreLogOptions = {
   readonly onFailure?: ((error: unknown) => void) | undefined
 }
 
-/** The log's id stands here; no category, so that nobody subscribes to it. */
-const ID_STREAM = 'gleaner_log'
-const ID_TYPE = 'LogCreated'
 const START_WAIT_MS = 10_000
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 500
+/** An append that nobody waits for any more is not cancelled for so long, in milliseconds. */
+const CANCEL_MS = 10_000
 /** Events that a subscription reads at once when it has to catch up. */
 const PAGE = 2000
 /** Pages that are read at once: each is a subscription for as long as it is read. */
@@ -88,6 +66,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
     } catch (error) {
       const refused = typeOf((error as Error).cause) === 'access-denied'
       if (!refused && error instanceof StoreUnavailable && performance.now() < until) {
+        if (wait === RETRY_MS) options.onFailure?.(error)
         await pause(wait, new AbortController().signal)
         continue
       }
@@ -100,65 +79,11 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
   }
 }
 
-/** The id of the log and where it stands; made by the first process that comes. */
-async function identity(client: EventStoreDBClient): Promise<{ id: string; position: number }> {
-  let found: { id: string; position: number } | undefined
-  const look = async () => {
-    await readEvents(client, ID_STREAM, 0, ({ event }) => {
-      const id = (event?.data as { log_id?: unknown } | undefined)?.log_id
-      if (event?.type === ID_TYPE && typeof id === 'string' && /^[0-9A-Za-z]{16}$/.test(id))
-        found = { id, position: Number(event.position?.commit ?? 0n) }
-      return found !== undefined
-    })
-    return found
-  }
-  if (await look()) return found as NonNullable<typeof found>
-  const data = { log_id: randomBytes(8).toString('hex') }
-  const event = {
-    id: randomUUID(),
-    type: ID_TYPE,
-    contentType: 'application/json',
-    data,
-    metadata: {},
-  } as const
-  try {
-    await within(
-      2000,
-      client.appendToStream(ID_STREAM, event, { expectedRevision: NO_STREAM, deadline: 2000 }),
-    )
-  } catch (error) {
-    // Another process was faster.
-    if (typeOf(error) !== 'wrong-expected-version') throw unavailable(error)
-  }
-  const made = await look()
-  if (!made) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no id of a log`)
-  return made
-}
-
-async function readEvents(
-  client: EventStoreDBClient,
-  stream: string,
-  from: number,
-  each: (event: ResolvedEvent) => boolean,
-  maxCount?: number,
-): Promise<void> {
-  const options = {
-    fromRevision: BigInt(from),
-    requiresLeader: true,
-    ...(maxCount === undefined ? {} : { maxCount }),
-  }
-  try {
-    await readUntil(() => client.readStream(stream, options), each)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
-}
-
 class EventstoreLog implements EventLog {
   private readonly lanes = new Lanes((...write) => this.write(...write))
   private readonly reads = new SharedCalls<readonly Recorded[]>()
   private readonly heads = new SharedCalls<number>()
-  private readonly pages = new Turnstile(PAGES_AT_ONCE)
+  private readonly pages = new Gate(PAGES_AT_ONCE)
   private readonly feed: Feed
 
   constructor(
@@ -216,6 +141,25 @@ class EventstoreLog implements EventLog {
     return last === 0 ? null : (last as Position)
   }
 
+  /** The server refuses to read from a place where no event begins, and says so as if it had failed. */
+  async knows(position: Position): Promise<boolean> {
+    if (position === 0) return true
+    if (position > (await this.last())) return false
+    const from = { fromPosition: positionPair(position), maxCount: 1, requiresLeader: true }
+    try {
+      await readUntil(
+        () => this.connection.calls.readAll(from),
+        () => true,
+      )
+      return true
+    } catch (error) {
+      if (typeOf((error as Error).cause) !== 'unknown') throw error
+      // That it answers shows that the place was wrong, and not the server.
+      await this.last()
+      return false
+    }
+  }
+
   async close(): Promise<void> {
     await this.feed.close()
     await this.connection.close()
@@ -268,7 +212,9 @@ class EventstoreLog implements EventLog {
     const expectedRevision = expected === 'no-stream' ? (NO_STREAM as 'no_stream') : BigInt(expected)
     for (let wait = RETRY_MS; ; wait *= 2) {
       const left = Math.max(1, until - performance.now())
-      const options = { expectedRevision, deadline: left, requiresLeader: true } as const
+      // Its own deadline comes later: to cancel a call that is being sent may write a part of it.
+      const deadline = left + CANCEL_MS
+      const options = { expectedRevision, deadline, requiresLeader: true } as const
       try {
         const call = this.connection.calls.appendToStream(stream, batch, options)
         const { nextExpectedRevision } = await within(left, call)

@@ -152,7 +152,7 @@ export class SqliteLog implements EventLog {
     this.join(live)
     try {
       yield* follow(live, after, options, {
-        page: (from) => this.page(from, PAGE),
+        page: (from) => this.rows(from, PAGE).map(recorded),
         last: () => this.last(),
         failed: (error) => this.failed(error),
       })
@@ -162,7 +162,7 @@ export class SqliteLog implements EventLog {
   }
 
   async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
-    return reading(() => this.page(after ?? 0, limit))
+    return this.rows(after ?? 0, limit).map(recorded)
   }
 
   async head(): Promise<Position | null> {
@@ -172,6 +172,10 @@ export class SqliteLog implements EventLog {
     })
   }
 
+  async knows(position: Position): Promise<boolean> {
+    return position <= ((await this.head()) ?? 0)
+  }
+
   async close(): Promise<void> {
     this.commits.close()
     clearInterval(this.timer)
@@ -179,12 +183,13 @@ export class SqliteLog implements EventLog {
     this.writer.close()
   }
 
-  private last(): Position | null {
-    return (this.lastPosition.get() as { last: number | null }).last as Position | null
+  /** Events as they lie in the file, for who copies them: those after a position, at most `limit`. */
+  rows(after: number, limit: number): EventRow[] {
+    return reading(() => this.allFrom.all(after, limit)) as EventRow[]
   }
 
-  private page(after: number, limit: number): Recorded[] {
-    return (this.allFrom.all(after, limit) as EventRow[]).map(recorded)
+  private last(): Position | null {
+    return (this.lastPosition.get() as { last: number | null }).last as Position | null
   }
 
   /** Inside a transaction: checks the revision, then writes. */

@@ -1,16 +1,22 @@
+/**
+ * The contract on EventStoreDB: on the stand-in, and with EVENTSTORE_URL set on a real server too, which may be full of
+ * other events.
+ *
+ * @module
+ */
+import { afterAll } from 'bun:test'
 import { openEventstoreLog } from '../../src/log/eventstore.ts'
+import { startEventStore } from '../eventstore/server.ts'
 import { eventLogContract, type OpenedLog } from './event-log.ts'
 
-const url = process.env.EVENTSTORE_URL
-
-async function openAt(at: string): Promise<OpenedLog> {
-  const log = await openEventstoreLog(at)
+async function openAt(url: string): Promise<OpenedLog> {
+  const log = await openEventstoreLog(url)
   const opened: OpenedLog = {
     log,
     close: () => log.close(),
     reopen: async () => {
       await opened.close()
-      const again = await openAt(at)
+      const again = await openAt(url)
       opened.close = again.close
       return again
     },
@@ -18,4 +24,13 @@ async function openAt(at: string): Promise<OpenedLog> {
   return opened
 }
 
-if (url) eventLogContract('EventStoreDB', () => openAt(url))
+const standIn = await startEventStore()
+afterAll(() => standIn.stop())
+eventLogContract('EventStoreDB (stand-in)', () => openAt(standIn.url))
+
+const old = await startEventStore({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
+afterAll(() => old.stop())
+eventLogContract('EventStoreDB 22.10 (stand-in)', () => openAt(old.url))
+
+const real = process.env.EVENTSTORE_URL
+if (real) eventLogContract('EventStoreDB', () => openAt(real))

@@ -557,6 +557,22 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
+      'a position that it gave out is known, one beyond its end is not',
+      using(async (log) => {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', someEvents(3))
+        for (const { position } of await log.readStream(stream)) expect(await log.knows(position)).toBe(true)
+        expect(await log.knows(0 as Position)).toBe(true)
+        expect(await log.knows(((await log.head())! + 1_000_000) as Position)).toBe(false)
+        // What lies between two events is no position, or the place of another event.
+        const [, second] = await log.readStream(stream)
+        const between = (second!.position - 1) as Position
+        if (!(await log.knows(between))) return
+        expect((await log.readAll(between, 1))[0]).toEqual(second!)
+      }),
+    )
+
+    test(
       'the log keeps its id',
       using(async (log, opened) => {
         expect(log.id).toMatch(/^[0-9A-Za-z]{16}$/)

@@ -24,6 +24,7 @@ import { openSqliteLog } from '../../src/log/sqlite.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { alteredLog } from '../support/altered-log.ts'
 
 export const keyId = 'key_00000000000000000000000000' as KeyId
 
@@ -62,8 +63,7 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
   const pass = async () => {
     for (let turns = delays[accesses++ % delays.length] ?? 0; turns > 0; turns--) await turn()
   }
-  const log: EventLog = {
-    id: sqlite.id,
+  const log = alteredLog(sqlite, {
     append(stream, expected, events, appendOptions = {}) {
       if (!hold) return sqlite.append(stream, expected, events, appendOptions)
       const written = Promise.all(appendOptions.after ?? []).then(() => hold(stream))
@@ -75,11 +75,7 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
       await pass()
       return events
     },
-    subscribe: (after, subscription) => sqlite.subscribe(after, subscription),
-    readAll: (after, limit) => sqlite.readAll(after, limit),
-    head: () => sqlite.head(),
-    close: () => sqlite.close(),
-  }
+  })
   const ledger = new Ledger(log, laggingSnapshots(sqlite, lags, pass))
   const runs = new Runs(log, artifacts, 30, now)
   const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }

@@ -1,0 +1,27 @@
+/**
+ * A certificate for localhost and 127.0.0.1, signed by itself, valid for 100 years. For tests alone: its key is public.
+ *
+ * @module
+ */
+
+/** PEM. */
+export const cert = `-----BEGIN CERTIFICATE-----
+MIIBmzCCAUGgAwIBAgIULatFHKbx24Ufd8O3MFlIqvW1uEswCgYIKoZIzj0EAwIw
+FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE5MzM0NFoYDzIxMjYxMDI4
+MTkzMzQ0WjAUMRIwEAYDVQQDDAlsb2NhbGhvc3QwWTATBgcqhkjOPQIBBggqhkjO
+PQMBBwNCAAQuULS8es34iNgb+On+nmmTlIr96ZR5CJdhCy3+5YINu3douH0kY1Mf
+Ekg3Usslg51X5Iu5uTZzY7wcdXlkNzz0o28wbTAdBgNVHQ4EFgQUkKfxR2xXHe74
+Ph6iLwmBTElzRvEwHwYDVR0jBBgwFoAUkKfxR2xXHe74Ph6iLwmBTElzRvEwDwYD
+VR0TAQH/BAUwAwEB/zAaBgNVHREEEzARgglsb2NhbGhvc3SHBH8AAAEwCgYIKoZI
+zj0EAwIDSAAwRQIgCwvZQTfT4K8uj3RMScejYjUCX9pcWSNHJ8kJf0RaClkCIQCL
+3R2C93zPk0qnMBUxb43ZWsZkfSgl0i6ObodloRwtFg==
+-----END CERTIFICATE-----
+`
+
+/** PEM. */
+export const key = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgN8LqRr5KQCj3Zgir
+O1Ku2RAzj3UJhWbOfHU+Ehs2NgehRANCAAQuULS8es34iNgb+On+nmmTlIr96ZR5
+CJdhCy3+5YINu3douH0kY1MfEkg3Usslg51X5Iu5uTZzY7wcdXlkNzz0
+-----END PRIVATE KEY-----
+`

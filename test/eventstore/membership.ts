@@ -1,0 +1,62 @@
+/**
+ * Which nodes there are and who leads them, and how clients ask for it.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto'
+import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb.js'
+import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js'
+import { UUID } from '@eventstore/db-client/generated/shared_pb.js'
+import type { Endpoint } from './faults.ts'
+import { frame } from './grpc.ts'
+
+/** One node as the others see it. */
+export type Member = Endpoint & { readonly id: string; alive: boolean }
+
+/** The nodes, and the one that leads them, if there is one. All nodes share one of these. */
+export type Membership = { readonly members: Member[]; leader: Member | null }
+
+export function newMember(endpoint: Endpoint): Member {
+  return { ...endpoint, id: randomUUID(), alive: true }
+}
+
+const { VNodeState } = MemberInfo
+
+/** The answer to Gossip.Read. */
+export function gossip({ members, leader }: Membership): Buffer {
+  const cluster = new ClusterInfo()
+  cluster.setMembersList(
+    members.map((member) => {
+      const info = new MemberInfo()
+      const id = new UUID()
+      id.setString(member.id)
+      info.setInstanceId(id)
+      info.setTimeStamp(`${Date.now()}0000`)
+      const following = leader ? VNodeState.FOLLOWER : VNodeState.UNKNOWN
+      info.setState(member === leader ? VNodeState.LEADER : following)
+      info.setIsAlive(member.alive)
+      const endpoint = new EndPoint()
+      endpoint.setAddress(member.host)
+      endpoint.setPort(member.port)
+      info.setHttpEndPoint(endpoint)
+      return info
+    }),
+  )
+  return frame(cluster.serializeBinary())
+}
+
+/** What ServerFeatures answers: the methods' paths, by which clients know what they may call. */
+export function features(version: string, paths: readonly string[]): Buffer {
+  const supported = new SupportedMethods()
+  supported.setEventStoreServerVersion(version)
+  supported.setMethodsList(
+    paths.map((path) => {
+      const [, service = '', name = ''] = path.toLowerCase().split('/')
+      const method = new SupportedMethod()
+      method.setServiceName(service)
+      method.setMethodName(name)
+      return method
+    }),
+  )
+  return frame(supported.serializeBinary())
+}

@@ -1,0 +1,43 @@
+/**
+ * Starts the stand-in as a process of its own.
+ *
+ * @module
+ */
+import { type Child, startChild } from '../support/child.ts'
+import type { Command } from './main.ts'
+import type { EventStoreOptions } from './server.ts'
+
+export type EventStoreProcess = {
+  readonly port: number
+  readonly url: string
+  readonly pid: number
+  /** Sets faults; resolves when they hold. A stopped process does not answer. */
+  command(command: Command): Promise<void>
+  /** Ends it with SIGKILL, or the signal given, and waits for its end. With SIGSTOP and SIGCONT it waits for nothing. */
+  kill(signal?: NodeJS.Signals): Promise<void>
+}
+
+/** @param options with the port and folder of an earlier one it is that one again */
+export async function startEventStoreProcess(options: EventStoreOptions = {}): Promise<EventStoreProcess> {
+  const child = startChild(new URL('main.ts', import.meta.url), ['--options', JSON.stringify(options)])
+  const { port, url } = await answerOf(child)
+  return {
+    port,
+    url,
+    pid: child.process.pid!,
+    async command(command) {
+      child.process.stdin!.write(`${JSON.stringify(command)}\n`)
+      await answerOf(child)
+    },
+    async kill(signal = 'SIGKILL') {
+      child.process.kill(signal)
+      if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await child.ended
+    },
+  }
+}
+
+async function answerOf(child: Child): Promise<{ readonly port: number; readonly url: string }> {
+  const { value, done } = await child.lines.next()
+  if (done) throw new Error('the event store has ended')
+  return JSON.parse(value)
+}

@@ -1,0 +1,94 @@
+/**
+ * A stand-in for EventStoreDB: it speaks the gRPC protocol of a real one over a real socket, with the semantics that
+ * the tests in this folder name one by one, and can be made to fail. {@link startEventStore} runs one in this process,
+ * process.ts one in a process of its own, cluster.ts several that share a log.
+ *
+ * @module
+ */
+import { type Node as EventStoreNode, handlerOf } from './calls.ts'
+import { Faults } from './faults.ts'
+import { type Call, serveGrpc } from './grpc.ts'
+import { Log } from './log.ts'
+import { type Membership, newMember } from './membership.ts'
+import { tooSlow } from './subscriptions.ts'
+
+export type EventStoreOptions = {
+  /** Default 0: any free one. */
+  readonly port?: number
+  /** Where the log lies; by default in memory. */
+  readonly folder?: string
+  /** PEM texts, and how clients name the node (default: 127.0.0.1). Without these it listens without TLS. */
+  readonly tls?: { readonly key: string; readonly cert: string; readonly host?: string } | undefined
+  /** Whether it says that a subscription has caught up (default true); servers before 23.10 don't. */
+  readonly caughtUp?: boolean
+  /** Whether checkpoints at the log's end have the fault of some servers (default false), see SubscriptionManners. */
+  readonly checkpointBeyondEnd?: boolean
+  /** What it says its version is. */
+  readonly version?: string
+}
+
+export type EventStore = {
+  readonly host: string
+  readonly port: number
+  /** The connection string. With TLS it lacks the certificate's file (`tlsCAFile`). */
+  readonly url: string
+  readonly faults: Faults
+  /** Ends it as a kill would: connections break off. The log stays in its folder. Again: does nothing. */
+  stop(): Promise<void>
+}
+
+/** What the nodes of a cluster share. */
+export type Shared = { readonly log: Log; readonly membership: Membership }
+
+/** Starts a node of its own, which leads itself. */
+export async function startEventStore(options: EventStoreOptions = {}): Promise<EventStore> {
+  const log = new Log(options.folder)
+  const membership: Membership = { members: [], leader: null }
+  const node = await startNode(options, { log, membership })
+  membership.leader = membership.members[0]!
+  let stopped: Promise<void> | undefined
+  const stop = async () => {
+    await node.stop()
+    await log.close()
+  }
+  return {
+    ...node,
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+}
+
+/** Starts one node on a log that it shares with others, and makes it a member. */
+export async function startNode(
+  options: EventStoreOptions,
+  { log, membership }: Shared,
+): Promise<EventStore> {
+  const { port = 0, tls, caughtUp = true, checkpointBeyondEnd = false, version = '23.10.8' } = options
+  const subscriptions = new Set<Call>()
+  const faults = new Faults(
+    () => server.cut(),
+    (error = tooSlow()) => {
+      for (const call of subscriptions) call.end(error)
+    },
+    (refuse) => server.refuse(refuse),
+  )
+  let handle: ReturnType<typeof handlerOf>
+  const server = await serveGrpc((call, messages) => handle(call, messages), { host: '127.0.0.1', port, tls })
+  const self = newMember({ host: tls?.host ?? '127.0.0.1', port: server.port })
+  membership.members.push(self)
+  const manners = { caughtUp, checkpointBeyondEnd }
+  const node: EventStoreNode = { log, faults, membership, self, manners, version, subscriptions }
+  handle = handlerOf(node)
+  return {
+    host: self.host,
+    port: server.port,
+    url: `esdb://${self.host}:${server.port}?tls=${tls !== undefined}`,
+    faults,
+    async stop() {
+      self.alive = false
+      await server.stop()
+    },
+  }
+}

@@ -1,0 +1,285 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import {
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  eventTypeFilter,
+  excludeSystemEvents,
+  type Position,
+  streamNameFilter,
+} from '@eventstore/db-client'
+import { startEventStore } from './server.ts'
+import {
+  anEvent,
+  append,
+  aStream,
+  clientOf,
+  failure,
+  gather,
+  listenTo,
+  openTarget,
+  REAL,
+  type Said,
+  someEvents,
+} from './target.ts'
+
+const { client, url } = await openTarget()
+const write = append.bind(null, client)
+type Options = Parameters<EventStoreDBClient['subscribeToAll']>[0]
+
+const open = new Set<AllStreamSubscription>()
+afterAll(() => Promise.all([...open].map((subscription) => subscription.unsubscribe())))
+
+/** Subscribes and hears what it says; ends with the test file at the latest. */
+function subscribe(options: Options, of = client) {
+  const subscription = of.subscribeToAll(options)
+  open.add(subscription)
+  return { subscription, ...listenTo(subscription) }
+}
+
+const kindsOf = (heard: readonly Said[]) => heard.map(({ kind }) => kind)
+const has = (kind: Said['kind']) => (heard: readonly Said[]) => kindsOf(heard).includes(kind)
+const events = (count: number) => (heard: readonly Said[]) =>
+  kindsOf(heard).filter((kind) => kind === 'event').length >= count
+
+/** A stream with events, the position of its first and its ids. */
+async function written(count: number) {
+  const stream = aStream()
+  await write(stream, 'no_stream', someEvents(count))
+  const all = (await gather(client.readStream(stream))).map(({ event }) => event!)
+  return { stream, all, ids: all.map(({ id }) => id), first: all[0]!.position! }
+}
+
+describe('a subscription to all streams', () => {
+  test('confirms, gives what is there, says once that it has caught up, and goes on live', async () => {
+    const { stream, first, ids } = await written(40)
+    const { heard, until } = subscribe({
+      fromPosition: first,
+      filter: streamNameFilter({ prefixes: [stream] }),
+    })
+    await until(has('caughtUp'))
+    expect(kindsOf(heard)).toEqual(['confirmation', ...Array(39).fill('event'), 'caughtUp'])
+    const more = [anEvent(), anEvent()]
+    for (const event of more) await write(stream, 'any', event)
+    await until(events(41))
+    expect(heard.flatMap((said) => (said.kind === 'event' ? said.id : []))).toEqual([
+      ...ids.slice(1),
+      ...more.map(({ id }) => id),
+    ])
+    expect(kindsOf(heard).filter((kind) => kind === 'caughtUp')).toHaveLength(1)
+  })
+
+  test('leaves its position out', async () => {
+    const { stream, all, ids } = await written(3)
+    const filter = streamNameFilter({ prefixes: [stream] })
+    const after = subscribe({ fromPosition: all[1]!.position!, filter })
+    await after.until(has('caughtUp'))
+    expect(after.ids()).toEqual(ids.slice(2))
+  })
+
+  test('from the end, or from beyond it, gives what comes, or nothing', async () => {
+    const { stream, first } = await written(2)
+    const filter = streamNameFilter({ prefixes: [stream] })
+    const far = 1_000_000_000n
+    const beyond = subscribe({
+      fromPosition: { commit: first.commit + far, prepare: first.prepare + far },
+      filter,
+    })
+    const end = subscribe({ fromPosition: 'end', filter })
+    await Promise.all([beyond.until(has('caughtUp')), end.until(has('caughtUp'))])
+    const event = anEvent()
+    await write(stream, 1n, event)
+    await end.until(events(1))
+    expect(end.ids()).toEqual([event.id])
+  })
+
+  test('from a position where nothing lies is an unknown error', async () => {
+    const { first } = await written(1)
+    const { heard, until } = subscribe({
+      fromPosition: { commit: first.commit - 5n, prepare: first.prepare - 5n },
+    })
+    await until(has('error'))
+    expect(heard).toEqual([{ kind: 'error', error: failure('unknown', 2) }])
+  })
+
+  test('filters by prefixes and regular expressions, of stream names and of types', async () => {
+    const { stream, first, ids } = await written(5)
+    const other = `${stream}-other`
+    const foreign = { ...anEvent(), type: 'Foreign' }
+    await write(other, 'no_stream', foreign)
+    const rest = ids.slice(1)
+    const name = new RegExp(`^${stream}$`)
+    const heardBy = async (filter: NonNullable<Options>['filter']) => {
+      const { until, ids } = subscribe({ fromPosition: first, filter: filter! })
+      await until(has('caughtUp'))
+      return ids().filter((id) => [...rest, foreign.id].includes(id))
+    }
+    expect(await heardBy(streamNameFilter({ prefixes: ['nobody', stream] }))).toEqual([...rest, foreign.id])
+    expect(await heardBy(streamNameFilter({ prefixes: [other] }))).toEqual([foreign.id])
+    expect(await heardBy(streamNameFilter({ regex: name.source }))).toEqual(rest)
+    expect(await heardBy(eventTypeFilter({ prefixes: ['Fore'] }))).toEqual([foreign.id])
+    expect(await heardBy(excludeSystemEvents())).toEqual([...rest, foreign.id])
+  })
+
+  test('gives system events too when it has no filter', async () => {
+    const { stream, first } = await written(1)
+    await client.setStreamMetadata(stream, { maxCount: 5 })
+    const types: string[] = []
+    const { subscription, until } = subscribe({ fromPosition: first })
+    subscription.on('data', ({ event }) => types.push(event!.type))
+    await until(has('caughtUp'))
+    expect(types).toContain('$metadata')
+  })
+})
+
+describe('checkpoints', () => {
+  test('come after every 32 events that were looked at, times the interval, before it has caught up', async () => {
+    const { stream, first } = await written(1_000)
+    const countsAt = async (prefix: string, checkpointInterval: number) => {
+      const counts: number[] = []
+      const filter = streamNameFilter({
+        prefixes: [prefix],
+        checkpointInterval,
+        checkpointReached: async () => void counts.push(ids().length),
+      })
+      const { until, ids } = subscribe({ fromPosition: first, filter })
+      await until(has('caughtUp'))
+      return counts
+    }
+    const thirty = Array.from({ length: 30 }, (_, i) => i + 1)
+    expect((await countsAt(stream, 1)).slice(0, 30)).toEqual(thirty.map((n) => n * 32))
+    expect((await countsAt(stream, 4)).slice(0, 7)).toEqual(thirty.slice(0, 7).map((n) => n * 128))
+    expect((await countsAt('nobody', 1)).length).toBeGreaterThanOrEqual(30)
+  })
+
+  test('come live too, and going on from one neither loses nor repeats', async () => {
+    const [stream, other] = [aStream(), aStream()]
+    const reached: Position[] = []
+    let look = () => {}
+    const filter = streamNameFilter({
+      prefixes: [stream],
+      checkpointReached: async (_: unknown, position: Position) => {
+        reached.push(position)
+        look()
+      },
+    })
+    const { until, ids } = subscribe({ fromPosition: 'end', filter })
+    await until(has('caughtUp'))
+    const sent: string[] = []
+    for (let i = 0; i < 40; i++) {
+      const event = anEvent()
+      sent.push(event.id)
+      await write(i % 2 ? stream : other, 'any', event)
+    }
+    const mine = sent.filter((_, i) => i % 2)
+    await until(events(20))
+    await new Promise<void>((resolve) => {
+      look = () => reached.length > 0 && resolve()
+      look()
+    })
+    expect(ids()).toEqual(mine)
+    const again = subscribe({ fromPosition: reached[0]!, filter: streamNameFilter({ prefixes: [stream] }) })
+    await again.until(has('caughtUp'))
+    const all = (await gather(client.readStream(stream))).map(({ event }) => event!)
+    const after = all.filter(({ position }) => position!.commit > reached[0]!.commit).map(({ id }) => id)
+    expect(again.ids()).toEqual(after)
+  })
+})
+
+describe('a slow reader', () => {
+  const dropped = failure('timeout', 10)
+
+  test('is dropped when it is live and much comes at once; from its last event it loses nothing', async () => {
+    const stream = aStream()
+    const filter = streamNameFilter({ prefixes: [stream] })
+    const { heard, until, ids } = subscribe({ fromPosition: 'end', filter })
+    await until(has('caughtUp'))
+    const first = anEvent()
+    const sent = [first, ...someEvents(1_000)]
+    await write(stream, 'no_stream', first)
+    await until(events(1))
+    await write(stream, 0n, sent.slice(1))
+    await until(has('error'))
+    expect(heard.at(-1)).toEqual({ kind: 'error', error: dropped })
+    const last = heard.findLast((said) => said.kind === 'event')!
+    const position = last.kind === 'event' ? last.position : 0n
+    const again = subscribe({ fromPosition: { commit: position, prepare: position }, filter })
+    await again.until(has('caughtUp'))
+    expect([...ids(), ...again.ids()]).toEqual(sent.map(({ id }) => id))
+  })
+
+  test('may take its time while it catches up', async () => {
+    const { stream, first, ids } = await written(2_000)
+    const subscription = client.subscribeToAll({
+      fromPosition: first,
+      filter: streamNameFilter({ prefixes: [stream] }),
+    })
+    const found: string[] = []
+    for await (const { event } of subscription) {
+      found.push(event!.id)
+      if (found.length % 20 === 0) await gather(client.readStream(stream, { maxCount: 1 }))
+      if (found.length === 1_999) break
+    }
+    await subscription.unsubscribe()
+    expect(found).toEqual(ids.slice(1))
+  })
+})
+
+test('a connection has 100 calls: with all of them in use a further one waits until one ends', async () => {
+  const { stream } = await written(1)
+  // Clients with the same options share a connection.
+  const busy = clientOf(`${url}&keepAliveInterval=12345`)
+  const all = Array.from({ length: 100 }, () => subscribe({ fromPosition: 'end' }, busy))
+  let confirmed = 0
+  await new Promise<void>((resolve) => {
+    for (const { subscription } of all) subscription.on('confirmation', () => ++confirmed >= 99 && resolve())
+  })
+  let answered = false
+  const waiting = gather(busy.readStream(stream)).then(() => {
+    answered = true
+  })
+  for (let i = 0; i < 20; i++) await gather(client.readStream(stream))
+  expect(answered).toBe(false)
+  for (const { subscription } of all.slice(0, 10)) await subscription.unsubscribe()
+  await waiting
+})
+
+describe.skipIf(REAL !== undefined)('a stand-in of another version', () => {
+  test('does not say that a subscription has caught up', async () => {
+    const old = await startEventStore({ caughtUp: false, version: '22.10.0' })
+    const of = clientOf(old.url)
+    const { heard, until } = subscribe({ fromPosition: 'end' }, of)
+    await until(has('confirmation'))
+    await append(of, aStream(), 'no_stream', anEvent())
+    await until(events(1))
+    expect(kindsOf(heard)).toEqual(['confirmation', 'event'])
+    await old.stop()
+  })
+
+  test('loses the next event to who goes on from a checkpoint at the end', async () => {
+    const faulty = await startEventStore({ checkpointBeyondEnd: true })
+    const of = clientOf(faulty.url)
+    await append(of, aStream(), 'no_stream', someEvents(64))
+    const [newest] = await gather(of.readAll({ direction: 'backwards', fromPosition: 'end', maxCount: 1 }))
+    const start = await gather(of.readAll({ maxCount: 100 }))
+    let checkpoint: Position | undefined
+    const reached = async (_: unknown, position: Position) => {
+      checkpoint = position
+    }
+    // So that the 64th event after it, the last, is one of those at which a checkpoint is sent.
+    const fromPosition = start.at(-65)!.event!.position!
+    const filter = streamNameFilter({ prefixes: ['fact-'], checkpointReached: reached })
+    await subscribe({ fromPosition, filter }, of).until(has('caughtUp'))
+    expect(checkpoint!.commit).toBeGreaterThan(newest!.event!.position!.commit)
+    const next = [anEvent(), anEvent()]
+    const { position } = await append(of, aStream(), 'no_stream', next[0]!)
+    expect(position!.commit).toBe(checkpoint!.commit)
+    await append(of, aStream(), 'no_stream', next[1]!)
+    const again = subscribe(
+      { fromPosition: checkpoint!, filter: streamNameFilter({ prefixes: ['fact-'] }) },
+      of,
+    )
+    await again.until(has('caughtUp'))
+    expect(again.ids()).toEqual([next[1]!.id])
+    await faulty.stop()
+  })
+})
