@@ -67,6 +67,7 @@ export class ChildPool {
 
   /** Starts the first child, so that the first run finds it warm. */
   start(): void {
+    if (this.watching) return
     this.watching = setInterval(() => void this.watch(), WATCH_MS)
     this.spawn()
   }

@@ -15,6 +15,7 @@ import {
   type ToChild,
 } from './protocol.ts'
 import { preferAsVictim } from './rss.ts'
+import { onEnd } from './spawn.ts'
 
 /**
  * How a child died while it had a run. `lost`: from outside, and the run is not to blame. `crowded`: it held up others,
@@ -100,7 +101,7 @@ export class Child {
   ) {
     process.on('message', (message) => this.receive(message as FromChild))
     process.on('error', (error) => this.failed(error))
-    process.on('exit', (code, signal) => this.exited(code, signal))
+    onEnd(process, (code, signal) => this.exited(code, signal))
     process.stdout?.on('data', (chunk: Buffer) => this.print('stdout', chunk))
     process.stderr?.on('data', (chunk: Buffer) => {
       this.stderr = (this.stderr + chunk.toString()).slice(-TAIL_CHARS)

@@ -8,34 +8,7 @@
  */
 import type { AccountId, RunId } from '../domain/ids.ts'
 import { Heap } from './heap.ts'
-
-/** What is known of a run that is not over. */
-type Entry = {
-  readonly id: RunId
-  readonly account: Account
-  /** position of its RunRequested: the order within its account; undefined until that was heard */
-  created: number | undefined
-  /** milliseconds since 1970: when it was requested */
-  since: number
-  /** of the run's stream, as last heard; -1 before its first event */
-  revision: number
-  /** `ending`: its end is being written, and its place is free */
-  status: 'queued' | 'held' | 'ending'
-  /** whether it lies in its account's heap; one that is queued no longer is thrown out when it comes up */
-  inHeap: boolean
-}
-
-type Account = {
-  readonly id: AccountId
-  readonly heap: Heap<Entry>
-  queued: number
-  held: number
-  /** runs that may be held at once, 0: any number; undefined: not known yet, so none is given out */
-  limit: number | undefined
-  /** number of the turn in which it was last served; 0: not that anyone remembers */
-  served: number
-  offered: boolean
-}
+import { type Account, type Entry, front, hasRoom, mayServe, newAccount } from './queue-entries.ts'
 
 /** Something that happened to a run: what became of it, and where in its stream. */
 export type RunNews = {
@@ -148,6 +121,7 @@ export class FairQueue {
     this.runs.delete(id)
     this.count(entry, -1)
     entry.status = 'held'
+    account.full = false
     this.clean(account)
     this.offer(account)
     this.rest(account)
@@ -164,6 +138,35 @@ export class FairQueue {
     }
     this.set(entry, 'queued')
     this.enter(entry)
+  }
+
+  /**
+   * What was heard of a run that was given out and that another worker is about to claim: its revision.
+   *
+   * @returns to be given to {@link unclaimed}
+   */
+  heard(id: RunId): number {
+    // That a new run was requested, which may be heard later, is no claim.
+    return Math.max(0, this.runs.get(id)?.revision ?? 0)
+  }
+
+  /** Nothing came of it, as far as nothing was heard of the run since: it waits on. */
+  unclaimed(id: RunId, heard: number): void {
+    if (this.runs.has(id) && this.heard(id) === heard) this.putBack(id)
+  }
+
+  /** Whether other workers have all places of an account: then it is left alone until one of its runs ends. */
+  full(id: AccountId, isFull: boolean): void {
+    const account = this.accounts.get(id)
+    if (!account) return
+    account.full = isFull
+    this.offer(account)
+  }
+
+  /** A run's account and how many runs it may have running, 0: any number; undefined when they are not known. */
+  accountOf(id: RunId): { readonly id: AccountId; readonly limit: number } | undefined {
+    const account = this.runs.get(id)?.account
+    return account?.limit === undefined ? undefined : { id: account.id, limit: account.limit }
   }
 
   /**
@@ -218,15 +221,7 @@ export class FairQueue {
     const known = this.accounts.get(id)
     this.idle.delete(id)
     if (known) return known
-    const account: Account = {
-      id,
-      heap: new Heap((a, b) => (a.created ?? 0) < (b.created ?? 0)),
-      queued: 0,
-      held: 0,
-      limit: undefined,
-      served: 0,
-      offered: false,
-    }
+    const account = newAccount(id)
     this.accounts.set(id, account)
     return account
   }
@@ -280,18 +275,5 @@ export class FairQueue {
       this.accounts.delete(id)
       return
     }
-  }
-}
-
-const hasRoom = ({ held, limit }: Account): boolean => limit !== undefined && (limit === 0 || held < limit)
-const mayServe = (account: Account): boolean => account.queued > 0 && hasRoom(account)
-
-/** The account's oldest queued run. */
-function front({ heap }: Account): Entry | undefined {
-  for (;;) {
-    const entry = heap.peek()
-    if (!entry || entry.status === 'queued') return entry
-    entry.inHeap = false
-    heap.pop()
   }
 }

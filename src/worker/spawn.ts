@@ -54,6 +54,21 @@ export function spawnChild(options: SpawnOptions): ChildProcess {
   })
 }
 
+/** How long what a child has said may take to be heard after its end, in milliseconds. */
+const LAST_WORDS_MS = 1000
+
+/**
+ * Tells of a child's end when all that it said was heard: its last messages may come after its exit, up to the end of
+ * the channel. That is not waited for long, since a process that it has left behind may hold it open.
+ */
+export function onEnd(child: ChildProcess, told: (code: number | null, signal: string | null) => void): void {
+  const disconnected = new Promise<void>((done) => child.once('disconnect', done))
+  child.once('exit', (code, signal) => {
+    const late = new Promise<void>((done) => setTimeout(done, LAST_WORDS_MS).unref())
+    void Promise.race([disconnected, late]).then(() => told(code, signal))
+  })
+}
+
 function environment({ proxyUrl, direct }: SpawnOptions): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {}
   for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = process.env[name]

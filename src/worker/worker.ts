@@ -9,13 +9,14 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { AdmittedRun, HeldRun, RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import { type EventLog, type Recorded, WrongExpectedRevision } from '../log/event-log.ts'
-import type { Executed, Loaded } from '../log/execute.ts'
+import type { EventLog, Recorded } from '../log/event-log.ts'
+import type { Executed } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import { type RunCommands, RunRefused } from '../runs/commands.ts'
+import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import { ChildPool, type PoolSettings } from './child-pool.ts'
+import { Claims, type ClaimsDeps, type Offer } from './claims.ts'
 import { type OnEnded, tellEnd } from './ended.ts'
 import { Intake } from './intake.ts'
 import { FairQueue } from './queue.ts'
@@ -46,17 +47,8 @@ export type WorkerDeps = {
   readonly name: string
   /** told of each run that this worker ended */
   readonly onEnded?: OnEnded | undefined
-}
-
-/** A run to be claimed. */
-type Offer = {
-  readonly id: RunId
-  /** undefined when it must be read */
-  readonly known: Loaded<RunState> | undefined
-  /** the write without which it must not be claimed */
-  readonly after: Promise<unknown> | undefined
-  /** `after` is its request */
-  readonly isNew: boolean
+  /** where the workers of several processes agree on places; without it this worker is the only one */
+  readonly places?: ClaimsDeps['places']
 }
 
 /**
@@ -64,8 +56,6 @@ type Offer = {
  * commits. At most `concurrency` are executed at once all the same.
  */
 const SHORT_PER_PLACE = 4
-/** After a claim that the store did not let happen, in milliseconds. */
-const STORE_PAUSE_MS = 500
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
 const HAND_BACK_MS = 5000
 
@@ -80,8 +70,8 @@ export class Worker {
   private readonly ending = new Set<RunId>()
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
+  private readonly claims: Claims
   private ticking: ReturnType<typeof setInterval> | undefined
-  private paused: ReturnType<typeof setTimeout> | undefined
   private stopping = false
   private graceIsOver = false
 
@@ -94,6 +84,7 @@ export class Worker {
     this.pool = new ChildPool({ ...settings, size: settings.concurrency }, logger)
     const { leaseS, resultRetentionDays } = settings
     this.attemptDeps = { ...deps, pool: this.pool, folder: this.folder, leaseS, resultRetentionDays }
+    this.claims = new Claims(deps, leaseS, this.queue, () => this.pump())
     this.intake = new Intake(
       { log, readModels, ledger, logger },
       { queue: this.queue, accountConcurrency: settings.accountConcurrency },
@@ -102,11 +93,11 @@ export class Worker {
     )
   }
 
-  /** Begins; resolves when it follows the log. */
+  /** Begins; resolves when it follows the log. May be called again when a store failed. @throws {StoreUnavailable} */
   async start(): Promise<void> {
     this.pool.start()
     const every = Math.min(250, (this.settings.leaseS * 1000) / 12)
-    this.ticking = setInterval(() => this.tick(), every)
+    this.ticking ??= setInterval(() => this.tick(), every)
     await this.intake.start()
   }
 
@@ -116,7 +107,7 @@ export class Worker {
    */
   async stop(grace: Promise<unknown>): Promise<void> {
     this.stopping = true
-    clearTimeout(this.paused)
+    this.claims.stop()
     await Promise.race([this.idle(), grace])
     this.graceIsOver = true
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.shutDown()
@@ -158,6 +149,7 @@ export class Worker {
   private tick(): void {
     const now = this.deps.now()
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.tick(now)
+    this.claims.tick(now)
   }
 
   private observe(id: RunId, recorded: Recorded): void {
@@ -168,7 +160,7 @@ export class Worker {
 
   /** @param task of the run that would be taken; undefined when it is not known */
   private hasRoom(task: string | undefined): boolean {
-    if (this.stopping || this.paused !== undefined || !this.intake.isReady) return false
+    if (this.stopping || this.claims.isPaused || !this.intake.isReady) return false
     const claimed = this.active.size - this.ending.size
     const { concurrency } = this.settings
     if (claimed < concurrency) return true
@@ -200,6 +192,7 @@ export class Worker {
       this.active.delete(id)
       this.ending.delete(id)
       this.serving.delete(served)
+      this.claims.letGo(id)
       this.pump()
     })
     this.serving.add(served)
@@ -207,36 +200,11 @@ export class Worker {
 
   private async serve(offer: Offer): Promise<void> {
     try {
-      const claimed = await this.claim(offer)
+      const claimed = await this.claims.claim(offer)
       if (claimed) tellEnd(this.deps.onEnded, await this.attempt(offer.id, claimed))
     } catch (error) {
       // The lease ends, and settle sees to the run.
       this.deps.logger.error({ err: error, run_id: offer.id }, 'a run was left to its lease')
-    }
-  }
-
-  /** @returns undefined when the run is not to be had */
-  private async claim({ id, known, after, isNew }: Offer): Promise<Executed<RunState> | undefined> {
-    const { commands, now, name, logger } = this.deps
-    const at = now()
-    const start = { type: 'start', now: at, leaseS: this.settings.leaseS, worker: name } as const
-    try {
-      return await commands.give(id, start, { causationId: name, now: at }, known, { after: [after] })
-    } catch (error) {
-      if (error instanceof RunRefused) return undefined
-      if (after && error instanceof WrongExpectedRevision) {
-        // Another process was faster with what this was to come after: an end, which comes later, or a charge.
-        if (!isNew) return this.claim({ id, known, after: undefined, isNew })
-        this.queue.putBack(id)
-        return undefined
-      }
-      logger.warn({ err: error, run_id: id }, 'a run could not be claimed yet')
-      this.queue.putBack(id)
-      this.paused ??= setTimeout(() => {
-        this.paused = undefined
-        this.pump()
-      }, STORE_PAUSE_MS)
-      return undefined
     }
   }
 
@@ -249,6 +217,11 @@ export class Worker {
     const attempt = new Attempt(this.attemptDeps, { state, revision }, task, claim.id, (written) => {
       this.ending.add(id)
       this.queue.ending(id)
+      // Whether it was written, the attempt sees to.
+      written.then(
+        () => this.claims.ended(id),
+        () => undefined,
+      )
       this.pump(written)
     })
     const missed = this.active.get(id)

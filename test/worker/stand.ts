@@ -24,7 +24,7 @@ import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { Settle } from '../../src/worker/settle.ts'
-import { Worker, type WorkerSettings } from '../../src/worker/worker.ts'
+import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
 import { quiet } from './quiet.ts'
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
@@ -59,6 +59,7 @@ export async function openStand(options: StandOptions = {}) {
     for (const worker of workers) worker.begin(run, written)
   })
   const stops: (() => Promise<void>)[] = []
+  let started = 0
 
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
@@ -111,8 +112,12 @@ export async function openStand(options: StandOptions = {}) {
     return JSON.parse(await runs.render(run as EndedRun))
   }
 
-  /** Starts a worker; `logOf` puts something between it and the log. */
-  async function startWorker(settings: Settings = {}, logOf = (own: EventLog) => own): Promise<Worker> {
+  /** Starts a worker; `logOf` puts something between it and the log, `places` it shares with others. */
+  async function startWorker(
+    settings: Settings = {},
+    logOf = (own: EventLog) => own,
+    places?: WorkerDeps['places'],
+  ): Promise<Worker> {
     const itsLog = logOf(log)
     const worker = new Worker(
       {
@@ -124,7 +129,8 @@ export async function openStand(options: StandOptions = {}) {
         catalogue,
         logger: quiet,
         now,
-        name: `worker-${stops.length}`,
+        name: `worker-${started++}`,
+        places,
       },
       {
         userAgent: 'Gleaner/test',

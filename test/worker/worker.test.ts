@@ -10,6 +10,7 @@ import { type KeyId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
 import { turn } from '../../src/pause.ts'
+import { alteredLog } from '../support/altered-log.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -446,19 +447,14 @@ function cuttable() {
   const cut = {
     off: false,
     refused: 0,
-    between: (log: EventLog): EventLog => ({
-      id: log.id,
-      append(...args) {
-        if (!cut.off) return log.append(...args)
-        cut.refused++
-        return Promise.reject(new StoreUnavailable('cut off'))
-      },
-      readStream: (...args) => log.readStream(...args),
-      subscribe: (...args) => log.subscribe(...args),
-      readAll: (...args) => log.readAll(...args),
-      head: () => log.head(),
-      close: () => log.close(),
-    }),
+    between: (log: EventLog): EventLog =>
+      alteredLog(log, {
+        append(...args) {
+          if (!cut.off) return log.append(...args)
+          cut.refused++
+          return Promise.reject(new StoreUnavailable('cut off'))
+        },
+      }),
   }
   return cut
 }

@@ -1,0 +1,138 @@
+/**
+ * Several workers that share places: an account's limit holds over all of them, and they do not race.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { isTerminalEvent } from '../../src/domain/events.ts'
+import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
+import { Places } from '../../src/read/places.ts'
+import { alteredLog } from '../support/altered-log.ts'
+import { openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+beforeEach(async () => {
+  stand = await openStand()
+})
+afterEach(() => stand.close())
+
+const someRuns = (account: AccountId, count: number, task = 'count', input = {}) =>
+  Promise.all(Array.from({ length: count }, () => stand.request(account, task, input)))
+
+/** The most runs of an account that were running at once, by the log. */
+async function mostRunning(account: AccountId, ids: readonly RunId[]): Promise<number> {
+  let [running, most, over] = [0, 0, 0]
+  const stop = new AbortController()
+  for await (const delivery of stand.log.subscribe(null, { categories: ['run'], signal: stop.signal })) {
+    if (delivery.kind !== 'events') continue
+    for (const { type, meta } of delivery.events) {
+      if (meta.account_id !== account) continue
+      if (type === 'RunStarted') most = Math.max(most, ++running)
+      if (isTerminalEvent(type) && running-- > 0) over++
+    }
+    if (over >= ids.length) stop.abort()
+  }
+  return most
+}
+
+test('the limit of an account holds over all workers, and all of its runs come to their end', async () => {
+  const account = await stand.openAccount(10_000, { concurrent_runs: 2 })
+  const other = await stand.openAccount()
+  const places = new Places()
+  const ids = await someRuns(account, 16, 'slow', { count: 1 })
+  const free = await someRuns(other, 4)
+  for (let i = 0; i < 3; i++) await stand.startWorker({}, undefined, places)
+  for (const id of [...ids, ...free]) expect((await stand.ended(id)).run_status).toBe('succeeded')
+  expect(await mostRunning(account, ids)).toBe(2)
+}, 60_000)
+
+test('of 300 queued runs each is run exactly once by one of eight workers, and hardly a claim is lost', async () => {
+  const account = await stand.openAccount()
+  const places = new Places()
+  const ids = await someRuns(account, 300)
+  let lost = 0
+  const counting = (log: EventLog) =>
+    alteredLog(log, {
+      append: (...args) => {
+        const appended = log.append(...args)
+        appended.catch((error) => {
+          if (error instanceof WrongExpectedRevision) lost++
+        })
+        return appended
+      },
+    })
+  await Promise.all(Array.from({ length: 8 }, () => stand.startWorker({ concurrency: 2 }, counting, places)))
+  for (const id of ids) {
+    expect((await stand.ended(id)).attempt).toBe(1)
+    expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'ResultStored', 'RunSucceeded'])
+  }
+  expect(lost).toBeLessThan(30)
+}, 60_000)
+
+test('a place that another holder has is not taken from it, and the run is begun when that ends', async () => {
+  const places = new Places()
+  const asked: RunId[] = []
+  const crowded = {
+    occupy: (...args: Parameters<Places['occupy']>) => {
+      asked.push(args[0].run)
+      const [place, , forMs, now] = args
+      // A worker that dies right after it took the place of the first run.
+      if (asked.length === 1) places.occupy({ ...place, holder: 'gone' }, 0, forMs, now)
+      return places.occupy(...args)
+    },
+    keep: (...args: Parameters<Places['keep']>) => places.keep(...args),
+    vacate: (...args: Parameters<Places['vacate']>) => places.vacate(...args),
+  }
+  await stand.startWorker({ leaseS: 0.6 }, undefined, crowded)
+  const waiting = await stand.request(await stand.openAccount(), 'count')
+  expect((await stand.ended(waiting)).run_status).toBe('succeeded')
+  expect(asked.length).toBeGreaterThan(1)
+  expect(new Set(asked)).toEqual(new Set([waiting]))
+}, 20_000)
+
+test('while places can not be asked for nothing is claimed, and it goes on by itself', async () => {
+  const account = await stand.openAccount()
+  const places = new Places()
+  let away = true
+  let asked = 0
+  const flaky = {
+    occupy: async (...args: Parameters<Places['occupy']>) => {
+      asked++
+      if (away) throw new StoreUnavailable('away')
+      return places.occupy(...args)
+    },
+    keep: async () => {
+      if (away) throw new StoreUnavailable('away')
+    },
+    vacate: async (...args: Parameters<Places['vacate']>) => {
+      if (away) throw new StoreUnavailable('away')
+      places.vacate(...args)
+    },
+  }
+  await stand.startWorker({}, undefined, flaky)
+  const id = await stand.request(account, 'count')
+  while (asked < 2) await new Promise((go) => setImmediate(go))
+  expect((await stand.runOf(id)).status).toBe('queued')
+  away = false
+  expect((await stand.ended(id)).run_status).toBe('succeeded')
+})
+
+test('places are kept as long as their runs run, and are free after their ends', async () => {
+  const account = await stand.openAccount(100, { concurrent_runs: 1 })
+  const places = new Places()
+  const worker = await stand.startWorker({ leaseS: 0.6 }, undefined, places)
+  const long = await stand.request(account, 'slow', { count: 60 })
+  const next = await stand.request(account, 'count')
+  await stand.until(long, ({ status }) => status === 'running')
+  // Longer than the lease, so that only keeping it on explains that it is still there.
+  await stand.until(long, ({ progress }) => progress.done > 30)
+  const probe = { run: next, account, holder: 'probe' }
+  expect(places.occupy(probe, 1, 1000, stand.now())).toBe('full')
+  await stand.ended(long)
+  expect((await stand.ended(next)).run_status).toBe('succeeded')
+  while (worker.figures().runs > 0) await new Promise((go) => setImmediate(go))
+  expect(places.occupy({ ...probe, run: long }, 1, 1000, stand.now())).toBe('taken')
+  const another = await stand.request(account, 'count')
+  expect((await stand.ended(another)).run_status).toBe('succeeded')
+}, 20_000)
