@@ -33,5 +33,6 @@ export function endpointsOf(deps: ApiDeps): Endpoint[] {
   return [...described, ...documentEndpoints(deps, described)]
 }
 
-/** The application behind one `fetch`. */
-export const createApi = (deps: ApiDeps): App => createApp(deps, endpointsOf(deps))
+/** The application behind one `fetch`: of a process without the role `api` it only tells how the process does. */
+export const createApi = (deps: ApiDeps): App =>
+  createApp(deps, deps.config.roles.has('api') ? endpointsOf(deps) : systemEndpoints(deps))

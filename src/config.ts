@@ -10,6 +10,19 @@ import { resolve } from 'node:path'
 export const ROLES = ['api', 'worker', 'projector'] as const
 export type Role = (typeof ROLES)[number]
 
+/** Credentials, region and endpoint for S3_URL, where they don't stand in it. */
+const AWS_NAMES = [
+  'AWS_ACCESS_KEY_ID',
+  'AWS_SECRET_ACCESS_KEY',
+  'AWS_SESSION_TOKEN',
+  'AWS_REGION',
+  'AWS_DEFAULT_REGION',
+  'AWS_ENDPOINT_URL',
+  'AWS_ENDPOINT_URL_S3',
+] as const
+
+type Env = Readonly<Record<string, string | undefined>>
+
 /** All settings, checked. Times are in the unit that the name says. */
 export type Config = {
   readonly host: string
@@ -22,6 +35,8 @@ export type Config = {
   readonly eventstoreUrl: string | null
   readonly redisUrl: string | null
   readonly s3Url: string | null
+  /** what S3_URL leaves open, by the usual names: {@link AWS_NAMES} */
+  readonly aws: Env
   readonly operatorKey: string | null
   readonly bootstrapKey: string | null
   readonly bootstrapCredits: number
@@ -48,8 +63,6 @@ export type Config = {
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
-
-type Env = Readonly<Record<string, string | undefined>>
 
 /**
  * Reads the settings.
@@ -82,6 +95,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     eventstoreUrl,
     redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], true),
     s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], true),
+    aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])),
     operatorKey: secret(
       env,
       'OPERATOR_KEY',

@@ -16,7 +16,7 @@ import { FolderInUse, lockFolder } from './sqlite/lock.ts'
 /** A listening server, whatever the runtime. */
 type Server = {
   readonly port: number
-  /** Takes no more requests and waits for those under way; `now` drops them. */
+  /** Takes no more requests and waits for those under way; `now` drops them, or leaves that to the process's end. */
   close(now: boolean): Promise<void>
 }
 type Fetch = (request: Request) => Response | Promise<Response>
@@ -35,6 +35,7 @@ function listen(config: Config, fetch: Fetch): Server {
   }
   const deno = (globalThis as unknown as { Deno: DenoServe }).Deno
   const server = deno.serve({ hostname, port, onListen: () => {} }, fetch)
+  // A server that shuts down can't drop anything any more.
   return { port: server.addr.port, close: (now) => (now ? Promise.resolve() : server.shutdown()) }
 }
 
@@ -59,10 +60,11 @@ async function serve(config: Config): Promise<number> {
   const unlock = config.eventstoreUrl === null ? lock(config.dataDir) : undefined
   let app: App | undefined
   // The port is known before the service is: what it hands out names it.
-  const server = await bound(config, (request) => app?.fetch(request) ?? notYet())
+  const server = await bound(config, (request) => app?.fetch(request) ?? notYet(request))
+  const stopped = stopSignal()
   const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
   const settled = { ...config, port: server.port, publicUrl }
-  const service = await startService({
+  const starting = startService({
     config: settled,
     logger,
     hold: (request) => {
@@ -70,8 +72,15 @@ async function serve(config: Config): Promise<number> {
       return () => bunServer?.timeout(request, IDLE_S)
     },
   })
+  // A start may wait for its stores for long.
+  const service = await Promise.race([starting, stopped.first])
+  if (!service) {
+    unlock?.()
+    logger.info('stopped before it had started')
+    endSoon()
+    return OK
+  }
   app = service.app
-  const stopped = stopSignal()
   greet(settled, service.newKey)
   await stopped.first
   logger.info('stopping: nothing new is admitted, running runs go on for a while')
@@ -85,6 +94,7 @@ async function serve(config: Config): Promise<number> {
   )
   unlock?.()
   logger.info('stopped')
+  endSoon()
   return OK
 }
 
@@ -109,7 +119,11 @@ async function bound(config: Config, fetch: Fetch): Promise<Server> {
   }
 }
 
-const notYet = (): Response => new Response(null, { status: 503, headers: { 'retry-after': '1' } })
+/** While the start waits for its stores the process is alive, and not ready. */
+function notYet(request: Request): Response {
+  if (new URL(request.url).pathname === '/healthz') return Response.json({ status: 'ok' })
+  return new Response(null, { status: 503, headers: { 'retry-after': '1' } })
+}
 
 async function close(server: Server): Promise<void> {
   const late = new Promise<'late'>((done) => setTimeout(done, CLOSE_MS, 'late').unref())
@@ -145,8 +159,10 @@ function greet({ host, port, publicUrl }: Config, newKey: string | null): void {
 /** How long what was printed may take to reach its reader, in milliseconds. */
 const FLUSH_MS = 200
 
+/** What is left open, by a start that failed or by clients that do not read, must not keep the process alive. */
+const endSoon = () => setTimeout(() => process.exit(), FLUSH_MS).unref()
+
 if (import.meta.main) {
   process.exitCode = await runCli(process.argv.slice(2), { serve }, processIo())
-  // What a start that failed has left open must not keep the process alive.
-  if (process.exitCode !== OK) setTimeout(() => process.exit(), FLUSH_MS).unref()
+  if (process.exitCode !== OK) endSoon()
 }

@@ -17,6 +17,7 @@ import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { snapshotsOf } from './ledger/snapshots.ts'
+import { StoreUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
@@ -55,7 +56,10 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   const metrics = new Metrics()
   const stores = await openStores(config, {
     onCommit: (ms) => metrics.commit(ms),
-    onFailure: (err) => logger.error({ err }, 'the log could not be read and is asked again'),
+    onFailure: (err) => logger.error({ err }, 'a store failed and is asked again'),
+    onWarning: (warning) => logger.warn(warning),
+    // Servers are started in any order; it is waited for, however long it takes.
+    waitMs: Number.POSITIVE_INFINITY,
     onBroken: (path, err) =>
       logger.warn({ err, path }, 'a broken file is made anew: it holds nothing of its own'),
   })
@@ -74,10 +78,12 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   const projector = config.roles.has('projector')
     ? new Projector(log, readModels, projections, { logger })
     : undefined
-  await projector?.start()
+  const patient = config.eventstoreUrl !== null || config.redisUrl !== null
+  const step = <T>(act: () => Promise<T>) => (patient ? patiently(act, logger) : act())
+  await step(async () => projector?.start())
   if (projector) metrics.watchProjections(() => projector.lag())
   const tail = new Tail(log)
-  await tail.start()
+  await step(() => tail.start())
 
   const ledger = new Ledger(log, snapshotsOf(readModels, log.id), booksIn(metrics))
   tail.all((recorded) => ledger.observe(recorded))
@@ -86,7 +92,9 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   const freshness = freshnessOf(log, readModels, projector)
   const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
   const newKey = config.roles.has('api')
-    ? await bootstrap({ log, ledger, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now })
+    ? await step(() =>
+        bootstrap({ log, ledger, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now }),
+      )
     : null
 
   let stopping = false
@@ -118,7 +126,7 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
 
   const worker: Worker | undefined = config.roles.has('worker') ? createWorker(deps, metrics) : undefined
   const settle = worker && new Settle({ ...deps, leaseS: config.leaseS, onEnded: endsIn(metrics) })
-  await worker?.start()
+  await step(async () => worker?.start())
   settle?.start()
 
   return {
@@ -134,6 +142,23 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
       await projector?.stop()
       await stores.close()
     },
+  }
+}
+
+/** After a store failed at the start, in milliseconds. */
+const RETRY_MS = 100
+const LONGEST_RETRY_MS = 5000
+
+/** Does a step of the start again until the stores let it happen: they may be starting themselves. */
+async function patiently<T>(act: () => Promise<T>, logger: Logger): Promise<T> {
+  for (let wait = RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      logger.warn({ err: error }, 'the start waits for a store')
+      await new Promise((go) => setTimeout(go, wait))
+    }
   }
 }
 
@@ -156,6 +181,8 @@ function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
   const worker = new Worker(
     {
       ...deps,
+      // Workers of other processes are there where there is something to meet at.
+      places: config.redisUrl === null ? undefined : deps.volatile,
       // Accounts see it in events: it tells nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onEnded: endsIn(metrics),

@@ -6,11 +6,17 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
-import { openSqliteArtifacts } from './artifacts/sqlite.ts'
-import { type Config, ConfigError } from './config.ts'
+import { checkS3Bucket, openS3Artifacts } from './artifacts/s3.ts'
+import { readS3Bucket } from './artifacts/s3-settings.ts'
+import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
+import type { Config } from './config.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
-import { openSqliteLog } from './log/sqlite.ts'
+import { openEventstoreLog } from './log/eventstore.ts'
+import { openSqliteLog, SqliteLog } from './log/sqlite.ts'
 import type { ReadModels } from './read/read-models.ts'
+import { openRedisReadModels } from './read/redis.ts'
+import { openRedis } from './read/redis-connection.ts'
+import { openRedisVolatile } from './read/redis-volatile.ts'
 import { openSqliteReadModels } from './read/sqlite.ts'
 import { openSqliteVolatile } from './read/sqlite-volatile.ts'
 import type { Volatile } from './read/volatile.ts'
@@ -27,8 +33,12 @@ export type Stores = {
 export type StoreOptions = {
   /** told after each commit of the log how long it took, in milliseconds */
   readonly onCommit?: (ms: number) => void
-  /** told of each failure of the log's file that heals by itself */
+  /** told of each failure of a store that heals by itself */
   readonly onFailure?: (error: unknown) => void
+  /** told of a store that is set up in a way that may lose data */
+  readonly onWarning?: (message: string) => void
+  /** how long an event store is waited for, in milliseconds; 10 seconds by default */
+  readonly waitMs?: number
   /**
    * Given by who has DATA_DIR to itself: a broken file that holds nothing but what can be made again is deleted, and
    * it is told of each. For anyone else such a file is an error.
@@ -36,39 +46,137 @@ export type StoreOptions = {
   readonly onBroken?: (path: string, error: unknown) => void
 }
 
+/** The embedded log and artifacts of DATA_DIR as they lie there, for who copies them. */
+export type Embedded = {
+  readonly log: Pick<SqliteLog, 'id' | 'rows' | 'head' | 'writer'>
+  /** where large artifacts lie */
+  readonly folder: string
+  close(): Promise<void>
+}
+
+/** Opens the embedded log of DATA_DIR and nothing else. @throws {StoreUnavailable} naming the file that can't be opened */
+export function openEmbedded({ dataDir }: Config): Embedded {
+  const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
+  const folder = join(dataDir, 'artifacts')
+  // Its table is made with the log's file: a store that never held an artifact has it too.
+  openSqliteArtifacts({ log, folder, now: Date.now })
+  return { log, folder, close: () => log.close() }
+}
+
+/** How long a probe waits for an event store, in milliseconds. */
+const PROBE_MS = 2000
+
+/** A store with how to close it. */
+type Opened<T> = { readonly store: T; close(): Promise<void> }
+
 /**
- * Opens the embedded stores in DATA_DIR, which is made when it is missing.
+ * Opens the stores that the settings name, and those that they don't in DATA_DIR, which is made when it is missing.
  *
- * @throws {StoreUnavailable} naming the file that can't be opened
- * @throws {ConfigError} when the settings name a back end that this version has no adapter for
+ * @throws {StoreUnavailable} naming the file that can't be opened, or when the event store is not there in time
+ * @throws {ConfigError} for an address or credentials that can't be used
  */
 export async function openStores(config: Config, options: StoreOptions = {}): Promise<Stores> {
-  refuseOthers(config)
-  const { dataDir } = config
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-  const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path, options))
-  const readModels = disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options)
-  const artifacts = openSqliteArtifacts({ log, folder: join(dataDir, 'artifacts'), now: Date.now })
-  const volatile = disposable(join(dataDir, 'volatile.db'), openSqliteVolatile, options)
-  return {
-    log,
-    readModels,
-    artifacts,
-    volatile,
-    async close() {
-      await volatile.close()
-      await readModels.close()
-      await artifacts.close()
-      await log.close()
-    },
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const open: { close(): Promise<void> }[] = []
+  // Closed from the last to the first: small artifacts may lie in the log's file.
+  const close = async () => {
+    for (const opened of open.reverse()) await opened.close()
+  }
+  const opened = <T>({ store, close }: Opened<T>): T => {
+    open.push({ close })
+    return store
+  }
+  try {
+    const log = opened(closable(await openLog(config, options)))
+    const artifacts = opened(closable(await openArtifacts(config, log, options)))
+    const { readModels, volatile } = opened(await openReads(config, options))
+    return { log, readModels, artifacts, volatile, close }
+  } catch (error) {
+    await close()
+    throw error
   }
 }
 
-/** Whoever names another back end must not find the data in DATA_DIR later. */
-function refuseOthers({ eventstoreUrl, redisUrl, s3Url }: Config): void {
-  const named = Object.entries({ EVENTSTORE_URL: eventstoreUrl, REDIS_URL: redisUrl, S3_URL: s3Url })
-  const other = named.find(([, url]) => url !== null)
-  if (other) throw new ConfigError(`${other[0]} is set: this version has the embedded stores alone; unset it`)
+async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions): Promise<EventLog> {
+  if (eventstoreUrl !== null) return openEventstoreLog(eventstoreUrl, options)
+  return named(join(dataDir, 'log.db'), (path) => openSqliteLog(path, options))
+}
+
+async function openArtifacts(
+  { s3Url, aws, dataDir }: Config,
+  log: EventLog,
+  { onFailure }: StoreOptions,
+): Promise<Artifacts> {
+  const now = Date.now
+  if (s3Url !== null) {
+    const bucket = readS3Bucket(s3Url, aws)
+    // A wrong setting ends the start; a store that is away is asked again whenever it is needed.
+    await checkS3Bucket(bucket)
+    return openS3Artifacts({ bucket, now, onFailure })
+  }
+  const folder = join(dataDir, 'artifacts')
+  if (log instanceof SqliteLog) return openSqliteArtifacts({ log, folder, now })
+  return named(join(dataDir, 'artifacts.db'), (path) => openFolderArtifacts({ path, folder, now }))
+}
+
+/** How each back end that is set is doing, in a few words. @throws what is wrong with it */
+export function probesOf({
+  eventstoreUrl,
+  redisUrl,
+  s3Url,
+  aws,
+}: Config): ReadonlyMap<string, () => Promise<string>> {
+  const probes = new Map<string, () => Promise<string>>()
+  if (eventstoreUrl !== null)
+    probes.set('event store', async () => {
+      const log = await openEventstoreLog(eventstoreUrl, { waitMs: PROBE_MS, onFailure: () => {} })
+      const head = await log.head()
+      await log.close()
+      return `${log.id}, at position ${head ?? 0}`
+    })
+  if (redisUrl !== null)
+    probes.set('redis', async () => {
+      const warnings: string[] = []
+      const redis = await openRedis(redisUrl, {
+        onWarning: (warning) => warnings.push(warning),
+        onFailure: () => {},
+      })
+      try {
+        await redis.ask((client) => client.time())
+        return ['it answers', ...warnings].join('; ')
+      } finally {
+        await redis.close()
+      }
+    })
+  if (s3Url !== null)
+    probes.set('object store', async () => {
+      if (!(await checkS3Bucket(readS3Bucket(s3Url, aws)))) throw new StoreUnavailable("it can't be reached")
+      return 'the bucket is there'
+    })
+  return probes
+}
+
+type Reads = { readonly readModels: ReadModels; readonly volatile: Volatile }
+
+async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): Promise<Opened<Reads>> {
+  if (redisUrl === null) {
+    const readModels = disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options)
+    const volatile = disposable(join(dataDir, 'volatile.db'), openSqliteVolatile, options)
+    return { store: { readModels, volatile }, close: () => closeAll(volatile, readModels) }
+  }
+  const redis = await openRedis(redisUrl, options)
+  const readModels = openRedisReadModels(redis)
+  const volatile = openRedisVolatile(redis, options.onFailure ? { onError: options.onFailure } : {})
+  return { store: { readModels, volatile }, close: () => closeAll(volatile, readModels, redis) }
+}
+
+const closable = <T extends { close(): Promise<void> }>(store: T): Opened<T> => ({
+  store,
+  close: () => store.close(),
+})
+
+async function closeAll(...stores: readonly { close(): Promise<void> }[]): Promise<void> {
+  for (const store of stores) await store.close()
 }
 
 function named<T>(path: string, open: (path: string) => T): T {

@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { projections } from '../projections/all.ts'
-import { readConfig } from '../src/config.ts'
+import { runs } from '../projections/runs.ts'
+import { ConfigError, readConfig } from '../src/config.ts'
 import { StoreUnavailable } from '../src/log/event-log.ts'
 import { openStores } from '../src/stores.ts'
 import { temporaryFolder } from './support/temporary.ts'
@@ -12,14 +13,41 @@ const folder = temporaryFolder()
 let folders = 0
 const aConfig = () => readConfig({ DATA_DIR: join(folder, String(folders++)) })
 
+const elsewhere = { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false', VAULT_KEY: `${'A'.repeat(43)}=` }
+
+test('an event store that is not there in time is told, and nothing is kept in DATA_DIR in its place', async () => {
+  const config = readConfig({ DATA_DIR: join(folder, 'away'), ...elsewhere })
+  const told: unknown[] = []
+  const opened = openStores(config, { waitMs: 100, onFailure: (error) => told.push(error) })
+  await expect(opened).rejects.toThrow(StoreUnavailable)
+  expect(told).toHaveLength(1)
+  expect(readdirSync(config.dataDir)).toEqual([])
+})
+
 test.each([
-  ['EVENTSTORE_URL', { EVENTSTORE_URL: 'esdb://127.0.0.1:1', VAULT_KEY: `${'A'.repeat(43)}=` }],
-  ['REDIS_URL', { REDIS_URL: 'redis://127.0.0.1:1' }],
-  ['S3_URL', { S3_URL: 'http://127.0.0.1:1/bucket' }],
-])('%s is refused: nothing is kept in DATA_DIR in its place', async (name, env) => {
-  const path = join(folder, name)
-  expect(openStores(readConfig({ DATA_DIR: path, ...env }))).rejects.toThrow(`${name} is set`)
-  expect(existsSync(path)).toBe(false)
+  ['EVENTSTORE_URL', { ...elsewhere, EVENTSTORE_URL: 'esdb://admin:hunter2@:x' }],
+  ['EVENTSTORE_URL', { ...elsewhere, EVENTSTORE_URL: 'esdb://admin:hunter2@127.0.0.1:1?tlsCAFile=/missing' }],
+  ['S3_URL', { S3_URL: 'http://gleaner:hunter2@127.0.0.1:1' }],
+])('a %s that can not be used is told without what it holds', async (name, env) => {
+  const error = await openStores(readConfig({ DATA_DIR: join(folder, 'wrong'), ...env }), {
+    waitMs: 100,
+  }).then(
+    () => undefined,
+    (error: Error) => error,
+  )
+  expect(error).toBeInstanceOf(ConfigError)
+  expect(error?.message).toStartWith(name)
+  expect(error?.message).not.toContain('hunter2')
+})
+
+test('Redis and an object store that are away do not keep it from opening: what needs them fails', async () => {
+  const away = { REDIS_URL: 'redis://127.0.0.1:1', S3_URL: 'http://gleaner:secret@127.0.0.1:1/bucket' }
+  const stores = await openStores(readConfig({ DATA_DIR: join(folder, 'half'), ...away }), {
+    onFailure: () => {},
+  })
+  await expect(stores.readModels.position(runs)).rejects.toThrow(StoreUnavailable)
+  expect(await stores.log.head()).toBeNull()
+  await stores.close()
 })
 
 test.each(['read-models.db', 'volatile.db'])(

@@ -17,6 +17,7 @@ import {
   USAGE,
   UsageError,
 } from './command.ts'
+import { copyLog } from './copy-log.ts'
 import { doctor } from './doctor.ts'
 import { eventsTail } from './events.ts'
 import { grant } from './grant.ts'
@@ -35,6 +36,7 @@ export const COMMANDS: readonly Command[] = [
   grant,
   eventsTail,
   rebuild,
+  copyLog,
   doctor,
   version,
 ]

@@ -5,15 +5,14 @@
  */
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants } from 'node:fs'
-import { connect } from 'node:net'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadCatalogue } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
+import { probesOf } from '../stores.ts'
 import type { Finding } from './doctor.ts'
 
 const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
-const ANSWER_MS = 3000
 const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 
 /** Chromium and its version; only some tasks need it. */
@@ -51,36 +50,17 @@ function isProgram(path: string): boolean {
   }
 }
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'https:': 443, 'http:': 80 }
-
-/** Whether each back end that is set can be reached; addresses are shown without user and password. */
-export async function backEnds({ eventstoreUrl, redisUrl, s3Url }: Config): Promise<Finding[]> {
-  const set = [
-    ['event store', eventstoreUrl, 2113],
-    ['redis', redisUrl, 6379],
-    ['object store', s3Url, 443],
-  ] as const
-  const checks = set.map(([what, url, usual]) => (url === null ? undefined : reach(what, url, usual)))
-  const findings = await Promise.all(checks.filter((check) => check !== undefined))
-  if (findings.length > 0) return findings
-  return [{ level: 'ok', what: 'back ends', words: 'embedded' }]
-}
-
-function reach(what: string, address: string, usual: number): Promise<Finding> {
-  if (!URL.canParse(address))
-    return Promise.resolve({ level: 'warn', what, words: 'several hosts: not checked' })
-  const { hostname, port: text, protocol } = new URL(address)
-  const port = text === '' ? (DEFAULT_PORTS[protocol] ?? usual) : Number(text)
-  return new Promise((found) => {
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port })
-    const end = (level: 'ok' | 'fail', words: string) => {
-      socket.destroy()
-      found({ level, what, words: `${hostname}:${port} ${words}` })
+/** Whether each back end that is set does its work. */
+export async function backEnds(config: Config): Promise<Finding[]> {
+  const findings = [...probesOf(config)].map(async ([what, probe]): Promise<Finding> => {
+    try {
+      return { level: 'ok', what, words: await probe() }
+    } catch (error) {
+      return { level: 'fail', what, words: (error as Error).message }
     }
-    socket.setTimeout(ANSWER_MS, () => end('fail', 'does not answer'))
-    socket.once('connect', () => end('ok', 'can be reached'))
-    socket.once('error', (error) => end('fail', `can't be reached: ${error.message}`))
   })
+  if (findings.length > 0) return Promise.all(findings)
+  return [{ level: 'ok', what: 'back ends', words: 'embedded' }]
 }
 
 /** The tasks that plugins bring, and each plugin that could not be loaded. */

@@ -78,7 +78,7 @@ export function parsePosition(text: string, logId: string): Position | undefined
  */
 export async function positionOf(log: EventLog, text: string, pointer: string): Promise<Position> {
   const position = parsePosition(text, log.id)
-  if (position !== undefined && position <= ((await log.head()) ?? 0)) return position
+  if (position !== undefined && (await log.knows(position))) return position
   const detail = 'must be a position that this log gave out; begin anew without it'
   throw invalid([{ pointer, code: 'bad-format', detail }])
 }

@@ -9,7 +9,7 @@ const isRelative = ({ specifier }: Import) => specifier.startsWith('.')
 const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 
 /** Imports nothing of ours, so it may be imported by all outside these. */
-const COMMON = ['src/config.ts', 'src/logger.ts', 'src/pause.ts', 'src/recent.ts']
+const COMMON = ['src/config.ts', 'src/gate.ts', 'src/logger.ts', 'src/pause.ts', 'src/recent.ts']
 const PURE = ['src/domain/', 'projections/']
 const APART_FROM_COMMON = [...PURE, 'src/plugin.ts', 'src/plugin/', 'plugins/']
 const startsWithOne = (path: string, prefixes: readonly string[]) => prefixes.some((p) => path.startsWith(p))
