@@ -1,14 +1,15 @@
 /**
  * Measures the service beside a bare Elysia with nothing behind it, in interleaved rounds, and prints a table: what
- * durability, isolation, accounts and recovery cost on top of HTTP. Figures of one run only compare with each other.
+ * durability, isolation, accounts and recovery cost on top of HTTP; or the service on Bun beside itself on Deno.
+ * Figures of one run only compare with each other.
  *
- *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll]
+ *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll] [--beside bare | deno]
  *
  * @module
  */
 import { parseArgs } from 'node:util'
 import { type Figures, PHASES } from './phases.ts'
-import { startBare, startGleaner } from './targets.ts'
+import { startBare, startGleaner, startGleanerOnDeno } from './targets.ts'
 
 const { values } = parseArgs({
   options: {
@@ -17,6 +18,7 @@ const { values } = parseArgs({
     connections: { type: 'string', default: '64' },
     rate: { type: 'string', default: '500' },
     phases: { type: 'string', default: Object.keys(PHASES).join(',') },
+    beside: { type: 'string', default: 'bare' },
   },
 })
 const options = {
@@ -27,7 +29,9 @@ const options = {
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 const short = (value: number): string => String(Number(value.toPrecision(4)))
 
-const targets = [await startGleaner(), await startBare()]
+const BESIDE = { bare: startBare, deno: startGleanerOnDeno } as const
+if (!Object.hasOwn(BESIDE, values.beside)) throw new Error(`--beside is ${Object.keys(BESIDE).join(' or ')}`)
+const targets = [await startGleaner(), await BESIDE[values.beside as keyof typeof BESIDE]()]
 try {
   const rows: string[][] = [['phase', 'figure', ...targets.map((t) => t.name), 'ratio (median of rounds)']]
   for (const name of values.phases.split(',')) {

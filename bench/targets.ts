@@ -6,6 +6,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,14 +24,24 @@ export type Target = {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const KEY = newApiKey()
 
+/** What stands before the path of a script. */
+type Command = readonly [string, ...string[]]
+const BUN: Command = [process.execPath]
+/** Where npm has put it. */
+const deno = (): Command => {
+  const { runInstall } = createRequire(import.meta.url)('deno/install_api.cjs') as { runInstall(): string }
+  return [runInstall(), 'run', '-A']
+}
+
 /** Starts a script that prints `listening <port>` or a line with its address, and waits for it. */
 async function start(
   name: string,
   script: string,
   args: string[],
   env: Record<string, string>,
+  [program, ...options]: Command = BUN,
 ): Promise<Target> {
-  const child = spawn(process.execPath, [join(root, script), ...args], {
+  const child = spawn(program, [...options, join(root, script), ...args], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,9 +57,15 @@ async function start(
 }
 
 /** The service on its embedded default, limits lifted, with the no-op task of bench/plugins. */
-export async function startGleaner(key: string = KEY): Promise<Target> {
+export const startGleaner = (key: string = KEY): Promise<Target> => startService('gleaner', key, BUN)
+
+/** The same on Deno. */
+export const startGleanerOnDeno = (key: string = KEY): Promise<Target> =>
+  startService('gleaner on Deno', key, deno())
+
+async function startService(name: string, key: string, command: Command): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
-  const target = await start('gleaner', 'src/main.ts', ['serve'], {
+  const env = {
     PORT: '0',
     DATA_DIR: data,
     BOOTSTRAP_KEY: key,
@@ -60,7 +77,8 @@ export async function startGleaner(key: string = KEY): Promise<Target> {
     ACCOUNT_CONCURRENCY: '0',
     QUEUE_LIMIT_S: '100000',
     LOG_LEVEL: 'warn',
-  })
+  }
+  const target = await start(name, 'src/main.ts', ['serve'], env, command)
   return {
     ...target,
     async stop() {

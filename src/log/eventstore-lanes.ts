@@ -41,7 +41,7 @@ type Item = {
   waiting: number
   /** the append to the same stream that this one follows */
   behind: Item | undefined
-  settled: boolean
+  outcome: 'written' | { readonly error: unknown } | undefined
   resolve(appended: Appended): void
   reject(error: unknown): void
 }
@@ -71,7 +71,7 @@ export class Lanes {
       until: performance.now() + APPEND_MS,
       waiting: 0,
       behind: undefined,
-      settled: false,
+      outcome: undefined,
       resolve,
       reject,
     }
@@ -85,9 +85,9 @@ export class Lanes {
   private follow(item: Item, first: Promise<unknown>): void {
     const other = this.items.get(first)
     const fail = (error: unknown) => this.fail(item, error)
-    if (other && !other.settled && leads(other, item)) {
+    if (other && other.outcome === undefined && leads(other, item)) {
+      // It fails with that one at once: a moment later it might be sent, and find its place by somebody else's append.
       item.behind = other
-      first.catch(fail)
       return
     }
     item.waiting++
@@ -107,12 +107,13 @@ export class Lanes {
 
   /** What this was to come after has failed, so it is not sent. */
   private fail(item: Item, error: unknown): void {
-    if (item.settled) return
-    item.settled = true
+    if (item.outcome) return
+    item.outcome = { error }
+    item.reject(error)
     const queue = this.queueOf(item.stream)
     const at = queue.indexOf(item)
     if (at >= 0) queue.splice(at, 1)
-    item.reject(error)
+    for (const next of queue.filter(({ behind }) => behind === item)) this.fail(next, error)
     this.tidy(item.stream)
   }
 
@@ -143,18 +144,22 @@ export class Lanes {
       let revision = last - events.length
       for (const item of batch) {
         revision += item.events.length
-        settle(item, () => item.resolve({ revision }))
+        item.outcome = 'written'
+        item.resolve({ revision })
       }
     } catch (error) {
       // Some of them may be repeats of what is there, which only they can be told apart: one by one.
       if (error instanceof WrongExpectedRevision && batch.length > 1) return this.sendEach(stream, batch)
-      for (const item of batch) settle(item, () => item.reject(error))
+      for (const item of batch) this.fail(item, error)
     }
   }
 
   private async sendEach(stream: StreamName, batch: readonly Item[]): Promise<void> {
-    // Those behind one that fails are settled with it.
-    for (const item of batch) if (!item.settled) await this.send(stream, [item])
+    for (const item of batch) {
+      const before = item.behind?.outcome
+      if (typeof before === 'object') this.fail(item, before.error)
+      else await this.send(stream, [item])
+    }
   }
 }
 
@@ -168,7 +173,9 @@ function leads(other: Item, item: Item): boolean {
 /** Takes from the queue what can be sent now, together: the first that waits for nothing, and those right behind it. */
 function nextBatch(queue: Item[]): Item[] {
   const isReady = (item: Item) => item.waiting === 0
-  const first = queue.find((item) => isReady(item) && item.behind?.settled !== false)
+  const first = queue.find(
+    (item) => isReady(item) && (item.behind === undefined || item.behind.outcome === 'written'),
+  )
   if (!first) return []
   const batch = [first]
   let { bytes } = first
@@ -191,9 +198,3 @@ const sizeOf = ({ event, data, meta }: Encoded): number =>
   Buffer.byteLength(data) + Buffer.byteLength(meta) + event.event.type.length + OVERHEAD_BYTES
 
 const left = ({ until }: Item): number => Math.max(LEAST_MS, until - performance.now())
-
-function settle(item: Item, tell: () => void): void {
-  if (item.settled) return
-  item.settled = true
-  tell()
-}

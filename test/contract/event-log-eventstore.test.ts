@@ -6,7 +6,7 @@
  */
 import { afterAll } from 'bun:test'
 import { openEventstoreLog } from '../../src/log/eventstore.ts'
-import { startEventStore } from '../eventstore/server.ts'
+import { startEventStoreProcess } from '../eventstore/process.ts'
 import { eventLogContract, type OpenedLog } from './event-log.ts'
 
 async function openAt(url: string): Promise<OpenedLog> {
@@ -24,12 +24,13 @@ async function openAt(url: string): Promise<OpenedLog> {
   return opened
 }
 
-const standIn = await startEventStore()
-afterAll(() => standIn.stop())
+// In a process of its own: Deno may crash when it closes an HTTP/2 server.
+const standIn = await startEventStoreProcess()
+afterAll(() => standIn.kill())
 eventLogContract('EventStoreDB (stand-in)', () => openAt(standIn.url))
 
-const old = await startEventStore({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
-afterAll(() => old.stop())
+const old = await startEventStoreProcess({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
+afterAll(() => old.kill())
 eventLogContract('EventStoreDB 22.10 (stand-in)', () => openAt(old.url))
 
 const real = process.env.EVENTSTORE_URL

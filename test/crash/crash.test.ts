@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { childrenOf, endAll, isAlive, type Running } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, startServer } from '../start/server.ts'
-import { randomOf, repeat, type Tenant, tenant, work } from './load.ts'
-import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs } from './verify.ts'
+import { randomOf, repeatAll, type Tenant, tenant, work } from './load.ts'
+import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs, rowsOf } from './verify.ts'
 
 afterEach(endAll)
 
@@ -46,12 +46,12 @@ test(
     server.child.kill('SIGTERM')
     expect((await server.ended).code).toBe(0)
 
-    const { runs } = await logIsWhole(data.path)
+    const { runs } = await logIsWhole({ DATA_DIR: data.path })
     const answered = tenants.reduce((sum, of) => sum + of.runs.size, 0)
     expect(runs).toBeGreaterThanOrEqual(answered)
     // Far fewer would mean that nothing was under way when the server died.
     expect(answered).toBeGreaterThan(CRASHES)
-    await readModelsAreTheLogs(data.path)
+    await readModelsAreTheLogs({ DATA_DIR: data.path }, () => rowsOf(data.path))
     // Kept when anything above failed, to be looked at.
     rmSync(data.path, { recursive: true, force: true })
   },
@@ -101,15 +101,4 @@ async function loadUntilKilled(
   stop.abort()
   await kill(server)
   expect((await Promise.all(clients)).filter((wrong) => wrong !== undefined)).toEqual([])
-}
-
-/** Repeats each call that had an Idempotency-Key: those that were answered name the same run, the others have one now. */
-async function repeatAll(address: string, tenants: readonly Tenant[]): Promise<void> {
-  for (const of of tenants) {
-    const self = { of, call: client(address, of.key), random: Math.random }
-    for (const key of of.calls.keys()) expect(await repeat(self, key)).toBeUndefined()
-    expect([...of.calls.values()].filter(({ run }) => run === undefined)).toEqual([])
-    const runs = [...of.calls.values()].map(({ run }) => run)
-    expect(new Set(runs).size).toBe(runs.length)
-  }
 }

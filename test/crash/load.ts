@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { expect } from 'bun:test'
 import { client } from '../start/server.ts'
 
 /** One account as its clients know it. */
@@ -84,6 +85,46 @@ export async function work(
   return undefined
 }
 
+/**
+ * One client at work on several nodes until `signal` aborts. Nodes and stores may be gone for a while: what a lost
+ * connection or 503 has done is not known, and never wrong.
+ *
+ * @param address of any node; undefined when there is none right now
+ * @returns what it was told that must never be told; undefined when all was well
+ */
+export async function workOnAny(
+  address: () => string | undefined,
+  of: Tenant,
+  random: () => number,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  while (!signal.aborted) {
+    const now = address()
+    if (now !== undefined) {
+      const self: Client = { of, call: unlessAway(client(now, of.key)), random }
+      try {
+        const wrong = await pick(random, ACTIONS)(self)
+        if (wrong !== undefined) return `${of.name}: ${wrong}`
+      } catch (error) {
+        if (!(error instanceof Away) && !isLostConnection(error)) throw error
+      }
+    }
+    await new Promise((go) => setTimeout(go, random() * 20))
+  }
+  return undefined
+}
+
+/** The service said that it could not do it now. */
+class Away extends Error {}
+
+const unlessAway =
+  (call: ReturnType<typeof client>): ReturnType<typeof client> =>
+  async (...args) => {
+    const reply = await call(...args)
+    if (reply.status === 503) throw new Away('503')
+    return reply as never
+  }
+
 const isLostConnection = (error: unknown): boolean =>
   error instanceof SyntaxError || /connect|socket|closed|reset|refused|fetch/i.test(String(error))
 
@@ -118,7 +159,7 @@ async function repeatOnce(self: Client): Promise<string | undefined> {
 }
 
 /** Sends a call with its Idempotency-Key, once more or for the first time. */
-export async function repeat(self: Client, key: string): Promise<string | undefined> {
+async function repeat(self: Client, key: string): Promise<string | undefined> {
   const known = self.of.calls.get(key)!
   const { status, body } = await self.call(known.path, known.body, { 'idempotency-key': key })
   if (status === 409 && body.code === 'idempotency-in-progress') return undefined
@@ -162,4 +203,15 @@ async function changeKeys({ of, call: send, random }: Client): Promise<string | 
   if (status !== 201) return `create-key was ${status}`
   of.keys.set(body.key_id, { secret: body.api_key, revoked: 'no' })
   return undefined
+}
+
+/** Repeats each call that had an Idempotency-Key: those that were answered name the same run, the others have one now. */
+export async function repeatAll(address: string, tenants: readonly Tenant[]): Promise<void> {
+  for (const of of tenants) {
+    const self = { of, call: client(address, of.key), random: Math.random }
+    for (const key of of.calls.keys()) expect(await repeat(self, key)).toBeUndefined()
+    expect([...of.calls.values()].filter(({ run }) => run === undefined)).toEqual([])
+    const runs = [...of.calls.values()].map(({ run }) => run)
+    expect(new Set(runs).size).toBe(runs.length)
+  }
 }

@@ -124,9 +124,12 @@ async function all<T>(call: Call, path: string, field: string): Promise<T[]> {
   }
 }
 
+/** Settings that name the stores of stopped servers. */
+type Env = Readonly<Record<string, string>>
+
 /** Reads the stopped server's log: each run has one beginning and one end, and streams have no gap. */
-export async function logIsWhole(dataDir: string): Promise<{ events: number; runs: number }> {
-  return withStores(dataDir, async ({ log }) => {
+export async function logIsWhole(env: Env): Promise<{ events: number; runs: number }> {
+  return withStores(env, async ({ log }) => {
     const types = new Map<string, string[]>()
     let events = 0
     for (let after: Position | null = null; ; ) {
@@ -155,26 +158,33 @@ export async function logIsWhole(dataDir: string): Promise<{ events: number; run
   })
 }
 
-/** The stopped server's read models, brought up to the log's end, equal those made anew, byte for byte. */
-export async function readModelsAreTheLogs(dataDir: string): Promise<void> {
-  await withStores(dataDir, async ({ log, readModels }) => {
+/**
+ * The stopped server's read models, brought up to the log's end, equal those made anew, byte for byte.
+ *
+ * @param rowsOf all rows as text, by read model
+ */
+export async function readModelsAreTheLogs(
+  env: Env,
+  rowsOf: () => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>,
+): Promise<void> {
+  await withStores(env, async ({ log, readModels }) => {
     const projector = new Projector(log, readModels, projections)
     await projector.start()
     await projector.caughtUp()
     await projector.stop()
   })
-  const live = rowsOf(dataDir)
-  await withStores(dataDir, async ({ log, readModels }) => {
+  const live = await rowsOf()
+  await withStores(env, async ({ log, readModels }) => {
     await rebuild(log, readModels, projections)
   })
-  const anew = rowsOf(dataDir)
+  const anew = await rowsOf()
   expect([...anew.keys()]).toEqual([...live.keys()])
   expect(live.size).toBe(projections.length)
   for (const [table, rows] of live) expect([table, anew.get(table) === rows]).toEqual([table, true])
 }
 
-/** All rows of each read model as text. */
-function rowsOf(dataDir: string): Map<string, string> {
+/** All rows of each embedded read model as text. */
+export function rowsOf(dataDir: string): Map<string, string> {
   const db = new DatabaseSync(join(dataDir, 'read-models.db'))
   try {
     const models = db.prepare('SELECT name, version FROM models ORDER BY name').all()
@@ -189,8 +199,8 @@ function rowsOf(dataDir: string): Map<string, string> {
   }
 }
 
-async function withStores<T>(dataDir: string, use: (stores: Stores) => Promise<T>): Promise<T> {
-  const stores = await openStores(readConfig({ DATA_DIR: dataDir }))
+async function withStores<T>(env: Env, use: (stores: Stores) => Promise<T>): Promise<T> {
+  const stores = await openStores(readConfig(env))
   try {
     return await use(stores)
   } finally {

@@ -3,16 +3,17 @@
  *
  * @module
  */
-import { Empty, StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
-import * as streams from '@eventstore/db-client/generated/streams_pb.js'
+import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
 import { FRAME_HEAD, frame } from './grpc.ts'
 import type { Expected, Proposed } from './log.ts'
+import { shared, streams } from './messages.ts'
 import { ProtobufWriter } from './protobuf.ts'
 
 const { ReadResp, AppendResp } = streams
+const { Empty } = shared
 
 function identifier(stream: string): StreamIdentifier {
-  const name = new StreamIdentifier()
+  const name = new shared.StreamIdentifier()
   name.setStreamName(new Uint8Array(Buffer.from(stream)))
   return name
 }

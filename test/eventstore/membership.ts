@@ -4,11 +4,9 @@
  * @module
  */
 import { randomUUID } from 'node:crypto'
-import { ClusterInfo, EndPoint, MemberInfo } from '@eventstore/db-client/generated/gossip_pb.js'
-import { SupportedMethod, SupportedMethods } from '@eventstore/db-client/generated/serverfeatures_pb.js'
-import { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { Endpoint } from './faults.ts'
 import { frame } from './grpc.ts'
+import { featureMessages, gossipMessages, shared } from './messages.ts'
 
 /** One node as the others see it. */
 export type Member = Endpoint & { readonly id: string; alive: boolean }
@@ -20,6 +18,8 @@ export function newMember(endpoint: Endpoint): Member {
   return { ...endpoint, id: randomUUID(), alive: true }
 }
 
+const { ClusterInfo, EndPoint, MemberInfo } = gossipMessages
+const { SupportedMethod, SupportedMethods } = featureMessages
 const { VNodeState } = MemberInfo
 
 /** The answer to Gossip.Read. */
@@ -28,7 +28,7 @@ export function gossip({ members, leader }: Membership): Buffer {
   cluster.setMembersList(
     members.map((member) => {
       const info = new MemberInfo()
-      const id = new UUID()
+      const id = new shared.UUID()
       id.setString(member.id)
       info.setInstanceId(id)
       info.setTimeStamp(`${Date.now()}0000`)

@@ -4,9 +4,10 @@
  * @module
  */
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
-import * as streams from '@eventstore/db-client/generated/streams_pb.js'
+import type * as Streams from '@eventstore/db-client/generated/streams_pb.js'
 import { CallError, STATUS } from './grpc.ts'
 import type { Expected, Proposed } from './log.ts'
+import { streams } from './messages.ts'
 import { eachField } from './protobuf.ts'
 
 export type AppendRequest = {
@@ -53,7 +54,7 @@ export function readDelete(message: Uint8Array | undefined): DeleteRequest {
   return { stream: nameOf(options.getStreamIdentifier()), expected: expectedOf(options) }
 }
 
-function expectedOf(options: streams.AppendReq.Options | streams.DeleteReq.Options): Expected {
+function expectedOf(options: Streams.AppendReq.Options | Streams.DeleteReq.Options): Expected {
   if (options.hasRevision()) return Number(options.getRevision())
   if (options.hasNoStream()) return 'no-stream'
   if (options.hasStreamExists()) return 'stream-exists'
@@ -146,7 +147,7 @@ export function readRead(message: Uint8Array | undefined): ReadRequest {
   }
 }
 
-function startOf(options: streams.ReadReq.Options): Pick<ReadRequest, 'stream' | 'from'> {
+function startOf(options: Streams.ReadReq.Options): Pick<ReadRequest, 'stream' | 'from'> {
   const stream = options.getStream()
   if (stream) {
     const from = stream.hasRevision() ? Number(stream.getRevision()) : stream.hasEnd() ? 'end' : 'start'
@@ -161,7 +162,7 @@ function startOf(options: streams.ReadReq.Options): Pick<ReadRequest, 'stream' |
 /** How many events the real server looks at between two looks at its checkpoints, unless the client says it. */
 const SEARCH_WINDOW = 32
 
-function filterOf(filter: streams.ReadReq.Options.FilterOptions): Filter {
+function filterOf(filter: Streams.ReadReq.Options.FilterOptions): Filter {
   const multiplier = filter.getCheckpointintervalmultiplier()
   if (multiplier === 0) throw new CallError(STATUS.invalidArgument, 'checkpointIntervalMultiplier')
   const expression = filter.getStreamIdentifier() ?? filter.getEventType()

@@ -163,6 +163,40 @@ describe('appends of one stream', () => {
   })
 })
 
+test('an append never finds its place by what another process wrote, when the one before it has failed', async () => {
+  // Chains of two processes at one stream: what one of them decided on must be what it is written behind.
+  const other = await open(store.url)
+  const stream = aStream()
+  const chains = [log, other].map(async (writer, who) => {
+    for (let round = 0; round < 60; round++) {
+      const events = await writer.readStream(stream)
+      let revision = events.at(-1)?.revision ?? -1
+      let last: Promise<unknown> | undefined
+      const sent = upTo(5).map((i) => {
+        const before = i === 0 ? (events.at(-1)?.id ?? 'none') : `${who}.${round}.${i - 1}`
+        const event = { ...anEvent(`${who}.${round}.${i} behind ${before}`) }
+        const append = writer.append(stream, revision < 0 ? 'no-stream' : revision, [event], {
+          after: [last],
+        })
+        revision++
+        last = append
+        return append
+      })
+      await Promise.allSettled(sent)
+    }
+  })
+  await Promise.all(chains)
+  const events = await log.readStream(stream)
+  expect(events.length).toBeGreaterThan(60)
+  for (const [i, text] of reasons(events).entries()) {
+    const [, before] = String(text).split(' behind ')
+    const previous = events[i - 1]
+    const name = previous && String(reasons([previous])[0]).split(' behind ')[0]
+    expect([previous?.id, name, previous ? undefined : 'none']).toContain(before)
+  }
+  await other.close()
+}, 30_000)
+
 describe('a store that is', () => {
   const asks: [string, () => Promise<unknown>][] = [
     ['append', () => log.append(aStream(), 'no-stream', [anEvent()])],

@@ -190,7 +190,8 @@ test('a setting that can not be used is named, and the code is not 0', async () 
     [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY may hold'],
     [{ BOOTSTRAP_KEY: 'gln_wrong' }, 'BOOTSTRAP_KEY may hold'],
     [{ DATA_DIR: '/proc/nothing/here' }, '/proc/nothing/here'],
-    [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL is set'],
+    [{ S3_URL: 'http://127.0.0.1:1' }, 'S3_URL may hold'],
+    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1' }, 'VAULT_KEY is required'],
   ]
   for (const [env, said] of mistakes) {
     const server = startServer(data.path, env)

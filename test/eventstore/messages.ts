@@ -1,0 +1,22 @@
+/**
+ * The protocol buffers that the client package ships: CommonJS, whose names an import can't see on Deno.
+ *
+ * @module
+ */
+import { createRequire } from 'node:module'
+
+const FOLDER = '@eventstore/db-client/generated'
+const load = createRequire(import.meta.url)
+
+export const gossipMessages: typeof import('@eventstore/db-client/generated/gossip_pb.js') = load(
+  `${FOLDER}/gossip_pb.js`,
+)
+export const featureMessages: typeof import('@eventstore/db-client/generated/serverfeatures_pb.js') = load(
+  `${FOLDER}/serverfeatures_pb.js`,
+)
+export const shared: typeof import('@eventstore/db-client/generated/shared_pb.js') = load(
+  `${FOLDER}/shared_pb.js`,
+)
+export const streams: typeof import('@eventstore/db-client/generated/streams_pb.js') = load(
+  `${FOLDER}/streams_pb.js`,
+)

@@ -1,0 +1,121 @@
+/**
+ * Several nodes as real processes, on stores of their own that are reached through proxies: a stand-in for EventStoreDB,
+ * a real Redis, an S3 server.
+ *
+ * @module
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { type EventStoreProcess, startEventStoreProcess } from '../eventstore/process.ts'
+import type { Running } from '../start/processes.ts'
+import { addressOf, startServer } from '../start/server.ts'
+import type { TestRedis } from '../support/redis.ts'
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+
+export type Role = 'api' | 'worker' | 'projector'
+
+/** A node, killed and started again as often as a test likes. */
+export class Node {
+  private running: Running | undefined
+  private where: string | undefined
+
+  constructor(
+    readonly role: Role,
+    private readonly dataDir: string,
+    private readonly env: Readonly<Record<string, string>>,
+  ) {}
+
+  /** Where it listens; undefined while it does not. */
+  get address(): string | undefined {
+    return this.where
+  }
+
+  get pid(): number {
+    return this.running?.pid ?? -1
+  }
+
+  get printed(): string {
+    return this.running?.printed.err ?? ''
+  }
+
+  /** Resolves when it does its work. */
+  async start(): Promise<void> {
+    const running = startServer(this.dataDir, { ...this.env, ROLES: this.role })
+    this.running = running
+    const address = await addressOf(running)
+    while ((await fetch(`${address}/healthz`)).status !== 200) await new Promise((go) => setTimeout(go, 20))
+    this.where = address
+  }
+
+  async kill(): Promise<void> {
+    this.where = undefined
+    this.running?.child.kill('SIGKILL')
+    await this.running?.ended
+  }
+
+  /** @returns the exit code */
+  async stop(): Promise<number | null> {
+    this.where = undefined
+    this.running?.child.kill('SIGTERM')
+    return (await this.running?.ended)?.code ?? null
+  }
+}
+
+export type Stores = {
+  readonly eventStore: { current: EventStoreProcess }
+  readonly folder: string
+  readonly toEventStore: TcpProxy
+  readonly toRedis: TcpProxy
+  /** how the processes reach the stores: through the proxies */
+  readonly env: Readonly<Record<string, string>>
+  /** how a test reaches them */
+  readonly direct: Readonly<Record<string, string>>
+  /** Kills the event store and starts it again on its log. */
+  restartEventStore(): Promise<void>
+  close(): Promise<void>
+}
+
+const VAULT_KEY = `${'A'.repeat(43)}=`
+
+/** Starts the event store and the proxies; the others are there. */
+export async function startStores(folder: string, redis: TestRedis, s3Url: string): Promise<Stores> {
+  const log = join(folder, 'eventstore')
+  mkdirSync(log, { recursive: true })
+  const eventStore = { current: await startEventStoreProcess({ folder: log }) }
+  const { port } = eventStore.current
+  const toEventStore = await startTcpProxy(port)
+  const toRedis = await startTcpProxy(redis.port)
+  const shared = { VAULT_KEY, S3_URL: s3Url }
+  return {
+    eventStore,
+    folder,
+    toEventStore,
+    toRedis,
+    env: {
+      ...shared,
+      EVENTSTORE_URL: `esdb://127.0.0.1:${toEventStore.port}?tls=false`,
+      REDIS_URL: `redis://127.0.0.1:${toRedis.port}`,
+    },
+    direct: { ...shared, EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`, REDIS_URL: redis.url },
+    async restartEventStore() {
+      await eventStore.current.kill()
+      eventStore.current = await startEventStoreProcess({ folder: log, port })
+    },
+    async close() {
+      await toEventStore.close()
+      await toRedis.close()
+      await eventStore.current.kill()
+    },
+  }
+}
+
+/** Starts one node for each role. */
+export async function startNodes(
+  { env, folder }: Stores,
+  roles: readonly Role[],
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Node[]> {
+  const nodes = roles.map((role, i) => new Node(role, join(folder, `${role}-${i}`), { ...env, ...settings }))
+  await Promise.all(nodes.map((node) => node.start()))
+  return nodes
+}

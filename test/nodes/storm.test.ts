@@ -1,0 +1,136 @@
+/**
+ * Two APIs, two workers and two projectors on shared stores, while everything fails in turn: nothing that was answered
+ * is lost, every run has one end, the books balance, and the read models are those of the log.
+ *
+ * @module
+ */
+import { afterEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { randomOf, repeatAll, type Tenant, tenant, workOnAny } from '../crash/load.ts'
+import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs } from '../crash/verify.ts'
+import { endAll } from '../start/processes.ts'
+import { client, folder, KEY, OPERATOR_KEY } from '../start/server.ts'
+import { hasRedis, redisServers } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
+import { redisRows } from './redis-rows.ts'
+
+afterEach(endAll)
+
+/** How many runs go through; RUNS=20000 by hand. */
+const RUNS = Number(process.env.RUNS ?? 2000)
+/** SEED repeats the choices of an earlier run, as far as timing allows. */
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
+const CLIENTS = 16
+const SETTINGS = { RUN_LIMIT_S: '30', QUEUE_LIMIT_S: '600', WORKER_CONCURRENCY: '4', LEASE_S: '2' }
+
+const servers = redisServers()
+const s3Url = await testBucketUrl(temporaryFolder())
+const pause = (ms: number) => new Promise((go) => setTimeout(go, ms))
+
+/** What fails in turn, each for a moment. */
+const faultsOf = (
+  stores: Stores,
+  nodes: readonly Node[],
+  redis: Awaited<ReturnType<typeof servers.start>>,
+) => [
+  ...nodes.map((node) => async () => {
+    await node.kill()
+    await pause(300)
+    await node.start()
+  }),
+  () => stores.restartEventStore(),
+  async () => {
+    await stores.eventStore.current.kill('SIGSTOP')
+    await pause(2500)
+    await stores.eventStore.current.kill('SIGCONT')
+  },
+  async () => {
+    await redis.stop()
+    await pause(500)
+    await redis.start()
+  },
+  async () => {
+    redis.freeze()
+    await pause(2500)
+    redis.thaw()
+  },
+  ...[stores.toEventStore, stores.toRedis].flatMap((proxy) => [
+    async () => proxy.cut(),
+    async () => proxy.halve(),
+    async () => {
+      proxy.refuse = true
+      proxy.cut()
+      await pause(1000)
+      proxy.refuse = false
+    },
+    async () => {
+      proxy.delayMs = 100
+      await pause(2000)
+      proxy.delayMs = 0
+    },
+  ]),
+]
+
+test.skipIf(!hasRedis)(
+  `while ${RUNS} runs go through and everything fails in turn, all that was answered holds (SEED=${SEED})`,
+  async () => {
+    const random = randomOf(SEED)
+    const data = folder()
+    // What Redis has written it keeps; what it had not yet written comes from the log again.
+    const redis = await servers.start('--appendonly', 'yes', '--appendfsync', 'everysec')
+    const stores = await startStores(data.path, redis, s3Url)
+    const roles = ['api', 'api', 'worker', 'worker', 'projector', 'projector'] as const
+    const nodes = await startNodes(stores, roles, SETTINGS)
+    const apis = nodes.filter(({ role }) => role === 'api')
+    const anyApi = () => {
+      const up = apis.flatMap(({ address }) => address ?? [])
+      return up[Math.floor(Math.random() * up.length)]
+    }
+    const tenants = [tenant('default', KEY), await openAccount(anyApi() ?? '')]
+    const answered = () => tenants.reduce((sum, { runs }) => sum + runs.size, 0)
+
+    const stop = new AbortController()
+    const clients = Array.from({ length: CLIENTS }, (_, i) =>
+      workOnAny(anyApi, tenants[i % 2]!, randomOf(Math.floor(random() * 2 ** 32)), stop.signal),
+    )
+    const faults = faultsOf(stores, nodes, redis)
+    let turns = 0
+    // Each fault at least once, however fast the runs are.
+    while (answered() < RUNS || turns < faults.length) {
+      await pause(300 + random() * 700)
+      await faults[turns++ % faults.length]!()
+    }
+    stop.abort()
+    expect((await Promise.all(clients)).filter((wrong) => wrong !== undefined)).toEqual([])
+
+    // Both nodes say the same, and all of it.
+    for (const { address = '' } of apis) await ready(address)
+    await repeatAll(apis[0]!.address!, tenants)
+    await answeredHolds(apis[1]!.address!, tenants, new Set())
+    await accountsAddUp(apis[0]!.address!, tenants)
+    for (const node of nodes) expect([node.role, await node.stop()]).toEqual([node.role, 0])
+
+    const env = { ...stores.direct, DATA_DIR: data.path }
+    const { runs } = await logIsWhole(env)
+    expect(runs).toBeGreaterThanOrEqual(answered())
+    await readModelsAreTheLogs(env, () => redisRows(redis.url))
+    await stores.close()
+    // Kept when anything above failed, to be looked at.
+    rmSync(data.path, { recursive: true, force: true })
+  },
+  RUNS * 100 + 300_000,
+)
+
+/** A second account, so that what leaks has somewhere to go. */
+async function openAccount(address: string): Promise<Tenant> {
+  const body = { name: 'other', credits: 1_000_000 }
+  const { status, body: account } = await client(address, OPERATOR_KEY)('/admin/accounts', body)
+  expect(status).toBe(201)
+  return tenant('other', account.api_key)
+}
+
+async function ready(address: string): Promise<void> {
+  while ((await fetch(`${address}/readyz`)).status !== 200) await pause(50)
+}

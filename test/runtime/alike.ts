@@ -1,0 +1,112 @@
+/**
+ * One test on both runtimes at once: the same requests to a server on each, and the same answers from both.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { cpSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { endAll, type Running, until } from '../start/processes.ts'
+import { addressOf, folder, KEY, OPERATOR_KEY, ROOT } from '../start/server.ts'
+import { RUNTIMES, type Runtime, serveOn } from './runtimes.ts'
+import { type Seen, seen } from './seen.ts'
+import { startSite } from './site.ts'
+
+/** One of the two servers, with clients of its account `default`. */
+export class Server {
+  constructor(
+    readonly runtime: Runtime,
+    readonly process: Running,
+    readonly address: string,
+  ) {}
+
+  get port(): number {
+    return Number(new URL(this.address).port)
+  }
+
+  /** Sends a request with the admin key, or another one, or none. */
+  send(path: string, init: RequestInit & { readonly key?: string | null } = {}): Promise<Response> {
+    const { key = KEY, ...rest } = init
+    const headers = new Headers(rest.headers)
+    if (key !== null) headers.set('authorization', `Bearer ${key}`)
+    return fetch(this.address + path, { ...rest, headers, redirect: 'manual' })
+  }
+
+  /** Sends a body as JSON. */
+  post(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}, key = KEY) {
+    const all = { 'content-type': 'application/json', ...headers }
+    return this.send(path, { key, method: 'POST', body: JSON.stringify(body), headers: all })
+  }
+
+  operator(path: string, body: unknown, headers: Readonly<Record<string, string>> = {}) {
+    return this.post(path, body, headers, OPERATOR_KEY)
+  }
+
+  /** What a GET, or another request without a body, answers: ready to be compared. */
+  async see(path: string, init: RequestInit & { readonly key?: string | null } = {}): Promise<Seen> {
+    return seen(await this.send(path, init))
+  }
+
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
+  async json(answer: Response | Promise<Response>): Promise<any> {
+    return (await answer).json()
+  }
+
+  /** Runs a task to its end and gives the run. */
+  run(path: string, input: object) {
+    return this.json(this.post(path, { ...input, _run: { async: false } }))
+  }
+
+  /** Resolves when a run has left the queue. */
+  async started(id: string): Promise<void> {
+    await until(async () => (await this.json(this.send(`/v1/runs/${id}`))).run_status !== 'queued')
+  }
+}
+
+/** The public address of both, so that what they hand out is the same. */
+export const PUBLIC_URL = 'https://gleaner.example'
+
+/**
+ * Starts both servers before the tests of a file, with plugins outside the project, and ends them after these.
+ *
+ * @returns `alike`: registers a test
+ */
+export function onBoth(env: Readonly<Record<string, string>> = {}) {
+  const data = folder()
+  const servers: Server[] = []
+  let site: Awaited<ReturnType<typeof startSite>>
+  beforeAll(async () => {
+    site = await startSite()
+    const plugins = join(data.path, 'plugins')
+    for (const from of ['test/runtime/plugins/trial', 'test/worker/plugins/faults'])
+      cpSync(join(ROOT, from), join(plugins, from.split('/').at(-1)!), { recursive: true })
+    for (const runtime of RUNTIMES) {
+      const dataDir = join(data.path, runtime.name)
+      mkdirSync(dataDir)
+      const process = serveOn(runtime, dataDir, {
+        PLUGINS_DIR: plugins,
+        PUBLIC_URL,
+        SOURCE_TRIAL_ORIGIN: `${site.origin}/${runtime.name}`,
+        ...env,
+      })
+      servers.push(new Server(runtime, process, await addressOf(process)))
+    }
+  }, 60_000)
+  afterAll(async () => {
+    await endAll()
+    await site.stop()
+    data.remove()
+  })
+
+  /** What `steps` returns must be the same on both. */
+  return (name: string, steps: (server: Server) => Promise<unknown>, timeoutMs = 30_000): void => {
+    test(
+      name,
+      async () => {
+        const [bun, deno] = await Promise.all(servers.map(steps))
+        expect(deno).toEqual(bun)
+      },
+      timeoutMs,
+    )
+  }
+}

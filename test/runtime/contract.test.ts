@@ -1,0 +1,60 @@
+/**
+ * Every adapter keeps its port's contract on Deno too, and so do extractors' processes and their door: the same files of
+ * tests as on Bun, as they are.
+ */
+import { afterAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { endAll, start } from '../start/processes.ts'
+import { ROOT } from '../start/server.ts'
+import { DENO } from './runtimes.ts'
+
+afterAll(endAll)
+
+const FOLDER = 'test/contract'
+const HARNESS = ['--import-map', 'test/runtime/deno/imports.json', 'test/runtime/deno/run.ts']
+/** Of these a run without any test would prove nothing; others need servers that may be missing. */
+const ALWAYS = /sqlite|worker/
+
+const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.test.ts'))
+const files = [
+  ...adapters.map((name) => join(FOLDER, name)),
+  'test/worker/door.test.ts',
+  'test/worker/sharing.test.ts',
+]
+
+test('there are adapters to be tested', () => {
+  expect(files.filter((name) => ALWAYS.test(name)).length).toBeGreaterThan(4)
+})
+
+type Told = { readonly name: string; readonly error?: string }
+
+/** Runs a file of tests on Deno. */
+async function runOnDeno(file: string) {
+  const [program, ...args] = DENO.command
+  const { ended, printed } = start(program, [...args, ...HARNESS, file], { cwd: ROOT })
+  const { code } = await ended
+  // What the tests themselves print is of no interest here.
+  const lines = printed.out.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
+  const said = lines.map((line) => JSON.parse(line))
+  const tests: Told[] = said.slice(0, -1)
+  return { code, err: printed.err, tests, sum: said.at(-1) as { ran: number; failed: number } | undefined }
+}
+
+// One after the other: some of them hold what they test to times.
+for (const file of files) {
+  test(file, async () => {
+    const { code, err, tests, sum } = await runOnDeno(file)
+    expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+    expect(sum?.ran).toBe(tests.length)
+    expect(tests.length).toBeGreaterThan(ALWAYS.test(file) ? 5 : -1)
+  }, 180_000)
+}
+
+test('what must fail does', async () => {
+  const { code, tests } = await runOnDeno('test/runtime/deno/wrong.ts')
+  expect(code).toBe(1)
+  expect(tests.length).toBeGreaterThan(15)
+  expect(tests.filter(({ error }) => error === undefined)).toEqual([])
+}, 60_000)

@@ -1,0 +1,123 @@
+/**
+ * Stands for `bun:test` on Deno, as much of it as the contract suites ask for, so that they run there as they are.
+ *
+ * @module
+ */
+import { format } from 'node:util'
+
+export { expect } from './expect.ts'
+
+type Work = () => unknown
+type Group = {
+  readonly name: string
+  readonly before: Work[]
+  readonly after: Work[]
+  readonly beforeAll: Work[]
+  readonly afterAll: Work[]
+  readonly members: (Group | Test)[]
+}
+type Test = { readonly name: string; readonly work: Work; readonly limitMs: number }
+
+const group = (name: string): Group => ({
+  name,
+  before: [],
+  after: [],
+  beforeAll: [],
+  afterAll: [],
+  members: [],
+})
+
+const LIMIT_MS = 60_000
+let current = group('')
+
+/** Declares tests that belong together. */
+export function describe(name: string, declare: Work): void {
+  const outer = current
+  const inner = group(name)
+  outer.members.push(inner)
+  current = inner
+  declare()
+  current = outer
+}
+describe.skipIf = (skip: boolean) => (skip ? skipped : describe)
+
+/** In milliseconds. */
+type Limit = number | { readonly timeout?: number }
+
+/** Declares a test. */
+export function test(name: string, work: Work, limit?: Limit): void {
+  const limitMs = (typeof limit === 'number' ? limit : limit?.timeout) ?? LIMIT_MS
+  current.members.push({ name, work, limitMs })
+}
+/** One test for each row; a row that is a list is spread. */
+test.each =
+  (rows: readonly unknown[]) =>
+  (name: string, work: (...row: never[]) => unknown, limit?: Limit): void => {
+    for (const row of rows) {
+      const values = Array.isArray(row) ? row : [row]
+      test(format(name, ...values), () => work(...(values as never[])), limit)
+    }
+  }
+test.skipIf = (skip: boolean) => (skip ? skipped : test)
+
+let skips = 0
+function skipped(): void {
+  skips++
+}
+
+export const beforeEach = (work: Work): unknown => current.before.push(work)
+export const afterEach = (work: Work): unknown => current.after.push(work)
+export const beforeAll = (work: Work): unknown => current.beforeAll.push(work)
+export const afterAll = (work: Work): unknown => current.afterAll.push(work)
+/** Limits are long here: the machine runs Bun's tests too. */
+export const setDefaultTimeout = (): void => {}
+
+export type Outcome = { readonly name: string; readonly error?: unknown }
+
+/**
+ * Runs all that was declared, one test after the other.
+ *
+ * @param tell told of each as it ends
+ * @returns how many were skipped
+ */
+export async function runAll(tell: (outcome: Outcome) => void): Promise<number> {
+  await runGroup(current, [], tell)
+  return skips
+}
+
+async function runGroup(of: Group, outer: readonly Group[], tell: (outcome: Outcome) => void): Promise<void> {
+  const groups = [...outer, of]
+  for (const work of of.beforeAll) await work()
+  for (const member of of.members) {
+    if ('members' in member) await runGroup(member, groups, tell)
+    else tell(await runTest(member, groups))
+  }
+  for (const work of of.afterAll) await work()
+}
+
+async function runTest(test: Test, groups: readonly Group[]): Promise<Outcome> {
+  const name = [...groups.map((each) => each.name), test.name].filter(Boolean).join(' > ')
+  try {
+    for (const { before } of groups) for (const work of before) await work()
+    try {
+      await inTime(test)
+    } finally {
+      for (const { after } of groups.toReversed()) for (const work of after) await work()
+    }
+    return { name }
+  } catch (error) {
+    return { name, error }
+  }
+}
+
+async function inTime({ work, limitMs }: Test): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not done after ${limitMs} ms`)), limitMs)
+  })
+  try {
+    await Promise.race([work(), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

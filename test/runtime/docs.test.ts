@@ -1,0 +1,52 @@
+/** What docs/operations.md tells those who run on Deno to type. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { childrenOf, endAll, start } from '../start/processes.ts'
+import { addressOf, client, folder, KEY, ROOT, SETTINGS } from '../start/server.ts'
+import { DENO } from './runtimes.ts'
+
+const text = readFileSync(join(ROOT, 'docs', 'operations.md'), 'utf8')
+const section = /^## On Deno\n([\s\S]*?)\n## /m.exec(text)?.[1] ?? ''
+let data: ReturnType<typeof folder>
+beforeEach(() => {
+  data = folder()
+})
+afterEach(async () => {
+  await endAll()
+  data.remove()
+})
+
+/** A folder in which Deno has its usual name. */
+function withDeno(): Record<string, string> {
+  symlinkSync(DENO.command[0], join(data.path, 'deno'))
+  return { PATH: `${data.path}${delimiter}${process.env.PATH}` }
+}
+
+test('npm brings the dependencies, and the server starts on Deno with extractors on Deno', async () => {
+  const [block = ''] = /(?<=^```sh\n)[\s\S]*?(?=^```$)/m.exec(section) ?? []
+  const [install, serve = ''] = block.trim().split('\n')
+  expect(install).toBe('npm ci --omit=dev')
+  const env = { ...SETTINGS, ...withDeno(), DATA_DIR: data.path }
+  const server = start('sh', ['-c', `exec ${serve}`], { cwd: ROOT, env })
+  const call = client(await addressOf(server), KEY)
+  const { body: run } = await call('/v1/storm/quick', { _run: { async: false } })
+  expect(run.run_status).toBe('succeeded')
+  const [child] = childrenOf(server.pid)
+  const command = execFileSync('ps', ['-o', 'command=', '-p', String(child)], { encoding: 'utf8' })
+  expect(command).toStartWith(DENO.command[0])
+  expect(existsSync(join(ROOT, 'deno.lock'))).toBe(false)
+}, 60_000)
+
+test('a .env file is read when Deno is told to', async () => {
+  const [words] = /deno run -A --env-file\s+src\/main\.ts serve/.exec(section) ?? []
+  expect(words).toBeDefined()
+  writeFileSync(join(data.path, '.env'), `PORT=0\nBOOTSTRAP_KEY=${KEY}\nDATA_DIR=${data.path}/own\n`)
+  const line = words!.replace(/\s+/g, ' ').replace('src/main.ts', join(ROOT, 'src/main.ts'))
+  const server = start('env', ['-u', 'PORT', '-u', 'DATA_DIR', 'sh', '-c', `exec ${line}`], {
+    cwd: data.path,
+    env: withDeno(),
+  })
+  expect((await client(await addressOf(server), KEY)('/v1/account')).status).toBe(200)
+}, 60_000)

@@ -1,0 +1,200 @@
+/** Whole processes on both runtimes: stopping, dying, taking each other's data over, and the command line. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
+import { logIsWhole, readModelsAreTheLogs } from '../crash/verify.ts'
+import { childrenOf, endAll, isAlive, until } from '../start/processes.ts'
+import { addressOf, client, folder, KEY } from '../start/server.ts'
+import { head, jsonHead, open } from './raw.ts'
+import { BUN, DENO, gleanerOn, type Runtime, serveOn } from './runtimes.ts'
+import { settled } from './seen.ts'
+
+// They wait more than they work, and so go on at once.
+const together = test.concurrent
+const folders: ReturnType<typeof folder>[] = []
+afterAll(async () => {
+  await endAll()
+  for (const { remove } of folders) remove()
+})
+
+/** A data folder of a test's own. */
+function newFolder(): string {
+  const made = folder()
+  folders.push(made)
+  return made.path
+}
+
+for (const runtime of [DENO, BUN]) {
+  const other = runtime === BUN ? DENO : BUN
+
+  describe(`a server on ${runtime.name}`, () => {
+    together(
+      'stops though clients do not read, send half of a body, or say nothing, and hands its runs back',
+      async () => {
+        const data = newFolder()
+        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '0.5' })
+        const address = await addressOf(server)
+        const port = Number(new URL(address).port)
+        const call = client(address, KEY)
+        const { body: large } = await call('/v1/storm/slow', { ms: 0, _run: { async: false } })
+        const { body: run } = await call('/v1/storm/slow', { ms: 3000 })
+        await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+        const deaf = await open(port, head('GET', '/docs').repeat(50))
+        deaf.socket.pause()
+        const streams = [
+          await open(port, head('GET', '/v1/events/stream')),
+          await open(port, head('GET', `/v1/runs/${run.run_id}/events`)),
+        ]
+        for (const { says } of streams) await says(/retry: 2000/)
+        await open(port, `${jsonHead('/v1/storm/quick', 100)}{"items"`)
+        await open(port, '')
+        const held = call(`/v1/runs/${run.run_id}?wait=60`)
+        server.child.kill('SIGTERM')
+        // Handed back, and so shown to those who wait.
+        expect((await held).body).toMatchObject({ run_status: 'queued', attempt: 1 })
+        expect(await server.ended).toEqual({ code: 0, signal: null })
+
+        const next = serveOn(other, data)
+        const again = client(await addressOf(next), KEY)
+        const { body: ended } = await again(`/v1/runs/${run.run_id}?wait=60`)
+        expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+        expect((await again(`/v1/runs/${large.run_id}`)).body).toEqual(large)
+      },
+      60_000,
+    )
+
+    together(
+      'a second signal ends the grace',
+      async () => {
+        const data = newFolder()
+        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '600' })
+        const call = client(await addressOf(server), KEY)
+        const { body: run } = await call('/v1/storm/slow', { ms: 600_000 })
+        await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+        server.child.kill('SIGTERM')
+        // Signals close together are one; how many come before that is over is no matter.
+        const timer = setInterval(() => server.child.kill('SIGTERM'), 300)
+        const ended = await server.ended
+        clearInterval(timer)
+        expect(ended).toEqual({ code: 0, signal: null })
+      },
+      60_000,
+    )
+
+    together(
+      `killed, its data is taken over by one on ${other.name}, while both live it is not`,
+      async () => {
+        const data = newFolder()
+        const first = serveOn(runtime, data)
+        const address = await addressOf(first)
+        const call = client(address, KEY)
+        const runs = await kickOff(address)
+        await until(async () => (await call('/v1/runs?status=running')).body.runs.length > 0)
+        const refused = serveOn(other, data)
+        expect((await refused.ended).code).toBe(1)
+        expect(refused.printed.err).toContain(`in use by another server (process ${first.pid})`)
+        first.child.kill('SIGKILL')
+        await first.ended
+
+        const second = serveOn(other, data)
+        const again = client(await addressOf(second), KEY)
+        for (const id of runs) {
+          const { status, body } = await again(`/v1/runs/${id}?wait=60`)
+          expect([status, body.run_status]).toEqual([200, 'succeeded'])
+        }
+        const { body: replayed, headers } = await again(
+          '/v1/storm/quick',
+          { items: 3 },
+          { 'idempotency-key': 'once' },
+        )
+        expect([headers.get('idempotency-replayed'), replayed.run_id]).toEqual(['true', runs[0]])
+        const { body: account } = await again('/v1/account')
+        expect(account.balance).toBe(1_000_000 - 2 * 2 - 3)
+        second.child.kill('SIGTERM')
+        expect((await second.ended).code).toBe(0)
+        await logIsWhole(data)
+        await readModelsAreTheLogs(data)
+      },
+      60_000,
+    )
+  })
+}
+
+/** A quick run with an Idempotency-Key, one without, and one that takes a while. */
+async function kickOff(address: string): Promise<string[]> {
+  const call = client(address, KEY)
+  const replies = [
+    await call('/v1/storm/quick', { items: 3 }, { 'idempotency-key': 'once' }),
+    await call('/v1/storm/quick', {}),
+    await call('/v1/storm/slow', { ms: 4000 }),
+  ]
+  expect(replies.map(({ status }) => status)).toEqual([202, 202, 202])
+  return replies.map(({ body }) => body.run_id)
+}
+
+together(
+  'a killed server on Deno leaves no process behind, also with an endless loop in one',
+  async () => {
+    const data = newFolder()
+    const server = serveOn(DENO, data, { PLUGINS_DIR: 'test/worker/plugins' })
+    const call = client(await addressOf(server), KEY)
+    const { body: run } = await call('/v1/faults/loop', {})
+    await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.progress.done > 0)
+    const children = childrenOf(server.pid)
+    expect(children.length).toBeGreaterThan(0)
+    server.child.kill('SIGKILL')
+    await until(() => !children.some(isAlive))
+  },
+  60_000,
+)
+
+describe('the command line', () => {
+  const COMMANDS: readonly (readonly [number, string])[] = [
+    [0, 'version'],
+    [2, 'frobnicate'],
+    [2, 'grant default x'],
+    [1, 'keys revoke key_00000000000000000000000000'],
+    [0, 'events tail'],
+    [0, 'keys create --name ci --scopes runs --json'],
+    [0, 'keys list'],
+    [0, 'grant default 50 --reason July'],
+    [0, 'rebuild'],
+    [0, 'doctor'],
+  ]
+
+  /** What all commands print on a store of one's own. */
+  async function said(runtime: Runtime, dataDir: string) {
+    const all: unknown[] = []
+    for (const [expected, line] of COMMANDS) {
+      const env = { DATA_DIR: dataDir, PORT: '0', OPERATOR_KEY: '' }
+      const command = gleanerOn(runtime, line.split(' '), env)
+      const { code } = await command.ended
+      const { out, err } = command.printed
+      expect([line, code, err]).toEqual([line, expected, err])
+      const shown = [out, err].map((text) =>
+        settled(text)
+          .replaceAll(/(Bun|Deno) \d+\.\d+\.\d+/g, 'runtime')
+          .replaceAll(dataDir, 'folder')
+          .replaceAll(/\d[\d,]* a second|\d+\.\d GiB|\b[0-9a-f]{16}\b/g, '…'),
+      )
+      all.push([line, ...shown])
+    }
+    return all
+  }
+
+  together(
+    'says the same, command by command',
+    async () => {
+      const data = newFolder()
+      const server = serveOn(BUN, data)
+      await client(await addressOf(server), KEY)('/v1/storm/quick', { _run: { async: false } })
+      server.child.kill('SIGTERM')
+      await server.ended
+      const other = newFolder()
+      cpSync(data, other, { recursive: true })
+      const [bun, deno] = await Promise.all([said(BUN, data), said(DENO, other)])
+      expect(deno).toEqual(bun)
+      expect(String(bun)).toContain('RunSucceeded')
+    },
+    60_000,
+  )
+})

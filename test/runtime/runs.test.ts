@@ -1,0 +1,189 @@
+/** Runs on both runtimes: the same ends, the same results, the same books. */
+import { describe, expect } from 'bun:test'
+import { childrenOf, until } from '../start/processes.ts'
+import { onBoth, type Server } from './alike.ts'
+import { type Seen, seen, settled } from './seen.ts'
+
+const alike = onBoth({ WORKER_CONCURRENCY: '8' })
+
+type Entry = { readonly amount: number; readonly kind: string; readonly run_id: string | null }
+
+/** A run as it is compared: children start and end when they will, so that times are left out. */
+const shown = (run: unknown) => JSON.parse(settled(JSON.stringify(run)))
+
+/** The ledger's entries of one run, once its refund is there. */
+async function booked(server: Server, id: string, count: number): Promise<number[]> {
+  let own: Entry[] = []
+  await until(async () => {
+    const { entries } = await server.json(server.send('/v1/account/ledger?limit=500'))
+    own = (entries as Entry[]).filter(({ run_id }) => run_id === id)
+    return own.length === count
+  })
+  return own.map(({ amount }) => amount)
+}
+
+describe('a run', () => {
+  alike('kicked off, polled in the very next request, waited for, listed', async (server) => {
+    const kickoff = await server.post('/v1/trial/page', { path: '/list' })
+    const id = kickoff.headers.get('run-id')!
+    expect((await server.send(`/v1/runs/${id}`)).status).toBe(200)
+    const ended = await server.see(`/v1/runs/${id}?wait=30`)
+    expect(JSON.parse(ended.body)).toMatchObject({
+      run_status: 'succeeded',
+      attempt: 1,
+      result: {
+        items: [
+          { title: 'Otter & Söhne', href: '/1' },
+          { title: '🦦', href: '/2' },
+        ],
+        next_cursor: null,
+      },
+    })
+    await until(async () => (await server.json(server.send('/v1/runs?status=succeeded'))).runs.length === 1)
+    const listed = await server.see('/v1/runs?status=succeeded&task_key=trial.page&limit=1')
+    expect(JSON.parse(listed.body).runs).toHaveLength(1)
+    return [await seen(kickoff), ended, listed]
+  })
+
+  alike('called sync: 200 with its end, whatever that is', async (server) => {
+    const sync = { _run: { async: false } }
+    const good = await seen(await server.post('/v1/faults/count', { count: 2, ...sync }))
+    const bad = await seen(await server.post('/v1/faults/not-found', { text: 'Ötter', ...sync }))
+    expect([good, bad].map(({ status, body }) => [status, JSON.parse(body).run_status])).toEqual([
+      [200, 'succeeded'],
+      [200, 'failed'],
+    ])
+    return [good, bad]
+  })
+
+  alike('is cancelled while it is running, also when its plugin is deaf', async (server) => {
+    const kickoff = await server.json(server.post('/v1/faults/deaf', {}))
+    await server.started(kickoff.run_id)
+    const cancelled = await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {})
+    expect(cancelled.status).toBe(202)
+    const run = await server.json(server.send(`/v1/runs/${kickoff.run_id}?wait=30`))
+    expect(run).toMatchObject({ run_status: 'cancelled', error: null, result: { partial: true } })
+    const again = await seen(await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {}))
+    expect(JSON.parse(again.body).code).toBe('run-finished')
+    expect(await booked(server, run.run_id, 2)).toEqual([1, -1])
+    return [shown(run.result), again]
+  })
+
+  alike('is one and charged once for fifty requests at once with one Idempotency-Key', async (server) => {
+    const send = (input: object) => server.post('/v1/faults/count', input, { 'idempotency-key': 'fifty' })
+    const answers = await Promise.all(Array.from({ length: 50 }, () => send({ count: 1 })))
+    const admitted = answers.filter(({ status }) => status === 202)
+    // One that comes while the first is not admitted yet may be told so.
+    expect(answers.every(({ status }) => status === 202 || status === 409)).toBe(true)
+    const ids = new Set(admitted.map(({ headers }) => headers.get('run-id')))
+    expect(ids.size).toBe(1)
+    const id = [...ids][0]!
+    await server.send(`/v1/runs/${id}?wait=30`)
+    const replayed = await seen(await send({ count: 1 }))
+    expect(replayed.headers['idempotency-replayed']).toBe('true')
+    const other = await seen(await send({ count: 2 }))
+    expect(JSON.parse(other.body).code).toBe('idempotency-key-reused')
+    expect(await booked(server, id, 1)).toEqual([-1])
+    return [replayed, other]
+  })
+})
+
+describe('what an extractor does to its process ends that run alone', () => {
+  /** By task: how its run ends. */
+  const FAULTS: Readonly<Record<string, readonly [string, string]>> = {
+    loop: ['errored', 'defect'],
+    memory: ['errored', 'out-of-memory'],
+    timer: ['errored', 'defect'],
+    rejection: ['errored', 'defect'],
+    exit: ['errored', 'defect'],
+    throws: ['errored', 'defect'],
+    bypass: ['errored', 'defect'],
+    'bad-output': ['errored', 'output-invalid'],
+    'extra-output': ['errored', 'output-invalid'],
+    'bad-rest': ['errored', 'output-invalid'],
+    'short-limit': ['expired', 'run-limit'],
+    changed: ['failed', 'source-changed'],
+  }
+  const TASKS = Object.keys(FAULTS)
+
+  // All at once: an endless loop is known for one only after a while.
+  alike(
+    `${TASKS.join(', ')}: each with its own end, refunded, and others go on beside them`,
+    async (server) => {
+      const [runs, others] = await Promise.all([
+        Promise.all(TASKS.map((task) => server.run(`/v1/faults/${task}`, {}))),
+        Promise.all(TASKS.map(() => server.run('/v1/faults/count', {}))),
+      ])
+      expect(
+        runs.map(({ task_key, run_status, error, credits }) => [task_key, run_status, error.code, credits]),
+      ).toEqual(
+        Object.entries(FAULTS).map(([task, end]) => [`faults.${task}`, ...end, { charged: 1, refunded: 1 }]),
+      )
+      expect(new Set(others.map(({ run_status }) => run_status))).toEqual(new Set(['succeeded']))
+      for (const { run_id } of runs) expect(await booked(server, run_id, 2)).toEqual([1, -1])
+      // What a process that ends itself has said by then is chance.
+      return runs.map(({ task_key, result, error }) => [
+        task_key === 'faults.exit' ? '' : shown(result),
+        error,
+      ])
+    },
+    60_000,
+  )
+
+  alike('nothing of the service is in its environment, and what it prints goes nowhere', async (server) => {
+    const runs = [await server.run('/v1/faults/environment', {}), await server.run('/v1/faults/prints', {})]
+    expect(runs.map(({ result }) => result.items)).toEqual([[], [{ n: 1 }]])
+    expect(server.process.printed.out + server.process.printed.err).not.toContain('printed by a plugin')
+    return runs.map(({ result }) => result)
+  })
+
+  alike('a child that is killed costs its run nothing: it is tried again', async (server) => {
+    const kickoff = await server.json(server.post('/v1/faults/slow', { count: 40 }))
+    await until(async () => (await server.json(server.send(`/v1/runs/${kickoff.run_id}`))).progress.done > 0)
+    for (const pid of childrenOf(server.process.pid)) process.kill(pid, 'SIGKILL')
+    const run = await server.json(server.send(`/v1/runs/${kickoff.run_id}?wait=30`))
+    expect(run).toMatchObject({ run_status: 'succeeded', attempt: 2 })
+    return shown(run.result)
+  })
+})
+
+describe('the door to the source', () => {
+  const PAGES: Readonly<Record<string, string | number>> = {
+    '/list': 2,
+    '/empty': 0,
+    '/gzip': 2,
+    '/latin1': 1,
+    '/moved': 2,
+    '/twice': 2,
+    '/drops': 2,
+    '/cut': 'source-unavailable',
+    '/gone': 'not-found',
+    '/forbidden': 'source-blocked',
+    '/abroad': 'source-redirected',
+    '/large': 'response-too-large',
+  }
+  for (const [path, end] of Object.entries(PAGES)) {
+    alike(`${path}: ${typeof end === 'number' ? `${end} items` : end}`, async (server) => {
+      const run = await server.run('/v1/trial/page', { path })
+      expect(run.error?.code ?? run.result.items.length).toBe(end)
+      if (path === '/moved') expect(run.result.items[0].title).toBe('seen=1')
+      return [run.run_status, shown(run.result), run.error]
+    })
+  }
+})
+
+describe('items', () => {
+  for (const format of ['json', 'ndjson', 'csv']) {
+    alike(`as ${format}: a few at once, very many as they are read`, async (server) => {
+      const answers: Seen[] = []
+      for (const count of [3, 40_000]) {
+        const run = await server.run('/v1/faults/many', { count })
+        answers.push(await server.see(`/v1/runs/${run.run_id}/items?format=${format}`))
+      }
+      expect(answers.map(({ status }) => status)).toEqual([200, 200])
+      const [few, many] = answers.map(({ body }) => body.match(/\d+/g)?.length)
+      expect([few, many]).toEqual([3, 40_000])
+      return answers
+    })
+  }
+})

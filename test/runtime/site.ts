@@ -1,0 +1,66 @@
+/**
+ * A made-up source on loopback, with what sources do: lists, redirects, cookies, failures that pass and that do not.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+
+type Answer = (request: IncomingMessage, response: ServerResponse, before: number) => void
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const LIST = '<ul><li><a href="/1">Otter &amp; Söhne</a><li><a href="/2">\u{1f9a6}</a></ul>'
+/** Over what a reply may have. */
+const LARGE = Buffer.alloc(17 * 1024 * 1024, 'x')
+
+const PAGES: Readonly<Record<string, Answer>> = {
+  '/list': (_, response) => response.writeHead(200, HTML).end(LIST),
+  '/empty': (_, response) => response.writeHead(200, HTML).end('<p>nothing</p>'),
+  '/gzip': (_, response) =>
+    response.writeHead(200, { ...HTML, 'content-encoding': 'gzip' }).end(gzipSync(LIST)),
+  '/latin1': (_, response) =>
+    response
+      .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
+      .end(Buffer.from('<li><a>\xe4\xf6\xfc</a>', 'latin1')),
+  '/moved': (_, response) => response.writeHead(302, { location: '/seen', 'set-cookie': 'seen=1' }).end(),
+  '/seen': (request, response) =>
+    response
+      .writeHead(200, HTML)
+      .end(`<li><a>${request.headers.cookie}</a><li><a>${request.headers['user-agent']}</a>`),
+  '/abroad': (_, response) => response.writeHead(302, { location: 'https://elsewhere.example/' }).end(),
+  '/twice': (_, response, before) =>
+    before === 0 ? response.writeHead(503).end() : response.writeHead(200, HTML).end(LIST),
+  '/drops': (_, response, before) =>
+    before === 0 ? response.destroy() : response.writeHead(200, HTML).end(LIST),
+  '/cut': (_, response) => {
+    response.writeHead(200, { ...HTML, 'content-length': '1000' }).write('<li>')
+    setImmediate(() => response.destroy())
+  },
+  '/gone': (_, response) => response.writeHead(404).end(),
+  '/forbidden': (_, response) => response.writeHead(403).end(),
+  '/large': (_, response) => response.writeHead(200, HTML).end(LARGE),
+}
+
+/** Starts one. Each first part of a path has its own memory of who came before. */
+export async function startSite(): Promise<{ readonly origin: string; stop(): Promise<void> }> {
+  const visits = new Map<string, number>()
+  const server = createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://site')
+    const before = visits.get(pathname) ?? 0
+    visits.set(pathname, before + 1)
+    const page = PAGES[pathname.replace(/^\/[^/]+/, '')]
+    if (page) page(request, response, before)
+    else response.writeHead(500).end()
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    async stop() {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
