@@ -26,10 +26,10 @@ export type S3Request = {
   readonly sha256?: string
   /** answers that are none of the 2xx and are given back all the same */
   readonly accepts?: readonly number[]
-  /** milliseconds for one try until the answer begins, and between its parts; default 2,500 */
+  /** milliseconds for one try until the answer begins, and between its parts; default 700 */
   readonly tryMs?: number
-  /** milliseconds for all tries; default 8,000. Both are longer by what a large body takes */
-  readonly limitMs?: number
+  /** milliseconds for all tries; default 1,500: a request must have its 503 within two seconds. Both are longer by what a large body takes */
+  readonly limitMs?: number | undefined
 }
 
 export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
@@ -45,8 +45,8 @@ export class S3Refusal extends StoreUnavailable {
   }
 }
 
-const TRY_MS = 2500
-const LIMIT_MS = 8000
+const TRY_MS = 700
+const LIMIT_MS = 1500
 /** The slowest connection that a body is waited for on. */
 const BYTES_PER_MS = 1024
 /** The first pause between two tries, in milliseconds; each is twice as long as the one before. */

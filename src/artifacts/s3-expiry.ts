@@ -38,6 +38,9 @@ const AT_ONCE = 16
 const ON_ITS_WAY_MS = 600_000
 const DIGITS = 15
 
+/** A sweep's requests are tried for so long, in milliseconds: nobody waits for them. */
+const SWEEP_MS = 8000
+
 export class S3Expiry {
   private waiting: Waiting[] = []
   private writing = 0
@@ -87,7 +90,7 @@ export class S3Expiry {
   /** The first notes that are due, as many as a sweep looks at. */
   private async dueNotes(now: number): Promise<Note[]> {
     const query = { 'list-type': '2', prefix: this.notePrefix, 'max-keys': String(LIST_NOTES) }
-    const { body } = await this.client.send({ method: 'GET', query })
+    const { body } = await this.client.send({ method: 'GET', query, limitMs: SWEEP_MS })
     const due: Note[] = []
     let entries = 0
     for (const key of elementsOf(new TextDecoder().decode(body), 'Key')) {
@@ -102,7 +105,12 @@ export class S3Expiry {
 
   /** Deletes what a note names and writes anew what is left of it. @returns how many were deleted */
   private async settle(note: Note, now: number, deleted: (ref: string) => void): Promise<number> {
-    const { body, status } = await this.client.send({ method: 'GET', key: note.key, accepts: [404] })
+    const { body, status } = await this.client.send({
+      method: 'GET',
+      key: note.key,
+      accepts: [404],
+      limitMs: SWEEP_MS,
+    })
     // Another worker was faster.
     if (status === 404) return 0
     let count = 0
@@ -125,18 +133,18 @@ export class S3Expiry {
       )
       await this.write(this.noteKey(dueAt, left.length, note.id), left)
     }
-    await this.client.send({ method: 'DELETE', key: note.key, accepts: [404] })
+    await this.client.send({ method: 'DELETE', key: note.key, accepts: [404], limitMs: SWEEP_MS })
     return count
   }
 
   private async expire(entry: Entry, now: number): Promise<'deleted' | 'left' | 'gone'> {
     const { ref, expiresAt, notedAt } = entry
     if (expiresAt > now || this.isBusy(ref)) return 'left'
-    const head = await this.objects.head(ref)
+    const head = await this.objects.head(ref, SWEEP_MS)
     if (!head) return now - notedAt < ON_ITS_WAY_MS ? 'left' : 'gone'
     // It was put again since: a later note names it.
     if (head.expiresAt > now && head.expiresAt !== Number.POSITIVE_INFINITY) return 'gone'
-    await this.objects.remove(ref)
+    await this.objects.remove(ref, SWEEP_MS)
     return 'deleted'
   }
 

@@ -71,8 +71,11 @@ export class S3Objects {
   }
 
   /** Size and expiry of an object, whether it has expired or not; undefined when it is not there. */
-  async head(ref: string): Promise<{ readonly bytes: number; readonly expiresAt: number } | undefined> {
-    const answer = await this.client.send({ method: 'HEAD', key: this.keyOf(ref), accepts: [404] })
+  async head(
+    ref: string,
+    limitMs?: number,
+  ): Promise<{ readonly bytes: number; readonly expiresAt: number } | undefined> {
+    const answer = await this.client.send({ method: 'HEAD', key: this.keyOf(ref), accepts: [404], limitMs })
     if (answer.status === 404) return undefined
     return { bytes: Number(answer.headers.get('content-length')), expiresAt: expiryOf(answer) }
   }
@@ -113,8 +116,8 @@ export class S3Objects {
     if (status !== 412) this.knowsConditions = false
   }
 
-  async remove(ref: string): Promise<void> {
-    await this.client.send({ method: 'DELETE', key: this.keyOf(ref), accepts: [404] })
+  async remove(ref: string, limitMs?: number): Promise<void> {
+    await this.client.send({ method: 'DELETE', key: this.keyOf(ref), accepts: [404], limitMs })
   }
 
   private isThere(answer: S3Answer): boolean {

@@ -66,8 +66,8 @@ async function each(
 
 let folder: string | undefined
 
-/** A folder of this process, which goes with it. */
-function spoolFolder(): string {
+/** Where this process brings what is large: a folder that goes with it. */
+export function spoolFolder(): string {
   if (folder === undefined) {
     const made = mkdtempSync(join(tmpdir(), 'gleaner-'))
     folder = made

@@ -25,7 +25,7 @@ export async function testBucketUrl(base: string): Promise<string> {
   mkdirSync(directory, { recursive: true })
   const child = startChild(new URL('./s3-server.ts', import.meta.url), [directory])
   afterAll(async () => {
-    child.process.stdin?.end()
+    child.process.kill('SIGKILL')
     await child.ended
   })
   const { value: port } = await child.lines.next()

@@ -4,16 +4,11 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { sized } from '../../src/artifacts/sized.ts'
+import { sized, spoolFolder } from '../../src/artifacts/sized.ts'
 import { bytesStream, piecesStream } from '../../src/artifacts/streams.ts'
-import { temporaryFolder } from '../support/temporary.ts'
 
 const MIB = 1024 * 1024
-const base = temporaryFolder()
-// Where this process brings large ones.
-process.env.TMPDIR = base
-const spooled = () =>
-  readdirSync(base, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+const spooled = () => readdirSync(spoolFolder(), { withFileTypes: true }).filter((entry) => entry.isFile())
 
 /** A stream in pieces of 1 MiB, of which the runtime knows nothing. */
 const pieces = (body: Uint8Array, bytes = body.length) =>
@@ -22,7 +17,8 @@ const pieces = (body: Uint8Array, bytes = body.length) =>
 const bodies = {
   small: randomBytes(3000),
   'in memory': randomBytes(5 * MIB),
-  'on the disk': randomBytes(30 * MIB),
+  // More than the sockets between take at once.
+  'on the disk': randomBytes(60 * MIB),
 }
 const server = Bun.serve({
   hostname: '127.0.0.1',

@@ -1,7 +1,7 @@
 /** Whole processes on both runtimes: stopping, dying, taking each other's data over, and the command line. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
-import { logIsWhole, readModelsAreTheLogs } from '../crash/verify.ts'
+import { logIsWhole, readModelsAreTheLogs, rowsOf } from '../crash/verify.ts'
 import { childrenOf, endAll, isAlive, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY } from '../start/server.ts'
 import { head, jsonHead, open } from './raw.ts'
@@ -111,8 +111,8 @@ for (const runtime of [DENO, BUN]) {
         expect(account.balance).toBe(1_000_000 - 2 * 2 - 3)
         second.child.kill('SIGTERM')
         expect((await second.ended).code).toBe(0)
-        await logIsWhole(data)
-        await readModelsAreTheLogs(data)
+        await logIsWhole({ DATA_DIR: data })
+        await readModelsAreTheLogs({ DATA_DIR: data }, () => rowsOf(data))
       },
       60_000,
     )
