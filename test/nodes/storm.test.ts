@@ -99,7 +99,6 @@ test.skipIf(!hasRedis)(
       if (told !== undefined) wrong.push(told)
     })
     const faults = faultsOf(stores, nodes, redis)
-    const turns = 0
     for (const fault of faults) {
       await pause(300 + random() * 700)
       await fault()
