@@ -1,0 +1,106 @@
+/**
+ * `gleaner copy-log`: what lay in DATA_DIR is in the event store and the artifact store afterwards, all of it.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { newRunId, type RunId } from '../../src/domain/ids.ts'
+import { openStores } from '../../src/stores.ts'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { aStream, someEvents } from '../contract/events.ts'
+import { type EventStore, startEventStore } from '../eventstore/server.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type CommandLine, commandLine } from './command-line.ts'
+
+const VAULT_KEY = `${'A'.repeat(43)}=`
+const folder = temporaryFolder()
+const s3Url = await testBucketUrl(folder)
+let line: CommandLine
+let store: EventStore
+beforeAll(async () => {
+  line = await commandLine()
+  store = await startEventStore()
+})
+afterAll(async () => {
+  line.remove()
+  await store.stop()
+})
+
+const aRun = (): RunId => newRunId(Date.now(), randomBytes(10))
+
+/** Events and artifacts in the embedded stores: small ones, one that lies in the folder, a file, one that has expired. */
+async function fill(dataDir: string): Promise<{ events: number; refs: Map<string, Buffer> }> {
+  const stores = await openStores(readConfig({ DATA_DIR: dataDir }))
+  const refs = new Map<string, Buffer>()
+  const later = Date.now() + 86_400_000
+  for (const bytes of [10, 1000, 200_000]) {
+    const body = randomBytes(bytes)
+    const { ref, done } = stores.artifacts.put(aRun(), 'result', body, later)
+    await done
+    refs.set(ref, body)
+  }
+  const path = join(dataDir, 'a-file')
+  const content = randomBytes(300_000)
+  writeFileSync(path, content)
+  refs.set((await stores.artifacts.putFile(aRun(), 'file', path, later)).ref, content)
+  await stores.artifacts.put(aRun(), 'input', 'expired', Date.now() - 1).done
+  for (let i = 0; i < 10; i++) await stores.log.append(aStream(), 'no-stream', someEvents(3))
+  const events = await stores.log.head()
+  await stores.close()
+  return { events: Number(events), refs }
+}
+
+test.each([
+  ['the artifact store', { S3_URL: s3Url }],
+  ['a folder', {}],
+])('log and artifacts are copied to the event store and %s, and again nothing is added', async (_, env) => {
+  await store.stop()
+  store = await startEventStore()
+  const { events, refs } = await fill(line.folder)
+  const target = { EVENTSTORE_URL: store.url, VAULT_KEY, ...env }
+  const first = await line.gleaner('copy-log', { env: target })
+  expect([first.code, first.err.replaceAll(/[^\n]*\r/g, '')]).toEqual([0, expect.any(String)])
+  const [, all = '', added, hash] =
+    /(\d+) events, (\d+) of them now, SHA-256 ([0-9a-f]{64})/.exec(first.out) ?? []
+  expect([all, added]).toEqual([String(events), String(events)])
+  const again = await line.gleaner('copy-log', { env: target })
+  expect(again.out).toContain(`${all} events, 0 of them now, SHA-256 ${hash}`)
+
+  const from = await openStores(readConfig({ DATA_DIR: line.folder }))
+  const to = await openStores(readConfig({ DATA_DIR: line.folder, ...target }))
+  const idsIn = async ({ log }: typeof to) => (await log.readAll(null, 10_000)).map(({ id }) => id)
+  expect(await idsIn(to)).toEqual(await idsIn(from))
+  expect(to.log.id).not.toBe(from.log.id)
+  for (const [ref, body] of refs) {
+    for (const { artifacts } of [from, to]) {
+      const copied = await artifacts.get(ref)
+      expect([ref, copied && Buffer.compare(copied, body)]).toEqual([ref, 0])
+    }
+  }
+  await from.close()
+  await to.close()
+})
+
+test('an event store that holds other events is left as it is', async () => {
+  await fill(line.folder)
+  const other = await startEventStore()
+  const target = { EVENTSTORE_URL: other.url, VAULT_KEY }
+  const stores = await openStores(readConfig({ DATA_DIR: join(folder, 'other'), ...target }))
+  await stores.log.append(aStream(), 'no-stream', someEvents(1))
+  const { code, err } = await line.gleaner('copy-log', { env: target })
+  expect(code).toBe(1)
+  expect(err).toContain('holds other events')
+  expect(await stores.log.readAll(null, 10)).toHaveLength(1)
+  await stores.close()
+  await other.stop()
+})
+
+test('without EVENTSTORE_URL, or without a log to copy, it says so', async () => {
+  expect((await line.gleaner('copy-log')).err).toContain('EVENTSTORE_URL must name where to copy to')
+  const target = { EVENTSTORE_URL: store.url, VAULT_KEY, DATA_DIR: join(folder, 'empty') }
+  expect((await line.gleaner('copy-log', { env: target })).err).toContain('holds no log to copy')
+})
