@@ -1,0 +1,176 @@
+/**
+ * What holds over all nodes: two APIs, two workers and a projector as processes, on shared stores.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { isTerminalEvent } from '../../src/domain/events.ts'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { messagesOf } from '../http/sse-reader.ts'
+import { endAll } from '../start/processes.ts'
+import { client, folder, KEY, OPERATOR_KEY } from '../start/server.ts'
+import { hasRedis, redisServers } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
+
+const servers = redisServers()
+const s3Url = await testBucketUrl(temporaryFolder())
+
+describe.skipIf(!hasRedis)('over all nodes', () => {
+  const data = folder()
+  let stores: Stores
+  let nodes: Node[]
+  let apis: [ReturnType<typeof client>, ReturnType<typeof client>]
+  const addressOf = (i: number) => nodes[i]?.address ?? ''
+  const withKey = (key: string) => [client(addressOf(0), key), client(addressOf(1), key)] as const
+
+  beforeAll(async () => {
+    stores = await startStores(data.path, await servers.start(), s3Url)
+    nodes = await startNodes(stores, ['api', 'api', 'worker', 'worker', 'projector'], { LEASE_S: '5' })
+    apis = [client(addressOf(0), KEY), client(addressOf(1), KEY)]
+  }, 60_000)
+  afterAll(async () => {
+    await endAll()
+    await stores.close()
+    rmSync(data.path, { recursive: true, force: true })
+  }, 60_000)
+
+  /** An account of its own, with its first key. */
+  async function openAccount(limits: object = {}): Promise<{ id: string; key: string }> {
+    const operator = client(addressOf(0), OPERATOR_KEY)
+    const { body } = await operator('/admin/accounts', { name: 'other', credits: 10_000 })
+    const { status } = await operator('/admin/set-entitlements', { account_id: body.account_id, limits })
+    expect(status).toBe(200)
+    return { id: body.account_id, key: body.api_key }
+  }
+
+  test('a key that is revoked at one API fails on the next request at the other', async () => {
+    for (let i = 0; i < 10; i++) {
+      const [one, other] = i % 2 === 0 ? apis : [apis[1], apis[0]]
+      const { body: made } = await one('/admin/create-key', {})
+      const [atOne, atOther] = withKey(made.api_key)
+      const there = i % 2 === 0 ? atOther : atOne
+      expect((await there('/v1/account')).status).toBe(200)
+      expect((await one('/admin/revoke-key', { key_id: made.key_id })).status).toBe(200)
+      expect((await there('/v1/account')).body.code).toBe('revoked-key')
+      expect((await other('/v1/account')).status).toBe(200)
+    }
+  })
+
+  test('a sync call returns when a worker of another process ends its run, and a wait at the other API too', async () => {
+    const { status, body } = await apis[0]('/v1/storm/quick', { items: 2, _run: { async: false } })
+    expect([status, body.run_status, body.result.items]).toEqual([200, 'succeeded', [{ n: 0 }, { n: 1 }]])
+    const { body: slow } = await apis[0]('/v1/storm/slow', { ms: 500 })
+    const waited = await apis[1](`/v1/runs/${slow.run_id}?wait=30`)
+    expect(waited.body.run_status).toBe('succeeded')
+  })
+
+  test('a run can be polled at the other API in the very next request', async () => {
+    for (let i = 0; i < 20; i++) {
+      const { body } = await apis[i % 2]!('/v1/storm/quick', { items: 1 })
+      const polled = await apis[(i + 1) % 2]!(`/v1/runs/${body.run_id}`)
+      expect([polled.status, polled.body.run_id]).toEqual([200, body.run_id])
+    }
+  })
+
+  test('a run is cancelled at the other API, and its events are followed there as they happen', async () => {
+    const { body: run } = await apis[0]('/v1/storm/slow', { ms: 60_000 })
+    const events = await fetch(`${addressOf(1)}/v1/runs/${run.run_id}/events`, {
+      headers: { authorization: `Bearer ${KEY}` },
+    })
+    const seen: string[] = []
+    for await (const { event } of messagesOf(events)) {
+      seen.push(event)
+      if (event === 'RunStarted')
+        expect((await apis[1](`/v1/runs/${run.run_id}/cancel`, {})).status).toBe(202)
+    }
+    expect(seen[0]).toBe('RunRequested')
+    expect(seen.at(-1)).toBe('RunCancelled')
+    const { body: ended } = await apis[0](`/v1/runs/${run.run_id}`)
+    expect([ended.run_status, ended.credits.refunded]).toEqual(['cancelled', 3])
+  })
+
+  test('fifty requests with one Idempotency-Key at both APIs make one run and one charge', async () => {
+    const { key } = await openAccount()
+    const both = withKey(key)
+    const replies = await Promise.all(
+      Array.from({ length: 50 }, (_, i) =>
+        both[i % 2]!('/v1/storm/quick', { items: 1 }, { 'idempotency-key': 'once' }),
+      ),
+    )
+    const ids = new Set(replies.flatMap(({ body }) => body.run_id ?? []))
+    expect(ids.size).toBe(1)
+    for (const { status, body } of replies)
+      expect([202, 200].includes(status) || body.code === 'idempotency-in-progress').toBe(true)
+    await both[0](`/v1/runs/${[...ids][0]}?wait=30`)
+    expect((await both[1]('/v1/account')).body.balance).toBe(10_000 - 2)
+  })
+
+  test('rate limits count the calls at both APIs together', async () => {
+    const { key } = await openAccount({ kickoff_per_minute: 6 })
+    const both = withKey(key)
+    const statuses: number[] = []
+    for (let i = 0; i < 10; i++) statuses.push((await both[i % 2]!('/v1/storm/quick', { items: 0 })).status)
+    expect(statuses.filter((status) => status === 202).length).toBe(6)
+    expect(statuses.filter((status) => status === 429).length).toBe(4)
+  })
+
+  test('two kickoffs at two APIs that can not both be paid: one gets 403, and the balance is never negative', async () => {
+    const operator = client(addressOf(0), OPERATOR_KEY)
+    const { body } = await operator('/admin/accounts', { name: 'poor', credits: 3 })
+    const both = withKey(body.api_key)
+    const replies = await Promise.all(both.map((call) => call('/v1/storm/slow', { ms: 100 })))
+    expect(replies.map(({ status }) => status).sort()).toEqual([202, 403])
+    const codes = replies.map(({ body }) => body.code).filter(Boolean)
+    expect(codes).toEqual(['insufficient-credits'])
+  })
+
+  test('the limit of running runs holds over both workers', async () => {
+    const { id, key } = await openAccount({ concurrent_runs: 2 })
+    const both = withKey(key)
+    const runs = await Promise.all(
+      Array.from({ length: 10 }, (_, i) => both[i % 2]!('/v1/storm/slow', { ms: 200 })),
+    )
+    const operator = client(addressOf(1), OPERATOR_KEY)
+    for (const { body } of runs)
+      expect((await both[0](`/v1/runs/${body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
+    let [running, most] = [0, 0]
+    for (let after = ''; ; ) {
+      const { body } = await operator(`/v1/events?limit=500${after}`)
+      for (const { source, type } of body.events) {
+        if (source !== `/accounts/${id}`) continue
+        const name = type.slice('gleaner.'.length)
+        if (name === 'RunStarted') most = Math.max(most, ++running)
+        if (isTerminalEvent(name)) running--
+      }
+      if (body.caught_up) break
+      after = `&after=${encodeURIComponent(body.next_after)}`
+    }
+    expect(most).toBe(2)
+  }, 60_000)
+
+  test('lists, balance and ledger at the other API include what was answered, within a second', async () => {
+    const { key } = await openAccount()
+    const [one, other] = withKey(key)
+    const { body: run } = await one('/v1/storm/quick', { items: 1 })
+    const [runs, ledger, account] = await Promise.all([
+      other('/v1/runs?limit=5'),
+      other('/v1/account/ledger?limit=5'),
+      other('/v1/account'),
+    ])
+    expect(runs.body.runs.map(({ run_id }: { run_id: string }) => run_id)).toContain(run.run_id)
+    expect(ledger.body.entries[0]).toMatchObject({ run_id: run.run_id, amount: -2 })
+    expect(account.body.balance).toBe(9998)
+  })
+
+  test('a process without the role api answers how it does, and nothing else', async () => {
+    for (const node of nodes.slice(2)) {
+      const call = client(node.address ?? '', KEY)
+      expect((await call('/healthz')).status).toBe(200)
+      expect((await call('/readyz')).status).toBe(200)
+      expect((await call('/v1/account')).status).toBe(404)
+      expect((await call('/v1/storm/quick', { items: 1 })).status).toBe(404)
+    }
+  })
+})
