@@ -1,15 +1,16 @@
 /**
  * Measures the service beside a bare Elysia with nothing behind it, in interleaved rounds, and prints a table: what
- * durability, isolation, accounts and recovery cost on top of HTTP; or the service on Bun beside itself on Deno.
+ * durability, isolation, accounts and recovery cost on top of HTTP; or the service on Bun beside itself on Deno, or
+ * beside itself on the stores of several nodes.
  * Figures of one run only compare with each other.
  *
- *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll] [--beside bare | deno]
+ *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll] [--beside bare | deno | scaled]
  *
  * @module
  */
 import { parseArgs } from 'node:util'
 import { type Figures, PHASES } from './phases.ts'
-import { startBare, startGleaner, startGleanerOnDeno } from './targets.ts'
+import { startBare, startGleaner, startGleanerOnDeno, startGleanerScaled } from './targets.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +30,7 @@ const options = {
 const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
 const short = (value: number): string => String(Number(value.toPrecision(4)))
 
-const BESIDE = { bare: startBare, deno: startGleanerOnDeno } as const
+const BESIDE = { bare: startBare, deno: startGleanerOnDeno, scaled: startGleanerScaled } as const
 if (!Object.hasOwn(BESIDE, values.beside)) throw new Error(`--beside is ${Object.keys(BESIDE).join(' or ')}`)
 const targets = [await startGleaner(), await BESIDE[values.beside as keyof typeof BESIDE]()]
 try {

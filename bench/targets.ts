@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { newApiKey } from '../src/keys/api-key.ts'
+import { startSharedStores } from './scaled.ts'
 
 export type Target = {
   readonly name: string
@@ -63,7 +64,27 @@ export const startGleaner = (key: string = KEY): Promise<Target> => startService
 export const startGleanerOnDeno = (key: string = KEY): Promise<Target> =>
   startService('gleaner on Deno', key, deno())
 
-async function startService(name: string, key: string, command: Command): Promise<Target> {
+/** The same on the stores of several nodes, all roles in one process. */
+export async function startGleanerScaled(key: string = KEY): Promise<Target> {
+  const stores = await startSharedStores()
+  const target = await startService('gleaner, scaled', key, BUN, stores.env)
+  while ((await fetch(`http://127.0.0.1:${target.port}/readyz`)).status !== 200)
+    await new Promise((go) => setTimeout(go, 50))
+  return {
+    ...target,
+    async stop() {
+      await target.stop()
+      await stores.stop()
+    },
+  }
+}
+
+async function startService(
+  name: string,
+  key: string,
+  command: Command,
+  stores: Readonly<Record<string, string>> = {},
+): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
   const env = {
     PORT: '0',
@@ -77,6 +98,7 @@ async function startService(name: string, key: string, command: Command): Promis
     ACCOUNT_CONCURRENCY: '0',
     QUEUE_LIMIT_S: '100000',
     LOG_LEVEL: 'warn',
+    ...stores,
   }
   const target = await start(name, 'src/main.ts', ['serve'], env, command)
   return {
