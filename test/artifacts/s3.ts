@@ -27,7 +27,7 @@ export async function testBucketUrl(base: string): Promise<string> {
   afterAll(async () => {
     child.process.kill('SIGKILL')
     await child.ended
-  })
+  }, 60_000)
   const { value: port } = await child.lines.next()
   return `http://S3RVER:S3RVER@127.0.0.1:${port}/gleaner/${prefix}`
 }

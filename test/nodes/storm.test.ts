@@ -16,7 +16,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
 import { redisRows } from './redis-rows.ts'
 
-afterEach(endAll)
+afterEach(endAll, 60_000)
 
 /** How many runs go through; RUNS=20000 by hand. */
 const RUNS = Number(process.env.RUNS ?? 2000)

@@ -41,7 +41,7 @@ export function redisServers(): { start(...options: readonly string[]): Promise<
   const folder = temporaryFolder()
   const servers: Server[] = []
   let folders = 0
-  afterAll(() => Promise.all(servers.map((server) => server.stop())))
+  afterAll(() => Promise.all(servers.map((server) => server.stop())), 60_000)
   return {
     async start(...options) {
       const server = new Server(join(folder, `${++folders}`), await freePort(), await freePort(), options)
@@ -123,17 +123,26 @@ class Server implements TestRedis {
   }
 }
 
-/** A port that nobody listens on, as the system chose it. */
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
+/** Below what systems give out by themselves: between its choice and its use nobody else may get it. */
+const PORTS = { from: 10_000, to: 30_000 }
+const given = new Set<number>()
+
+/** A port that nobody listens on. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = PORTS.from + Math.floor(Math.random() * (PORTS.to - PORTS.from))
+    if (given.has(port)) continue
+    given.add(port)
+    if (await isFree(port)) return port
+  }
 }
+
+const isFree = (port: number): Promise<boolean> =>
+  new Promise((tell) => {
+    const server = createServer()
+    server.once('error', () => tell(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => tell(true)))
+  })
 
 /** Makes one cluster of servers that were started with `--cluster-enabled yes`, and waits until it answers. */
 export async function joined(servers: readonly TestRedis[]): Promise<void> {

@@ -11,6 +11,7 @@ import { join } from 'node:path'
 /** An empty folder that goes when the test file is done. Call it at the top of the file. */
 export function temporaryFolder(): string {
   const path = mkdtempSync(join(tmpdir(), 'gleaner-test-'))
-  afterAll(() => rmSync(path, { recursive: true, force: true }))
+  // There may be many files in it.
+  afterAll(() => rmSync(path, { recursive: true, force: true }), 60_000)
   return path
 }
