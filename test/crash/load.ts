@@ -114,6 +114,17 @@ export async function workOnAny(
   return undefined
 }
 
+/** Asks again while the service says that it can not do it now: stores may be slow after a storm. */
+const untilThere =
+  (call: ReturnType<typeof client>): ReturnType<typeof client> =>
+  async (...args) => {
+    for (;;) {
+      const reply = await call(...args)
+      if (reply.status !== 503) return reply as never
+      await new Promise((go) => setTimeout(go, 100))
+    }
+  }
+
 /** The service said that it could not do it now. */
 class Away extends Error {}
 
@@ -206,9 +217,14 @@ async function changeKeys({ of, call: send, random }: Client): Promise<string | 
 }
 
 /** Repeats each call that had an Idempotency-Key: those that were answered name the same run, the others have one now. */
-export async function repeatAll(address: string, tenants: readonly Tenant[]): Promise<void> {
+export async function repeatAll(
+  address: string,
+  tenants: readonly Tenant[],
+  options: { readonly patient?: boolean } = {},
+): Promise<void> {
   for (const of of tenants) {
-    const self = { of, call: client(address, of.key), random: Math.random }
+    const call = client(address, of.key)
+    const self = { of, call: options.patient ? untilThere(call) : call, random: Math.random }
     for (const key of of.calls.keys()) expect(await repeat(self, key)).toBeUndefined()
     expect([...of.calls.values()].filter(({ run }) => run === undefined)).toEqual([])
     const runs = [...of.calls.values()].map(({ run }) => run)

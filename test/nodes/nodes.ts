@@ -6,11 +6,12 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type EventStoreProcess, startEventStoreProcess } from '../eventstore/process.ts'
+import type { EventStoreProcess } from '../eventstore/process.ts'
 import type { Running } from '../start/processes.ts'
 import { addressOf, startServer } from '../start/server.ts'
 import type { TestRedis } from '../support/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
+import { startEventStore } from './event-store.ts'
 
 export type Role = 'api' | 'worker' | 'projector'
 
@@ -62,7 +63,7 @@ export class Node {
 }
 
 export type Stores = {
-  readonly eventStore: { current: EventStoreProcess }
+  readonly eventStore: { current: Pick<EventStoreProcess, 'port' | 'kill'> }
   readonly folder: string
   readonly toEventStore: TcpProxy
   readonly toRedis: TcpProxy
@@ -81,7 +82,7 @@ const VAULT_KEY = `${'A'.repeat(43)}=`
 export async function startStores(folder: string, redis: TestRedis, s3Url: string): Promise<Stores> {
   const log = join(folder, 'eventstore')
   mkdirSync(log, { recursive: true })
-  const eventStore = { current: await startEventStoreProcess({ folder: log }) }
+  const eventStore = { current: await startEventStore(log) }
   const { port } = eventStore.current
   const toEventStore = await startTcpProxy(port)
   const toRedis = await startTcpProxy(redis.port)
@@ -99,7 +100,7 @@ export async function startStores(folder: string, redis: TestRedis, s3Url: strin
     direct: { ...shared, EVENTSTORE_URL: `esdb://127.0.0.1:${port}?tls=false`, REDIS_URL: redis.url },
     async restartEventStore() {
       await eventStore.current.kill()
-      eventStore.current = await startEventStoreProcess({ folder: log, port })
+      eventStore.current = await startEventStore(log, port)
     },
     async close() {
       await toEventStore.close()

@@ -114,7 +114,7 @@ test.skipIf(!hasRedis)(
 
     // Both nodes say the same, and all of it.
     for (const { address = '' } of apis) await ready(address)
-    await repeatAll(apis[0]!.address!, tenants)
+    await repeatAll(apis[0]!.address!, tenants, { patient: true })
     await answeredHolds(apis[1]!.address!, tenants, new Set())
     await accountsAddUp(apis[0]!.address!, tenants)
     for (const node of nodes) expect([node.role, await node.stop()]).toEqual([node.role, 0])
