@@ -6,20 +6,26 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
-import { checkS3Bucket, openS3Artifacts } from './artifacts/s3.ts'
-import { readS3Bucket } from './artifacts/s3-settings.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
 import type { Config } from './config.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
-import { openEventstoreLog } from './log/eventstore.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite.ts'
 import type { ReadModels } from './read/read-models.ts'
-import { openRedisReadModels } from './read/redis.ts'
-import { openRedis } from './read/redis-connection.ts'
-import { openRedisVolatile } from './read/redis-volatile.ts'
 import { openSqliteReadModels } from './read/sqlite.ts'
 import { openSqliteVolatile } from './read/sqlite-volatile.ts'
 import type { Volatile } from './read/volatile.ts'
+
+// Read when they are needed: their client libraries take 10 MiB, which the embedded stores do without.
+const eventstore = () => import('./log/eventstore.ts')
+const redisStores = async () => ({
+  ...(await import('./read/redis-connection.ts')),
+  ...(await import('./read/redis.ts')),
+  ...(await import('./read/redis-volatile.ts')),
+})
+const s3 = async () => ({
+  ...(await import('./artifacts/s3.ts')),
+  ...(await import('./artifacts/s3-settings.ts')),
+})
 
 /** All that keeps data. */
 export type Stores = {
@@ -98,7 +104,7 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
 }
 
 async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions): Promise<EventLog> {
-  if (eventstoreUrl !== null) return openEventstoreLog(eventstoreUrl, options)
+  if (eventstoreUrl !== null) return (await eventstore()).openEventstoreLog(eventstoreUrl, options)
   return named(join(dataDir, 'log.db'), (path) => openSqliteLog(path, options))
 }
 
@@ -109,6 +115,7 @@ async function openArtifacts(
 ): Promise<Artifacts> {
   const now = Date.now
   if (s3Url !== null) {
+    const { readS3Bucket, checkS3Bucket, openS3Artifacts } = await s3()
     const bucket = readS3Bucket(s3Url, aws)
     // A wrong setting ends the start; a store that is away is asked again whenever it is needed.
     await checkS3Bucket(bucket)
@@ -129,6 +136,7 @@ export function probesOf({
   const probes = new Map<string, () => Promise<string>>()
   if (eventstoreUrl !== null)
     probes.set('event store', async () => {
+      const { openEventstoreLog } = await eventstore()
       const log = await openEventstoreLog(eventstoreUrl, { waitMs: PROBE_MS, onFailure: () => {} })
       const head = await log.head()
       await log.close()
@@ -136,6 +144,7 @@ export function probesOf({
     })
   if (redisUrl !== null)
     probes.set('redis', async () => {
+      const { openRedis } = await redisStores()
       const warnings: string[] = []
       const redis = await openRedis(redisUrl, {
         onWarning: (warning) => warnings.push(warning),
@@ -150,6 +159,7 @@ export function probesOf({
     })
   if (s3Url !== null)
     probes.set('object store', async () => {
+      const { readS3Bucket, checkS3Bucket } = await s3()
       if (!(await checkS3Bucket(readS3Bucket(s3Url, aws)))) throw new StoreUnavailable("it can't be reached")
       return 'the bucket is there'
     })
@@ -164,6 +174,7 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): 
     const volatile = disposable(join(dataDir, 'volatile.db'), openSqliteVolatile, options)
     return { store: { readModels, volatile }, close: () => closeAll(volatile, readModels) }
   }
+  const { openRedis, openRedisReadModels, openRedisVolatile } = await redisStores()
   const redis = await openRedis(redisUrl, options)
   const readModels = openRedisReadModels(redis)
   const volatile = openRedisVolatile(redis, options.onFailure ? { onError: options.onFailure } : {})
