@@ -4,17 +4,17 @@
  * @module
  */
 
-/** Resolves after a time in milliseconds, or as soon as the signal aborts; never rejects. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
+/** Resolves after a time in milliseconds, or as soon as the signal aborts, where there is one; never rejects. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((go) => {
     const end = () => {
       clearTimeout(timer)
-      signal.removeEventListener('abort', end)
+      signal?.removeEventListener('abort', end)
       go()
     }
     const timer = setTimeout(end, ms)
-    signal.addEventListener('abort', end)
-    if (signal.aborted) end()
+    signal?.addEventListener('abort', end)
+    if (signal?.aborted) end()
   })
 }
 

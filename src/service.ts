@@ -21,6 +21,7 @@ import { StoreUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
 import { Metrics } from './metrics.ts'
+import { pause } from './pause.ts'
 import { freshnessOf } from './read/freshness.ts'
 import { Projector } from './read/projector.ts'
 import { Admit } from './runs/admit.ts'
@@ -157,7 +158,7 @@ async function patiently<T>(act: () => Promise<T>, logger: Logger): Promise<T> {
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       logger.warn({ err: error }, 'the start waits for a store')
-      await new Promise((go) => setTimeout(go, wait))
+      await pause(wait)
     }
   }
 }

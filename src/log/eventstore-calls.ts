@@ -116,10 +116,8 @@ export class SharedCalls<T> {
   ask(key: string, call: () => Promise<T>): Promise<T> {
     const known = this.calls.get(key)
     if (!known) return this.begin(key, call)
-    known.next ??= known.running.then(
-      () => this.begin(key, call),
-      () => this.begin(key, call),
-    )
+    const begin = () => this.begin(key, call)
+    known.next ??= known.running.then(begin, begin)
     return known.next
   }
 

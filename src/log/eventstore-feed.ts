@@ -36,7 +36,7 @@ const CHECKPOINT_INTERVAL = 32
 export function subscribeAfter(
   client: EventStoreDBClient,
   position: number,
-  alive: () => void,
+  alive?: () => void,
 ): AllStreamSubscription {
   return client.subscribeToAll({
     fromPosition: position === 0 ? START : positionPair(position),
@@ -44,7 +44,7 @@ export function subscribeAfter(
       prefixes: PREFIXES,
       checkpointInterval: CHECKPOINT_INTERVAL,
       // Only a sign of life: the place of a checkpoint may be that of the next event (KurrentDB issue 4970).
-      checkpointReached: async () => alive(),
+      checkpointReached: async () => alive?.(),
     }),
   })
 }
@@ -105,7 +105,7 @@ export class Feed {
   /** One subscription, to its end. @throws why it ended, but for `signal` */
   private follow(signal: AbortSignal, confirmed: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
-      const subscription = subscribeAfter(this.options.client, this.position, () => {})
+      const subscription = subscribeAfter(this.options.client, this.position)
       const handing = new Handing((events) => this.push(events))
       const over = new AbortController()
       const end = (error?: unknown) => {

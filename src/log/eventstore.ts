@@ -67,7 +67,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
       const refused = typeOf((error as Error).cause) === 'access-denied'
       if (!refused && error instanceof StoreUnavailable && performance.now() < until) {
         if (wait === RETRY_MS) options.onFailure?.(error)
-        await pause(wait, new AbortController().signal)
+        await pause(wait)
         continue
       }
       await connection.close()
@@ -227,7 +227,7 @@ class EventstoreLog implements EventLog {
         if (type === 'maximum-append-size-exceeded')
           throw new EventTooLarge(`an append to ${stream} has over 1 MiB`, { cause: error })
         if (performance.now() + wait >= until) throw unavailable(error)
-        await pause(wait, new AbortController().signal)
+        await pause(wait)
       }
     }
   }
