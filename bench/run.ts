@@ -2,9 +2,10 @@
  * Measures the service beside a bare Elysia with nothing behind it, in interleaved rounds, and prints a table: what
  * durability, isolation, accounts and recovery cost on top of HTTP; or the service on Bun beside itself on Deno, or
  * beside itself on the stores of several nodes.
- * Figures of one run only compare with each other.
+ * Figures of one run only compare with each other. Each target is under load for a while before all but the idle
+ * phase: in its first seconds a runtime mostly compiles.
  *
- *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll] [--beside bare | deno | scaled]
+ *   npm run bench -- [--rounds 5] [--seconds 5] [--phases kickoff,poll] [--warm 10] [--beside bare | deno | scaled]
  *
  * @module
  */
@@ -18,6 +19,7 @@ const { values } = parseArgs({
     seconds: { type: 'string', default: '5' },
     connections: { type: 'string', default: '64' },
     rate: { type: 'string', default: '500' },
+    warm: { type: 'string', default: '10' },
     phases: { type: 'string', default: Object.keys(PHASES).join(',') },
     beside: { type: 'string', default: 'bare' },
   },
@@ -34,10 +36,16 @@ const BESIDE = { bare: startBare, deno: startGleanerOnDeno, scaled: startGleaner
 if (!Object.hasOwn(BESIDE, values.beside)) throw new Error(`--beside is ${Object.keys(BESIDE).join(' or ')}`)
 const targets = [await startGleaner(), await BESIDE[values.beside as keyof typeof BESIDE]()]
 try {
+  let isWarm = Number(values.warm) === 0
   const rows: string[][] = [['phase', 'figure', ...targets.map((t) => t.name), 'ratio (median of rounds)']]
   for (const name of values.phases.split(',')) {
     const phase = PHASES[name]
     if (!phase) throw new Error(`no phase "${name}": there are ${Object.keys(PHASES).join(', ')}`)
+    if (!isWarm && name !== 'idle') {
+      for (const target of targets)
+        await PHASES.kickoff?.(target, { ...options, seconds: Number(values.warm) })
+      isWarm = true
+    }
     const rounds: Figures[][] = targets.map(() => [])
     for (let round = 0; round < Number(values.rounds); round++) {
       const order = [...targets.keys()]

@@ -3,20 +3,16 @@
  *
  * @module
  */
-import { type EventData, type JSONEventType, jsonEvent, type ResolvedEvent } from '@eventstore/db-client'
+import type { ResolvedEvent } from '@eventstore/db-client'
 import type { Metadata } from '../domain/events.ts'
 import { CATEGORIES, type EventId, type StreamName } from '../domain/ids.ts'
 import { upcast } from '../domain/upcast.ts'
-import type { NewEvent, Position, Recorded } from './event-log.ts'
+import type { Position, Recorded } from './event-log.ts'
 
 /** How the names of our streams begin. The server's own begin with `$`, and others may have theirs beside ours. */
 export const PREFIXES: string[] = CATEGORIES.map((category) => `${category}-`)
 
 export const isOurs = (stream: string): boolean => PREFIXES.some((prefix) => stream.startsWith(prefix))
-
-/** An event to be written. */
-export const written = ({ id, event, meta }: NewEvent): EventData =>
-  jsonEvent<JSONEventType>({ id, type: event.type, data: event.data as never, metadata: meta })
 
 /** A stored event; undefined for a link whose event is gone. */
 export function recordedOf({ event }: ResolvedEvent): Recorded | undefined {

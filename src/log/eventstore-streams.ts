@@ -5,9 +5,10 @@
  */
 
 import { randomBytes, randomUUID } from 'node:crypto'
-import { type EventStoreDBClient, NO_STREAM, type ResolvedEvent } from '@eventstore/db-client'
+import type { EventStoreDBClient, ResolvedEvent } from '@eventstore/db-client'
 import { StoreUnavailable } from './event-log.ts'
-import { isMissing, readUntil, typeOf, unavailable, within } from './eventstore-calls.ts'
+import type { Appends } from './eventstore-appends.ts'
+import { isMissing, readUntil } from './eventstore-calls.ts'
 
 /** The log's id stands here; no category, so that nobody subscribes to it. */
 const ID_STREAM = 'gleaner'
@@ -20,7 +21,10 @@ const FIRST_MS = 2000
  *
  * @throws {StoreUnavailable}
  */
-export async function identity(client: EventStoreDBClient): Promise<{ id: string; position: number }> {
+export async function identity(
+  client: EventStoreDBClient,
+  appends: Appends,
+): Promise<{ id: string; position: number }> {
   let found: { id: string; position: number } | undefined
   const look = async () => {
     await readEvents(client, ID_STREAM, 0, ({ event }) => {
@@ -32,23 +36,14 @@ export async function identity(client: EventStoreDBClient): Promise<{ id: string
     return found
   }
   if (await look()) return found as NonNullable<typeof found>
-  const data = { log_id: randomBytes(8).toString('hex') }
-  const event = {
-    id: randomUUID(),
-    type: ID_TYPE,
-    contentType: 'application/json',
-    data,
-    metadata: {},
-  } as const
-  try {
-    await within(
-      FIRST_MS,
-      client.appendToStream(ID_STREAM, event, { expectedRevision: NO_STREAM, deadline: FIRST_MS }),
-    )
-  } catch (error) {
-    // Another process was faster.
-    if (typeOf(error) !== 'wrong-expected-version') throw unavailable(error)
-  }
+  const data = JSON.stringify({ log_id: randomBytes(8).toString('hex') })
+  // A wrong revision: another process was faster.
+  await appends.append(
+    ID_STREAM,
+    'no-stream',
+    [{ id: randomUUID(), type: ID_TYPE, data, meta: '{}' }],
+    FIRST_MS,
+  )
   const made = await look()
   if (!made) throw new StoreUnavailable(`the stream ${ID_STREAM} holds no id of a log`)
   return made

@@ -1,4 +1,4 @@
-import { NO_STREAM, type ResolvedEvent, type WrongExpectedVersionError } from '@eventstore/db-client'
+import type { ResolvedEvent } from '@eventstore/db-client'
 import { ConfigError } from '../config.ts'
 import type { StreamName } from '../domain/ids.ts'
 import { Gate } from '../gate.ts'
@@ -17,9 +17,10 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from './event-log.ts'
-import { readUntil, SharedCalls, typeOf, unavailable, within } from './eventstore-calls.ts'
+import { Appends } from './eventstore-appends.ts'
+import { readUntil, SharedCalls, typeOf } from './eventstore-calls.ts'
 import { type Connection, connect } from './eventstore-connection.ts'
-import { positionPair, recordedOf, written } from './eventstore-events.ts'
+import { positionPair, recordedOf } from './eventstore-events.ts'
 import { Feed, subscribeAfter } from './eventstore-feed.ts'
 import { Head } from './eventstore-head.ts'
 import { Lanes } from './eventstore-lanes.ts'
@@ -39,8 +40,6 @@ const START_WAIT_MS = 10_000
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 500
-/** An append that nobody waits for any more is not cancelled for so long, in milliseconds. */
-const CANCEL_MS = 10_000
 /** Events that a subscription reads at once when it has to catch up. */
 const PAGE = 2000
 /** Pages that are read at once: each is a subscription for as long as it is read. */
@@ -55,11 +54,12 @@ const PAGES_AT_ONCE = 16
  */
 export async function openEventstoreLog(url: string, options: EventstoreLogOptions = {}): Promise<EventLog> {
   const connection = connect(url)
+  const appends = new Appends(connection.openAppends)
   const until = performance.now() + (options.waitMs ?? START_WAIT_MS)
   for (let wait = RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
     try {
-      const { id, position } = await identity(connection.calls)
-      const log = new EventstoreLog(connection, id, new Head(connection.calls, position), options)
+      const { id, position } = await identity(connection.calls, appends)
+      const log = new EventstoreLog(connection, appends, id, new Head(connection.calls, position), options)
       // Whoever may not read all of it should know at once.
       await log.head()
       return log
@@ -88,6 +88,7 @@ class EventstoreLog implements EventLog {
 
   constructor(
     private readonly connection: Connection,
+    private readonly appends: Appends,
     readonly id: string,
     private readonly newest: Head,
     private readonly options: EventstoreLogOptions,
@@ -208,25 +209,23 @@ class EventstoreLog implements EventLog {
   ): Promise<number> {
     const began = performance.now()
     const until = began + ms
-    const batch = events.map(({ event }) => written(event))
-    const expectedRevision = expected === 'no-stream' ? (NO_STREAM as 'no_stream') : BigInt(expected)
+    const proposed = events.map(({ event: { id, event }, data, meta }) => ({
+      id,
+      type: event.type,
+      data,
+      meta,
+    }))
     for (let wait = RETRY_MS; ; wait *= 2) {
       const left = Math.max(1, until - performance.now())
-      // Its own deadline comes later: to cancel a call that is being sent may write a part of it.
-      const deadline = left + CANCEL_MS
-      const options = { expectedRevision, deadline, requiresLeader: true } as const
       try {
-        const call = this.connection.calls.appendToStream(stream, batch, options)
-        const { nextExpectedRevision } = await within(left, call)
+        const outcome = await this.appends.append(stream, expected, proposed, left)
+        if (outcome.kind === 'wrong-revision')
+          return await this.repeated(stream, expected, events, outcome.actual)
+        if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
         this.options.onCommit?.(performance.now() - began)
-        return Number(nextExpectedRevision)
+        return outcome.revision
       } catch (error) {
-        const type = typeOf(error)
-        if (type === 'wrong-expected-version')
-          return this.repeated(stream, expected, events, error as WrongExpectedVersionError)
-        if (type === 'maximum-append-size-exceeded')
-          throw new EventTooLarge(`an append to ${stream} has over 1 MiB`, { cause: error })
-        if (performance.now() + wait >= until) throw unavailable(error)
+        if (!(error instanceof StoreUnavailable) || performance.now() + wait >= until) throw error
         await pause(wait)
       }
     }
@@ -237,9 +236,8 @@ class EventstoreLog implements EventLog {
     stream: StreamName,
     expected: Expected,
     events: readonly Encoded[],
-    { actualVersion }: WrongExpectedVersionError,
+    actual: number | null,
   ): Promise<number> {
-    const actual = typeof actualVersion === 'bigint' ? Number(actualVersion) : null
     const from = expected === 'no-stream' ? 0 : expected + 1
     const last = from + events.length - 1
     if (actual !== null && actual >= last) {

@@ -655,6 +655,8 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         expect(follower.got.caughtUp[0]).toBeGreaterThanOrEqual(position)
         await follower.stop()
       }),
+      // A server that the tests did not make may hold very many.
+      300_000,
     )
 
     test(

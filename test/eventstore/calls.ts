@@ -4,31 +4,22 @@
  * @module
  */
 import * as answers from './answers.ts'
-import { type Faults, refused } from './faults.ts'
+import { takeAppends } from './batches.ts'
+import { refused } from './faults.ts'
 import { asCallError, type Call, CallError, type Handler, STATUS } from './grpc.ts'
-import type { Log, Outcome } from './log.ts'
-import { features, gossip, type Member, type Membership } from './membership.ts'
+import { actualOf, flushed } from './log.ts'
+import { features, gossip } from './membership.ts'
+import { leaderRefusal, type Node, refusalOf } from './node.ts'
 import { answerRead, streamDeleted } from './reading.ts'
 import { type DeleteRequest, readAppend, readDelete, readRead } from './requests.ts'
-import { answerSubscription, type SubscriptionManners } from './subscriptions.ts'
-
-export type Node = {
-  readonly log: Log
-  readonly faults: Faults
-  readonly membership: Membership
-  readonly self: Member
-  readonly manners: SubscriptionManners
-  /** What it says its version is. */
-  readonly version: string
-  /** The subscriptions that run. */
-  readonly subscriptions: Set<Call>
-}
+import { answerSubscription } from './subscriptions.ts'
 
 type Method = (call: Call, messages: readonly Buffer[]) => Promise<void>
 
 const STREAMS = '/event_store.client.streams.Streams'
+const BATCH_APPEND = `${STREAMS}/BatchAppend`
 
-/** Answers every call to a node. Appends go by the unary method alone: clients learn that there is no other. */
+/** Answers every call to a node. */
 export function handlerOf(node: Node): Handler {
   const methods: Record<string, Method> = {
     [`${STREAMS}/Read`]: (call, [message]) => read(node, call, message),
@@ -37,9 +28,9 @@ export function handlerOf(node: Node): Handler {
     [`${STREAMS}/Tombstone`]: (call, [message]) => remove(node, call, message, 'tombstone'),
     '/event_store.client.gossip.Gossip/Read': (call) => answer(node, call, gossip(node.membership)),
     '/event_store.client.server_features.ServerFeatures/GetSupportedMethods': (call) =>
-      answer(node, call, features(node.version, Object.keys(methods))),
+      answer(node, call, features(node.version, [...Object.keys(methods), BATCH_APPEND])),
   }
-  return (call, messages) => {
+  const handle = (call: Call, messages: readonly Buffer[]) => {
     const method = methods[call.method]
     if (!method) throw new CallError(STATUS.unimplemented, 'Service is unimplemented.')
     node.faults
@@ -50,6 +41,10 @@ export function handlerOf(node: Node): Handler {
         call.end(asCallError(error))
       })
   }
+  return {
+    answer: handle,
+    intake: (call) => (call.method === BATCH_APPEND ? takeAppends(node, call) : undefined),
+  }
 }
 
 async function answer(node: Node, call: Call, frames: Buffer): Promise<void> {
@@ -58,14 +53,10 @@ async function answer(node: Node, call: Call, frames: Buffer): Promise<void> {
   call.end()
 }
 
-/** @throws {CallError} when this node may not do what only a leader does */
-function mustLead({ self, membership: { leader } }: Node): void {
-  if (leader !== self) throw refused(leader ? { leader } : 'no-leader')
-}
-
 async function read(node: Node, call: Call, message: Buffer | undefined): Promise<void> {
   if (node.faults.refuseReads) throw refused(node.faults.refuseReads)
-  if (call.requiresLeader) mustLead(node)
+  const refusal = call.requiresLeader ? leaderRefusal(node) : null
+  if (refusal) throw refused(refusal)
   const request = readRead(message)
   await node.faults.late()
   if (request.count !== null) return await answerRead(call, request, node.log)
@@ -74,9 +65,14 @@ async function read(node: Node, call: Call, message: Buffer | undefined): Promis
   await answerSubscription(call, request, node.log, node.faults, node.manners)
 }
 
+/** @throws {CallError} */
+function mustWrite(node: Node): void {
+  const refusal = refusalOf(node)
+  if (refusal) throw refused(refusal)
+}
+
 async function append(node: Node, call: Call, messages: readonly Buffer[]): Promise<void> {
-  if (node.faults.refuseAppends) throw refused(node.faults.refuseAppends)
-  mustLead(node)
+  mustWrite(node)
   const { stream, expected, events } = readAppend(messages)
   const outcome = node.log.append(stream, expected, events)
   await flushed(node.log)
@@ -103,8 +99,7 @@ async function remove(
   message: Buffer | undefined,
   how: 'softDelete' | 'tombstone',
 ): Promise<void> {
-  if (node.faults.refuseAppends) throw refused(node.faults.refuseAppends)
-  mustLead(node)
+  mustWrite(node)
   const request = readDelete(message)
   const outcome = node.log[how](request.stream, request.expected)
   await flushed(node.log)
@@ -112,9 +107,6 @@ async function remove(
   if (outcome.kind !== 'written') throw wrongExpectedVersion(request, actualOf(outcome))
   await answer(node, call, answers.deleted(outcome.position))
 }
-
-const flushed = (log: Log) => new Promise<void>((resolve) => log.flushed(resolve))
-const actualOf = (outcome: Outcome) => (outcome.kind === 'wrong-expected-version' ? outcome.actual : null)
 
 /** A delete says it by its end, an append by an answer of its own. */
 function wrongExpectedVersion({ stream, expected }: DeleteRequest, actual: number | null): CallError {

@@ -1,6 +1,6 @@
 /**
- * As much of gRPC as the stand-in needs, on `node:http2`: a call is read whole, then answered with any number of
- * messages and a status. Written by hand, and not with a gRPC package, so that many messages go out with one write and
+ * As much of gRPC as the stand-in needs, on `node:http2`: a call is read whole, or message by message, and answered with
+ * any number of messages and a status. Written by hand, and not with a gRPC package, so that many messages go out with one write and
  * connections can be watched, cut and refused.
  *
  * @module
@@ -126,8 +126,12 @@ function percentEncoded(text: string): string {
 
 type Headers = { readonly [name: string]: unknown }
 
-/** Answers a call whose request consists of these messages. */
-export type Handler = (call: Call, messages: readonly Buffer[]) => void
+export type Handler = {
+  /** Answers a call whose request consists of these messages. */
+  answer(call: Call, messages: readonly Buffer[]): void
+  /** What takes each message as it comes, for methods that answer before the last one is there; undefined for others. */
+  intake(call: Call): ((message: Buffer) => void) | undefined
+}
 
 const HEADERS = { ':status': 200, 'content-type': 'application/grpc' }
 const INTERNAL_ERROR = 2
@@ -144,22 +148,38 @@ export function frame(message: Uint8Array): Buffer {
 /** What stands before a message: a flag and the length. */
 export const FRAME_HEAD = 5
 
-function unframe(body: Buffer): Buffer[] {
-  const messages: Buffer[] = []
-  for (let at = 0; at < body.length; ) {
-    const length = at + FRAME_HEAD > body.length ? body.length : body.readUInt32BE(at + 1)
-    if (length > MAX_MESSAGE_BYTES) {
-      throw new CallError(
-        STATUS.resourceExhausted,
-        'Received message exceeds the maximum configured message size.',
-      )
+/** Takes a request apart into its messages, as its bytes come. */
+class Unframer {
+  #rest: Buffer = NOTHING
+
+  /** The messages that are there with these bytes. */
+  push(bytes: Buffer): Buffer[] {
+    const body = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
+    const messages: Buffer[] = []
+    let at = 0
+    while (at + FRAME_HEAD <= body.length) {
+      const end = at + FRAME_HEAD + body.readUInt32BE(at + 1)
+      if (end - at - FRAME_HEAD > MAX_MESSAGE_BYTES) {
+        throw new CallError(
+          STATUS.resourceExhausted,
+          'Received message exceeds the maximum configured message size.',
+        )
+      }
+      if (end > body.length) break
+      messages.push(body.subarray(at + FRAME_HEAD, end))
+      at = end
     }
-    if (at + FRAME_HEAD + length > body.length) throw new CallError(STATUS.internal, 'Incomplete message.')
-    messages.push(body.subarray(at + FRAME_HEAD, at + FRAME_HEAD + length))
-    at += FRAME_HEAD + length
+    this.#rest = body.subarray(at)
+    return messages
   }
-  return messages
+
+  /** @throws {CallError} when the request ended in the middle of a message */
+  end(): void {
+    if (this.#rest.length > 0) throw new CallError(STATUS.internal, 'Incomplete message.')
+  }
 }
+
+const NOTHING = Buffer.alloc(0)
 
 export type GrpcServer = {
   readonly port: number
@@ -218,19 +238,33 @@ export async function serveGrpc(handle: Handler, listening: Listening): Promise<
 }
 
 function receive(stream: ServerHttp2Stream, headers: Headers, handle: Handler): void {
-  const parts: Buffer[] = []
-  stream.on('data', (part: Buffer) => parts.push(part))
   // The client's cancel; what waits for this call hears of it by its close.
   stream.on('error', () => {})
-  stream.on('end', () => {
-    // Its connection broke. A call that its client cancels ends like any other, see cancelling.test.ts.
-    if (stream.aborted) return
-    const call = new Call(stream, headers)
+  const call = new Call(stream, headers)
+  const attempt = (act: () => void) => {
     try {
-      handle(call, unframe(parts.length === 1 ? parts[0]! : Buffer.concat(parts)))
+      act()
     } catch (error) {
       call.end(asCallError(error))
     }
+  }
+  const unframer = new Unframer()
+  const intake = handle.intake(call)
+  if (intake) {
+    stream.on('data', (part: Buffer) => attempt(() => unframer.push(part).forEach(intake)))
+    stream.on('end', () => call.end())
+    return
+  }
+  const parts: Buffer[] = []
+  stream.on('data', (part: Buffer) => parts.push(part))
+  stream.on('end', () => {
+    // Its connection broke. A call that its client cancels ends like any other, see cancelling.test.ts.
+    if (stream.aborted) return
+    attempt(() => {
+      const messages = unframer.push(parts.length === 1 ? parts[0]! : Buffer.concat(parts))
+      unframer.end()
+      handle.answer(call, messages)
+    })
   })
 }
 

@@ -224,6 +224,13 @@ function outcomeOf(decision: Exclude<Decision, { kind: 'write' }>, stream: Strea
 
 const lastRevision = ({ events }: Stream) => (events.length === 0 ? null : events.length - 1)
 
+/** Resolves when what is written is on disk, and those who listen know. */
+export const flushed = (log: Log) => new Promise<void>((resolve) => log.flushed(resolve))
+
+/** The revision at which an append did not find what it expected; null for none. */
+export const actualOf = (outcome: Outcome) =>
+  outcome.kind === 'wrong-expected-version' ? outcome.actual : null
+
 /** What a real server writes at its first start: everybody who reads all streams meets it. */
 const FIRST_EVENTS = [
   ['$user-admin', '$UserCreated'],

@@ -20,3 +20,9 @@ export const shared: typeof import('@eventstore/db-client/generated/shared_pb.js
 export const streams: typeof import('@eventstore/db-client/generated/streams_pb.js') = load(
   `${FOLDER}/streams_pb.js`,
 )
+export const status: typeof import('@eventstore/db-client/generated/status_pb.js') = load(
+  `${FOLDER}/status_pb.js`,
+)
+export const { Any }: typeof import('google-protobuf/google/protobuf/any_pb.js') = load(
+  'google-protobuf/google/protobuf/any_pb.js',
+)

@@ -15,9 +15,14 @@ const LENGTH_BYTES = 4
 /**
  * Goes through a message's fields.
  *
- * @param see gets each field's number and its bytes; those that are numbers are left out
+ * @param see gets each field's number and its bytes
+ * @param count gets each field's number and its value where it is a number; one above 2^53 is not exact
  */
-export function eachField(message: Buffer, see: (field: number, bytes: Buffer) => void): void {
+export function eachField(
+  message: Buffer,
+  see: (field: number, bytes: Buffer) => void,
+  count: (field: number, value: number) => void = () => {},
+): void {
   let at = 0
   const varint = () => {
     let value = 0
@@ -34,7 +39,7 @@ export function eachField(message: Buffer, see: (field: number, bytes: Buffer) =
       const length = varint()
       see(key >>> 3, message.subarray(at, at + length))
       at += length
-    } else if (kind === VARINT) varint()
+    } else if (kind === VARINT) count(key >>> 3, varint())
     else if (kind === DOUBLE_WORD || kind === WORD) at += kind === WORD ? 4 : 8
     else throw new Error(`a field of kind ${kind}`)
   }

@@ -17,7 +17,7 @@ export type AppendRequest = {
 }
 
 /** The real server's limit for one append, in bytes. */
-const MAX_APPEND_BYTES = 1_048_576
+export const MAX_APPEND_BYTES = 1_048_576
 
 /**
  * An append: its options, then one message for each event.
@@ -34,9 +34,7 @@ export function readAppend(messages: readonly Buffer[]): AppendRequest {
       if (field === 2) events.push(proposedOf(bytes))
     })
   }
-  // Servers up to 23.10 count the data alone, newer ones all of it; here the stricter way.
-  const bytes = events.reduce((sum, e) => sum + e.data.length + e.metadata.length + e.type.length * 2, 0)
-  if (bytes > MAX_APPEND_BYTES) {
+  if (sizeOf(events) > MAX_APPEND_BYTES) {
     throw new CallError(STATUS.invalidArgument, `Maximum Append Size of ${MAX_APPEND_BYTES} Exceeded.`, {
       exception: 'maximum-append-size-exceeded',
       'maximum-append-size': String(MAX_APPEND_BYTES),
@@ -44,6 +42,10 @@ export function readAppend(messages: readonly Buffer[]): AppendRequest {
   }
   return { stream: nameOf(options.getStreamIdentifier()), expected: expectedOf(options), events }
 }
+
+/** Servers up to 23.10 count the data alone in a unary append, newer ones and batches all of it; here the stricter way. */
+export const sizeOf = (events: readonly Proposed[]): number =>
+  events.reduce((sum, e) => sum + e.data.length + e.metadata.length + e.type.length * 2, 0)
 
 export type DeleteRequest = { readonly stream: string; readonly expected: Expected }
 
@@ -67,8 +69,8 @@ const unexpected = () => new CallError(STATUS.unknown, 'Exception was thrown by 
 const NOTHING = Buffer.alloc(0)
 const UUID_FORM = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** An AppendReq's ProposedMessage, by the numbers of its fields. */
-function proposedOf(message: Buffer): Proposed {
+/** A ProposedMessage, of either kind of append, by the numbers of its fields. */
+export function proposedOf(message: Buffer): Proposed {
   const described: Record<string, string> = {}
   let id = ''
   let metadata: Buffer = NOTHING

@@ -5,11 +5,12 @@
  *
  * @module
  */
-import { type Node as EventStoreNode, handlerOf } from './calls.ts'
+import { handlerOf } from './calls.ts'
 import { Faults } from './faults.ts'
-import { type Call, serveGrpc } from './grpc.ts'
+import { type Call, type Handler, serveGrpc } from './grpc.ts'
 import { Log } from './log.ts'
 import { type Membership, newMember } from './membership.ts'
+import type { Node as EventStoreNode } from './node.ts'
 import { tooSlow } from './subscriptions.ts'
 
 export type EventStoreOptions = {
@@ -74,8 +75,11 @@ export async function startNode(
     },
     (refuse) => server.refuse(refuse),
   )
-  let handle: ReturnType<typeof handlerOf>
-  const server = await serveGrpc((call, messages) => handle(call, messages), { host: '127.0.0.1', port, tls })
+  let handle: Handler
+  const server = await serveGrpc(
+    { answer: (call, messages) => handle.answer(call, messages), intake: (call) => handle.intake(call) },
+    { host: '127.0.0.1', port, tls },
+  )
   const self = newMember({ host: tls?.host ?? '127.0.0.1', port: server.port })
   membership.members.push(self)
   const manners = { caughtUp, checkpointBeyondEnd }

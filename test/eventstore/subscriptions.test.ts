@@ -193,19 +193,23 @@ describe('a slow reader', () => {
     const filter = streamNameFilter({ prefixes: [stream] })
     const { heard, until, ids } = subscribe({ fromPosition: 'end', filter })
     await until(has('caughtUp'))
-    const first = anEvent()
-    const sent = [first, ...someEvents(1_000)]
-    await write(stream, 'no_stream', first)
+    const sent = [anEvent()]
+    await write(stream, 'no_stream', sent)
     await until(events(1))
-    await write(stream, 0n, sent.slice(1))
-    await until(has('error'))
+    // A fast machine may read a few of these bursts in time.
+    while (!has('error')(heard)) {
+      const burst = someEvents(1_000)
+      await write(stream, BigInt(sent.length - 1), burst)
+      sent.push(...burst)
+      await until((all) => has('error')(all) || events(sent.length)(all))
+    }
     expect(heard.at(-1)).toEqual({ kind: 'error', error: dropped })
     const last = heard.findLast((said) => said.kind === 'event')!
     const position = last.kind === 'event' ? last.position : 0n
     const again = subscribe({ fromPosition: { commit: position, prepare: position }, filter })
     await again.until(has('caughtUp'))
     expect([...ids(), ...again.ids()]).toEqual(sent.map(({ id }) => id))
-  })
+  }, 60_000)
 
   test('may take its time while it catches up', async () => {
     const { stream, first, ids } = await written(2_000)
