@@ -95,8 +95,9 @@ class Hand {
     for (const key of this.keys) {
       if (this.rows.has(key)) continue
       const row = this.older.get(key)
-      if (row === undefined) missing.add(key)
-      else this.rows.set(key, row)
+      // Where it has begun from nothing there are none, but perhaps somebody else's, who has begun as well.
+      if (row === undefined && this.standing >= 0) missing.add(key)
+      else this.rows.set(key, row ?? null)
     }
     if (missing.size === 0) return
     const keys = [...missing]

@@ -228,17 +228,19 @@ export class Follower {
   private async commit(pending: Pending, rows: readonly Map<string, Row | null>[]): Promise<boolean> {
     const { last, count, oldest } = pending
     if (!last) return true
-    const to: ProjectedTo = { logId: this.log.id, position: last.position }
+    const at = { logId: this.log.id, position: last.position }
     const changes: Changes[] = []
     for (const [i, model] of this.projections.entries()) {
       const from = this.standing[i] ?? null
       // One that stands further already saw none of these events.
-      if (from && from.position >= to.position) continue
+      if (from && from.position >= at.position) continue
+      const to: ProjectedTo = from ? { ...from, ...at } : { ...at, build: newBuild() }
       changes.push({ model, from, to, rows: rows[i] ?? new Map() })
     }
     if (!(await this.readModels.commit(changes))) return false
     this.failures = 0
-    this.standing = this.standing.map((at) => (at && at.position >= to.position ? at : { ...at, ...to }))
+    const moved = new Map(changes.map(({ model, to }) => [model, to]))
+    this.standing = this.projections.map((model, i) => moved.get(model) ?? this.standing[i] ?? null)
     this.stand(last.position)
     this.options.onCommit?.({ events: count, position: last.position, oldest })
     return true
@@ -282,6 +284,9 @@ export class Follower {
     }
   }
 }
+
+/** Of rows that begin anew: who has seen them before, and somebody else's since, must see that they are others. */
+const newBuild = (): number => 1 + Math.floor(Math.random() * 2 ** 31)
 
 const lowest = (standing: readonly (ProjectedTo | null)[]): number =>
   standing.length === 0 ? -1 : Math.min(...standing.map((at) => at?.position ?? -1))

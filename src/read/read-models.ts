@@ -64,7 +64,10 @@ export type ListQuery = {
 export type ProjectedTo = {
   readonly logId: string
   readonly position: Position
-  /** how often its rows were replaced; left out: never. Rows that are remembered from an earlier build mean nothing */
+  /**
+   * Which build of its rows it is: another one whenever they begin anew or are replaced. Rows that are remembered from
+   * another build mean nothing
+   */
   readonly build?: number
 }
 
@@ -77,7 +80,7 @@ export type Changes = {
   readonly model: Model
   /** where it stood before; null: nowhere */
   readonly from: ProjectedTo | null
-  /** where it stands then; its build stays */
+  /** where it stands then; its build stays, and is new where it stood nowhere */
   readonly to: ProjectedTo
   readonly rows: ReadonlyMap<string, Row | null>
 }

@@ -40,14 +40,8 @@ local function each(entries, take)
   end
 end
 local stood = redis.call('HGET', KEYS[1], ARGV[1])
-local from, build = ARGV[2], '0'
-if stood then
-  if string.match(stood, '^%S+ %S+ %S+') ~= from then return 0 end
-  build = string.match(from, '%S+$')
-elseif from ~= '' then
-  return 0
-end
-redis.call('HSET', KEYS[1], ARGV[1], string.format('%s %s %.0f', ARGV[3], build, clock('')))
+if (stood and string.match(stood, '^%S+ %S+ %S+') or '') ~= ARGV[2] then return 0 end
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%s %.0f', ARGV[3], clock('')))
 if not stood then redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4]) end
 for first = 4, #ARGV, 1500 do
   local last = math.min(first + 1499, #ARGV)

@@ -84,7 +84,7 @@ class RedisReadModels implements ReadModels {
 
   private async commitOne({ model, from, to, rows }: Changes): Promise<boolean> {
     const place = this.place(model)
-    const args = [...keysOf(place), place.field, from ? stands(from) : '', `${to.logId} ${to.position}`]
+    const args = [...keysOf(place), place.field, from ? stands(from) : '', stands(builtOn(from, to))]
     for (const [key, row] of rows) {
       if (row === null) args.push(key, '', '')
       else args.push(key, JSON.stringify(row), entriesOf(model, row))
@@ -117,6 +117,9 @@ class RedisReadModels implements ReadModels {
     return place
   }
 }
+
+const builtOn = (from: ProjectedTo | null, to: ProjectedTo): ProjectedTo =>
+  from ? { ...to, build: from.build ?? 0 } : to
 
 /** As it is compared: text, because Redis counts in floating point. */
 const stands = ({ logId, position, build = 0 }: ProjectedTo): string => `${logId} ${position} ${build}`

@@ -18,7 +18,7 @@ CREATE TABLE IF NOT EXISTS models (
   PRIMARY KEY (name, version)
 ) STRICT, WITHOUT ROWID;
 `
-/** Later than the table: how often its rows were replaced, which names its indexes have, when it was last moved. */
+/** Later than the table: which build of its rows it is, which names its indexes have, when it was last moved. */
 const COLUMNS = {
   build: 'INTEGER NOT NULL DEFAULT 0',
   twin: 'INTEGER NOT NULL DEFAULT 0',
@@ -72,7 +72,7 @@ export class Models {
   constructor(private readonly db: DatabaseSync) {
     this.select = db.prepare('SELECT * FROM models WHERE name = ? AND version = ?')
     this.update = db.prepare(
-      'UPDATE models SET log_id = ?, position = ?, moved = ? WHERE name = ? AND version = ?',
+      'UPDATE models SET log_id = ?, position = ?, build = ?, moved = ? WHERE name = ? AND version = ?',
     )
   }
 
@@ -91,8 +91,9 @@ export class Models {
   }
 
   /** @returns false when the model is not there any more */
-  move(model: Model, { logId, position }: ProjectedTo): boolean {
-    const { changes } = this.update.run(logId, position, Date.now(), nameOf(model), model.version)
+  move(model: Model, from: ProjectedTo | null, { logId, position, build = 0 }: ProjectedTo): boolean {
+    const kept = from ? (from.build ?? 0) : build
+    const { changes } = this.update.run(logId, position, kept, Date.now(), nameOf(model), model.version)
     return Number(changes) === 1
   }
 

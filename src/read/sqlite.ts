@@ -96,11 +96,11 @@ class SqliteReadModels implements ReadModels {
     const opened = await Promise.all(changes.map(({ model }) => this.open(model)))
     return this.exclusive(async () => {
       if (!changes.every(({ model, from }) => isSame(this.models.at(model), from))) return false
-      for (const [i, { model, to, rows }] of changes.entries()) {
+      for (const [i, { model, from, to, rows }] of changes.entries()) {
         const open = opened[i] as Open
         await write(open.rows, rows)
         // Its table went when another process opened the file: it is made anew at the next try.
-        if (!this.models.move(model, to)) {
+        if (!this.models.move(model, from, to)) {
           this.opened.delete(idOf(model))
           throw new Error(`the read model ${idOf(model)} was dropped`)
         }

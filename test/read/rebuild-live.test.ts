@@ -179,6 +179,43 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   )
 
   test.skipIf(!isThere)(
+    'that another one overtakes while it reads counts nothing that the other one has counted',
+    async () => {
+      const opening = await open()
+      const models = await opening()
+      const log = openLog()
+      const history = new History(log)
+      for (let i = 0; i < 20; i++) await history.grant()
+      // The other one fills the draft after this one has looked at it, and replaces before this one commits.
+      const [filled, replacing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const other = altered(models, {
+        async replace(model) {
+          filled.resolve()
+          await replacing.promise
+          return models.replace(model)
+        },
+      })
+      let others: Promise<unknown> | undefined
+      const slow = altered(await opening(), {
+        async position(model) {
+          const stood = await models.position(model)
+          others ??= rebuild(log, other, [counts])
+          await filled.promise
+          return stood
+        },
+        async commit(changes) {
+          replacing.resolve()
+          await others
+          return models.commit(changes)
+        },
+      })
+      await rebuild(log, slow, [counts])
+      expect(await counted(models)).toBe(20)
+    },
+    60_000,
+  )
+
+  test.skipIf(!isThere)(
     'of two at once leaves what one alone would',
     async () => {
       const opening = await open()

@@ -63,7 +63,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       await until(async () => (await counted(models).catch(() => undefined)) === 30)
       await grown(log, history, models, 35)
       await projector.caughtUp()
-      expect(await models.position(counts)).toEqual({ logId: log.id, position: 35 as Position })
+      expect(await models.position(counts)).toMatchObject({ logId: log.id, position: 35 as Position })
     },
     LONG,
   )

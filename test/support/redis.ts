@@ -148,15 +148,22 @@ const isFree = (port: number): Promise<boolean> =>
 export async function joined(servers: readonly TestRedis[]): Promise<void> {
   const [first] = servers
   const share = Math.ceil(16384 / servers.length)
+  const meet = async (server: TestRedis) => {
+    if (first && server !== first)
+      await server.command('CLUSTER', 'MEET', '127.0.0.1', first.port, first.busPort)
+  }
   for (const [i, server] of servers.entries()) {
     const last = Math.min(16383, (i + 1) * share - 1)
     await server.command('CLUSTER', 'ADDSLOTSRANGE', i * share, last)
     await server.command('CLUSTER', 'SET-CONFIG-EPOCH', i + 1)
-    if (first && server !== first)
-      await server.command('CLUSTER', 'MEET', '127.0.0.1', first.port, first.busPort)
+    await meet(server)
   }
   for (const server of servers) {
-    const info = async () => String(await server.command('CLUSTER', 'INFO'))
-    while (!/cluster_state:ok/.test(await info())) await new Promise((go) => setTimeout(go, 20))
+    const isOk = async () => /cluster_state:ok/.test(String(await server.command('CLUSTER', 'INFO')))
+    for (let looks = 1; !(await isOk()); looks++) {
+      await new Promise((go) => setTimeout(go, 20))
+      // A handshake may get lost, and is not tried again.
+      if (looks % 50 === 0) for (const each of servers) await meet(each)
+    }
   }
 }
