@@ -7,6 +7,7 @@ import { Type } from '@sinclair/typebox'
 import { projections } from '../../projections/all.ts'
 import { runs } from '../../projections/runs.ts'
 import type { Metrics } from '../metrics.ts'
+import { inTime } from '../pause.ts'
 import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -111,7 +112,7 @@ async function readiness(deps: SystemDeps): Promise<Response> {
   }
   const outcomes = Object.entries(probes).map(async ([name, probe]) => {
     try {
-      await inTime(probe())
+      await inTime(PROBE_MS, probe(), () => new Error('no answer in time'))
       return [name, 'ok'] as const
     } catch (error) {
       // The answer says which one it is; why is no business of who may ask without a key.
@@ -123,16 +124,4 @@ async function readiness(deps: SystemDeps): Promise<Response> {
   const ready = !deps.shuttingDown() && checks.every(([, outcome]) => outcome === 'ok')
   const body = { status: ready ? 'ready' : 'not-ready', checks: Object.fromEntries(checks) }
   return json(JSON.stringify(body), ready ? 200 : 503, { 'cache-control': 'no-store' })
-}
-
-async function inTime(probe: Promise<unknown>): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('no answer in time')), PROBE_MS)
-  })
-  try {
-    await Promise.race([probe, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -10,8 +10,9 @@ import { randomUUID } from 'node:crypto'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { inTime } from '../pause.ts'
 import { type Expected, StoreUnavailable } from './event-log.ts'
-import { unavailable, within } from './eventstore-calls.ts'
+import { late, unavailable } from './eventstore-calls.ts'
 import type { AppendCall } from './eventstore-connection.ts'
 import { shared, streams } from './eventstore-messages.ts'
 
@@ -60,7 +61,7 @@ export class Appends {
     const began = performance.now()
     const id = randomUUID()
     const request = requestOf(id, stream, expected, events)
-    const call = await within(ms, this.call())
+    const call = await inTime(ms, this.call(), late)
     return call.send(id, request, Math.max(1, ms - (performance.now() - began)))
   }
 
@@ -96,7 +97,7 @@ class OpenCall {
   send(id: string, request: BatchAppendReq, ms: number): Promise<AppendOutcome> {
     return new Promise((resolve, reject) => {
       if (this.over) return reject(this.over)
-      const timer = setTimeout(() => this.late(id), ms)
+      const timer = setTimeout(() => this.giveUp(id), ms)
       this.pending.set(id, { sentAt: performance.now(), timer, resolve, reject })
       this.call.write(request)
     })
@@ -111,13 +112,13 @@ class OpenCall {
     else pending.resolve(outcome)
   }
 
-  private late(id: string): void {
-    const late = this.take(id)
-    if (!late) return
-    const error = new StoreUnavailable('the event store did not answer in time')
-    late.reject(error)
+  private giveUp(id: string): void {
+    const pending = this.take(id)
+    if (!pending) return
+    const error = late()
+    pending.reject(error)
     // Where nothing at all has come since then the call is dead, though nobody says so: the next append has a new one.
-    if (this.heardAt <= late.sentAt) {
+    if (this.heardAt <= pending.sentAt) {
       this.end(error)
       this.call.cancel()
     }

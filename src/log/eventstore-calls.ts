@@ -16,6 +16,9 @@ import { StoreUnavailable } from './event-log.ts'
 /** How long a read may stand still, in milliseconds: who waits for an answer is told within two seconds. */
 export const READ_MS = 1500
 
+/** What an answer that does not come in time is. */
+export const late = (): StoreUnavailable => new StoreUnavailable('the event store did not answer in time')
+
 /** A stream of the client's, of events that are stored or of a subscription. */
 type Events = AllStreamSubscription | StreamingRead<ResolvedEvent> | StreamingRead<AllStreamResolvedEvent>
 
@@ -32,10 +35,7 @@ export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
   each: (event: E) => boolean,
 ): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(
-      () => end(new StoreUnavailable('the event store did not answer in time')),
-      READ_MS,
-    )
+    const timer = setTimeout(() => end(late()), READ_MS)
     const events = open(() => timer.refresh())
     const stream = events as unknown as NodeJS.ReadableStream
     let ended = false
@@ -69,19 +69,6 @@ export async function stop(stream: Events): Promise<void> {
     await ('unsubscribe' in stream ? stream.unsubscribe() : stream.cancel())
   } catch {
     // It never began: its error was told to its listener.
-  }
-}
-
-/** A call's answer, in time. @throws {StoreUnavailable} when it is late; else what the call throws */
-export async function within<T>(ms: number, call: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StoreUnavailable('the event store did not answer in time')), ms)
-  })
-  try {
-    return await Promise.race([call, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -4,10 +4,9 @@
  *
  * @module
  */
-import { clearTimeout, setTimeout } from 'node:timers'
 import { Cluster, Redis } from 'ioredis'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { pause } from '../pause.ts'
+import { inTime, pause } from '../pause.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './redis-probe.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 
@@ -171,15 +170,10 @@ async function answered<T>(
   ms: number,
 ): Promise<T> {
   if (!client) throw new StoreUnavailable('Redis has not been reached yet')
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${ms} ms`)), ms)
-  })
   try {
-    return await Promise.race([call(client as unknown as RedisClient), late])
+    const asked = call(client as unknown as RedisClient)
+    return await inTime(ms, asked, () => new Error(`no answer within ${ms} ms`))
   } catch (error) {
     throw failureOf(error as Error)
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -9,7 +9,7 @@ import { WrongExpectedRevision } from '../log/event-log.ts'
 import type { Executed, Loaded } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
-import { Places, type PlacesDeps } from './places.ts'
+import { HeldPlaces, type PlacesDeps } from './places.ts'
 import type { FairQueue } from './queue.ts'
 
 /** A run to be claimed. */
@@ -40,7 +40,7 @@ const STORE_PAUSE_MS = 500
 const FULL_MS = 500
 
 export class Claims {
-  private readonly places: Places | undefined
+  private readonly places: HeldPlaces | undefined
   private paused: ReturnType<typeof setTimeout> | undefined
   /** runs and accounts that are left alone for a while */
   private readonly rests = new Set<ReturnType<typeof setTimeout>>()
@@ -53,7 +53,7 @@ export class Claims {
     private readonly onRoom: () => void,
   ) {
     const { places, logger, now, name } = deps
-    this.places = places && new Places({ volatile: places, logger, now, holder: name }, leaseS * 1000)
+    this.places = places && new HeldPlaces({ volatile: places, logger, now, holder: name }, leaseS * 1000)
   }
 
   /** A store is away: nothing should be claimed for now. */
@@ -91,7 +91,7 @@ export class Claims {
     for (const timer of this.rests) clearTimeout(timer)
   }
 
-  private async occupy(id: RunId, places: Places): Promise<boolean> {
+  private async occupy(id: RunId, places: HeldPlaces): Promise<boolean> {
     const { queue } = this
     const account = queue.accountOf(id)
     if (!account) {

@@ -20,7 +20,7 @@ export type PlacesDeps = {
 /** Longer than any worker that works hears of an end later, in milliseconds. */
 const ENDED_MS = 60_000
 
-export class Places {
+export class HeldPlaces {
   private readonly held = new Map<RunId, HeldPlace>()
   private keepAt = 0
 
