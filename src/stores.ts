@@ -7,7 +7,7 @@ import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
-import type { Config } from './config.ts'
+import { type Config, ROLES } from './config.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite.ts'
 import type { ReadModels } from './read/read-models.ts'
@@ -83,6 +83,12 @@ type Opened<T> = { readonly store: T; close(): Promise<void> }
  */
 export async function openStores(config: Config, options: StoreOptions = {}): Promise<Stores> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
+  const unshared = unsharedOf(config)
+  if (unshared.length > 0) {
+    options.onWarning?.(
+      `ROLES leaves work to other processes, which don't see what this one keeps in DATA_DIR: set ${unshared.join(' and ')}`,
+    )
+  }
   const open: { close(): Promise<void> }[] = []
   // Closed from the last to the first: small artifacts may lie in the log's file.
   const close = async () => {
@@ -101,6 +107,13 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
     await close()
     throw error
   }
+}
+
+/** The settings that a process with a part of the roles lacks. */
+function unsharedOf({ roles, eventstoreUrl, redisUrl, s3Url }: Config): string[] {
+  if (ROLES.every((role) => roles.has(role))) return []
+  const addresses = { EVENTSTORE_URL: eventstoreUrl, REDIS_URL: redisUrl, S3_URL: s3Url }
+  return Object.entries(addresses).flatMap(([name, address]) => (address === null ? [name] : []))
 }
 
 async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions): Promise<EventLog> {

@@ -50,6 +50,23 @@ test('Redis and an object store that are away do not keep it from opening: what 
   await stores.close()
 })
 
+test.each<[string, Record<string, string>, string[]]>([
+  ['all roles', {}, []],
+  ['a part of the roles', { ROLES: 'api,projector' }, ['EVENTSTORE_URL', 'REDIS_URL', 'S3_URL']],
+  [
+    'a part of the roles with some stores shared',
+    { ROLES: 'worker', REDIS_URL: 'redis://127.0.0.1:1' },
+    ['EVENTSTORE_URL', 'S3_URL'],
+  ],
+])('%s: the settings that others would need to share its stores are told', async (_, env, missing) => {
+  const warnings: string[] = []
+  const options = { onWarning: (warning: string) => warnings.push(warning), onFailure: () => {} }
+  const stores = await openStores(readConfig({ DATA_DIR: join(folder, String(folders++)), ...env }), options)
+  await stores.close()
+  expect(warnings).toHaveLength(missing.length > 0 ? 1 : 0)
+  for (const name of missing) expect(warnings[0]).toContain(name)
+})
+
 test.each(['read-models.db', 'volatile.db'])(
   'a broken %s is told and made anew by the server, and is an error for anyone else',
   async (name) => {
