@@ -12,7 +12,6 @@ import type { Position } from '../log/event-log.ts'
 import {
   type Changes,
   draftOf,
-  isSame,
   type ListQuery,
   type Model,
   type ProjectedTo,
@@ -63,7 +62,6 @@ class RedisReadModels implements ReadModels {
   }
 
   async commit(changes: readonly Changes[]): Promise<boolean> {
-    if (changes.length > 1 && !(await this.allStand(changes))) return false
     const written = await Promise.all(changes.map((change) => this.commitOne(change)))
     return written.every(Boolean)
   }
@@ -101,12 +99,6 @@ class RedisReadModels implements ReadModels {
     if (model.draft || !isDue) return
     this.swept.set(model.name, now)
     await sweep(this.redis, model)
-  }
-
-  /** A courtesy: the models may lie on several nodes, and each is asked again by its own script. */
-  private async allStand(changes: readonly Changes[]): Promise<boolean> {
-    const standing = await Promise.all(changes.map(({ model }) => this.position(model)))
-    return changes.every(({ from }, i) => isSame(standing[i] ?? null, from))
   }
 
   private place(model: Model): Place {
