@@ -98,6 +98,10 @@ async function startService(
     ACCOUNT_CONCURRENCY: '0',
     QUEUE_LIMIT_S: '100000',
     LOG_LEVEL: 'warn',
+    // They are meant for the shared stores, where they are set.
+    EVENTSTORE_URL: '',
+    REDIS_URL: '',
+    S3_URL: '',
     ...stores,
   }
   const target = await start(name, 'src/main.ts', ['serve'], env, command)
