@@ -9,8 +9,8 @@ import { hash } from 'node:crypto'
 import { setTimeout } from 'node:timers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
-import { Gate } from '../gate.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
+import { S3Gate, S3Late } from './s3-gate.ts'
 import type { S3Bucket } from './s3-settings.ts'
 import { textOf } from './s3-xml.ts'
 
@@ -52,15 +52,13 @@ const BYTES_PER_MS = 1024
 /** The first pause between two tries, in milliseconds; each is twice as long as the one before. */
 const FIRST_PAUSE_MS = 50
 const LONGEST_PAUSE_MS = 1000
-/** Requests on their way at once: more of them would only wait inside the runtime, where their time runs. */
-const AT_ONCE = 96
 /** Statuses that pass: too slow, too many, in conflict with another request, broken. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504])
 const PASSING_CODES: ReadonlySet<string> = new Set(['RequestTimeout', 'SlowDown', 'InternalError'])
 const EMPTY_SHA256 = hash('sha256', '')
 
 export class S3Client {
-  private readonly gate = new Gate(AT_ONCE)
+  private readonly gate = new S3Gate()
   /** one for each day */
   private readonly signingKeys = new Map<string, ArrayBuffer>()
 
@@ -113,8 +111,8 @@ export class S3Client {
       }
     } catch (cause) {
       if (cause instanceof StoreUnavailable) throw cause
-      const why = controller.signal.aborted ? `no answer within ${Math.round(tryMs)} ms` : messageOf(cause)
-      throw unavailable(request, why, cause)
+      if (!controller.signal.aborted) throw unavailable(request, messageOf(cause), cause)
+      throw new S3Late(said(request, `no answer within ${Math.round(tryMs)} ms`), { cause })
     } finally {
       clearTimeout(timer)
     }
@@ -185,7 +183,10 @@ function refusalOf(request: S3Request, { status, body }: S3Answer): S3Refusal | 
 const mayPass = (error: unknown): boolean =>
   !(error instanceof S3Refusal) || PASSING.has(error.status) || PASSING_CODES.has(error.code)
 
-const unavailable = ({ method }: S3Request, why: string, cause?: unknown): StoreUnavailable =>
-  new StoreUnavailable(`the artifact store could not be asked (${method}): ${why}`, { cause })
+const unavailable = (request: S3Request, why: string, cause?: unknown): StoreUnavailable =>
+  new StoreUnavailable(said(request, why), { cause })
+
+const said = ({ method }: S3Request, why: string): string =>
+  `the artifact store could not be asked (${method}): ${why}`
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
