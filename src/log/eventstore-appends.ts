@@ -67,7 +67,12 @@ export class Appends {
 
   private call(): Promise<OpenCall> {
     if (this.current) return this.current
-    const current = this.open().then((call) => new OpenCall(call, forget))
+    const current = this.open().then(
+      (call) => new OpenCall(call, forget),
+      (error) => {
+        throw unavailable(error)
+      },
+    )
     const forget = () => {
       if (this.current === current) this.current = undefined
     }

@@ -88,8 +88,6 @@ function withOptions(url: string, keepAliveMs: number): string {
       .filter(Boolean)
       .map((option) => [(option.split('=')[0] ?? '').toLowerCase(), option]),
   )
-  // Without an error the client tells wrong revisions.
-  options.delete('throwonappendfailure')
   options.set('keepaliveinterval', `keepAliveInterval=${keepAliveMs}`)
   const defaults = { keepAliveTimeout: `${KEEP_ALIVE_TIMEOUT_MS}`, connectionName: 'gleaner' }
   for (const [name, value] of Object.entries(defaults)) {

@@ -114,6 +114,19 @@ test('at a node that does not lead any more, the next call goes to the leader', 
   use(store.url)
 })
 
+test('where no node leads, an append fails as an unavailable store', async () => {
+  const cluster = await startCluster(2)
+  cluster.lead(null)
+  await connection.close()
+  use(`${cluster.url}&maxDiscoverAttempts=2&discoveryInterval=20`)
+  expect(await errorOf(append())).toBeInstanceOf(StoreUnavailable)
+  cluster.lead(0)
+  expect(await append()).toMatchObject({ kind: 'written' })
+  await connection.close()
+  await cluster.stop()
+  use(store.url)
+})
+
 test('the error of an answer says what the server said', async () => {
   store.faults.refuseAppends = 'no-leader'
   expect(String(await errorOf(append()))).toContain('No leader info available')
