@@ -11,6 +11,7 @@ import type {
   ResolvedEvent,
   StreamingRead,
 } from '@eventstore/db-client'
+import { pause } from '../pause.ts'
 import { StoreUnavailable } from './event-log.ts'
 
 /** How long a read may stand still, in milliseconds: who waits for an answer is told within two seconds. */
@@ -61,6 +62,28 @@ export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
       void stop(events)
     })
   })
+}
+
+/** For so long a read is begun again when it fails, in milliseconds: with {@link READ_MS} less than two seconds. */
+const AGAIN_MS = 400
+const FIRST_PAUSE_MS = 20
+
+/**
+ * What a read brings, begun again when it fails at once: that a node has gone is told by the first call to it, and the
+ * client finds another one.
+ *
+ * @throws what the last try throws
+ */
+export async function persistently<T>(read: () => Promise<T>): Promise<T> {
+  const until = performance.now() + AGAIN_MS
+  for (let wait = FIRST_PAUSE_MS; ; wait *= 2) {
+    try {
+      return await read()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() + wait >= until) throw error
+      await pause(wait)
+    }
+  }
 }
 
 /** Ends a stream of the client's; that it has ended already is no error. */

@@ -18,7 +18,7 @@ import {
   WrongExpectedRevision,
 } from './event-log.ts'
 import { Appends } from './eventstore-appends.ts'
-import { readUntil, SharedCalls, typeOf } from './eventstore-calls.ts'
+import { persistently, readUntil, SharedCalls, typeOf } from './eventstore-calls.ts'
 import { type Connection, connect } from './eventstore-connection.ts'
 import { positionPair, recordedOf } from './eventstore-events.ts'
 import { Feed, subscribeAfter } from './eventstore-feed.ts'
@@ -116,7 +116,7 @@ class EventstoreLog implements EventLog {
 
   /** Of calls that ask the same at once, as all requests with one key do, the later ones share one. */
   readStream(stream: StreamName, from = 0): Promise<readonly Recorded[]> {
-    return this.reads.ask(`${from} ${stream}`, () => this.read(stream, from))
+    return this.reads.ask(`${from} ${stream}`, () => persistently(() => this.read(stream, from)))
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
@@ -167,7 +167,7 @@ class EventstoreLog implements EventLog {
   }
 
   private last(): Promise<number> {
-    return this.heads.ask('', () => this.newest.find())
+    return this.heads.ask('', () => persistently(() => this.newest.find()))
   }
 
   private async read(stream: StreamName, from: number, maxCount?: number): Promise<readonly Recorded[]> {

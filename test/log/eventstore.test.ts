@@ -449,6 +449,18 @@ describe('a cluster', () => {
     await works(() => itsLog.append(aStream(), 'no-stream', [anEvent()]))
   }, 20_000)
 
+  test('is read on without a word when its leader is gone and another one leads', async () => {
+    const stream = aStream()
+    await itsLog.append(stream, 'no-stream', [anEvent()])
+    const head = await itsLog.head()
+    for (const next of [1, 2]) {
+      cluster.lead(next)
+      await cluster.nodes[next - 1]!.stop()
+      expect(await itsLog.readStream(stream)).toHaveLength(1)
+      expect(await itsLog.head()).toBe(head)
+    }
+  }, 20_000)
+
   test('goes on without a node that is killed', async () => {
     const stream = aStream()
     await itsLog.append(stream, 'no-stream', [anEvent()])
