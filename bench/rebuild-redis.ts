@@ -6,13 +6,9 @@
  *
  * @module
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { Redis } from 'ioredis'
 import { projections } from '../projections/all.ts'
@@ -23,26 +19,12 @@ import { rebuild } from '../src/read/rebuild.ts'
 import { openRedisReadModels } from '../src/read/redis.ts'
 import { openRedis } from '../src/read/redis-connection.ts'
 import { openSqliteReadModels } from '../src/read/sqlite.ts'
+import { startRedis } from './redis.ts'
 import { EVENTS_A_RUN, Writer } from './writer.ts'
 
 const MB = 1024 * 1024
 /** A script that holds up the others noticeably. */
 const LONG_MS = 20
-
-/** Starts a server and waits until it answers. */
-async function startRedis(folder: string) {
-  const free = createServer().listen(0, '127.0.0.1')
-  await once(free, 'listening')
-  const { port } = free.address() as { port: number }
-  free.close()
-  const program = process.env.REDIS_SERVER_PATH || 'redis-server'
-  const options = ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', folder, '--save', '']
-  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] })
-  for await (const line of createInterface({ input: child.stdout }))
-    if (line.includes('Ready to accept')) break
-  child.stdout.resume()
-  return { url: `redis://127.0.0.1:${port}`, child }
-}
 
 type Figures = {
   readonly perS: number

@@ -4,12 +4,11 @@
  *
  * @module
  */
-import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startEventStoreProcess } from '../test/eventstore/process.ts'
+import { startRedis } from './redis.ts'
 
 export type SharedStores = {
   readonly env: Readonly<Record<string, string>>
@@ -21,17 +20,11 @@ export async function startSharedStores(): Promise<SharedStores> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-stores-'))
   const given = process.env.EVENTSTORE_URL
   const log = given ? undefined : await startEventStoreProcess({ folder: join(folder, 'eventstore') })
-  const redisPort = await freePort()
-  const redis = spawn(
-    process.env.REDIS_SERVER_PATH || 'redis-server',
-    ['--port', `${redisPort}`, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', folder],
-    { stdio: 'ignore' },
-  )
-  await listens(redisPort)
+  const { url, child: redis } = await startRedis(folder, '--appendonly', 'yes')
   return {
     env: {
       EVENTSTORE_URL: given ?? log?.url ?? '',
-      REDIS_URL: `redis://127.0.0.1:${redisPort}`,
+      REDIS_URL: url,
       VAULT_KEY: `${'A'.repeat(43)}=`,
     },
     async stop() {
@@ -41,27 +34,5 @@ export async function startSharedStores(): Promise<SharedStores> {
       await gone
       rmSync(folder, { recursive: true, force: true })
     },
-  }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((found) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => found(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
-
-async function listens(port: number): Promise<void> {
-  for (;;) {
-    const up = await new Promise<boolean>((tell) => {
-      const socket = connect(port, '127.0.0.1', () => {
-        socket.destroy()
-        tell(true)
-      }).on('error', () => tell(false))
-    })
-    if (up) return
-    await new Promise((go) => setTimeout(go, 20))
   }
 }

@@ -6,23 +6,29 @@
 
 /** A gate that lets a limited number in. */
 export class Gate {
-  private free: number
+  private inside = 0
   private readonly line: (() => void)[] = []
 
-  constructor(most: number) {
-    this.free = most
+  /** @param most may say another number from time to time; those that are in stay in */
+  constructor(private readonly most: () => number) {}
+
+  get isFull(): boolean {
+    return this.inside >= this.most()
   }
 
   /** Does the work when there is room; what it returns and throws is its own. */
   async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.free > 0) this.free--
+    if (!this.isFull) this.inside++
     else await new Promise<void>((go) => this.line.push(go))
     try {
       return await work()
     } finally {
-      const next = this.line.shift()
-      if (next) next()
-      else this.free++
+      this.inside--
+      for (; !this.isFull; this.inside++) {
+        const next = this.line.shift()
+        if (!next) break
+        next()
+      }
     }
   }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { Gate } from '../gate.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 
 /** A request was not answered in time. */
@@ -16,8 +17,7 @@ const MOST = 96
 
 export class S3Gate {
   private room = FIRST
-  private inside = 0
-  private readonly line: (() => void)[] = []
+  private readonly gate = new Gate(() => this.width)
   /** whether it was too much once: then it grows slowly */
   private hasBeenLate = false
   private narrowedAt = Number.NEGATIVE_INFINITY
@@ -28,26 +28,19 @@ export class S3Gate {
   }
 
   /** Does the work when there is room; what it returns and throws is its own. An {@link S3Late} makes the gate narrower. */
-  async pass<T>(work: () => Promise<T>): Promise<T> {
-    if (this.inside < this.width) this.inside++
-    else await new Promise<void>((go) => this.line.push(go))
-    const began = performance.now()
-    const isFull = this.inside >= this.width
-    try {
-      const value = await work()
-      if (isFull) this.widen()
-      return value
-    } catch (error) {
-      if (error instanceof S3Late) this.narrow(began)
-      throw error
-    } finally {
-      this.inside--
-      for (; this.inside < this.width; this.inside++) {
-        const next = this.line.shift()
-        if (!next) break
-        next()
+  pass<T>(work: () => Promise<T>): Promise<T> {
+    return this.gate.pass(async () => {
+      const began = performance.now()
+      const { isFull } = this.gate
+      try {
+        const value = await work()
+        if (isFull) this.widen()
+        return value
+      } catch (error) {
+        if (error instanceof S3Late) this.narrow(began)
+        throw error
       }
-    }
+    })
   }
 
   /** Twice as much in the time of one answer at first; one more in that time once it was too much. */

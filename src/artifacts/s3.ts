@@ -60,7 +60,7 @@ export function openS3Artifacts({
 }: S3ArtifactsOptions): Artifacts {
   const client = new S3Client(bucket, onFailure)
   const objects = new S3Objects(client, bucket.prefix, now)
-  const uploads = new S3Uploads(client, new Gate(PARTS), onFailure)
+  const uploads = new S3Uploads(client, new Gate(() => PARTS), onFailure)
   return new S3Artifacts(objects, uploads, bucket.prefix, partBytes, now)
 }
 

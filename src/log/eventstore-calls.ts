@@ -64,21 +64,19 @@ export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
   })
 }
 
-/** For so long a read is begun again when it fails, in milliseconds: with {@link READ_MS} less than two seconds. */
-const AGAIN_MS = 400
-const FIRST_PAUSE_MS = 20
-
 /**
- * What a read brings, begun again when it fails at once: that a node has gone is told by the first call to it, and the
- * client finds another one.
+ * What a call brings, tried again as long as the store is not available: that a node has gone is told by the first call
+ * to it, and the client finds another one.
  *
- * @throws what the last try throws
+ * @param ms no try begins later than this, in milliseconds
+ * @param pauseMs before the second try; each further pause is twice as long
+ * @throws what the last try throws, and at once what is no {@link StoreUnavailable}
  */
-export async function persistently<T>(read: () => Promise<T>): Promise<T> {
-  const until = performance.now() + AGAIN_MS
-  for (let wait = FIRST_PAUSE_MS; ; wait *= 2) {
+export async function persistently<T>(ms: number, pauseMs: number, call: () => Promise<T>): Promise<T> {
+  const until = performance.now() + ms
+  for (let wait = pauseMs; ; wait *= 2) {
     try {
-      return await read()
+      return await call()
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() + wait >= until) throw error
       await pause(wait)

@@ -40,6 +40,9 @@ const START_WAIT_MS = 10_000
 /** Between two tries, in milliseconds. */
 const RETRY_MS = 50
 const LONGEST_RETRY_MS = 500
+/** For so long a read is begun again, in milliseconds: with the time that it may stand still less than two seconds. */
+const AGAIN_MS = 400
+const AGAIN_PAUSE_MS = 20
 /** Events that a subscription reads at once when it has to catch up. */
 const PAGE = 2000
 /** Pages that are read at once: each is a subscription for as long as it is read. */
@@ -83,7 +86,7 @@ class EventstoreLog implements EventLog {
   private readonly lanes = new Lanes((...write) => this.write(...write))
   private readonly reads = new SharedCalls<readonly Recorded[]>()
   private readonly heads = new SharedCalls<number>()
-  private readonly pages = new Gate(PAGES_AT_ONCE)
+  private readonly pages = new Gate(() => PAGES_AT_ONCE)
   private readonly feed: Feed
 
   constructor(
@@ -116,7 +119,7 @@ class EventstoreLog implements EventLog {
 
   /** Of calls that ask the same at once, as all requests with one key do, the later ones share one. */
   readStream(stream: StreamName, from = 0): Promise<readonly Recorded[]> {
-    return this.reads.ask(`${from} ${stream}`, () => persistently(() => this.read(stream, from)))
+    return this.reads.ask(`${from} ${stream}`, () => again(() => this.read(stream, from)))
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
@@ -167,7 +170,7 @@ class EventstoreLog implements EventLog {
   }
 
   private last(): Promise<number> {
-    return this.heads.ask('', () => persistently(() => this.newest.find()))
+    return this.heads.ask('', () => again(() => this.newest.find()))
   }
 
   private async read(stream: StreamName, from: number, maxCount?: number): Promise<readonly Recorded[]> {
@@ -215,20 +218,14 @@ class EventstoreLog implements EventLog {
       data,
       meta,
     }))
-    for (let wait = RETRY_MS; ; wait *= 2) {
+    return persistently(ms, RETRY_MS, async () => {
       const left = Math.max(1, until - performance.now())
-      try {
-        const outcome = await this.appends.append(stream, expected, proposed, left)
-        if (outcome.kind === 'wrong-revision')
-          return await this.repeated(stream, expected, events, outcome.actual)
-        if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
-        this.options.onCommit?.(performance.now() - began)
-        return outcome.revision
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || performance.now() + wait >= until) throw error
-        await pause(wait)
-      }
-    }
+      const outcome = await this.appends.append(stream, expected, proposed, left)
+      if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
+      if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
+      this.options.onCommit?.(performance.now() - began)
+      return outcome.revision
+    })
   }
 
   /** The stream has moved on: a success when exactly these events did it. The server tells only of whole appends. */
@@ -253,3 +250,5 @@ class EventstoreLog implements EventLog {
     else process.emitWarning(`the event store could not be read and is asked again: ${error}`)
   }
 }
+
+const again = <T>(read: () => Promise<T>): Promise<T> => persistently(AGAIN_MS, AGAIN_PAUSE_MS, read)

@@ -75,6 +75,10 @@ export type ProjectedTo = {
 export const isSame = (a: ProjectedTo | null, b: ProjectedTo | null): boolean =>
   a?.logId === b?.logId && a?.position === b?.position && (a?.build ?? 0) === (b?.build ?? 0)
 
+/** Where a model that stood at `from` stands after a commit: its build stays. */
+export const builtOn = (from: ProjectedTo | null, to: ProjectedTo): ProjectedTo =>
+  from ? { ...to, build: from.build ?? 0 } : to
+
 /** New rows of one projection; null deletes. */
 export type Changes = {
   readonly model: Model

@@ -10,6 +10,7 @@
  */
 import type { Position } from '../log/event-log.ts'
 import {
+  builtOn,
   type Changes,
   draftOf,
   type ListQuery,
@@ -109,9 +110,6 @@ class RedisReadModels implements ReadModels {
     return place
   }
 }
-
-const builtOn = (from: ProjectedTo | null, to: ProjectedTo): ProjectedTo =>
-  from ? { ...to, build: from.build ?? 0 } : to
 
 /** As it is compared: text, because Redis counts in floating point. */
 const stands = ({ logId, position, build = 0 }: ProjectedTo): string => `${logId} ${position} ${build}`

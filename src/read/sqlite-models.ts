@@ -91,9 +91,8 @@ export class Models {
   }
 
   /** @returns false when the model is not there any more */
-  move(model: Model, from: ProjectedTo | null, { logId, position, build = 0 }: ProjectedTo): boolean {
-    const kept = from ? (from.build ?? 0) : build
-    const { changes } = this.update.run(logId, position, kept, Date.now(), nameOf(model), model.version)
+  move(model: Model, { logId, position, build = 0 }: ProjectedTo): boolean {
+    const { changes } = this.update.run(logId, position, build, Date.now(), nameOf(model), model.version)
     return Number(changes) === 1
   }
 

@@ -11,6 +11,7 @@ import { StoreUnavailable } from '../log/event-log.ts'
 import { turn } from '../pause.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import {
+  builtOn,
   type Changes,
   draftOf,
   isSame,
@@ -100,7 +101,7 @@ class SqliteReadModels implements ReadModels {
         const open = opened[i] as Open
         await write(open.rows, rows)
         // Its table went when another process opened the file: it is made anew at the next try.
-        if (!this.models.move(model, from, to)) {
+        if (!this.models.move(model, builtOn(from, to))) {
           this.opened.delete(idOf(model))
           throw new Error(`the read model ${idOf(model)} was dropped`)
         }

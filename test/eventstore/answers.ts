@@ -4,7 +4,7 @@
  * @module
  */
 import type { StreamIdentifier } from '@eventstore/db-client/generated/shared_pb.js'
-import { FRAME_HEAD, frame } from './grpc.ts'
+import { frame, frameBuilt } from './grpc.ts'
 import type { Expected, Proposed } from './log.ts'
 import { shared, streams } from './messages.ts'
 import { ProtobufWriter } from './protobuf.ts'
@@ -53,10 +53,7 @@ export function eventFrame(placed: Placed): Buffer {
     writer.message(1, record)
     writer.number(3, placed.position)
   }
-  const framed = Buffer.from(writer.build(FRAME_HEAD, () => writer.message(1, event)))
-  framed[0] = 0
-  framed.writeUInt32BE(framed.length - FRAME_HEAD, 1)
-  return framed
+  return frameBuilt(writer, () => writer.message(1, event))
 }
 
 /** An event read back from its frame's message. */

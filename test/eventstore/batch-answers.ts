@@ -5,7 +5,7 @@
  */
 import type { BatchPart } from './batch-requests.ts'
 import type { Refusal } from './faults.ts'
-import { FRAME_HEAD, frame } from './grpc.ts'
+import { frame, frameBuilt } from './grpc.ts'
 import type { Outcome } from './log.ts'
 import { Any, shared, status, streams } from './messages.ts'
 import { ProtobufWriter } from './protobuf.ts'
@@ -26,16 +26,11 @@ export function batchAppended(
       writer.number(2, position)
     })
   }
-  const framed = Buffer.from(
-    writer.build(FRAME_HEAD, () => {
-      writer.bytes(1, correlation)
-      writer.message(3, success)
-      writer.bytes(4, options!.identifier)
-    }),
-  )
-  framed[0] = 0
-  framed.writeUInt32BE(framed.length - FRAME_HEAD, 1)
-  return framed
+  return frameBuilt(writer, () => {
+    writer.bytes(1, correlation)
+    writer.message(3, success)
+    writer.bytes(4, options!.identifier)
+  })
 }
 
 /** Why an append was not done. */
@@ -46,15 +41,21 @@ export type Failure =
   | { readonly kind: 'bad-request'; readonly message: string }
   | { readonly kind: 'refused'; readonly refusal: Exclude<Refusal, object> }
 
-type Details = { readonly name: string; serializeBinary(): Uint8Array }
+/** An error as it goes out; `bytes` are a message of the type. */
+type Said = {
+  readonly code: number
+  readonly message: string
+  readonly type: string
+  readonly bytes: Uint8Array
+}
 
 export function batchFailed({ correlation, options }: BatchPart, failure: Failure): Buffer {
-  const { code, message, details } = said(failure)
+  const { code, message, type, bytes } = said(failure)
   const error = new status.Status()
   error.setCode(code)
   error.setMessage(message)
   const any = new Any()
-  any.pack(details.serializeBinary(), details.name)
+  any.pack(bytes, type)
   error.setDetails(any)
   const answer = new streams.BatchAppendResp()
   answer.setCorrelationId(shared.UUID.deserializeBinary(correlation))
@@ -64,11 +65,7 @@ export function batchFailed({ correlation, options }: BatchPart, failure: Failur
 }
 
 /** As the real server says it. */
-function said(failure: Failure): {
-  readonly code: number
-  readonly message: string
-  readonly details: Details
-} {
+function said(failure: Failure): Said {
   switch (failure.kind) {
     case 'wrong-expected-version': {
       const details = new shared.WrongExpectedVersion()
@@ -93,15 +90,11 @@ function said(failure: Failure): {
   }
 }
 
-function refusalSaid(refusal: Exclude<Refusal, object>): ReturnType<typeof said> {
+function refusalSaid(refusal: Exclude<Refusal, object>): Said {
   if (refusal === 'timeout') return named(CODE.deadlineExceeded, 'Timeout', new shared.Timeout())
   if (refusal === 'access-denied')
     return named(CODE.permissionDenied, 'AccessDenied', new shared.AccessDenied())
-  return {
-    code: CODE.ok,
-    message: REFUSED[refusal],
-    details: { name: 'google.protobuf.Empty', serializeBinary: () => new Uint8Array() },
-  }
+  return { code: CODE.ok, message: REFUSED[refusal], type: 'google.protobuf.Empty', bytes: new Uint8Array() }
 }
 
 const REFUSED = {
@@ -120,11 +113,9 @@ const CODE = {
   permissionDenied: 7,
 } as const
 
-const named = (code: number, message: string, details: { serializeBinary(): Uint8Array }) => ({
+const named = (code: number, message: string, details: { serializeBinary(): Uint8Array }): Said => ({
   code,
   message,
-  details: {
-    name: `event_store.client.${message}`,
-    serializeBinary: () => details.serializeBinary(),
-  },
+  type: `event_store.client.${message}`,
+  bytes: details.serializeBinary(),
 })

@@ -5,7 +5,7 @@
  */
 import * as answers from './answers.ts'
 import { takeAppends } from './batches.ts'
-import { refused } from './faults.ts'
+import { type Refusal, refused } from './faults.ts'
 import { asCallError, type Call, CallError, type Handler, STATUS } from './grpc.ts'
 import { actualOf, flushed } from './log.ts'
 import { features, gossip } from './membership.ts'
@@ -54,9 +54,8 @@ async function answer(node: Node, call: Call, frames: Buffer): Promise<void> {
 }
 
 async function read(node: Node, call: Call, message: Buffer | undefined): Promise<void> {
-  if (node.faults.refuseReads) throw refused(node.faults.refuseReads)
-  const refusal = call.requiresLeader ? leaderRefusal(node) : null
-  if (refusal) throw refused(refusal)
+  unless(node.faults.refuseReads)
+  if (call.requiresLeader) unless(leaderRefusal(node))
   const request = readRead(message)
   await node.faults.late()
   if (request.count !== null) return await answerRead(call, request, node.log)
@@ -65,14 +64,13 @@ async function read(node: Node, call: Call, message: Buffer | undefined): Promis
   await answerSubscription(call, request, node.log, node.faults, node.manners)
 }
 
-/** @throws {CallError} */
-function mustWrite(node: Node): void {
-  const refusal = refusalOf(node)
+/** @throws {CallError} when there is a reason not to do it */
+function unless(refusal: Refusal | null): void {
   if (refusal) throw refused(refusal)
 }
 
 async function append(node: Node, call: Call, messages: readonly Buffer[]): Promise<void> {
-  mustWrite(node)
+  unless(refusalOf(node))
   const { stream, expected, events } = readAppend(messages)
   const outcome = node.log.append(stream, expected, events)
   await flushed(node.log)
@@ -99,7 +97,7 @@ async function remove(
   message: Buffer | undefined,
   how: 'softDelete' | 'tombstone',
 ): Promise<void> {
-  mustWrite(node)
+  unless(refusalOf(node))
   const request = readDelete(message)
   const outcome = node.log[how](request.stream, request.expected)
   await flushed(node.log)

@@ -7,6 +7,7 @@
  */
 import { createSecureServer, createServer, type Http2Server, type ServerHttp2Stream } from 'node:http2'
 import type { AddressInfo, Socket } from 'node:net'
+import type { ProtobufWriter } from './protobuf.ts'
 
 /** gRPC's status codes, those that the real server uses. */
 export const STATUS = {
@@ -142,6 +143,14 @@ export function frame(message: Uint8Array): Buffer {
   framed[0] = 0
   framed.writeUInt32BE(message.length, 1)
   framed.set(message, FRAME_HEAD)
+  return framed
+}
+
+/** The same of a message that is built right behind its head. */
+export function frameBuilt(writer: ProtobufWriter, write: () => void): Buffer {
+  const framed = Buffer.from(writer.build(FRAME_HEAD, write))
+  framed[0] = 0
+  framed.writeUInt32BE(framed.length - FRAME_HEAD, 1)
   return framed
 }
 

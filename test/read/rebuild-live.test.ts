@@ -54,6 +54,14 @@ const everything = { order: 'ascending', limit: 100_000 } as const
 const listed = (models: ReadModels, account: string) =>
   models.list(runs, 'by_account', { ...everything, equals: [account] })
 
+/** A store, an empty log, and what writes to it. */
+async function prepared(open: () => Promise<Opening>) {
+  const opening = await open()
+  const models = await opening()
+  const log = openLog()
+  return { opening, models, log, history: new History(log) }
+}
+
 /** All lists of all models as text. */
 async function shown(models: ReadModels, accounts: readonly string[]): Promise<string> {
   const lines: string[] = []
@@ -126,10 +134,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   test.skipIf(!isThere)(
     'that was cut off changes nothing, and the next one begins anew',
     async () => {
-      const opening = await open()
-      const models = await opening()
-      const log = openLog()
-      const history = new History(log)
+      const { models, log, history } = await prepared(open)
       for (let i = 0; i < 20; i++) await history.grant()
       await (await start(log, models)).caughtUp()
       const before = await models.position(counts)
@@ -150,10 +155,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   test.skipIf(!isThere)(
     'repairs rows that a projector has in memory too',
     async () => {
-      const opening = await open()
-      const models = await opening()
-      const log = openLog()
-      const history = new History(log)
+      const { opening, models, log, history } = await prepared(open)
       await history.grant()
       // It counts each of the first three events for ten: a defect, mended later.
       let isBroken = true
@@ -181,10 +183,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   test.skipIf(!isThere)(
     'that another one overtakes while it reads counts nothing that the other one has counted',
     async () => {
-      const opening = await open()
-      const models = await opening()
-      const log = openLog()
-      const history = new History(log)
+      const { opening, models, log, history } = await prepared(open)
       for (let i = 0; i < 20; i++) await history.grant()
       // The other one fills the draft after this one has looked at it, and replaces before this one commits.
       const [filled, replacing] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
@@ -218,10 +217,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
   test.skipIf(!isThere)(
     'of two at once leaves what one alone would',
     async () => {
-      const opening = await open()
-      const models = await opening()
-      const log = openLog()
-      const history = new History(log)
+      const { opening, models, log, history } = await prepared(open)
       for (let i = 0; i < 300; i++) await history.grant(i % 10)
       await Promise.all([rebuild(log, await opening(), [counts]), rebuild(log, await opening(), [counts])])
       for (let n = 0; n < 10; n++) expect(await counted(models, n)).toBe(30)
