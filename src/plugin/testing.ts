@@ -20,9 +20,17 @@ import { type Exchange, replay } from './testing/exchanges.ts'
 import { type FileMade, keptFiles } from './testing/files.ts'
 
 export { issuesOf } from './check.ts'
+export { type Cassette, readCassette } from './testing/cassette.ts'
 export type { Made } from './testing/door.ts'
 export { type Exchange, NoExchange } from './testing/exchanges.ts'
 export type { FileMade } from './testing/files.ts'
+export {
+  exchangesOf,
+  type RecordedCase,
+  type RecordedCases,
+  type Recordings,
+  recordedIn,
+} from './testing/recorded.ts'
 
 /**
  * Where a task's requests go in a test.

@@ -81,9 +81,8 @@ export let checks = 0
 /** Types and values are told apart by how the kit names and declares them: types are erased where not used as values. */
 const TYPES = new Set(
   `ArtifactWriter Context FetchOptions Reply SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
-   Pace Source SourceOptions Wall Price Rest Task TaskOptions RunOptions Outcome Made FileMade Exchange`.split(
-    /\s+/,
-  ),
+   Pace Source SourceOptions Wall Price Rest Task TaskOptions RunOptions Outcome Made FileMade Exchange Cassette Recordings
+   RecordedCase RecordedCases BrowserPage PageOptions Answers Answer`.split(/\s+/),
 )
 const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : name)
 

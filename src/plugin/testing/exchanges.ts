@@ -14,8 +14,9 @@ import type { Send } from './door.ts'
  */
 export type Exchange = {
   /**
-   * Method (default GET) and address: a path on the source's origin, or an absolute one. Each of its query
-   * parameters must be in the request with this value; the request may have more.
+   * Method (default GET) and address: a path on the source's origin, or an absolute one. A `*` as a part of the path
+   * stands for any one part. Each of its query parameters must be in the request with this value; the request may
+   * have more.
    */
   readonly request: string
   /** what the body of the request must be; a JSON value is compared as JSON. Default: anything */
@@ -24,6 +25,8 @@ export type Exchange = {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
+  /** instead of `body`: bytes that are no text */
+  readonly base64?: string
   /** instead of `body`: sent as JSON */
   readonly json?: unknown
 }
@@ -39,15 +42,20 @@ export class NoExchange extends Error {
   override readonly name = 'NoExchange'
 }
 
-type Wanted = { readonly method: string; readonly url: URL; readonly exchange: Exchange; used: boolean }
+type Wanted = { readonly fits: Fits; readonly exchange: Exchange; used: boolean }
+
+/** Whether a request is the one of an exchange. */
+export type Fits = (made: { readonly method: string; readonly url: string; readonly body: string }) => boolean
 
 /** Answers each request with the first exchange that fits and was not used yet. */
 export function replay(exchanges: readonly Exchange[], origin: string): Send {
-  const all = exchanges.map((exchange) => wanted(exchange, origin))
-  const next = (method: string, url: string, sent: string): Wanted | undefined =>
-    all.find(
-      (one) => !one.used && one.method === method && covers(one.url, new URL(url)) && isSent(one, sent),
-    )
+  const all: Wanted[] = exchanges.map((exchange) => ({
+    exchange,
+    fits: fitting(exchange, origin),
+    used: false,
+  }))
+  const next = (method: string, url: string, body: string): Wanted | undefined =>
+    all.find(({ used, fits }) => !used && fits({ method, url, body }))
   return {
     async send(request) {
       const { method, url } = request
@@ -58,26 +66,40 @@ export function replay(exchanges: readonly Exchange[], origin: string): Send {
         throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${had})`)
       }
       found.used = true
-      return answer(found.exchange)
+      return answerOf(found.exchange)
     },
     again: ({ method, url, body }) => next(method, url, body ?? '') !== undefined,
   }
 }
 
-function wanted(exchange: Exchange, origin: string): Wanted {
+/**
+ * How requests that an exchange is for are told from others.
+ *
+ * @param origin that paths lie on
+ * @throws {TypeError} when the exchange has no address
+ */
+export function fitting(exchange: Exchange, origin: string): Fits {
   const [, method = 'GET', address = ''] = /^(?:([A-Z]+) )?(\S+)$/.exec(exchange.request) ?? []
-  const url = URL.canParse(address, origin) ? new URL(address, origin) : undefined
-  if (!url || address === '') throw new TypeError(`exchange "${exchange.request}": a method and an address`)
-  return { method, url, exchange, used: false }
+  const wanted = URL.canParse(address, origin) ? new URL(address, origin) : undefined
+  if (!wanted || address === '')
+    throw new TypeError(`exchange "${exchange.request}": a method and an address`)
+  const path = pattern(wanted.pathname)
+  return (made) => {
+    if (made.method !== method) return false
+    const url = new URL(made.url)
+    if (url.origin !== wanted.origin || !path.test(url.pathname)) return false
+    const named = [...wanted.searchParams]
+    return (
+      named.every(([name, value]) => url.searchParams.getAll(name).includes(value)) &&
+      isSent(exchange, made.body)
+    )
+  }
 }
 
-function covers(wanted: URL, made: URL): boolean {
-  if (wanted.origin !== made.origin || wanted.pathname !== made.pathname) return false
-  return [...wanted.searchParams].every(([name, value]) => made.searchParams.getAll(name).includes(value))
-}
+const pattern = (path: string): RegExp =>
+  new RegExp(`^${path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/(?<=\/)\*(?=\/|$)/g, '[^/]+')}$`)
 
-function isSent({ exchange }: Wanted, body: string): boolean {
-  const { sent } = exchange
+function isSent({ sent }: Exchange, body: string): boolean {
   if (sent === undefined) return true
   if (typeof sent === 'string') return sent === body
   try {
@@ -87,8 +109,10 @@ function isSent({ exchange }: Wanted, body: string): boolean {
   }
 }
 
-function answer({ status = 200, headers = {}, body, json }: Exchange): Response {
-  if (json === undefined) return new Response((body ?? null) as BodyInit | null, { status, headers })
+/** The answer of an exchange. */
+export function answerOf({ status = 200, headers = {}, body, base64, json }: Exchange): Response {
+  const content = base64 === undefined ? body : Uint8Array.from(Buffer.from(base64, 'base64'))
+  if (json === undefined) return new Response((content ?? null) as BodyInit | null, { status, headers })
   return new Response(JSON.stringify(json), {
     status,
     headers: { 'content-type': 'application/json', ...headers },

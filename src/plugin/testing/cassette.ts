@@ -1,0 +1,72 @@
+/**
+ * Cassettes: a run of a task with all answers that it was given, as a readable file.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import { Type } from '@sinclair/typebox'
+import { issuesOf } from '../check.ts'
+import type { Exchange } from './exchanges.ts'
+
+/**
+ * One run of a task: what it was asked for, and each exchange in its order.
+ *
+ * @example
+ * const cassette: Cassette = {
+ *   task: 'lamps.search',
+ *   input: { query: 'desk' },
+ *   exchanges: [{ request: 'GET /search.json?q=desk', json: { hits: [{ title: 'A desk lamp' }] } }],
+ * }
+ * cassette.exchanges.length // => 1
+ */
+export type Cassette = {
+  readonly task: string
+  readonly input: Readonly<Record<string, unknown>>
+  /** where it comes from: recorded when, or made up */
+  readonly note?: string
+  readonly exchanges: readonly Exchange[]
+}
+
+const Form = Type.Object(
+  {
+    task: Type.String({ minLength: 1 }),
+    input: Type.Record(Type.String(), Type.Unknown()),
+    note: Type.Optional(Type.String()),
+    exchanges: Type.Array(
+      Type.Object(
+        {
+          request: Type.String({ minLength: 1 }),
+          sent: Type.Optional(Type.Unknown()),
+          status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+          headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+          body: Type.Optional(Type.String()),
+          base64: Type.Optional(Type.String()),
+          json: Type.Optional(Type.Unknown()),
+        },
+        { additionalProperties: false },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+)
+
+/**
+ * Reads a cassette.
+ *
+ * @param file a JSON file, often beside the test: `new URL('./fixtures/search.json', import.meta.url)`
+ * @throws {TypeError} naming the file and what is wrong with it
+ * @example
+ * const read = (name: string) => readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
+ * read.length // => 1
+ */
+export function readCassette(file: URL): Cassette {
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new TypeError(`${file.pathname} can't be read as a cassette: ${(error as Error).message}`)
+  }
+  const [issue] = issuesOf(Form, json)
+  if (issue) throw new TypeError(`${file.pathname} is no cassette: ${issue.pointer} ${issue.detail}`)
+  return json as Cassette
+}

@@ -1,0 +1,100 @@
+/**
+ * Cases over recorded answers of real sources, which lie outside the project: what a task makes of each, for its tests
+ * and for the table in docs/sources.md.
+ *
+ * @module
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { SourceErrorCode } from '../errors.ts'
+import type { Source } from '../source.ts'
+import type { Task } from '../task.ts'
+import type { Exchange } from './exchanges.ts'
+
+/**
+ * A folder of recorded answers. Where it is absent, `there` is false and the tests that need it are skipped.
+ *
+ * @example
+ * const none = recordedIn(new URL('./no-such-folder/', import.meta.url))
+ * [none.there, none.files()] // => [false, []]
+ */
+export type Recordings = {
+  readonly there: boolean
+  /** all files, those of folders below included */
+  files(): string[]
+  text(file: string): string
+  bytes(file: string): Uint8Array
+}
+
+/**
+ * One recorded case: what a task was asked for, which files answered it, and what is in them, read by eye.
+ *
+ * @example
+ * const blocked: RecordedCase = {
+ *   task: search,
+ *   input: { query: 'desk' },
+ *   files: ['block-page.html'],
+ *   exchanges: (page) => [{ request: '/search.json', status: 403, body: page! }],
+ *   ends: 'source-blocked',
+ * }
+ * blocked.ends // => 'source-blocked'
+ */
+export type RecordedCase = {
+  /** default: its files */
+  readonly name?: string
+  readonly task: Task
+  readonly input: Readonly<Record<string, unknown>>
+  readonly files: readonly string[]
+  /** made of the texts of the files, in their order */
+  readonly exchanges: (...texts: string[]) => readonly Exchange[]
+  /** the code that a failure page ends the run with; absent: the run succeeds */
+  readonly ends?: SourceErrorCode
+}
+
+/**
+ * The recorded cases of a source.
+ *
+ * @example
+ * const all: RecordedCases = { source, recordings: recordedIn(new URL('./none/', import.meta.url)), cases: [] }
+ * all.cases.length // => 0
+ */
+export type RecordedCases = {
+  readonly source: Source
+  readonly recordings: Recordings
+  readonly cases: readonly RecordedCase[]
+}
+
+/**
+ * The recorded answers in a folder.
+ *
+ * @param folder ends in `/`
+ * @example
+ * recordedIn(new URL('./no-such-folder/', import.meta.url)).there // => false
+ */
+export function recordedIn(folder: URL): Recordings {
+  const there = existsSync(folder)
+  return {
+    there,
+    files: () =>
+      there
+        ? readdirSync(folder, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map(({ parentPath, name }) =>
+              `${parentPath}/${name}`.slice(folder.pathname.length).replace(/^\/+/, ''),
+            )
+            .sort()
+        : [],
+    text: (file) => readFileSync(new URL(file, folder), 'utf8'),
+    bytes: (file) => readFileSync(new URL(file, folder)),
+  }
+}
+
+/**
+ * The exchanges of a case.
+ *
+ * @throws what reading its files throws
+ * @example
+ * const none = recordedIn(new URL('./none/', import.meta.url))
+ * exchangesOf(none, { task: search, input: { query: 'x' }, files: [], exchanges: () => [] }) // => []
+ */
+export const exchangesOf = ({ text }: Recordings, { files, exchanges }: RecordedCase): readonly Exchange[] =>
+  exchanges(...files.map(text))
