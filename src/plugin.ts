@@ -6,6 +6,8 @@
  * @module
  */
 export type { ArtifactWriter, Context, FetchOptions, Reply } from './plugin/context.ts'
+export { csvRow } from './plugin/csv.ts'
+export { jsonAfter } from './plugin/embedded.ts'
 export {
   BadInput,
   Blocked,
@@ -20,6 +22,7 @@ export {
   TryAgain,
   Unavailable,
 } from './plugin/errors.ts'
+export { exactJson } from './plugin/exact.ts'
 export {
   Choice,
   CommaList,
@@ -36,9 +39,11 @@ export {
   Time,
 } from './plugin/fields.ts'
 export type { Issue } from './plugin/issue.ts'
+export type { Answers, BrowserPage, PageOptions } from './plugin/page.ts'
 export { type PagedOptions, type PageOf, paged } from './plugin/paging.ts'
+export { base64Bytes, base64Url, protobufAt, protobufOf } from './plugin/protobuf.ts'
 export { type Static, type TSchema, Type } from './plugin/schema.ts'
-export { defineSource, type Pace, type Source, type SourceOptions, type Wall } from './plugin/source.ts'
+export { BROWSER, defineSource, type Pace, type Source, type SourceOptions, type Wall } from './plugin/source.ts'
 export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
 export {
   at,
@@ -51,3 +56,4 @@ export {
   timeOf,
 } from './plugin/text.ts'
 export { domainWithin, hostMatches, urlIssues, urlWithin } from './plugin/urls.ts'
+export { createZip, type Zip, type ZipFile, type ZipOptions } from './plugin/zip.ts'

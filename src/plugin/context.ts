@@ -4,6 +4,8 @@
  * @module
  */
 
+import type { BrowserPage, PageOptions } from './page.ts'
+
 /**
  * How `context.fetch` asks.
  *
@@ -60,6 +62,10 @@ export type Reply = {
  */
 export type ArtifactWriter = {
   write(chunk: Uint8Array): Promise<void>
+  /** Writes over what stands at a position, e.g. a header whose sizes were not known. @param at bytes from the start */
+  patch(at: number, chunk: Uint8Array): Promise<void>
+  /** Cuts off what was written behind so many bytes; writing goes on there. */
+  truncate(bytes: number): Promise<void>
   close(): Promise<void>
 }
 
@@ -84,6 +90,28 @@ export type Context = {
    *   `not-found` (404, 410), `source-blocked` (401, 403), `bad-input` (other 4xx), unless `accept` has the status
    */
   fetch(url: string, options?: FetchOptions): Promise<Reply>
+  /**
+   * A page in a browser, for tasks that declare `needs.browser`: where only a real one is answered. One at a time;
+   * closed with the run.
+   *
+   * @throws {SourceError} `source-unavailable` when this machine has no browser
+   */
+  page(options?: PageOptions): Promise<BrowserPage>
+  /**
+   * Charges the run's next block, before the work for it begins, for tasks whose price has `block`. A block that was
+   * paid for already, by an attempt before this one, is not charged again.
+   *
+   * @param block 1 for the first one after what the kickoff paid for
+   * @returns whether it is paid for; false when the balance does not allow it
+   */
+  charge(block: number): Promise<boolean>
+  /**
+   * Waits, for sources that ask to come back later in words that `fetch` can't know.
+   *
+   * @returns whether the time has passed: false when the run is stopped meanwhile, and at once when it would be out of
+   *   time by then
+   */
+  pause(ms: number): Promise<boolean>
   /** HTML as a DOM (linkedom). */
   parse(html: string): Document
   /** How far the run is: numbers, and a phrase of the plugin's own without words of the input or the source. */

@@ -44,7 +44,11 @@ export type SourceOptions = {
    * always among them. Matched against the host name of every request and every redirect.
    */
   readonly hosts?: readonly string[]
+  /** Hosts that pages in a browser may load scripts, styles and data from beside `hosts`, written as there. */
+  readonly assetHosts?: readonly string[]
   readonly pace?: Pace
+  /** What its requests say they are, for sources that answer browsers alone; default the service's own name. */
+  readonly userAgent?: string
   /** Addresses of pages that stand for a block, consent or sign-in; a redirect to one is not followed. */
   readonly walls?: readonly Wall[]
   readonly tasks: readonly Task[]
@@ -72,6 +76,16 @@ export type Wall = {
  */
 export type Source = SourceOptions
 
+/**
+ * The `User-Agent` of a desktop browser, for `userAgent` of a source.
+ *
+ * @example
+ * const source = defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', userAgent: BROWSER, tasks: [] })
+ * source.userAgent?.startsWith('Mozilla/5.0') // => true
+ */
+export const BROWSER =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/156.0.0.0 Safari/537.36'
+
 /** What `defineSource` made, so that a default export of another kind is known as such. */
 const defined = new WeakSet<object>()
 
@@ -98,6 +112,7 @@ function faultOf({
   name,
   origin,
   hosts = [],
+  assetHosts = [],
   pace = {},
   walls = [],
   tasks,
@@ -105,7 +120,7 @@ function faultOf({
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return `source name "${name}": lower-case letters, digits and _ only`
   if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
     return `origin "${origin}" of ${name} must be a bare origin, such as https://www.example.org`
-  for (const host of hosts) {
+  for (const host of [...hosts, ...assetHosts]) {
     if (!/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host))
       return `host "${host}" of ${name} must be a name in lower case, or *.name`
   }

@@ -23,7 +23,15 @@ import { extraWithoutStart } from './result.ts'
  */
 export type Price<Input = never> =
   | number
-  | { readonly from: number; readonly words: string; readonly of: (input: Input) => number }
+  | {
+      readonly from: number
+      readonly words: string
+      readonly of: (input: Input) => number
+      /** credits for each further block, which `context.charge` takes while the run goes on */
+      readonly block?: number
+      /** what a succeeded run costs by its result: what was charged above it comes back. Default: all of it is kept */
+      readonly spent?: (rest: Readonly<Record<string, unknown>>) => number
+    }
 
 /**
  * What a task is made of.

@@ -18,12 +18,14 @@ import type { Rest, Task, TaskOptions } from './task.ts'
 import { createDoor, type Made, type Send } from './testing/door.ts'
 import { type Exchange, replay } from './testing/exchanges.ts'
 import { type FileMade, keptFiles } from './testing/files.ts'
+import { pagesFor } from './testing/page.ts'
 
 export { issuesOf } from './check.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
 export type { Made } from './testing/door.ts'
 export { type Exchange, NoExchange } from './testing/exchanges.ts'
 export type { FileMade } from './testing/files.ts'
+export { hasBrowser } from './testing/page.ts'
 export {
   exchangesOf,
   type RecordedCase,
@@ -51,6 +53,8 @@ export type RunOptions = {
   readonly signal?: AbortSignal
   /** what `context.now()` says, milliseconds since 1970; default the clock */
   readonly now?: () => number
+  /** how many further blocks of the task's price the balance allows; default all */
+  readonly blocks?: number
 }
 
 /**
@@ -79,6 +83,10 @@ export type Outcome<Item, Returned> = {
   readonly progress: readonly { done: number; total: number | null; message: string | null }[]
   /** the artifacts */
   readonly files: readonly FileMade[]
+  /** the further blocks of the price that were charged */
+  readonly blocks: readonly number[]
+  /** the calls of `context.pause`, in milliseconds: nothing is waited for */
+  readonly pauses: readonly number[]
 }
 
 /**
@@ -105,17 +113,35 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   const requests: Made[] = []
   const progress: { done: number; total: number | null; message: string | null }[] = []
   const files: FileMade[] = []
+  const blocks: number[] = []
+  const pauses: number[] = []
   const items: Static<Item>[] = []
   const outcome = (issues: readonly Issue[], rest: unknown, error: SourceError | null) =>
-    ({ issues, items, rest, error, requests, progress, files }) as Outcome<Static<Item>, Rest<Extra>>
+    ({ issues, items, rest, error, requests, progress, files, blocks, pauses }) as Outcome<
+      Static<Item>,
+      Rest<Extra>
+    >
   const issues = inputIssues(task as Task, sent)
   if (issues.length > 0) return outcome(issues, partialRest(task as Task), null)
   const signal = options.signal ?? new AbortController().signal
+  const send = sendOf(options)
+  const place = { requests, signal, origin: options.origin }
+  const pages = pagesFor(options.source, send, place)
   const context: Context = {
-    fetch: createDoor(options.source, sendOf(options), { requests, signal, origin: options.origin }),
+    fetch: createDoor(options.source, send, place),
+    page: pages.page,
     parse: (html) => parseHTML(html).document as unknown as Document,
     progress: (done, total = null, message = null) => void progress.push({ done, total, message }),
     artifact: keptFiles(files),
+    async charge(block) {
+      const paid = block <= (options.blocks ?? Number.POSITIVE_INFINITY)
+      if (paid && !blocks.includes(block)) blocks.push(block)
+      return paid
+    },
+    async pause(ms) {
+      pauses.push(ms)
+      return !signal.aborted
+    },
     signal,
     now: options.now ?? Date.now,
     log: () => undefined,
@@ -136,6 +162,8 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   } catch (error) {
     if (!(error instanceof SourceError)) throw error
     return outcome([], partialRest(task as Task), error)
+  } finally {
+    await pages.close()
   }
 }
 

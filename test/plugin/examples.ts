@@ -82,7 +82,7 @@ export let checks = 0
 const TYPES = new Set(
   `ArtifactWriter Context FetchOptions Reply SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
    Pace Source SourceOptions Wall Price Rest Task TaskOptions RunOptions Outcome Made FileMade Exchange Cassette Recordings
-   RecordedCase RecordedCases BrowserPage PageOptions Answers Answer`.split(/\s+/),
+   RecordedCase RecordedCases BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer`.split(/\s+/),
 )
 const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : name)
 

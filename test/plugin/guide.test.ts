@@ -6,13 +6,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { guideFiles, LAMPS } from './guide.ts'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
-const guide = readFileSync(new URL('../../docs/plugins.md', import.meta.url), 'utf8')
-const files = [...guide.matchAll(/```ts\n\/\/ (\S+)\n([\s\S]*?)```/g)].map(([, path, code]) => ({
-  path: path!,
-  code: code!,
-}))
+const files = guideFiles()
 let folder = ''
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'gleaner-guide-'))
@@ -20,6 +17,9 @@ beforeAll(() => {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
     writeFileSync(join(folder, path), code)
   }
+  const cassette = { task: 'lamps.search', input: { query: 'desk', limit: 5 }, exchanges: LAMPS }
+  mkdirSync(join(folder, 'lamps/fixtures'))
+  writeFileSync(join(folder, 'lamps/fixtures/search.json'), JSON.stringify(cassette))
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
@@ -53,6 +53,6 @@ test('its test passes', async () => {
     cwd: folder,
     encoding: 'utf8',
   })
-  expect(stderr).toContain('2 pass')
+  expect(stderr).toContain('3 pass')
   expect(status).toBe(0)
 })

@@ -5,6 +5,7 @@ import {
   at,
   Cursor,
   domainWithin,
+  exactJson,
   idOrNull,
   listAt,
   type PageOf,
@@ -214,4 +215,27 @@ describe('paged', () => {
     expect(next).toBe('x+7+0')
     expect(await collect(paged({ cursor: next!, first: 'a', read }))).toEqual([['2'], null])
   })
+})
+
+describe('exactJson', () => {
+  test.each([
+    [
+      '{"a":[9007199254740991,9007199254740993,-9007199254740993]}',
+      { a: [9007199254740991, '9007199254740993', '-9007199254740993'] },
+    ],
+    [
+      '[1.5,1e300,12345678901234567.5,"12345678901234567890"]',
+      [1.5, 1e300, 12345678901234567.5, '12345678901234567890'],
+    ],
+    ['null', null],
+  ])('%s', (text, value) => {
+    expect(exactJson(text)).toEqual(value)
+  })
+
+  test.each(['', '{"a":', '<html>', `${'['.repeat(100_000)}${']'.repeat(100_000)}`])(
+    'what is none is a changed source',
+    (text) => {
+      expect(() => exactJson(text)).toThrow(SourceChanged)
+    },
+  )
 })

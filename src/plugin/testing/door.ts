@@ -5,9 +5,10 @@
  * @module
  */
 import type { Context, FetchOptions, Reply } from '../context.ts'
-import { BadInput, Blocked, NotFound, RateLimited, SourceError, Unavailable } from '../errors.ts'
+import { SourceError, Unavailable } from '../errors.ts'
 import { replyOf } from '../reply.ts'
 import type { Source } from '../source.ts'
+import { statusError } from '../status.ts'
 import { hostMatches } from '../urls.ts'
 
 /**
@@ -32,7 +33,8 @@ export type Send = {
   again(made: Made): boolean
 }
 
-type Place = {
+/** Of one run. */
+export type Place = {
   readonly requests: Made[]
   readonly signal: AbortSignal
   readonly origin: string | undefined
@@ -75,7 +77,7 @@ export function createDoor(source: Source, { send, again }: Send, place: Place):
       const { url, response, made } = await follow(first, options)
       if (response.ok || accept.includes(response.status)) return reply(url, response, maxBytes)
       const passing = response.status === 429 || response.status >= 500
-      if (!passing || attempt >= tries || !again(made)) throw failureOf(response.status)
+      if (!passing || attempt >= tries || !again(made)) throw statusError(response.status)
     }
   }
 }
@@ -111,11 +113,11 @@ function requestOf(
 }
 
 /** Where a public address is asked for: the same path and query on the replaced origin, when there is one. */
-const inside = (url: URL, origin: string | undefined): string =>
+export const inside = (url: URL, origin: string | undefined): string =>
   origin === undefined ? url.href : `${origin.replace(/\/+$/, '')}${url.pathname}${url.search}`
 
 /** A replaced origin that redirects to itself means the public site. */
-function publicUrl(url: URL, origin: string | undefined, own: string): URL {
+export function publicUrl(url: URL, origin: string | undefined, own: string): URL {
   const within = origin !== undefined && url.href.startsWith(`${origin.replace(/\/+$/, '')}/`)
   return within ? new URL(url.href.slice(origin.replace(/\/+$/, '').length), own) : url
 }
@@ -137,12 +139,4 @@ function limit(maxBytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8
       controller.enqueue(chunk)
     },
   })
-}
-
-function failureOf(status: number): SourceError {
-  const words = `the source answered ${status}`
-  if (status === 404 || status === 410) return new NotFound(words)
-  if (status === 401 || status === 403) return new Blocked(words)
-  if (status === 429) return new RateLimited(words)
-  return status >= 500 ? new Unavailable(words) : new BadInput(words)
 }

@@ -5,6 +5,9 @@
  */
 import type { Send } from './door.ts'
 
+/** In place of a credential in a recorded exchange. In what a request must be it stands for anything. */
+export const REDACTED = 'REDACTED'
+
 /**
  * One request and its answer.
  *
@@ -15,11 +18,14 @@ import type { Send } from './door.ts'
 export type Exchange = {
   /**
    * Method (default GET) and address: a path on the source's origin, or an absolute one. A `*` as a part of the path
-   * stands for any one part. Each of its query parameters must be in the request with this value; the request may
-   * have more.
+   * stands for any one part. Each of its query parameters must be in the request with this value, or, where it is
+   * `REDACTED`, with any; the request may have more.
    */
   readonly request: string
-  /** what the body of the request must be; a JSON value is compared as JSON. Default: anything */
+  /**
+   * what the body of the request must be: a text, or a JSON value; of an object in it each field must be there with
+   * this value, and there may be more; `REDACTED` stands for any value, or any piece of a text. Default: anything
+   */
   readonly sent?: unknown
   /** default 200 */
   readonly status?: number
@@ -90,7 +96,7 @@ export function fitting(exchange: Exchange, origin: string): Fits {
     if (url.origin !== wanted.origin || !path.test(url.pathname)) return false
     const named = [...wanted.searchParams]
     return (
-      named.every(([name, value]) => url.searchParams.getAll(name).includes(value)) &&
+      named.every(([name, value]) => url.searchParams.getAll(name).some((sent) => isValue(value, sent))) &&
       isSent(exchange, made.body)
     )
   }
@@ -99,14 +105,29 @@ export function fitting(exchange: Exchange, origin: string): Fits {
 const pattern = (path: string): RegExp =>
   new RegExp(`^${path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/(?<=\/)\*(?=\/|$)/g, '[^/]+')}$`)
 
+const isValue = (wanted: string, sent: string): boolean => wanted === REDACTED || wanted === sent
+
 function isSent({ sent }: Exchange, body: string): boolean {
   if (sent === undefined) return true
-  if (typeof sent === 'string') return sent === body
+  if (typeof sent === 'string') return textPattern(sent).test(body)
   try {
-    return JSON.stringify(sent) === JSON.stringify(JSON.parse(body))
+    return holds(sent, JSON.parse(body))
   } catch {
     return false
   }
+}
+
+const textPattern = (text: string): RegExp =>
+  new RegExp(`^${text.split(REDACTED).map(RegExp.escape).join('.*')}$`, 's')
+
+function holds(wanted: unknown, sent: unknown): boolean {
+  if (wanted === REDACTED) return sent !== undefined
+  if (typeof wanted !== 'object' || wanted === null) return wanted === sent
+  if (typeof sent !== 'object' || sent === null || Array.isArray(wanted) !== Array.isArray(sent)) return false
+  if (Array.isArray(wanted) && wanted.length !== (sent as unknown[]).length) return false
+  return Object.entries(wanted).every(([name, value]) =>
+    holds(value, (sent as Record<string, unknown>)[name]),
+  )
 }
 
 /** The answer of an exchange. */

@@ -18,17 +18,34 @@ export type FileMade = { readonly name: string; readonly contentType: string; re
 export const keptFiles =
   (files: FileMade[]): Context['artifact'] =>
   async (name, contentType) => {
-    const chunks: Uint8Array[] = []
+    let bytes = new Uint8Array(0)
+    let length = 0
+    /** Room for so many bytes, doubled so that many small writes don't copy all each time. */
+    const grow = (to: number): void => {
+      if (to <= bytes.length) return
+      const larger = new Uint8Array(Math.max(to, bytes.length * 2))
+      larger.set(bytes.subarray(0, length))
+      bytes = larger
+    }
     return {
       async write(chunk) {
-        chunks.push(chunk.slice())
+        grow(length + chunk.length)
+        bytes.set(chunk, length)
+        length += chunk.length
+      },
+      async patch(at, chunk) {
+        if (!(at >= 0 && at + chunk.length <= length))
+          throw new RangeError(
+            `${chunk.length} bytes at ${at} of ${length}: only what was written is patched`,
+          )
+        bytes.set(chunk, at)
+      },
+      async truncate(to) {
+        if (!(to >= 0 && to <= length)) throw new RangeError(`${to} of ${length} bytes`)
+        length = to
       },
       async close() {
-        files.push({
-          name,
-          contentType,
-          bytes: new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer()),
-        })
+        files.push({ name, contentType, bytes: bytes.slice(0, length) })
       },
     }
   }

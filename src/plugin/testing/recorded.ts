@@ -61,6 +61,8 @@ export type RecordedCases = {
   readonly source: Source
   readonly recordings: Recordings
   readonly cases: readonly RecordedCase[]
+  /** what `context.now()` says in all of them, for tasks that look at it: milliseconds since 1970; default the clock */
+  readonly now?: () => number
 }
 
 /**

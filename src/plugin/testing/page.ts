@@ -1,0 +1,89 @@
+/**
+ * Pages of a run in a test: a real Chromium, started once in a process, whose every request gets a canned answer.
+ *
+ * @module
+ */
+import type { Browser } from 'rebrowser-playwright'
+import { findChromium } from '../../browser/find.ts'
+import { launchChromium } from '../../browser/launch.ts'
+import { openPage } from '../../browser/open.ts'
+import type { Driver } from '../../browser/page.ts'
+import type { Context } from '../context.ts'
+import { Unavailable } from '../errors.ts'
+import type { Source } from '../source.ts'
+import { inside, type Place, publicUrl, type Send } from './door.ts'
+
+const path = findChromium(process.env.CHROMIUM_PATH || null)
+
+/**
+ * Whether this machine has a Chromium: tests of tasks that need one are skipped without it.
+ *
+ * @example
+ * const flow = hasBrowser ? 'tested' : 'skipped'
+ * flow.length // => 6
+ */
+export const hasBrowser: boolean = path !== undefined
+
+let started: Promise<Browser> | undefined
+
+/** The one of this process; it ends with it. */
+function browser(): Promise<Browser> {
+  if (path === undefined) throw new Unavailable('no browser is installed here')
+  started ??= launchChromium(path).then((made) => {
+    made.on('disconnected', () => {
+      started = undefined
+    })
+    return made
+  })
+  return started
+}
+
+/** Ends the browser of this process, where one was started: it would keep a program from ending. */
+export async function endBrowser(): Promise<void> {
+  const made = await started
+  await made?.close()
+}
+
+/** `context.page` of one run, and what closes its page. */
+export function pagesFor(
+  source: Source,
+  send: Send,
+  place: Place,
+): { readonly page: Context['page']; close(): Promise<void> } {
+  let open: Driver | undefined
+  const answer = (request: Request): Promise<Response> => answered(request, source, send, place)
+  const { signal } = place
+  return {
+    async page({ load = [] } = {}) {
+      signal.throwIfAborted()
+      if (open && !open.isOver) throw new TypeError('a run has one page at a time: close the one that it has')
+      await open?.close()
+      const page = await openPage(await browser(), { site: source, load, answer })
+      open = page
+      signal.addEventListener('abort', () => page.end(signal.reason), { once: true })
+      return page
+    },
+    close: async () => open?.close(),
+  }
+}
+
+async function answered(request: Request, source: Source, { send }: Send, place: Place): Promise<Response> {
+  const { origin, requests } = place
+  const { method, headers, signal } = request
+  const url = new URL(request.url)
+  const body = method === 'GET' || method === 'HEAD' ? null : await request.text()
+  requests.push({ method, url: url.href, headers: Object.fromEntries(headers), body })
+  const init: RequestInit = {
+    method,
+    headers,
+    signal,
+    redirect: 'manual',
+    ...(body === null ? {} : { body }),
+  }
+  const response = await send(new Request(inside(url, origin), init))
+  const location = response.headers.get('location')
+  if (location === null || origin === undefined) return response
+  const all = new Headers(response.headers)
+  all.set('location', publicUrl(new URL(location, inside(url, origin)), origin, source.origin).href)
+  return new Response(response.body, { status: response.status, headers: all })
+}

@@ -1,0 +1,32 @@
+import { describe, expect, test } from 'bun:test'
+import { jsonAfter } from '../../src/plugin.ts'
+
+describe('jsonAfter', () => {
+  test.each<[string, string, unknown]>([
+    ['x = {"a": "}", "b": {"c": "\\"]{"}}; y = {}', 'x =', { a: '}', b: { c: '"]{' } }],
+    ['x = ["\\\\", "a"] {', 'x =', ['\\', 'a']],
+    ['<script id="s" type="application/json"> {"a": "</script>"} </script>', 'id="s"', { a: '</script>' }],
+    ['{"a": 1} trailing', '', { a: 1 }],
+    ['a page', 'x =', undefined],
+    ['', 'x =', undefined],
+  ])('%j behind %j', (page, marker, value) => {
+    expect(jsonAfter(page, marker)).toEqual(value)
+  })
+
+  test.each([
+    'x = 7',
+    'x =',
+    'x = {"a": ',
+    'x = {"a": "b',
+    'x = {"a": "b\\"}',
+    'x = {a: 1}',
+    'x = {"a": undefined}',
+  ])('%j is no JSON: the source has changed', (page) => {
+    expect(() => jsonAfter(page, 'x =')).toThrow(expect.objectContaining({ code: 'source-changed' }))
+  })
+
+  test('walks a page once: with quadratic time this would take minutes', () => {
+    for (const part of ['\\"', '"', '\\\\', '{', '"{"'])
+      expect(() => jsonAfter(`x = {"${part.repeat(1_000_000)}`, 'x =')).toThrow()
+  })
+})

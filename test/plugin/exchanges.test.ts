@@ -1,0 +1,24 @@
+import { expect, test } from 'bun:test'
+import { fitting } from '../../src/plugin/testing/exchanges.ts'
+
+const url = 'https://site.example/api'
+const fits = (sent: unknown, body: string) =>
+  fitting({ request: 'POST /api', sent }, 'https://site.example')({ method: 'POST', url, body })
+
+test.each<[unknown, string, boolean]>([
+  [undefined, 'anything', true],
+  ['a=1', 'a=1', true],
+  ['a=1', 'a=1&b=2', false],
+  [{ a: 1 }, '{"b":2,"a":1}', true],
+  [{ a: { b: 1 } }, '{"a":{"b":1,"c":2}}', true],
+  [{ a: { b: 1 } }, '{"a":{"c":2}}', false],
+  [{ a: 1 }, '{"a":"1"}', false],
+  [{ a: null }, '{}', false],
+  [{ a: [1] }, '{"a":[1,2]}', false],
+  [{ a: [{ b: 1 }] }, '{"a":[{"b":1,"c":2}]}', true],
+  [[1], '{"0":1}', false],
+  [{ a: 1 }, 'null', false],
+  [{ a: 1 }, 'no JSON', false],
+])('sent %j fits %s: %p', (sent, body, isFit) => {
+  expect(fits(sent, body)).toBe(isFit)
+})

@@ -1,0 +1,69 @@
+/**
+ * Archives in files, and the programs of others that read them.
+ */
+import { spawnSync } from 'node:child_process'
+import { closeSync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import type { ArtifactWriter } from '../../../src/plugin.ts'
+
+/** An artifact in a file. Zeros at its end are not written: such a file of 5 GiB takes no room. */
+export function fileWriter(path: string): ArtifactWriter {
+  const file = openSync(path, 'w')
+  let length = 0
+  const put = (chunk: Uint8Array, at: number) => {
+    for (let done = 0; done < chunk.length; )
+      done += writeSync(file, chunk, done, chunk.length - done, at + done)
+  }
+  return {
+    async write(chunk) {
+      if (isZero(chunk)) ftruncateSync(file, length + chunk.length)
+      else put(chunk, length)
+      length += chunk.length
+    },
+    async patch(at, chunk) {
+      put(chunk, at)
+    },
+    async truncate(bytes) {
+      ftruncateSync(file, bytes)
+      length = bytes
+    },
+    async close() {
+      closeSync(file)
+    },
+  }
+}
+
+const ZEROS = Buffer.alloc(1 << 20)
+const isZero = (chunk: Uint8Array): boolean =>
+  chunk.length > 1000 && chunk.length <= ZEROS.length && ZEROS.subarray(0, chunk.length).equals(chunk)
+
+/** What a program says and how it ends; null when this machine does not have it. */
+export function run(
+  command: string,
+  ...args: string[]
+): { readonly code: number; readonly out: string } | null {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 28 })
+  if (error && 'code' in error && error.code === 'ENOENT') return null
+  return { code: status ?? -1, out: `${stdout}${stderr}` }
+}
+
+export const hasUnzip = run('unzip', '-v') !== null
+export const hasPython = run('python3', '--version')?.code === 0
+
+/** Whether `unzip -t` finds all files good. */
+export const unzipTests = (path: string): boolean => run('unzip', '-tqq', path)?.code === 0
+
+/** What Python's zipfile says of each file: name, size, packed size, method, time, and permissions in octal. */
+export function pythonLists(path: string): unknown[][] {
+  const program =
+    'import json,sys,zipfile\nz=zipfile.ZipFile(sys.argv[1])\n' +
+    'print(json.dumps([[i.filename,i.file_size,i.compress_size,i.compress_type,list(i.date_time),oct(i.external_attr>>16)] for i in z.infolist()]))'
+  const said = run('python3', '-c', program, path)
+  if (said?.code !== 0) throw new Error(said?.out)
+  return JSON.parse(said.out)
+}
+
+/** Whether Python's zipfile reads all files and their sums are right. */
+export function pythonTests(path: string): boolean {
+  const program = 'import sys,zipfile\nsys.exit(0 if zipfile.ZipFile(sys.argv[1]).testzip() is None else 1)'
+  return run('python3', '-c', program, path)?.code === 0
+}

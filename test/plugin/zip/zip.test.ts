@@ -1,0 +1,252 @@
+/** Archives of the kit, read by the programs of others. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { closeSync, mkdtempSync, openSync, readFileSync, readSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inflateSync, unzipSync } from 'fflate'
+import { endRecords } from '../../../src/plugin/zip/records.ts'
+import { createZip, type Zip } from '../../../src/plugin.ts'
+import { fileWriter, hasPython, hasUnzip, pythonLists, pythonTests, run, unzipTests } from './archive.ts'
+
+let folder = ''
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'gleaner-zip-'))
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+let made = 0
+async function archive(fill: (zip: Zip) => Promise<unknown>): Promise<string> {
+  const path = join(folder, `${++made}.zip`)
+  const zip = createZip(fileWriter(path))
+  await fill(zip)
+  await zip.close()
+  return path
+}
+const read = (path: string) => unzipSync(readFileSync(path))
+const text = (bytes: Uint8Array | undefined) => new TextDecoder().decode(bytes)
+const at = new Date('2021-07-09T15:16:17Z')
+
+async function* chunks(...all: (Uint8Array | string | Error)[]): AsyncGenerator<Uint8Array> {
+  for (const one of all) {
+    if (one instanceof Error) throw one
+    yield typeof one === 'string' ? new TextEncoder().encode(one) : one
+  }
+}
+
+describe('an archive', () => {
+  const long = 'a lamp '.repeat(20_000)
+  const random = crypto.getRandomValues(new Uint8Array(50_000))
+  const fill = async (zip: Zip) => {
+    await zip.add('ä/ü 日本.txt', 'Grüße', { at })
+    await zip.add('long.txt', long, { at })
+    await zip.add('random.bin', random, { at })
+    await zip.add('stored.txt', long, { at, store: true })
+    await zip.add('stream.txt', chunks(long, '', 'end'), { at })
+    await zip.add('stream.jpg', chunks(random, random), { at, store: true })
+    await zip.add('empty', '', { at })
+    await zip.add('empty stream', chunks(), { at })
+  }
+
+  test('gives back what was put in, with sizes and sums', async () => {
+    const path = await archive(fill)
+    const files = read(path)
+    expect(Object.keys(files).sort()).toEqual(
+      [
+        'empty',
+        'empty stream',
+        'long.txt',
+        'random.bin',
+        'stored.txt',
+        'stream.jpg',
+        'stream.txt',
+        'ä/ü 日本.txt',
+      ].sort(),
+    )
+    expect(text(files['ä/ü 日本.txt'])).toBe('Grüße')
+    expect(text(files['long.txt'])).toBe(long)
+    expect(text(files['stream.txt'])).toBe(`${long}end`)
+    expect(files['random.bin']).toEqual(random)
+    expect(files['stream.jpg']).toEqual(new Uint8Array([...random, ...random]))
+  })
+
+  test('says of each file what it is called there, its bytes and its SHA-256', async () => {
+    await archive(async (zip) => {
+      const sha256 = createHash('sha256').update('a lamp').digest('hex')
+      expect(await zip.add('x.txt', 'a lamp')).toEqual({ name: 'x.txt', bytes: 6, sha256 })
+      expect(await zip.add('X.txt', chunks('a ', 'lamp'))).toEqual({ name: 'X_2.txt', bytes: 6, sha256 })
+    })
+  })
+
+  test.skipIf(!hasUnzip)('is good for unzip', async () => {
+    expect(unzipTests(await archive(fill))).toBe(true)
+    expect(unzipTests(await archive(async () => undefined))).toBe(false) // It warns of an empty one.
+  })
+
+  test.skipIf(!hasPython)(
+    'is good for Python, which sees times in UTC, permissions and what was worth packing',
+    async () => {
+      const path = await archive(fill)
+      expect(pythonTests(path)).toBe(true)
+      const time = [2021, 7, 9, 15, 16, 16]
+      const listed = Object.fromEntries(pythonLists(path).map(([name, ...rest]) => [name, rest]))
+      expect(listed['stored.txt']).toEqual([140_000, 140_000, 0, time, '0o100644'])
+      expect(listed['random.bin']).toEqual([50_000, 50_000, 0, time, '0o100644'])
+      expect(listed.empty).toEqual([0, 0, 0, time, '0o100644'])
+      expect(listed['long.txt']).toEqual([140_000, expect.any(Number), 8, time, '0o100644'])
+      expect(listed['stream.txt']).toEqual([140_003, expect.any(Number), 8, time, '0o100644'])
+      expect(listed['long.txt']?.[1] as number).toBeLessThan(2000)
+    },
+  )
+
+  test.skipIf(!hasPython)('keeps times within what the format can tell', async () => {
+    const times = [
+      '1969-12-31T23:59:59Z',
+      '1980-01-01T00:00:00Z',
+      '2107-12-31T23:59:58Z',
+      '2200-01-01T00:00:00Z',
+    ]
+    const path = await archive(async (zip) => {
+      for (const time of times) await zip.add(time, 'x', { at: new Date(time) })
+      await zip.add('none', 'x', { at: new Date(Number.NaN) })
+    })
+    const first = [1980, 1, 1, 0, 0, 0]
+    const last = [2107, 12, 31, 23, 59, 58]
+    expect(pythonLists(path).map((file) => file[4])).toEqual([first, first, last, last, first])
+  })
+
+  test('of no files is one too', async () => {
+    expect(read(await archive(async () => undefined))).toEqual({})
+  })
+
+  test('tells sizes in its local headers as well, so that it can be read as it comes', async () => {
+    const bytes = readFileSync(await archive((zip) => zip.add('a', chunks(long))))
+    const packed = bytes.readUInt32LE(18)
+    const start = 30 + bytes.readUInt16LE(26) + bytes.readUInt16LE(28)
+    expect(bytes.readUInt32LE(22)).toBe(long.length)
+    expect(text(inflateSync(bytes.subarray(start, start + packed)))).toBe(long)
+  })
+})
+
+describe('a content that fails', () => {
+  test('leaves the archive as if its file had never begun', async () => {
+    const gone = new Error('the connection broke')
+    const path = await archive(async (zip) => {
+      await zip.add('first.jpg', chunks('one'))
+      for (const store of [true, false])
+        expect(await zip.add('x.jpg', chunks('t'.repeat(100_000), gone), { store }).catch((e) => e)).toBe(
+          gone,
+        )
+      expect((await zip.add('x.jpg', chunks('two'))).name).toBe('x.jpg')
+    })
+    const files = read(path)
+    expect(Object.entries(files).map(([name, bytes]) => [name, text(bytes)])).toEqual([
+      ['first.jpg', 'one'],
+      ['x.jpg', 'two'],
+    ])
+    if (hasUnzip) expect(unzipTests(path)).toBe(true)
+    expect(statSync(path).size).toBeLessThan(500)
+  })
+
+  test('is told to stop when nobody can write any more', async () => {
+    let stopped = false
+    async function* endless() {
+      try {
+        for (;;) yield new Uint8Array(10)
+      } finally {
+        stopped = true
+      }
+    }
+    let writes = 0
+    const zip = createZip({
+      async write() {
+        if (++writes > 3) throw new Error('the disk is full')
+      },
+      patch: async () => undefined,
+      truncate: async () => undefined,
+      close: async () => undefined,
+    })
+    expect(await zip.add('x', endless(), { store: true }).catch((error) => error.message)).toBe(
+      'the disk is full',
+    )
+    expect(stopped).toBe(true)
+  })
+})
+
+test('two files at once, or one after the end, are refused', async () => {
+  const zip = createZip(fileWriter(join(folder, 'twice.zip')))
+  const first = zip.add('a', chunks('a'))
+  expect(zip.add('b', 'b')).rejects.toThrow('one at a time')
+  expect(zip.close()).rejects.toThrow('is being added')
+  await first
+  await zip.close()
+  expect(zip.add('c', 'c')).rejects.toThrow('one at a time')
+})
+
+describe('ZIP64', () => {
+  test('begins at 65,535 files and at 4 GiB - 1, neither before nor behind', () => {
+    const isZip64 = (...of: Parameters<typeof endRecords>) => endRecords(...of).length > 22
+    expect([65_534, 65_535, 65_536].map((count) => isZip64(count, 0, 0))).toEqual([false, true, true])
+    expect([2 ** 32 - 2, 2 ** 32 - 1].map((size) => isZip64(1, size, 0))).toEqual([false, true])
+    expect([2 ** 32 - 2, 2 ** 32 - 1].map((offset) => isZip64(1, 0, offset))).toEqual([false, true])
+  })
+
+  test.each([65_535, 66_000])(
+    '%i files',
+    async (count) => {
+      const path = await archive(async (zip) => {
+        for (let i = 0; i < count; i++) await zip.add(`files/${i}.txt`, `${i}`, { at, store: true })
+      })
+      expect(
+        readFileSync(path)
+          .subarray(-22 - 20)
+          .readUInt32LE(0),
+      ).toBe(0x07064b50)
+      if (hasUnzip) expect(unzipTests(path)).toBe(true)
+      if (hasPython) {
+        expect(pythonTests(path)).toBe(true)
+        const names = pythonLists(path).map(([name]) => name)
+        expect([names.length, names.at(-1)]).toEqual([count, `files/${count - 1}.txt`])
+      }
+      rmSync(path)
+    },
+    60_000,
+  )
+
+  // Others read what lies around the large file and what is said of it; to check its sum would take them half a minute.
+  test('a file over 4 GiB, and files behind it', async () => {
+    const size = 2 ** 32 + 5
+    const zeros = new Uint8Array(1 << 20)
+    async function* large() {
+      for (let left = size; left > 0; left -= zeros.length)
+        yield zeros.subarray(0, Math.min(left, zeros.length))
+    }
+    const path = await archive(async (zip) => {
+      await zip.add('before.txt', 'before', { at })
+      expect((await zip.add('large.mp4', large(), { at, store: true })).bytes).toBe(size)
+      await zip.add('behind.txt', 'behind', { at })
+      await zip.add('stream.txt', chunks('stream'), { at })
+    })
+    expect(statSync(path).size).toBeGreaterThan(size)
+    expect(localSizes(path, 30 + 'before.txt'.length + 'before'.length)).toEqual([size, size])
+    if (hasPython) expect(pythonLists(path).map(([, bytes]) => bytes)).toEqual([6, size, 6, 6])
+    if (hasUnzip) {
+      expect(run('unzip', '-tqq', path, 'before.txt', 'behind.txt', 'stream.txt')?.code).toBe(0)
+      expect(run('unzip', '-p', path, 'behind.txt')?.out).toBe('behind')
+    }
+    rmSync(path)
+  }, 120_000)
+})
+
+/** The two sizes in the ZIP64 field of the local header at an offset. */
+function localSizes(path: string, offset: number): number[] {
+  const file = openSync(path, 'r')
+  const header = Buffer.alloc(30 + 'large.mp4'.length + 20)
+  readSync(file, header, 0, header.length, offset)
+  closeSync(file)
+  const field = header.subarray(-20)
+  expect([header.readUInt32LE(18), header.readUInt32LE(22), field.readUInt16LE(0)]).toEqual([
+    0xffffffff, 0xffffffff, 1,
+  ])
+  return [Number(field.readBigUInt64LE(4)), Number(field.readBigUInt64LE(12))]
+}
