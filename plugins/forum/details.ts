@@ -1,0 +1,116 @@
+/**
+ * `forum.community.details`: what a community says of itself, its rules, and who looks after it.
+ *
+ * @module
+ */
+import {
+  Choice,
+  type Context,
+  defineTask,
+  type Issue,
+  Nullable,
+  SourceError,
+  type SourceErrorCode,
+  Type,
+} from 'gleaner/plugin'
+import { About, aboutOf } from './about.ts'
+import { askJson } from './answer.ts'
+import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
+import { Moderator, moderatorsOf } from './moderators.ts'
+import { Rule, rulesOf } from './rules.ts'
+
+/** They are no communities but listings over all of them. */
+const PSEUDO = ['all', 'popular']
+/** The sections that are read when none are named. */
+const USUAL: readonly ('about' | 'rules' | 'moderators')[] = ['about', 'rules']
+/** How a section ends that visitors are refused; a block page is none of these. */
+const REFUSALS: readonly SourceErrorCode[] = ['private', 'restricted', 'source-login-required']
+
+export const details = defineTask({
+  key: 'forum.community.details',
+  path: '/v1/forum/community/details',
+  title: 'Details of a community',
+  description:
+    'What a community says of itself and its rules; on request its moderators too. There are no items.',
+  price: 2,
+  input: Type.Object({
+    community: Type.Optional(Community),
+    url: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 500,
+        description: 'The address of the community, instead of its name.',
+      }),
+    ),
+    include: Type.Optional(
+      Type.Array(Choice(['about', 'rules', 'moderators']), {
+        minItems: 1,
+        maxItems: 3,
+        uniqueItems: true,
+        default: [...USUAL],
+        description: 'The sections to read.',
+      }),
+    ),
+    includeModerators: Type.Optional(
+      Type.Boolean({ default: false, description: 'Reads the moderators beside the sections of `include`.' }),
+    ),
+  }),
+  refine: (sent) => [
+    ...namedOnce(sent),
+    ...communityIssues('/community', sent.community),
+    ...communityUrlIssues('/url', sent.url),
+    ...pseudoIssues(sent),
+  ],
+  item: Type.Object({}, { description: 'There are none.' }),
+  extra: {
+    about: Nullable(About),
+    rules: Nullable(Type.Array(Rule)),
+    moderators: Nullable(
+      Type.Array(Moderator, { description: 'Null where they are not shown to visitors.' }),
+    ),
+  },
+  example: { community: 'gardening', includeModerators: true },
+  async *run(context, { community, url, include = USUAL, includeModerators }) {
+    const path = `/r/${communityOf(community ?? url ?? '')}/about`
+    const wanted = new Set(includeModerators ? [...include, 'moderators'] : include)
+    let read = 0
+    const section = async <T>(name: string, of: () => Promise<T>): Promise<T | null> => {
+      if (!wanted.has(name)) return null
+      const found = await of()
+      context.progress(++read, wanted.size, 'sections read')
+      return found
+    }
+    return {
+      about: await section('about', async () => aboutOf(await askJson(context, path), context.origin)),
+      rules: await section('rules', async () => rulesOf(await askJson(context, `${path}/rules`))),
+      moderators: await section('moderators', () => moderators(context, path)),
+    }
+  },
+})
+
+type Sent = { readonly community?: string; readonly url?: string }
+
+function namedOnce({ community, url }: Sent): Issue[] {
+  if ((community === undefined) !== (url === undefined)) return []
+  return community === undefined
+    ? [{ pointer: '/community', code: 'missing-field', detail: 'or url is required' }]
+    : [{ pointer: '/url', code: 'conflict', detail: 'must not stand beside community' }]
+}
+
+function pseudoIssues(sent: Sent): Issue[] {
+  const [pointer, text] = sent.community === undefined ? ['/url', sent.url] : ['/community', sent.community]
+  const name = text === undefined ? undefined : nameIn(text)?.toLowerCase()
+  if (name === undefined || !PSEUDO.includes(name)) return []
+  const detail = `must be one community: ${PSEUDO.join(' and ')} are listings over all of them, without details`
+  return [{ pointer, code: 'not-allowed', detail }]
+}
+
+/** Those of many communities are shown to their members alone, which is no failure of the whole. */
+async function moderators(context: Context, path: string): Promise<Moderator[] | null> {
+  try {
+    return moderatorsOf(await askJson(context, `${path}/moderators`))
+  } catch (error) {
+    if (error instanceof SourceError && REFUSALS.includes(error.code)) return null
+    throw error
+  }
+}

@@ -1,0 +1,231 @@
+/** What is no answer ends every task with its own code, and never as a success. */
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import type { Exchange } from 'gleaner/plugin/testing'
+import { names, posts, run } from './made-up.ts'
+
+type Reply = Omit<Exchange, 'request'>
+type Row = readonly [what: string, reply: Reply, code: SourceErrorCode]
+
+/** Every task, and all that it can ask for; the page that stands in for blocked JSON is asked for as well. */
+const tasks: readonly (readonly [
+  key: string,
+  input: Readonly<Record<string, unknown>>,
+  ...requests: string[],
+])[] = [
+  ['forum.search', { query: 'a' }, '/search.json'],
+  ['forum.posts', {}, '/best.json', 'https://old.reddit.com/best/'],
+  ['forum.community.hot', { community: 'lamps' }, '/r/lamps/hot.json', 'https://old.reddit.com/r/lamps/hot/'],
+  [
+    'forum.community.rising',
+    { community: 'lamps' },
+    '/r/lamps/rising.json',
+    'https://old.reddit.com/r/lamps/rising/',
+  ],
+  ['forum.user', { username: 'ann', type: 'comments' }, '/user/ann/comments.json'],
+  ['forum.community.details', { community: 'lamps' }, '/r/lamps/about.json'],
+  ['forum.community.details', { community: 'lamps', include: ['rules'] }, '/r/lamps/about/rules.json'],
+  [
+    'forum.community.details',
+    { community: 'lamps', include: ['moderators'] },
+    '/r/lamps/about/moderators.json',
+  ],
+  ['forum.wiki', { community: 'lamps' }, '/r/lamps/wiki/pages.json'],
+  ['forum.wiki', { community: 'lamps', pageName: 'index' }, '/r/lamps/wiki/index.json'],
+]
+
+const page = (title: string, text = '') =>
+  `<!doctype html><html><head><title>${title}</title></head><body>${text}</body></html>`
+const to = (location: string): Reply => ({ status: 302, headers: { location } })
+
+const alike: readonly Row[] = [
+  [
+    'a network policy',
+    { status: 403, body: page('Blocked', '<h1>whoa there, pardner!</h1> blocked due to a network policy') },
+    'source-blocked',
+  ],
+  [
+    'network security',
+    { status: 403, body: page('', "You've been blocked by network security.") },
+    'source-blocked',
+  ],
+  [
+    'network security with status 200',
+    { body: page('', "You've been blocked by network security.") },
+    'source-blocked',
+  ],
+  ['a captcha with status 200', { body: page('Reddit - Prove your humanity') }, 'source-blocked'],
+  ['a captcha by its form', { body: page('', '<div class="g-recaptcha"></div>') }, 'source-blocked'],
+  ['a check of the browser', { body: page('Reddit - Please wait for verification') }, 'source-blocked'],
+  ['a page that is refused without known words', { status: 403, body: page('No') }, 'source-blocked'],
+  ['a refusal without any words', { status: 403, body: '' }, 'source-blocked'],
+  ['a redirect to a captcha', to('https://www.reddit.com/r/lamps/?captcha=1'), 'source-blocked'],
+  ['too many requests', { status: 429, body: page('Too Many Requests') }, 'source-rate-limited'],
+  [
+    'too many requests with status 200',
+    { body: page('Too Many Requests', 'whoa there, pardner!') },
+    'source-rate-limited',
+  ],
+  [
+    'an error of the site',
+    { status: 500, json: { message: 'Internal Server Error', error: 500 } },
+    'source-unavailable',
+  ],
+  [
+    'an error of the site with status 200',
+    { json: { message: 'Internal Server Error', error: 503 } },
+    'source-unavailable',
+  ],
+  ['an error of a proxy', { status: 502, body: page('Bad Gateway') }, 'source-unavailable'],
+  [
+    'a refusal of a proxy',
+    { status: 400, body: '<html><body><h1>400 Bad request</h1></body></html>' },
+    'source-unavailable',
+  ],
+  [
+    'a bad request',
+    { status: 400, json: { reason: 'BAD_NUMBER', explanation: 'that is no number' } },
+    'bad-input',
+  ],
+  ['an unknown thing', { status: 404, json: { message: 'Not Found', error: 404 } }, 'not-found'],
+  ['an unknown thing, as a page', { status: 404, body: page('page not found') }, 'not-found'],
+  ['an unknown thing with status 200', { json: { message: 'Not Found', error: 404 } }, 'not-found'],
+  [
+    'a banned community',
+    { status: 404, json: { reason: 'banned', message: 'Not Found', error: 404 } },
+    'not-found',
+  ],
+  ['an unknown community', to('https://www.reddit.com/subreddits/search?q=lamps'), 'not-found'],
+  ['an unknown community of the new site', to('https://www.reddit.com/search/?q=lamps&type=sr'), 'not-found'],
+  ['a foreign host', to('https://evil.example/'), 'source-redirected'],
+  ['broken JSON', { body: '{"kind":"Listing","data":{' }, 'source-changed'],
+  ['an empty body', { body: '' }, 'source-changed'],
+  ['blanks', { body: ' \n ' }, 'source-changed'],
+  ['other text', { body: 'OK' }, 'source-changed'],
+  ['null', { body: 'null' }, 'source-changed'],
+  ['an empty list', { body: '[]' }, 'source-changed'],
+  ['a list of listings', { body: '[{"kind":"Listing"},{"kind":"Listing"}]' }, 'source-changed'],
+  ['a number', { body: '7' }, 'source-changed'],
+  ['another object', { json: { kind: 'Other', data: {} } }, 'source-changed'],
+  ['a deep nesting', { body: `${'['.repeat(200_000)}${']'.repeat(200_000)}` }, 'source-changed'],
+  ['a deep nesting that never ends', { body: '{"data":'.repeat(200_000) }, 'source-changed'],
+  ['another page', { body: page('Reddit') }, 'source-changed'],
+  ['a page of a million nodes', { body: `<html><body>${'<b>'.repeat(1_000_000)}` }, 'source-changed'],
+]
+
+/** Those that a moderators' section takes as refused, which leaves it out. */
+const refused: readonly Row[] = [
+  [
+    'a question for the age',
+    to('https://old.reddit.com/over18?dest=https%3A%2F%2Fold.reddit.com'),
+    'restricted',
+  ],
+  [
+    'a quarantine',
+    { status: 403, json: { reason: 'quarantined', quarantine_message: 'Doubtful.', error: 403 } },
+    'restricted',
+  ],
+  [
+    'a private community',
+    { status: 403, json: { reason: 'private', message: 'Forbidden', error: 403 } },
+    'private',
+  ],
+  ['a refusal', { status: 403, json: { message: 'Forbidden', error: 403 } }, 'private'],
+  ['a bare refusal', { status: 403, json: { error: 403 } }, 'private'],
+  ['a sign-in', { status: 401, json: { message: 'Unauthorized', error: 401 } }, 'source-login-required'],
+  [
+    'a redirect to the sign-in',
+    to('https://www.reddit.com/login/?dest=%2Fr%2Flamps'),
+    'source-login-required',
+  ],
+]
+
+describe.each(tasks)('%s %j', (key, input, ...requests) => {
+  const moderators = (input.include as string[] | undefined)?.[0] === 'moderators'
+  test.each([...alike, ...(moderators ? [] : refused)])('%s', async (_, reply, code) => {
+    const { items, rest, error } = await run(
+      key,
+      input,
+      requests.map((request) => ({ request, ...reply })),
+    )
+    expect([items, rest.partial, error?.code]).toEqual([[], true, code])
+  })
+})
+
+test('a reason of another name is one that is not known', async () => {
+  const { error } = await run('forum.wiki', { community: 'lamps' }, [
+    { request: '/r/lamps/wiki/pages.json', status: 403, json: { reason: 'constructor' } },
+  ])
+  expect([error?.code, error?.message]).toEqual(['private', 'constructor'])
+})
+
+describe('an error is told in the words of the site', () => {
+  test.each<[Reply, string]>([
+    [
+      { status: 403, json: { reason: 'quarantined', quarantine_message: 'Doubtful.', message: 'Forbidden' } },
+      'quarantined: Doubtful.',
+    ],
+    [{ status: 403, json: { reason: 'private', message: 'Forbidden', error: 403 } }, 'private: Forbidden'],
+    [{ status: 403, json: { error: 403 } }, '403'],
+    [{ status: 404, json: { message: 'Not Found', error: 404 } }, '404: Not Found'],
+    [
+      {
+        status: 400,
+        json: { reason: 'BAD_NUMBER', explanation: 'that is no number', message: 'Bad Request' },
+      },
+      'BAD_NUMBER: that is no number',
+    ],
+    [{ body: page('Reddit - Prove your humanity') }, 'Prove your humanity'],
+    [{ body: page('lamps : secret query') }, 'a page instead of JSON, status 200'],
+    [{ body: '' }, 'an empty answer instead of JSON, status 200'],
+    [{ status: 403, body: 'No' }, 'other text instead of JSON, status 403'],
+  ])('%#', async (reply, message) => {
+    const { error } = await run('forum.user', { username: 'ann', type: 'overview' }, [
+      { request: '/user/*/*', ...reply },
+    ])
+    expect(error?.message).toBe(message)
+  })
+})
+
+test('a user who is gone, suspended or never was, is not found', async () => {
+  const { error } = await run('forum.user', { username: 'ann', type: 'overview' }, [
+    { request: '/user/*/*', status: 404, json: { message: 'Not Found', error: 404 } },
+  ])
+  expect(error?.code).toBe('not-found')
+})
+
+describe('answers whose texts are escaped, as without raw_json=1', () => {
+  const escaped = (text: string) =>
+    text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+  const title = 'Fish & chips <b>, &amp; "x" \\ &lt;'
+  const url = 'https://a.example/?a=1&b=2'
+  const [post] = posts(1, 1)
+  const answer = JSON.stringify({ data: { children: [{ ...post, data: { ...post?.data, title, url } }] } })
+
+  test.each([
+    ['escaped', escaped(answer)],
+    ['escaped, in a form that proxies write', escaped(answer).replaceAll('&', '\\u0026')],
+    ['raw', answer],
+    [
+      'raw, in a form that proxies write',
+      answer.replace(/[&<>]/g, (c) => `\\u00${c.charCodeAt(0).toString(16)}`),
+    ],
+  ])('%s', async (_, body) => {
+    const { items } = await run('forum.community.hot', { community: 'lamps' }, [
+      { request: '/r/lamps/hot.json', body },
+    ])
+    expect(items[0]).toMatchObject({ title, url })
+  })
+
+  test('a raw answer keeps an entity that its author wrote', async () => {
+    const body = JSON.stringify({
+      data: {
+        children: [{ kind: 't3', data: { id: 'a', title: '&amp; is an entity', selftext_html: '<p>' } }],
+      },
+    })
+    const outcome = await run('forum.community.hot', { community: 'lamps' }, [
+      { request: '/r/lamps/hot.json', body },
+    ])
+    expect([names(outcome), outcome.items[0]?.title]).toEqual([['t3_a'], '&amp; is an entity'])
+  })
+})

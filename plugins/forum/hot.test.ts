@@ -1,0 +1,292 @@
+import { describe, expect, test } from 'bun:test'
+import { addresses, asked, listing, names, post, posts, replay, run, taskOf } from './made-up.ts'
+
+const HOT = 'forum.community.hot'
+const hot = (input: object, ...pages: unknown[]) =>
+  run(
+    HOT,
+    { community: 'lamps', ...input },
+    pages.map((json) => ({ request: '/r/lamps/hot.json', json })),
+  )
+const item = async (fields: object) => (await hot({}, listing([post(1, { ...fields })]))).items[0]
+
+test('its clients know no other end than succeeded and failed', () => {
+  expect(taskOf(HOT).failedOnly).toBe(true)
+})
+
+test('the cassette is of the example: two pages, every kind of post', async () => {
+  const outcome = await replay('hot')
+  const { items, rest, error, issues } = outcome
+  expect([error, issues]).toEqual([null, []])
+  expect(names(outcome)).toEqual(['01', '02', '03', '04', '05', '06'].map((n) => `t3_1gdn${n}`))
+  expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 6 })
+  expect(asked(outcome)).toEqual([
+    { limit: '6', raw_json: '1' },
+    { limit: '2', after: 't3_1gdn04', count: '4', raw_json: '1' },
+  ])
+  expect(items[1]).toEqual({
+    type: 'post',
+    id: '1gdn02',
+    fullname: 't3_1gdn02',
+    title: 'My first bonsai made it through the frost',
+    author: 'fern_and_moss',
+    author_id: 't2_fernand',
+    community: 'gardening',
+    community_prefixed: 'r/gardening',
+    url: 'https://i.redd.it/bonsai1.jpg',
+    permalink: 'https://www.reddit.com/r/gardening/comments/1gdn02/my_first_bonsai_made_it_through_the_fros/',
+    domain: 'i.redd.it',
+    selftext: null,
+    score: 2304,
+    upvote_ratio: 0.97,
+    num_comments: 118,
+    num_crossposts: 2,
+    created_at: '2026-01-01T07:20:00Z',
+    edited_at: null,
+    flair: 'Show & tell',
+    post_hint: 'image',
+    is_self: false,
+    is_video: false,
+    is_gallery: false,
+    over_18: false,
+    spoiler: false,
+    stickied: false,
+    locked: false,
+    archived: false,
+    distinguished: null,
+    thumbnail: 'https://b.thumbs.redditmedia.com/bonsai1.jpg',
+    media: [
+      {
+        type: 'image',
+        url: 'https://preview.redd.it/bonsai1.jpg?auto=webp&s=0f1e',
+        width: 3024,
+        height: 4032,
+        duration: null,
+      },
+    ],
+    crosspost_parent: null,
+    removed_by_category: null,
+  })
+  expect(items[0]).toMatchObject({
+    is_self: true,
+    stickied: true,
+    locked: true,
+    distinguished: 'moderator',
+    edited_at: '2026-01-02T08:00:00Z',
+    thumbnail: null,
+    selftext: 'Offer what you have, say what you look for.\n\n* No sales\n* Post at your own cost',
+  })
+  expect(items[2]).toMatchObject({ is_gallery: true, thumbnail: null })
+  expect(items[2]?.media.map(({ type, width }: { type: string; width: number }) => [type, width])).toEqual([
+    ['animated_image', 480],
+    ['image', 1200],
+  ])
+  const film = { type: 'video', width: 1280, height: 720, duration: 31 }
+  expect(items[3]).toMatchObject({ is_video: true, media: [film] })
+  expect(items[4]).toMatchObject({ crosspost_parent: 't3_0grn11', is_video: false, media: [film] })
+  expect(items[5]).toMatchObject({
+    author: null,
+    author_id: null,
+    selftext: null,
+    removed_by_category: 'moderator',
+    archived: true,
+    score: 0,
+  })
+})
+
+describe('a post', () => {
+  test('of which the source has no more than its id is an item of nulls', async () => {
+    const [item] = (await hot({}, listing([{ kind: 't3', data: { id: 'x1' } }]))).items
+    expect(item).toMatchObject({ id: 'x1', fullname: 't3_x1', title: null, author: null, created_at: null })
+    expect(item).toMatchObject({ community: null, community_prefixed: null, url: null, permalink: null })
+    expect(item).toMatchObject({ score: null, is_self: false, archived: false, thumbnail: null, media: [] })
+  })
+
+  test('without its id is known by its fullname, and without either the source has changed', async () => {
+    const { items } = await hot({}, listing([{ kind: 't3', data: { name: 't3_x1', id: 7 } }]))
+    expect(items[0]).toMatchObject({ id: 'x1', fullname: 't3_x1' })
+    const { error } = await hot({}, listing([{ kind: 't3', data: { title: 'A' } }]))
+    expect(error?.code).toBe('source-changed')
+  })
+
+  test.each<[string, object, object]>([
+    ['odd numbers', { score: 'many', num_comments: 1.5 }, { score: null, num_comments: null }],
+    [
+      'empty texts',
+      { title: '', selftext: '  ', link_flair_text: '' },
+      { title: null, selftext: null, flair: null },
+    ],
+    ['blanks of its Markdown', { selftext: '    code\n' }, { selftext: '    code\n' }],
+    ['an edit of unknown time', { edited: true }, { edited_at: null }],
+    ['an edit', { edited: 1700000000.0 }, { edited_at: '2023-11-14T22:13:20Z' }],
+    ['a word for its thumbnail', { thumbnail: 'nsfw' }, { thumbnail: null }],
+    ['a deleted author', { author: '[deleted]', author_fullname: 't2_a' }, { author: null }],
+    ['a removed text', { selftext: '[removed]' }, { selftext: null }],
+    [
+      'a path for its address',
+      { url: '/r/lamps/comments/p9/x/' },
+      { url: 'https://www.reddit.com/r/lamps/comments/p9/x/' },
+    ],
+    ['an address of another kind', { url: 'magnet:?xt=1' }, { url: null }],
+    [
+      'both addresses',
+      { url: 'http://a.example/', url_overridden_by_dest: 'http://b.example/' },
+      { url: 'http://b.example/' },
+    ],
+    ['a permalink elsewhere', { permalink: 'https://evil.example/r/lamps/' }, { permalink: null }],
+    ['the community of a user', { subreddit: 'u_ann' }, { community: 'u_ann', community_prefixed: 'u/ann' }],
+  ])('with %s', async (_, fields, shown) => {
+    expect(await item(fields)).toMatchObject(shown)
+  })
+
+  test.each<[string, object, unknown[]]>([
+    [
+      'a picture without preview',
+      { url: 'https://i.redd.it/a.png' },
+      [['image', 'https://i.redd.it/a.png', null, null]],
+    ],
+    [
+      'a preview of a linked page',
+      {
+        post_hint: 'link',
+        url: 'https://a.example/',
+        preview: { images: [{ source: { url: 'https://p.example/a.jpg' } }] },
+      },
+      [],
+    ],
+    [
+      'a moving picture',
+      {
+        post_hint: 'image',
+        url: 'https://i.redd.it/a.gif',
+        preview: {
+          images: [
+            {
+              source: { url: 'https://p.example/still.png' },
+              variants: { gif: { source: { url: 'https://p.example/a.gif', width: 3, height: 2 } } },
+            },
+          ],
+        },
+      },
+      [['animated_image', 'https://p.example/a.gif', 3, 2]],
+    ],
+    [
+      'a page of another site',
+      { url: 'https://v.example/7', media: { oembed: { width: 356, height: null } } },
+      [['embed', 'https://v.example/7', 356, null]],
+    ],
+    [
+      'a gallery that was taken away',
+      { is_gallery: true, gallery_data: null, url: 'https://www.reddit.com/gallery/p1' },
+      [],
+    ],
+    ['a film without its address', { media: { reddit_video: { height: 2 } } }, []],
+  ])('with %s', async (_, fields, shown) => {
+    const { media } = (await item(fields)) as {
+      media: { type: string; url: string; width: number; height: number }[]
+    }
+    expect(media.map(({ type, url, width, height }) => [type, url, width, height])).toEqual(shown as never)
+  })
+})
+
+describe('pages', () => {
+  test('without a limit one page is read, whole', async () => {
+    const outcome = await hot({}, listing(posts(1, 27), 't3_p27'))
+    expect(asked(outcome)).toEqual([{ raw_json: '1' }])
+    expect(outcome.rest).toEqual({ next_cursor: 't3_p27', after: 't3_p27', before: null, count: 27 })
+    expect(outcome.progress).toEqual([{ done: 1, total: null, message: 'pages read' }])
+  })
+
+  test('that hold more than the limit, because of what is pinned, go on behind the last item given', async () => {
+    const pinned = [post(901, { stickied: true }), post(902, { stickied: true })]
+    const outcome = await hot({ limit: 3 }, listing([...pinned, ...posts(1, 3)], 't3_p3'))
+    expect(names(outcome)).toEqual(['t3_p901', 't3_p902', 't3_p1'])
+    expect(outcome.rest).toMatchObject({ next_cursor: 't3_p1', after: 't3_p1' })
+    const more = await hot({ limit: 3, after: outcome.rest.next_cursor }, listing(posts(2, 4)))
+    expect(names(more)).toEqual(['t3_p2', 't3_p3', 't3_p4'])
+    expect(more.rest.next_cursor).toBeNull()
+  })
+
+  test('are read only as far as the limit needs them', async () => {
+    const outcome = await hot({ limit: 4 }, listing(posts(1, 4), 't3_p4'), listing(posts(5, 8)))
+    expect(outcome.requests.length).toBe(1)
+    expect(outcome.rest.next_cursor).toBe('t3_p4')
+  })
+
+  test('and items that come again are given once, and others read in their place', async () => {
+    const outcome = await hot(
+      { limit: 5 },
+      listing([...posts(1, 3), post(2)], 't3_p2'),
+      listing([post(3), ...posts(4, 6)], 't3_p6'),
+      listing(posts(5, 6), 't3_p6'),
+    )
+    expect(names(outcome)).toEqual(['t3_p1', 't3_p2', 't3_p3', 't3_p4', 't3_p5'])
+    expect(asked(outcome).map(({ after, limit }) => [after, limit])).toEqual([
+      [undefined, '5'],
+      ['t3_p2', '2'],
+      ['t3_p4', '1'],
+    ])
+    expect(outcome.rest.next_cursor).toBe('t3_p5')
+  })
+
+  test('that lead back to themselves end', async () => {
+    const outcome = await hot({ limit: 9, after: 't3_p0' }, listing([post(1)], 't3_p0'))
+    expect(outcome.rest.next_cursor).toBeNull()
+  })
+
+  test('after a position name the one before them', async () => {
+    const own = await hot({ after: 't3_p0' }, listing(posts(1, 2), null))
+    expect(asked(own)).toEqual([{ after: 't3_p0', count: '25', raw_json: '1' }])
+    expect(own.rest.before).toBe('t3_p1')
+    const named = await hot({ after: 't3_p0', limit: 9 }, listing(posts(1, 2), null, 't3_p7'))
+    expect(asked(named)[0]).toMatchObject({ limit: '9', count: '9' })
+    expect(named.rest.before).toBe('t3_p7')
+  })
+
+  test('before a position are one page, which goes on to where the client came from', async () => {
+    const outcome = await hot({ before: 't3_p9', limit: 50 }, listing(posts(6, 8), 't3_p8'))
+    expect(asked(outcome)).toEqual([{ limit: '50', before: 't3_p9', count: '50', raw_json: '1' }])
+    expect(outcome.rest).toEqual({ next_cursor: 't3_p8', after: 't3_p8', before: 't3_p6', count: 3 })
+  })
+
+  test('before the first of all there is nothing', async () => {
+    const { items, rest, error } = await hot({ before: 't3_p1' }, listing([]))
+    expect([items, error]).toEqual([[], null])
+    expect(rest).toEqual({ next_cursor: null, after: null, before: null, count: 0 })
+  })
+
+  test('that end in an error leave what was given, as partial', async () => {
+    const { items, rest, error } = await run(HOT, { community: 'lamps', limit: 50 }, [
+      { request: '/r/lamps/hot.json', json: listing(posts(1, 3), 't3_p3') },
+      { request: '/r/lamps/hot.json', status: 500, json: { message: 'Internal Server Error', error: 500 } },
+    ])
+    expect([items.length, error?.code]).toEqual([3, 'source-unavailable'])
+    expect(rest).toEqual({ next_cursor: null, partial: true, after: null, before: null, count: null })
+  })
+})
+
+test('the community is asked for by its name, whatever form it was sent in', async () => {
+  const outcome = await run(HOT, { community: 'https://old.reddit.com/r/Lamps/top/?t=day' }, [
+    { request: '/r/Lamps/hot.json', json: listing([]) },
+  ])
+  expect(addresses(outcome)).toEqual(['https://www.reddit.com/r/Lamps/hot.json'])
+  expect(outcome.rest.count).toBe(0)
+})
+
+test.each<[object, string, string]>([
+  [{ limit: 0 }, '/limit', 'must be a whole number from 1 to 100'],
+  [{ limit: 101 }, '/limit', 'must be a whole number from 1 to 100'],
+  [{ limit: 1.5 }, '/limit', 'must be a whole number from 1 to 100'],
+  [{ after: 'p1' }, '/after', 'must be a fullname, such as t3_abc12'],
+  [{ after: 't1_p1' }, '/after', 'must be a fullname, such as t3_abc12'],
+  [{ before: 't3_p1&limit=1' }, '/before', 'must be a fullname, such as t3_abc12'],
+  [{ after: '' }, '/after', 'must be a fullname, such as t3_abc12'],
+  [{ after: 't3_a', before: 't3_b' }, '/before', 'must not stand beside after'],
+  [{ sort: 'top' }, '/sort', 'is not a known field; did you mean "after"?'],
+])('%j is refused before anything is asked', async (input, pointer, detail) => {
+  const { issues, requests } = await hot(input)
+  expect(issues.map((issue) => [issue.pointer, issue.detail.replace(/".*"/, '"after"')])).toEqual([
+    [pointer, detail],
+  ])
+  expect(requests).toEqual([])
+})

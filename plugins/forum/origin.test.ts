@@ -1,0 +1,43 @@
+/** With SOURCE_FORUM_ORIGIN every request goes to that origin, and items name the public site. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { runTask } from 'gleaner/plugin/testing'
+import { hot } from './hot.ts'
+import { listing, post } from './made-up.ts'
+import source from './source.ts'
+
+const seen: string[] = []
+const thing = '<div class="thing" data-fullname="t3_p2" data-permalink="/r/lamps/comments/p2/b/"></div>'
+const server = createServer(({ url = '' }, response) => {
+  seen.push(url)
+  if (url.startsWith('/inside/r/lamps/hot.json?after=')) {
+    response.writeHead(403).end('blocked by network security')
+  } else if (url.startsWith('/inside/r/lamps/hot.json')) {
+    response.end(
+      JSON.stringify(
+        listing([post(1, { permalink: '/r/lamps/comments/p1/a/', url: '/r/lamps/comments/p1/a/' })], 't3_p1'),
+      ),
+    )
+  } else response.end(`<html><body><div id="siteTable">${thing}</div></body></html>`)
+})
+beforeAll(() => new Promise<void>((done) => void server.listen(0, '127.0.0.1', done)))
+afterAll(() => new Promise((done) => void server.close(done)))
+
+test('JSON and the page in its place, with their own paths', async () => {
+  const { port } = server.address() as AddressInfo
+  const origin = `http://127.0.0.1:${port}/inside`
+  const first = await runTask(hot, { community: 'lamps' }, { source, fetch, origin })
+  const second = await runTask(hot, { community: 'lamps', after: 't3_p1' }, { source, fetch, origin })
+  expect([first.error, second.error]).toEqual([null, null])
+  expect(seen).toEqual([
+    '/inside/r/lamps/hot.json?raw_json=1',
+    '/inside/r/lamps/hot.json?after=t3_p1&count=25&raw_json=1',
+    '/inside/r/lamps/hot/?after=t3_p1&count=25',
+  ])
+  expect([first.items[0]?.url, first.items[0]?.permalink, second.items[0]?.permalink]).toEqual([
+    'https://www.reddit.com/r/lamps/comments/p1/a/',
+    'https://www.reddit.com/r/lamps/comments/p1/a/',
+    'https://www.reddit.com/r/lamps/comments/p2/b/',
+  ])
+})

@@ -1,0 +1,171 @@
+/**
+ * Listings of posts as pages: the old style, whose elements have classes and since 2016 data attributes too, and the
+ * new one, whose elements have attributes alone. What such a page does not show is null.
+ *
+ * @module
+ */
+import { type Context, integerOrNull, SourceChanged, textOrNull, timeOf } from 'gleaner/plugin'
+import type { ListingPage } from './listing.ts'
+import { mediaOf } from './media.ts'
+import type { Post } from './post.ts'
+import { authorOf, linkOf, permalinkOf, prefixed } from './texts.ts'
+
+/** Characters; a page of 25 posts has below 100,000. What is longer is not worth a DOM. */
+const LONGEST = 2_000_000
+/** The site shows no more than a hundred at once, and what is pinned. */
+const MOST_POSTS = 250
+
+/** A post of which nothing is shown but its fullname. */
+const unseen = (fullname: string): Post => ({
+  type: 'post',
+  id: fullname.slice(3),
+  fullname,
+  title: null,
+  author: null,
+  author_id: null,
+  community: null,
+  community_prefixed: null,
+  url: null,
+  permalink: null,
+  domain: null,
+  selftext: null,
+  score: null,
+  upvote_ratio: null,
+  num_comments: null,
+  num_crossposts: null,
+  created_at: null,
+  edited_at: null,
+  flair: null,
+  post_hint: null,
+  is_self: false,
+  is_video: false,
+  is_gallery: false,
+  over_18: false,
+  spoiler: false,
+  stickied: false,
+  locked: false,
+  archived: false,
+  distinguished: null,
+  thumbnail: null,
+  media: [],
+  crosspost_parent: null,
+  removed_by_category: null,
+})
+
+/** A page of the old style; undefined when it is none. */
+export function oldListing(context: Context, html: string): ListingPage<Post> | undefined {
+  if (html.length > LONGEST || !html.includes('siteTable')) return undefined
+  const document = context.parse(html)
+  const table = document.querySelector('#siteTable')
+  const things = [...(table?.children ?? [])].filter(
+    (child) => child.classList.contains('thing') && child.getAttribute('data-promoted') !== 'true',
+  )
+  // A listing without posts says so; one that does not is no empty one.
+  if (!table || things.length > MOST_POSTS || (things.length === 0 && !table.querySelector('#noresults')))
+    return undefined
+  const next = linkOf(document.querySelector('a[rel~=next]')?.getAttribute('href'), context.origin)
+  return {
+    items: things.map((thing) => oldPost(thing, context.origin)),
+    after: next === null ? null : new URL(next).searchParams.get('after'),
+    before: null,
+  }
+}
+
+function oldPost(thing: Element, origin: string): Post {
+  const data = (name: string) => thing.getAttribute(`data-${name}`)
+  const text = (selector: string) => textOrNull(thing.querySelector(selector)?.textContent)
+  const href = (selector: string) => thing.querySelector(selector)?.getAttribute('href')
+  const marked = (name: string, className: string) =>
+    data(name) === 'true' || thing.classList.contains(className)
+  const fullname = fullnameOf(data('fullname'))
+  const permalink = permalinkOf(data('permalink') ?? href('a.comments'), origin)
+  const community = textOrNull(data('subreddit')) ?? communityIn(permalink)
+  const domain = textOrNull(data('domain')) ?? text('.domain a')
+  const url = linkOf(data('url') ?? href('a.title'), origin)
+  return {
+    ...unseen(fullname),
+    title: text('a.title'),
+    author: authorOf(data('author') ?? text('a.author')),
+    author_id: textOrNull(data('author-fullname')) ?? accountIn(thing.querySelector('a.author')),
+    ...communityFields(community, data('subreddit-prefixed')),
+    url,
+    permalink,
+    domain,
+    score: integerOrNull(data('score') ?? text('.score.unvoted')),
+    num_comments: integerOrNull(data('comments-count')) ?? countIn(text('a.comments')),
+    num_crossposts: integerOrNull(data('num-crossposts')),
+    created_at:
+      timeOf(data('timestamp'), 'ms') ?? timeOf(thing.querySelector('time')?.getAttribute('datetime')),
+    flair: text('.linkflairlabel'),
+    is_self: domain?.startsWith('self.') ?? false,
+    is_video: domain === 'v.redd.it',
+    is_gallery: data('is-gallery') === 'true',
+    over_18: marked('nsfw', 'over18'),
+    spoiler: marked('spoiler', 'spoiler'),
+    stickied: thing.classList.contains('stickied'),
+    thumbnail: linkOf(thing.querySelector('.thumbnail img')?.getAttribute('src'), origin),
+    media: mediaOf({ url }, origin),
+  }
+}
+
+/** A page of the new style; undefined when it is none. It shows its first posts alone. */
+export function newListing(context: Context, html: string): ListingPage<Post> | undefined {
+  if (html.length > LONGEST || !html.includes('<shreddit-post')) return undefined
+  const document = context.parse(html)
+  const posts = [...document.querySelectorAll('shreddit-post')]
+  if (posts.length === 0 || posts.length > MOST_POSTS) return undefined
+  const items = posts.map((post) => newPost(post, context.origin))
+  // The page names its next part by a position of its own kind, which is that of its last post.
+  const more = document.querySelector('faceplate-partial[src*="after="]')
+  return { items, after: more && (items.at(-1)?.fullname ?? null), before: null }
+}
+
+function newPost(element: Element, origin: string): Post {
+  const attribute = (name: string) => textOrNull(element.getAttribute(name))
+  const fullname = fullnameOf(attribute('id'))
+  const kind = attribute('post-type')
+  const url = linkOf(attribute('content-href'), origin)
+  return {
+    ...unseen(fullname),
+    title: attribute('post-title'),
+    author: authorOf(attribute('author')),
+    author_id: attribute('author-id'),
+    ...communityFields(attribute('subreddit-name'), attribute('subreddit-prefixed-name')),
+    url,
+    permalink: permalinkOf(attribute('permalink'), origin),
+    domain: attribute('domain'),
+    score: integerOrNull(attribute('score')),
+    num_comments: integerOrNull(attribute('comment-count')),
+    created_at: timeOf(attribute('created-timestamp')),
+    flair: textOrNull(element.querySelector('.flair-content')?.textContent),
+    is_self: kind === 'text',
+    is_video: kind === 'video',
+    is_gallery: kind === 'gallery',
+    media: mediaOf({ url }, origin),
+  }
+}
+
+/** A post of a page must have one: without it nothing of it can be relied on. */
+function fullnameOf(value: string | null): string {
+  if (value === null || !/^t3_[a-z0-9]+$/.test(value))
+    throw new SourceChanged('a post of a page has no fullname')
+  return value
+}
+
+const communityFields = (community: string | null, named: string | null) => ({
+  community,
+  community_prefixed: textOrNull(named) ?? (community === null ? null : prefixed(community)),
+})
+
+const communityIn = (permalink: string | null): string | null =>
+  /\/r\/([^/]+)\/comments\//.exec(permalink ?? '')?.[1] ?? null
+
+/** The account's fullname, which the old style has as a class of its name: `id-t2_abc`. */
+const accountIn = (author: Element | null): string | null =>
+  /(?:^|\s)id-(t2_[a-z0-9]+)/.exec(author?.getAttribute('class') ?? '')?.[1] ?? null
+
+/** From `1,234 comments`, and from a bare `comment` where there are none yet. */
+function countIn(words: string | null): number | null {
+  const [, number, word] = /^(?:([\d,]+) )?(comment)s?$/.exec(words ?? '') ?? []
+  return number === undefined ? (word ? 0 : null) : integerOrNull(number.replaceAll(',', ''))
+}

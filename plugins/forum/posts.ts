@@ -1,0 +1,66 @@
+/**
+ * `forum.posts`: posts of a community, or of the front page.
+ *
+ * @module
+ */
+import { Choice, defineTask, type Issue, Type } from 'gleaner/plugin'
+import { Community, communityIssues, communityOf } from './community.ts'
+import { directionIssues, ListingInput, ListingRest, listing, TIMEFRAMES } from './listing.ts'
+import { Post } from './post.ts'
+import { postPages } from './reading.ts'
+
+const IN_COMMUNITY = ['hot', 'new', 'rising', 'top', 'controversial'] as const
+/** Of the front page only. */
+const BEST = 'best'
+/** The listings that are of a span of time. */
+const TIMED: readonly string[] = ['top', 'controversial']
+
+export const posts = defineTask({
+  key: 'forum.posts',
+  path: '/v1/forum/posts',
+  title: 'Forum posts',
+  description: 'Posts of a community, or of the front page, in the order of one of its listings.',
+  price: 2,
+  input: Type.Object({
+    community: Type.Optional(Community),
+    sort: Type.Optional(
+      Choice([BEST, ...IN_COMMUNITY], undefined, {
+        description:
+          'The listing; default hot of a community, and best of the front page, which alone has that.',
+      }),
+    ),
+    timeframe: Choice(TIMEFRAMES, 'hour', { description: 'For the listings top and controversial.' }),
+    ...ListingInput,
+  }),
+  refine: (sent) => [
+    ...communityIssues('/community', sent.community),
+    ...sortIssues(sent),
+    ...directionIssues(sent),
+  ],
+  item: Post,
+  extra: ListingRest,
+  example: { community: 'gardening', sort: 'top', timeframe: 'week', limit: 6 },
+  async *run(context, { community, sort, timeframe, ...rest }) {
+    const listed = sort ?? (community === undefined ? BEST : 'hot')
+    const within = community === undefined ? '' : `/r/${communityOf(community)}`
+    const read = postPages(context, `${within}/${listed}`, {
+      t: TIMED.includes(listed) ? timeframe : undefined,
+    })
+    return yield* listing(context, { ...rest, read })
+  },
+})
+
+type Sent = { readonly community?: string; readonly sort?: string; readonly timeframe?: string }
+
+function sortIssues({ community, sort, timeframe }: Sent): Issue[] {
+  const issues: Issue[] = []
+  if (community !== undefined && sort === BEST) {
+    const detail = `must be one of ${IN_COMMUNITY.join(', ')} in a community`
+    issues.push({ pointer: '/sort', code: 'not-allowed', detail })
+  }
+  if (timeframe !== undefined && !TIMED.includes(sort ?? '')) {
+    const detail = `must stand beside sort ${TIMED.join(' or ')}`
+    issues.push({ pointer: '/timeframe', code: 'conflict', detail })
+  }
+  return issues
+}

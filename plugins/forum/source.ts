@@ -1,0 +1,36 @@
+/**
+ * Reddit, by the public JSON form of its pages.
+ *
+ * @module
+ */
+import { defineSource } from 'gleaner/plugin'
+import { details } from './details.ts'
+import { hot } from './hot.ts'
+import { posts } from './posts.ts'
+import { rising } from './rising.ts'
+import { search } from './search.ts'
+import { user } from './user.ts'
+import { wiki } from './wiki.ts'
+
+export default defineSource({
+  name: 'forum',
+  title: 'Forum (Reddit)',
+  origin: 'https://www.reddit.com',
+  hosts: ['reddit.com', '*.reddit.com'],
+  // Visitors without a key are soon refused when they ask faster.
+  pace: { perSecond: 1, concurrent: 2 },
+  walls: [
+    // Where it sends who asks for a community that is not there.
+    {
+      url: /^https?:\/\/(?:[^/]+\.)?reddit\.com\/(?:subreddits\/search\b|search\b.*[?&]type=sr)/,
+      ends: 'not-found',
+    },
+    {
+      url: /^https?:\/\/(?:[^/]+\.)?reddit\.com\/(?:account\/)?(?:login|register)\b/,
+      ends: 'source-login-required',
+    },
+    { url: /^https?:\/\/(?:[^/]+\.)?reddit\.com\/(?:over18|quarantine)\b/, ends: 'restricted' },
+    { url: /^https?:\/\/(?:[^/]+\.)?reddit\.com\/.*[?&]captcha=/, ends: 'source-blocked' },
+  ],
+  tasks: [search, posts, hot, rising, user, details, wiki],
+})
