@@ -1,0 +1,99 @@
+/**
+ * The known domains of the marketplace, and what a client may name one or a member by.
+ *
+ * @module
+ */
+import { domainWithin, type Issue, Type, urlIssues, urlWithin } from 'gleaner/plugin'
+
+/** Every known domain with the language that its visitors ask for; no other host is ever called. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  'vinted.co.uk': 'en-GB',
+  'vinted.fr': 'fr-FR',
+  'vinted.de': 'de-DE',
+  'vinted.it': 'it-IT',
+  'vinted.es': 'es-ES',
+  'vinted.nl': 'nl-NL',
+  'vinted.be': 'fr-BE',
+  'vinted.pl': 'pl-PL',
+  'vinted.pt': 'pt-PT',
+  'vinted.lt': 'lt-LT',
+  'vinted.lu': 'fr-LU',
+  'vinted.at': 'de-AT',
+  'vinted.cz': 'cs-CZ',
+  'vinted.sk': 'sk-SK',
+  'vinted.hu': 'hu-HU',
+  'vinted.ro': 'ro-RO',
+  'vinted.hr': 'hr-HR',
+  'vinted.fi': 'fi-FI',
+  'vinted.dk': 'da-DK',
+  'vinted.se': 'sv-SE',
+  'vinted.ie': 'en-IE',
+  'vinted.gr': 'el-GR',
+  'vinted.com': 'en-US',
+}
+
+const DOMAINS = Object.keys(LANGUAGES)
+const DEFAULT = 'vinted.co.uk'
+
+/** The hosts of all known domains, with and without `www.`. */
+export const HOSTS: readonly string[] = DOMAINS.flatMap((domain) => [domain, `www.${domain}`])
+
+/** The site of one domain. */
+export type Site = {
+  /** `https://www.<domain>`: requests go there, and items lie there */
+  readonly origin: string
+  /** for `Accept-Language` */
+  readonly language: string
+}
+
+/** The input field that names a domain: bare, with www, or as an origin. Hold it to the known ones with `domainIssues`. */
+export const Domain = () =>
+  Type.Optional(
+    Type.String({
+      default: DEFAULT,
+      description: `Which site: a domain, with or without www, or its https origin. One of ${DOMAINS.join(', ')}.`,
+    }),
+  )
+
+/** For `refine`: the issue of a domain that is none of the known ones. */
+export function domainIssues(sent: string | undefined): Issue[] {
+  if (sent === undefined || domainWithin(sent, HOSTS)) return []
+  return [{ pointer: '/domain', code: 'foreign-url', detail: `must be one of ${DOMAINS.join(', ')}` }]
+}
+
+/**
+ * The site that a client's `domain` names.
+ *
+ * @param domain without issues; default the one of the United Kingdom
+ */
+export const siteOf = (domain: string = DEFAULT): Site => siteAt(domainWithin(domain, HOSTS) ?? DEFAULT)
+
+function siteAt(host: string): Site {
+  const domain = host.replace(/^www\./, '')
+  return { origin: `https://www.${domain}`, language: LANGUAGES[domain] ?? 'en' }
+}
+
+/** A member as the address of a profile names one. */
+export type Member = { readonly site: Site; readonly id: string }
+
+/** The login behind the number is written in several ways, or left out: the number alone counts. */
+const PROFILE = /^\/member\/([1-9]\d{0,18})(?:-[^/]*)?(?:\/|$)/
+
+/**
+ * The member whose profile an address is of.
+ *
+ * @returns undefined when it is no profile on a known domain
+ */
+export function memberAt(url: string): Member | undefined {
+  const within = urlWithin(url, HOSTS)
+  const id = PROFILE.exec(within?.pathname ?? '')?.[1]
+  return within && id !== undefined ? { site: siteAt(within.hostname), id } : undefined
+}
+
+/** For `refine`: the issue of an address that is no member's profile. */
+export function memberIssues(sent: string | undefined): Issue[] {
+  const foreign = urlIssues('/member_url', sent, HOSTS)
+  if (foreign.length > 0 || sent === undefined || memberAt(sent)) return foreign
+  const detail = 'must be the address of a member, such as https://www.vinted.co.uk/member/123-name'
+  return [{ pointer: '/member_url', code: 'bad-format', detail }]
+}

@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'bun:test'
+import { memberSearch } from './member-search.ts'
+import { asked, pageOf, replayed, row, run } from './support.ts'
+
+const path = '/api/v2/users'
+const one = async (user: unknown) => {
+  const json = { users: [user], pagination: { total_pages: 1 } }
+  const { items, error } = await run(memberSearch, { query: 'ann' }, [{ request: path, json }])
+  expect(error).toBeNull()
+  return items[0]!
+}
+
+const nothing = {
+  photo_url: null,
+  business: null,
+  item_count: null,
+  given_item_count: null,
+  taken_item_count: null,
+  followers_count: null,
+  following_count: null,
+  feedback_reputation: null,
+  feedback_count: null,
+  positive_feedback_count: null,
+  neutral_feedback_count: null,
+  negative_feedback_count: null,
+  city: null,
+  country: null,
+  country_code: null,
+  last_logged_on: null,
+  is_on_holiday: null,
+  about: null,
+}
+
+describe('a row becomes a member with every field', () => {
+  test('where all are there', async () => {
+    const user = {
+      id: 3100200311,
+      login: 'ann_x',
+      profile_url: 'https://www.vinted.fr/member/3100200311-annx',
+      path: '/member/3100200311-other',
+      photo: { url: 'https://images1.vinted.net/t/ann.webp' },
+      business: true,
+      item_count: 3,
+      total_items_count: 4,
+      given_item_count: 5,
+      taken_item_count: 6,
+      followers_count: 7,
+      following_count: 8,
+      feedback_reputation: 0.98,
+      feedback_count: 9,
+      positive_feedback_count: 10,
+      neutral_feedback_count: 11,
+      negative_feedback_count: 0,
+      city: 'Leeds',
+      country_title_local: 'España',
+      country_title: 'Spain',
+      country_code: 'ES',
+      last_logged_on_ts: '2025-11-21T00:00:10+01:00',
+      is_on_holiday: false,
+      about: 'Lamps.\nJumpers.',
+    }
+    expect(await one(user)).toEqual({
+      id: '3100200311',
+      login: 'ann_x',
+      profile_url: 'https://www.vinted.co.uk/member/3100200311-annx',
+      photo_url: 'https://images1.vinted.net/t/ann.webp',
+      business: true,
+      item_count: 3,
+      given_item_count: 5,
+      taken_item_count: 6,
+      followers_count: 7,
+      following_count: 8,
+      feedback_reputation: 0.98,
+      feedback_count: 9,
+      positive_feedback_count: 10,
+      neutral_feedback_count: 11,
+      negative_feedback_count: 0,
+      city: 'Leeds',
+      country: 'España',
+      country_code: 'ES',
+      last_logged_on: '2025-11-20T23:00:10Z',
+      is_on_holiday: false,
+      about: 'Lamps.\nJumpers.',
+    })
+  })
+
+  test('where little is there', async () => {
+    const login = { id: '41', login: 'ann', profile_url: 'https://www.vinted.co.uk/member/41-ann' }
+    expect(await one({ id: 41, login: 'ann', city: '', about: '', photo: null })).toEqual({
+      ...login,
+      ...nothing,
+    })
+    expect(await one({ id: 41 })).toEqual({
+      id: '41',
+      login: null,
+      profile_url: 'https://www.vinted.co.uk/member/41',
+      ...nothing,
+    })
+  })
+
+  test('by the older names', async () => {
+    const user = {
+      id: 41,
+      path: '/member/41-annx',
+      total_items_count: 4,
+      country_title: 'Spain',
+      last_loged_on_ts: '2020-08-19T14:10:37+02:00',
+    }
+    expect(await one(user)).toMatchObject({
+      profile_url: 'https://www.vinted.co.uk/member/41-annx',
+      item_count: 4,
+      country: 'Spain',
+      last_logged_on: '2020-08-19T12:10:37Z',
+    })
+  })
+
+  test('and an odd field is null and drops nothing', async () => {
+    const odd = {
+      id: '41',
+      login: 7,
+      photo: 'x',
+      item_count: 'many',
+      feedback_reputation: null,
+      last_logged_on_ts: 'today',
+    }
+    expect(await one(odd)).toMatchObject({ id: '41', ...nothing })
+  })
+})
+
+test('pages are asked for by words, page and size, and each member is given once', async () => {
+  const { items, rest, requests } = await run(memberSearch, { query: 'ann b', pages: 20 }, [
+    { request: path, json: pageOf('users', [1, 2], { total_pages: 2, total_entries: 3 }) },
+    { request: path, json: pageOf('users', [2, 3], { total_pages: 2, total_entries: 3 }) },
+  ])
+  expect(items.map(({ id }) => id)).toEqual(['1', '2', '3'])
+  expect(rest).toEqual({ next_cursor: null, total_entries: 3, total_pages: 2 })
+  expect(asked(requests)).toEqual([
+    [path, { search_text: 'ann b', page: '1', per_page: '96' }],
+    [path, { search_text: 'ann b', page: '2', per_page: '96' }],
+  ])
+})
+
+test('where the search has moved, the other known address is read, on later pages at once', async () => {
+  const other = '/api/v2/users/search'
+  const { items, error, requests } = await run(memberSearch, { query: 'ann', pages: 2 }, [
+    { request: path, status: 404, body: '<h1>Not found</h1>' },
+    { request: other, json: pageOf('users', [1], { total_pages: 2 }) },
+    { request: other, json: pageOf('users', [2], { total_pages: 2 }) },
+  ])
+  expect([error, items.length]).toEqual([null, 2])
+  expect(asked(requests).slice(1)).toEqual([
+    [other, { query: 'ann', page: '1', per_page: '96' }],
+    [other, { query: 'ann', page: '2', per_page: '96' }],
+  ])
+})
+
+test.each([
+  ['a count', { users: [], pagination: { total_entries: 0, total_pages: 0 } }],
+  ['a good code alone', { users: [], code: 0 }],
+])('nobody found is a success, said by %s', async (_, json) => {
+  const { items, error } = await run(memberSearch, { query: 'zz' }, [{ request: path, json }])
+  expect([items.length, error]).toEqual([0, null])
+})
+
+test.each([0, 21, 1.5])('pages %p is refused', async (pages) => {
+  const { issues } = await run(memberSearch, { query: 'ann', pages }, [])
+  expect(issues.map(({ pointer }) => pointer)).toEqual(['/pages'])
+})
+
+test('a later page that fails keeps what was read', async () => {
+  const { items, rest, error } = await run(memberSearch, { query: 'ann', pages: 2 }, [
+    { request: path, json: { users: [row(1)], pagination: { total_pages: 2, total_entries: 2 } } },
+    { request: path, status: 404, body: '' },
+  ])
+  expect([items.length, error?.code]).toEqual([1, 'not-found'])
+  expect(rest).toEqual({ next_cursor: null, partial: true, total_entries: null, total_pages: null })
+})
+
+test('the cassette: three members on two pages', async () => {
+  const { items, rest, error } = await replayed(memberSearch, 'member-search')
+  expect(error).toBeNull()
+  expect(items.map(({ login, item_count, country }) => [login, item_count, country])).toEqual([
+    ['marigold', 42, 'United Kingdom'],
+    ['mari_gold.shop', 310, 'Ireland'],
+    ['marigold', null, null],
+  ])
+  expect(items.map(({ last_logged_on }) => last_logged_on)).toEqual([
+    '2026-09-18T20:14:05Z',
+    '2026-09-19T07:00:00Z',
+    null,
+  ])
+  expect(rest).toEqual({ next_cursor: null, total_entries: 3, total_pages: 2 })
+})
