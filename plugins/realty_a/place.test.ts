@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+
+import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { lookUp, model, page, rows } from './fixtures/made-up.ts'
+import { search } from './search.ts'
+import source from './source.ts'
+
+type Input = { query?: string; limit?: number }
+const run = (input: Input, exchanges: readonly Exchange[]) =>
+  runTask(search, { query: 'Fernshire', ...input }, { source, exchanges })
+const ids = (items: readonly { id: string }[]) => items.map(({ id }) => Number(id))
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+
+describe('the place', () => {
+  test('is the first match of the look-up, which is asked for places alone', async () => {
+    const matches = [
+      { type: 'REGION' },
+      { id: 1, type: 'STATION', displayName: 'Fern' },
+      { id: 7, type: 'REGION' },
+    ]
+    const { requests, rest } = await run({ query: 'Fern & Co' }, [
+      lookUp(matches),
+      {
+        request: '/property-for-sale/find.html',
+        body: page(model(0, 0, [], { searchParameters: {}, location: null })),
+      },
+    ])
+    expect(requests.map(({ url }) => url)).toEqual([
+      'https://los.rightmove.co.uk/typeahead?query=Fern+%26+Co&limit=10&exclude=STREET',
+      'https://www.rightmove.co.uk/property-for-sale/find.html?locationIdentifier=STATION%5E1&index=0',
+    ])
+    expect(rest.location).toEqual({ identifier: 'STATION^1', name: 'Fern' })
+  })
+
+  test('that the look-up does not know is not found, and nothing is searched', async () => {
+    const { error, requests } = await run({ query: 'Nowhereton' }, [lookUp([])])
+    expect([error?.code, error?.message, requests.length]).toEqual([
+      'not-found',
+      'the site knows no such place',
+      1,
+    ])
+  })
+
+  const refused: Exchange = { request: 'https://los.rightmove.co.uk/typeahead', status: 403 }
+  const slug = (name: string, index: number, body: string): Exchange => ({
+    request: `/property-for-sale/${name}.html?index=${index}`,
+    body,
+  })
+
+  test.each<[string, Partial<Exchange>]>([
+    ['refused', { status: 403 }],
+    ['gone', { status: 404 }],
+    ['down', { status: 503 }],
+    ['a captcha page', { body: '<title>Security check</title>' }],
+    ['another JSON', { json: { results: [] } }],
+    ['matches without ids', { json: { matches: [{ displayName: 'Fern' }] } }],
+    ['deep', { body: '['.repeat(100_000) }],
+  ])('is read from the page by its name where the look-up is %s', async (_, answer) => {
+    const { items, rest, requests } = await run({ query: "king's fern-on-sea", limit: 30 }, [
+      { request: 'https://los.rightmove.co.uk/typeahead', ...answer },
+      slug('Kings-Fern-On-Sea', 0, page(model(0, 2, rows(1, 24)))),
+      slug('Kings-Fern-On-Sea', 24, page(model(24, 2, rows(25, 26)))),
+    ])
+    expect(ids(items)).toEqual(from(1, 26))
+    expect(rest.location).toEqual({ identifier: 'REGION^7', name: 'Fernshire' })
+    expect(requests.length).toBe(3)
+  })
+
+  test.each(['Newport, Gwent', 'M1/2', '..', '?x'])(
+    'has no page by the name %j: the look-up’s failure ends the run',
+    async (query) => {
+      const { error, requests } = await run({ query }, [refused])
+      expect([error?.code, requests.length]).toEqual(['source-blocked', 1])
+    },
+  )
+
+  test('whose page by name is missing may still exist: the look-up’s failure ends the run', async () => {
+    const missing = { request: '/property-for-sale/Fernshire.html', status: 404 }
+    expect((await run({}, [refused, missing])).error?.code).toBe('source-blocked')
+  })
+
+  test('that the look-up refuses is a bad input', async () => {
+    const { error } = await run({}, [{ ...refused, status: 400 }])
+    expect(error?.code).toBe('bad-input')
+  })
+})

@@ -1,0 +1,18 @@
+/**
+ * Rightmove: homes for sale in the United Kingdom.
+ *
+ * @module
+ */
+import { BROWSER, defineSource } from 'gleaner/plugin'
+import { search } from './search.ts'
+
+export default defineSource({
+  name: 'realty_a',
+  title: 'Real estate A (Rightmove)',
+  origin: 'https://www.rightmove.co.uk',
+  // The look-up of places.
+  hosts: ['los.rightmove.co.uk'],
+  userAgent: BROWSER,
+  pace: { perSecond: 2, concurrent: 2 },
+  tasks: [search],
+})
