@@ -1,0 +1,93 @@
+/**
+ * Whether two street addresses mean the same house: the look-up is fuzzy, and may come with the neighbour's.
+ *
+ * @module
+ */
+
+/** One word for each way to write it. */
+const WAYS = [
+  ['st', 'street', 'saint'],
+  ['ave', 'av', 'avenue'],
+  ['rd', 'road'],
+  ['dr', 'drive'],
+  ['ln', 'lane'],
+  ['blvd', 'boulevard'],
+  ['ct', 'court'],
+  ['pl', 'place'],
+  ['ter', 'terrace'],
+  ['pkwy', 'parkway'],
+  ['cir', 'circle'],
+  ['hwy', 'highway'],
+  ['sq', 'square'],
+  ['trl', 'trail'],
+  ['cres', 'crescent'],
+  ['way'],
+]
+const DIRECTIONS = [
+  ['n', 'north'],
+  ['s', 'south'],
+  ['e', 'east'],
+  ['w', 'west'],
+  ['ne', 'northeast'],
+  ['nw', 'northwest'],
+  ['se', 'southeast'],
+  ['sw', 'southwest'],
+]
+
+type Word = { readonly text: string; readonly kind: 'way' | 'direction' | 'name' }
+
+const KNOWN = new Map<string, Word>(
+  [
+    ...WAYS.map((words) => ({ words, kind: 'way' as const })),
+    ...DIRECTIONS.map((words) => ({ words, kind: 'direction' as const })),
+  ].flatMap(({ words, kind }) => words.map((word): [string, Word] => [word, { text: words[0]!, kind }])),
+)
+
+/** `Ste` can be a saint too. */
+const UNIT = /(?:\b(?:unit|apt|apartment|suite)\b\.?|\bste\b\.?(?=\s*#?\s*\w*\d)|#)\s*#?\s*([\w-]+)/i
+
+/** Whether a text begins with a house number and goes on. */
+export const isAddress = (text: string): boolean => /^\W*\d+[\w/-]*\s+\S/.test(text.replace(UNIT, ''))
+
+/**
+ * Whether a row's address is the one that was asked for: the same house number, the same unit if one was asked for,
+ * and the same street. A direction or a kind of street may be left out on one side, but not differ.
+ *
+ * @param asked with or without a city behind the street
+ * @param found the street address of a row
+ * @returns true for `506 East Howell Street, Seattle` and `506 E Howell St Unit W303`
+ */
+export function sameAddress(asked: string, found: string): boolean {
+  const unit = UNIT.exec(asked)?.[1]?.toLowerCase()
+  if (unit !== undefined && UNIT.exec(found)?.[1]?.toLowerCase() !== unit) return false
+  const [number, ...street] = wordsOf(asked)
+  const [foundNumber, ...foundStreet] = wordsOf(found.split(',')[0] ?? '')
+  return number !== undefined && number.text === foundNumber?.text && beginsWith(street, foundStreet)
+}
+
+function beginsWith(asked: readonly Word[], street: readonly Word[]): boolean {
+  let i = 0
+  let j = 0
+  while (j < street.length) {
+    const [a, b] = [asked[i], street[j]!]
+    if (a?.text === b.text) {
+      i++
+      j++
+    } else if (b.kind !== 'name') {
+      if (a?.kind === b.kind) return false
+      j++
+    } else if (a !== undefined && a.kind !== 'name') i++
+    else return false
+  }
+  return street.length > 0
+}
+
+const wordsOf = (address: string): Word[] =>
+  address
+    .replace(UNIT, ' ')
+    .normalize('NFD')
+    .replace(/[\u0300-\u036f.'’]/g, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((text) => text !== '')
+    .map((text) => KNOWN.get(text) ?? { text, kind: 'name' })

@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { answer, CITY, gis, lookUp } from './fixtures/made-up.ts'
+import { search } from './search.ts'
+import source from './source.ts'
+
+const run = (exchanges: readonly Exchange[]) => runTask(search, { query: 'Fern & Co' }, { source, exchanges })
+
+describe('what a query means', () => {
+  const row = (id: string, url: string, more = {}) => ({ id, url, name: 'X', ...more })
+  const asked = async (rows: readonly unknown[], exact?: unknown) => {
+    const outcome = await run([
+      lookUp(rows, exact),
+      { request: '/stingray/api/gis', body: answer({ homes: [] }) },
+    ])
+    const url = new URL(outcome.requests[1]?.url ?? 'https://none.example')
+    return { ...outcome, region: [url.searchParams.get('region_type'), url.searchParams.get('region_id')] }
+  }
+
+  test('is asked of the look-up, then the region is searched', async () => {
+    const { requests } = await asked([CITY])
+    expect(requests[0]?.url).toBe(
+      'https://www.redfin.com/stingray/do/location-autocomplete?location=Fern+%26+Co&v=2&al=1',
+    )
+    expect(requests[0]?.headers).toEqual({ accept: '*/*', referer: 'https://www.redfin.com/' })
+    const { pathname, searchParams } = new URL(requests[1]!.url)
+    expect(pathname).toBe('/stingray/api/gis')
+    expect(Object.fromEntries(searchParams)).toEqual({
+      al: '1',
+      region_id: '77',
+      region_type: '6',
+      num_homes: '40',
+      page_number: '1',
+      start: '0',
+      ord: 'redfin-recommended-asc',
+      sf: '1,2,3,5,6,7',
+      status: '9',
+      uipt: '1,2,3,4,5,6,7,8',
+      v: '8',
+    })
+  })
+
+  test.each([
+    ['a city', row('2_5', '/city/5/WA/X'), '6', '5', 'city'],
+    ['a ZIP code', row('4_5', '/zipcode/98000'), '2', '5', 'zip_code'],
+    ['a neighborhood', row('6_5', '/neighborhood/5/WA/X'), '1', '5', 'neighborhood'],
+    ['a county', row('5_5', '/county/5/WA/X'), '5', '5', 'county'],
+    ['the number in the url', row('', '/city/8/WA/X'), '6', '8', 'city'],
+    ['the type, without url', { id: '2_5', type: '2', name: 'X' }, '6', '5', 'city'],
+    ['the type of a ZIP code', { id: '2_5', type: '4', name: 'X' }, '2', '5', 'zip_code'],
+    ['the url before the type', row('2_5', '/county/5/WA/X', { type: '2' }), '5', '5', 'county'],
+  ])('%s', async (_, found, type, id, kind) => {
+    const { region, rest } = await asked([found])
+    expect(region).toEqual([type, id])
+    expect(rest.location).toEqual({ kind: kind as 'city', identifier: id, name: 'X' })
+  })
+
+  test('is the exact match before any row, and otherwise the first row of use', async () => {
+    const city = row('2_5', '/city/5/WA/X')
+    expect((await asked([CITY], city)).region).toEqual(['6', '5'])
+    expect((await asked([city], row('9_1', '/real-estate-agents/x'))).region).toEqual(['6', '5'])
+    expect((await asked([row('9_1', '/school/1'), null, row('2_0', '/city/0'), city])).region).toEqual([
+      '6',
+      '5',
+    ])
+  })
+
+  test('a body without sections has its exact match', async () => {
+    const body = answer({ exactMatch: CITY })
+    const { error } = await run([{ request: '/stingray/do/location-autocomplete', body }, gis(1, [])])
+    expect(error).toBeNull()
+  })
+
+  test.each<[string, unknown[], SourceErrorCode, string]>([
+    ['no rows', [], 'not-found', 'the site knows no such place'],
+    ['rows of no use', [row('9_1', '/school/1')], 'not-found', 'the site knows no such place'],
+    ['a region without a number', [row('x', '/zipcode/1')], 'not-found', 'the site knows no such place'],
+    [
+      'a state',
+      [row('11_1', '/state/Washington'), CITY],
+      'bad-input',
+      'a state is too broad: name a city, county, neighborhood, ZIP code or address',
+    ],
+    [
+      'a state by type',
+      [{ id: '11_1', type: '11' }],
+      'bad-input',
+      'a state is too broad: name a city, county, neighborhood, ZIP code or address',
+    ],
+    [
+      'rows of another kind',
+      [{ label: 'X' }],
+      'source-changed',
+      'the rows of the look-up have neither url nor type',
+    ],
+  ])('%s: nothing is searched', async (_, rows, code, words) => {
+    const { error, requests } = await asked(rows)
+    expect([error?.code, error?.message, requests.length]).toEqual([code, words, 1])
+  })
+
+  test.each<[string, Partial<Exchange>, SourceErrorCode]>([
+    ['403', { status: 403 }, 'source-blocked'],
+    ['404', { status: 404 }, 'source-changed'],
+    ['429', { status: 429 }, 'source-rate-limited'],
+    ['500', { status: 500 }, 'source-unavailable'],
+    ['an empty body', { body: '' }, 'source-blocked'],
+    ['the prefix alone', { body: '{}&&' }, 'source-blocked'],
+    ['a block page', { body: '<TITLE>ERROR: The request could not be satisfied</TITLE>' }, 'source-blocked'],
+    ['a page', { body: `<html><title>Redfin</title>${'<p>Homes</p>'.repeat(9)}</html>` }, 'source-changed'],
+    ['null', { body: '{}&&null' }, 'source-changed'],
+    ['a list', { body: '{}&&[]' }, 'source-changed'],
+    ['no payload', { json: { resultCode: 0 } }, 'source-changed'],
+    ['no sections', { json: { payload: { exactMatch: null } } }, 'source-changed'],
+    ['sections without rows', { json: { payload: { sections: [{}] } } }, 'source-changed'],
+    ['deep JSON', { body: `{}&&${'['.repeat(100_000)}` }, 'source-changed'],
+    ['a refusal', { json: { resultCode: 101, errorMessage: 'Bad location' } }, 'bad-input'],
+  ])('a look-up that answers %s ends the run', async (_, reply, code) => {
+    const { error } = await run([{ request: '/stingray/do/location-autocomplete', ...reply }])
+    expect(error?.code).toBe(code)
+  })
+})

@@ -1,0 +1,233 @@
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
+import { answer, csv, gis, home, homes, lookUp, NOTHING } from './fixtures/made-up.ts'
+import { search } from './search.ts'
+import source from './source.ts'
+
+type Input = Parameters<typeof runTask<typeof search.input, typeof search.item, never>>[1]
+
+const run = (input: Input, exchanges: readonly Exchange[]) =>
+  runTask(search, { query: 'Fernton', ...input }, { source, exchanges })
+const ids = (items: readonly { property_id: string }[]) => items.map(({ property_id }) => Number(property_id))
+const from = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+
+describe('the cassettes', () => {
+  const replayed = async (name: string) => {
+    const { input, exchanges } = readCassette(new URL(`./fixtures/${name}.json`, import.meta.url))
+    return await run(input as Input, exchanges)
+  }
+
+  test('a city: every field, two pages, a home that both have once', async () => {
+    const { items, rest, error, progress } = await replayed('search')
+    expect(error).toBeNull()
+    expect(rest).toEqual({
+      next_cursor: null,
+      location: { kind: 'city', identifier: '14157', name: 'Port Townsend, WA, USA' },
+    })
+    expect(ids(items)).toEqual(from(70_000_001, 70_000_046))
+    expect(progress.map(({ done }) => done)).toEqual([1, 2])
+    expect(items[0]).toEqual({
+      property_id: '70000001',
+      listing_id: '180000001',
+      url: 'https://www.redfin.com/WA/Port-Townsend/714-Lantern-St-98368/unit-B/home/70000001',
+      street_address: '714 Lantern St Unit B',
+      unit: 'Unit B',
+      city: 'Port Townsend',
+      state: 'WA',
+      postal_code: '98368',
+      country: 'US',
+      neighborhood: 'Uptown',
+      latitude: 48.117,
+      longitude: -122.76,
+      price: 585_000,
+      currency: 'USD',
+      bedrooms: 3,
+      bathrooms: 2.5,
+      living_area_sqft: 1240,
+      price_per_sqft: 472,
+      lot_size_sqft: 5200,
+      year_built: 1998,
+      stories: 2,
+      hoa_monthly: 310,
+      property_type: 'condo',
+      status: 'Active',
+      days_on_market: 2,
+      time_on_site_ms: 172_800_000,
+      mls_number: '410001',
+      last_sold_at: '2015-06-01T07:00:00Z',
+      description: 'Two decks & a workshop, ten minutes on foot from the ferry.',
+      listing_agent: 'Ada Example',
+      listing_broker: 'Harbor Light Homes',
+      open_house_start: '2026-01-03T18:00:00Z',
+      open_house_end: '2026-01-03T20:00:00Z',
+      is_new_construction: false,
+      has_3d_tour: true,
+      tags: ['New', '3D Walkthrough'],
+    })
+    expect(items[1]).toEqual({
+      ...NOTHING,
+      property_id: '70000002',
+      url: 'https://www.redfin.com/WA/Port-Townsend/Undisclosed-98368/home/70000002',
+      property_type: 'other',
+    })
+  })
+
+  test('behind the last page there is nothing', async () => {
+    const { items, rest, error } = await replayed('search-behind-the-last-page')
+    expect([items, rest.next_cursor, error]).toEqual([[], null, null])
+  })
+
+  test('an address: the home, and not its neighbour; a Canadian price in Canadian dollars', async () => {
+    const { items, rest, error } = await replayed('search-address')
+    expect(error).toBeNull()
+    expect(rest).toEqual({
+      next_cursor: null,
+      location: { kind: 'address', identifier: '70000100', name: '82 Heron Way, Vernon, BC, Canada' },
+    })
+    expect(items).toEqual([
+      {
+        ...NOTHING,
+        property_id: '70000100',
+        listing_id: '180000100',
+        url: 'https://www.redfin.com/bc/vernon/82-Heron-Way-V1T-1A1/home/70000100',
+        street_address: '82 Heron Way',
+        city: 'Vernon',
+        state: 'BC',
+        postal_code: 'V1T 1A1',
+        country: 'CA',
+        latitude: 50.26,
+        longitude: -119.27,
+        price: 734_900,
+        currency: 'CAD',
+        bedrooms: 4,
+        bathrooms: 2.5,
+        living_area_sqft: 1710,
+        price_per_sqft: 430,
+        lot_size_sqft: 6100,
+        year_built: 1986,
+        property_type: 'single_family',
+        status: 'Active',
+        time_on_site_ms: 604_800_000,
+        mls_number: 'R410100',
+        description: 'A bright family home near the lake; cafés within a short walk.',
+        is_new_construction: false,
+      },
+    ])
+  })
+})
+
+describe('pages', () => {
+  const full = (page: number) => gis(page, homes(40 * page - 39, 40 * page))
+
+  test('one is read without a limit; a short one is the last', async () => {
+    const first = await run({}, [lookUp(), full(1)])
+    expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 40), '2'])
+    const short = await run({ cursor: '2' }, [lookUp(), gis(2, homes(41, 79))])
+    expect([ids(short.items), short.rest.next_cursor]).toEqual([from(41, 79), null])
+  })
+
+  test('are read on up to the limit; the next answer begins inside a page', async () => {
+    const first = await run({ limit: 45 }, [lookUp(), full(1), full(2)])
+    expect([ids(first.items), first.rest.next_cursor]).toEqual([from(1, 45), '2+5'])
+    const second = await run({ limit: 500, cursor: '2+5' }, [lookUp(), full(2), gis(3, homes(81, 90))])
+    expect([ids(second.items), second.rest.next_cursor]).toEqual([from(46, 90), null])
+  })
+
+  test('are chosen by number, and go on from there', async () => {
+    const { items, rest } = await run({ page: 3, limit: 60 }, [lookUp(), full(3), full(4)])
+    expect([ids(items), rest.next_cursor]).toEqual([from(81, 140), '4+20'])
+  })
+
+  test('homes that recur, in a page and in the next, are given once', async () => {
+    const { items } = await run({ limit: 500 }, [
+      lookUp(),
+      gis(1, [home(5), ...homes(1, 40)]),
+      gis(2, homes(38, 45)),
+    ])
+    expect(ids(items)).toEqual([5, ...from(1, 4), ...from(6, 45)])
+  })
+
+  test('that only repeat what was there end the search', async () => {
+    const same = { ...full(1), request: '/stingray/api/gis' }
+    const { items, rest, requests } = await run({ limit: 500 }, [lookUp(), same, same])
+    expect([items.length, rest.next_cursor, requests.length]).toEqual([40, null, 3])
+  })
+
+  test('end where no cursor goes further', async () => {
+    expect((await run({ page: 1000 }, [lookUp(), full(1000)])).rest.next_cursor).toBeNull()
+  })
+
+  test('without homes are a success: there are none', async () => {
+    const { items, error, rest } = await run({}, [lookUp(), gis(1, [])])
+    expect([items, error, rest.next_cursor]).toEqual([[], null, null])
+  })
+
+  test('that fail keep what was collected as partial', async () => {
+    const { items, error, rest } = await run({ limit: 80 }, [
+      lookUp(),
+      full(1),
+      { request: '/stingray/api/gis?page_number=2', status: 503 },
+    ])
+    expect([items.length, error?.code]).toEqual([40, 'source-unavailable'])
+    expect(rest).toEqual({ next_cursor: null, partial: true, location: null })
+  })
+})
+
+describe('a region’s answer that can’t be read is never zero items', () => {
+  const refusedCsv: Exchange = { request: '/stingray/api/gis-csv', status: 403 }
+  test.each<[string, Partial<Exchange>, SourceErrorCode]>([
+    ['a 403', { status: 403 }, 'source-blocked'],
+    ['a 404', { status: 404 }, 'source-changed'],
+    ['a 429', { status: 429 }, 'source-rate-limited'],
+    ['a 502', { status: 502 }, 'source-unavailable'],
+    ['a 400', { status: 400 }, 'bad-input'],
+    ['an empty body', { body: ' ' }, 'source-blocked'],
+    ['a tiny body', { body: 'Slow down' }, 'source-blocked'],
+    ['a captcha', { body: `<meta content="px-captcha">${' '.repeat(99)}` }, 'source-blocked'],
+    ['a page', { body: `<html><title>Homes</title>${'<p>Homes</p>'.repeat(9)}</html>` }, 'source-changed'],
+    ['broken JSON', { body: `{}&&{"payload":{"homes":[${' '.repeat(99)}` }, 'source-changed'],
+    ['null', { body: 'null' }, 'source-changed'],
+    ['a list', { body: '[]' }, 'source-changed'],
+    ['no payload', { body: answer(null) }, 'source-changed'],
+    ['no homes', { body: answer({ buildings: {} }) }, 'source-changed'],
+    ['homes that are no list', { body: answer({ homes: { 0: {} } }) }, 'source-changed'],
+    ['a home without id', { body: answer({ homes: [{ price: 1 }] }) }, 'source-changed'],
+    ['a home that is none', { body: answer({ homes: [null] }) }, 'source-changed'],
+    ['deep JSON', { body: `{}&&${'{"payload":'.repeat(100_000)}` }, 'source-changed'],
+    ['a redirect away', { status: 302, headers: { location: 'https://evil.example/' } }, 'source-redirected'],
+  ])('%s', async (_, reply, code) => {
+    const { items, error } = await run({}, [lookUp(), { request: '/stingray/api/gis', ...reply }, refusedCsv])
+    expect([items.length, error?.code]).toEqual([0, code])
+  })
+
+  test('an error of the site is told with its own words, and is no reason for another way', async () => {
+    const body = answer(undefined, { resultCode: 3, errorMessage: 'Region not supported' })
+    const { error, requests } = await run({}, [lookUp(), { request: '/stingray/api/gis', body }, csv(1, [])])
+    expect([error?.code, error?.message, requests.length]).toEqual([
+      'bad-input',
+      '3: Region not supported',
+      2,
+    ])
+  })
+})
+
+test.each<[Record<string, unknown>, string]>([
+  [{ query: '' }, '/query'],
+  [{ query: 'x'.repeat(1001) }, '/query'],
+  [{ limit: 0 }, '/limit'],
+  [{ limit: 501 }, '/limit'],
+  [{ limit: 2.5 }, '/limit'],
+  [{ page: 0 }, '/page'],
+  [{ page: 1001 }, '/page'],
+  [{ page: 1, cursor: '2' }, '/page'],
+  [{ cursor: '0' }, '/cursor'],
+  [{ cursor: '1001' }, '/cursor'],
+  [{ cursor: '01' }, '/cursor'],
+  [{ cursor: '2+' }, '/cursor'],
+  [{ cursor: 'https://169.254.169.254/' }, '/cursor'],
+  [{ url: 'https://www.redfin.com/' }, '/url'],
+])('%j is refused', async (input, pointer) => {
+  const { issues, requests } = await run(input as Input, [])
+  expect([issues.map((issue) => issue.pointer), requests]).toEqual([[pointer], []])
+})
