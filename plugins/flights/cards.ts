@@ -1,0 +1,130 @@
+/**
+ * The cards of a result page as they are read to the blind: whole sentences, without airport codes, years and currency
+ * codes. Each card stands twice in newer pages.
+ *
+ * @module
+ */
+import { numberOrNull, textOf } from 'gleaner/plugin'
+import { currencyOf } from './currencies.ts'
+import { datedDay, daysBetween } from './days.ts'
+import type { Itinerary, Layover, PriceScope } from './itinerary.ts'
+
+/** One card: the source's id of its offer, and its sentences. */
+export type Card = { readonly id: string | null; readonly label: string }
+
+const CARD = / flight with .* Total duration .* Select flight$/
+/** The label of a card has some hundred characters. */
+const LONGEST = 5000
+
+/** The cards of a page, each once. */
+export function cardsOf(html: string): Card[] {
+  const cards = new Map<string, Card>()
+  let id: string | null = null
+  for (const [, offer, label] of html.matchAll(/ (?:data-id="([^"]*)"|aria-label="([^"]*)")/g)) {
+    if (offer !== undefined) id = textOf(offer)
+    // All kinds of blanks stand for one here: before AM and PM it is a narrow no-break space.
+    const text = textOf(label)?.replace(/\s+/g, ' ')
+    if (!text || text.length > LONGEST || !CARD.test(text)) continue
+    const key = id ?? text
+    if (!cards.has(key)) cards.set(key, { id, label: text })
+    id = null
+  }
+  return [...cards.values()]
+}
+
+/**
+ * A card as an item; what no sentence tells is null, the codes of the airports among it.
+ *
+ * @param depart the day that was asked for, from which the years are known
+ */
+export function itineraryOfCard({ id, label }: Card, depart: string, scope: PriceScope): Itinerary {
+  const [, price, money] = /^From ([\d,]+(?:\.\d+)?) (.+?)(?: round trip total)?\. /.exec(label) ?? []
+  const amount = numberOrNull(price?.replaceAll(',', ''))
+  const [, stops, airlines] = /(Nonstop|\d+) (?:stops? )?flight with (.+?)\. /.exec(label) ?? []
+  const departs = momentOf(LEAVES, label, depart)
+  const arrives = momentOf(ARRIVES, label, departs.day ?? depart)
+  const minutes = minutesOf(/Total duration ((?:\d+ (?:hr|min) ?)+)/.exec(label)?.[1])
+  const names = airlines?.split(/,? and |, /) ?? []
+  const isNonstop = stops === 'Nonstop'
+  return {
+    offer_id: id,
+    airlines: names,
+    origin: null,
+    destination: null,
+    departure_at: departs.at,
+    arrival_at: arrives.at,
+    arrival_day_offset: daysBetween(departs.day, arrives.day),
+    duration_minutes: minutes,
+    stops: isNonstop ? 0 : (numberOrNull(stops) ?? null),
+    price: amount,
+    price_display: amount === null ? null : Math.round(amount),
+    currency: money === undefined ? null : currencyOf(money),
+    price_scope: scope,
+    is_best: null,
+    co2_grams: null,
+    co2_typical_grams: null,
+    co2_percent_vs_typical: null,
+    segments: isNonstop
+      ? [
+          {
+            origin: null,
+            origin_name: departs.airport,
+            destination: null,
+            destination_name: arrives.airport,
+            departure_at: departs.at,
+            arrival_at: arrives.at,
+            duration_minutes: minutes,
+            airline_code: null,
+            airline: names.length === 1 ? names[0]! : null,
+            flight_number: null,
+            operated_by: /Operated by (.+?)\. /.exec(label)?.[1] ?? null,
+            aircraft: null,
+            legroom: null,
+          },
+        ]
+      : [],
+    layovers: layoversOf(label),
+  }
+}
+
+const LEAVES = /Leaves (.+?) at (\d+):(\d\d) ([AP])M on \w+, (\w{3})\w* (\d+)/
+const ARRIVES = /arrives at (.+?) at (\d+):(\d\d) ([AP])M on \w+, (\w{3})\w* (\d+)/
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+type Moment = { readonly airport: string | null; readonly day: string | null; readonly at: string | null }
+
+function momentOf(form: RegExp, label: string, near: string): Moment {
+  const [, airport, hour, minute, half, month, date] = form.exec(label) ?? []
+  if (airport === undefined) return { airport: null, day: null, at: null }
+  const day = dayNear(near, MONTHS.indexOf(month!) + 1, Number(date))
+  const clock = (Number(hour) % 12) + (half === 'P' ? 12 : 0)
+  return { airport, day, at: day && `${day}T${String(clock).padStart(2, '0')}:${minute}:00` }
+}
+
+/** The day of a month that is nearest to another day, of whatever year. */
+function dayNear(near: string, month: number, date: number): string | null {
+  const year = Number(near.slice(0, 4))
+  const days = [year - 1, year, year + 1].map((each) => datedDay(each, month, date))
+  const far = (day: string) => Math.abs(daysBetween(near, day) ?? 0)
+  return days.filter((day) => day !== null).sort((a, b) => far(a) - far(b))[0] ?? null
+}
+
+/** `13 hr 5 min`, `2 hr`, `45 min`. */
+function minutesOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const [hours, minutes] = [/(\d+) hr/, /(\d+) min/].map((form) => Number(form.exec(text)?.[1] ?? 0))
+  return hours! * 60 + minutes!
+}
+
+function layoversOf(label: string): Layover[] {
+  const form =
+    /Layover \(\d+ of \d+\) is an? ((?:\d+ (?:hr|min) )+)(?:overnight )?layover(?: at (.+?))? in (.+?)\. /g
+  return [...label.matchAll(form)].map(([, time, airport, city]) => ({
+    airport: null,
+    departure_airport: null,
+    airport_name: airport ?? null,
+    city: city ?? null,
+    minutes: minutesOf(time),
+    changes_airport: null,
+  }))
+}

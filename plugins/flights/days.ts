@@ -1,0 +1,52 @@
+/**
+ * Calendar days and local times, as the source writes them and as items hold them. No time zone anywhere: a departure
+ * is told in the time of its airport.
+ *
+ * @module
+ */
+import { integerOrNull } from 'gleaner/plugin'
+
+const DAY_MS = 86_400_000
+
+/** Whether a text is a day of the calendar: `2028-02-29` is, `2027-02-29` is not. */
+export function isDay(text: string): boolean {
+  if (!/^\d{4}-\d\d-\d\d$/.test(text)) return false
+  const time = Date.parse(`${text}T00:00:00Z`)
+  return !Number.isNaN(time) && dayOfTime(time) === text
+}
+
+/** The day in UTC of a time in milliseconds. */
+export const dayOfTime = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+
+/** How many days `to` is after `from`; null when one is unknown. */
+export const daysBetween = (from: string | null, to: string | null): number | null =>
+  from === null || to === null ? null : Math.round((Date.parse(to) - Date.parse(from)) / DAY_MS)
+
+/** A day from the source's `[year, month, day]`; null for anything else. */
+export function dayOf(date: unknown): string | null {
+  if (!Array.isArray(date)) return null
+  const [year, month, day] = date.map(integerOrNull)
+  return datedDay(year ?? 0, month ?? 0, day ?? 0)
+}
+
+/** `2027-03-09` from its numbers; null when the calendar has no such day. */
+export function datedDay(year: number, month: number, day: number): string | null {
+  const text = `${String(year).padStart(4, '0')}-${two(month)}-${two(day)}`
+  return isDay(text) ? text : null
+}
+
+/**
+ * A local time such as `2027-03-09T07:05:00`.
+ *
+ * @param time the source's `[hour, minute]`, from which it leaves out what is 0: `[7]` is 7:00, `[null, 5]` is 0:05, and
+ *   `[]` midnight
+ * @returns null when day or time is missing or none
+ */
+export function localTimeOf(day: string | null, time: unknown): string | null {
+  if (day === null || !Array.isArray(time)) return null
+  const [hour, minute] = [integerOrNull(time[0] ?? 0), integerOrNull(time[1] ?? 0)]
+  if (hour === null || minute === null || hour < 0 || hour > 23 || minute < 0 || minute > 59) return null
+  return `${day}T${two(hour)}:${two(minute)}:00`
+}
+
+const two = (number: number): string => String(number).padStart(2, '0')

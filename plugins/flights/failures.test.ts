@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { answerWith, pageWith, results } from './fixtures/made.ts'
+import { ids, offer, onPage, PAGE, run, SERVICE, trip } from './fixtures/run.ts'
+
+describe('no offers', () => {
+  test.each([
+    ['null sections', results(null, null)],
+    ['sections without a list', [[], [], [null], [null, 1]]],
+    ['empty lists', results([], [])],
+  ])('%s, and the page says so: zero items', async (_, document) => {
+    const page = `${pageWith([], document)}<div role="alert">No results returned.</div>`
+    const { items, error, rest } = await onPage(page)
+    expect([items.length, error]).toEqual([0, null])
+    expect(rest).toMatchObject({ currency: null, best_count: 0, other_count: 0 })
+  })
+
+  const silent = pageWith([], results(null, null))
+  const asked = (body: string, status = 200) =>
+    run({ ...trip, depart_date: '2027-03-29' }, [
+      { request: PAGE, body: silent },
+      { request: SERVICE, status, body },
+    ])
+
+  test('words of a script are not those of the page', async () => {
+    const exchanges = [
+      { request: PAGE, body: `${silent}<script>const empty = "No results returned"</script>` },
+      { request: SERVICE, body: answerWith(null, results([offer('1')], null)) },
+    ]
+    expect(ids((await run(trip, exchanges)).items)).toEqual(['1'])
+  })
+
+  test('and no word of it: the data service is asked, and says that there are none', async () => {
+    const { items, error, requests } = await asked(answerWith(null, results(null, null), results(null, null)))
+    expect([items.length, error]).toEqual([0, null])
+    const { searchParams } = new URL(requests[1]!.url)
+    expect(Object.fromEntries(searchParams)).toEqual({ hl: 'en', gl: 'US', curr: 'USD' })
+    expect(requests[1]!.body).toStartWith('f.req=')
+  })
+
+  test('of its parts the latest counts, and what only an earlier one has stands last', async () => {
+    const first = results([offer('1'), offer('2', { shown: 7 })], [offer('3')])
+    const last = results([offer('4')], [offer('2', { shown: 9 }), offer('5')])
+    const { items, rest } = await asked(answerWith(null, results(null, null), first, last))
+    expect(items.map(({ offer_id, is_best }) => `${offer_id} ${is_best}`)).toEqual([
+      '4 true',
+      '1 true',
+      '2 false',
+      '5 false',
+      '3 false',
+    ])
+    expect(items[2]?.price_display).toBe(9)
+    expect(rest).toMatchObject({ best_count: 2, other_count: 3 })
+  })
+
+  test.each<[string, string, SourceErrorCode]>([
+    [
+      'a refused client',
+      `)]}'\n\n[["wrb.fr",null,null,null,null,[13,null,[["x"]]]],["di",49]]\n`,
+      'source-blocked',
+    ],
+    ['a refused query', `)]}'\n[["wrb.fr",null,null,null,null,[3,"Bad date"]]]`, 'bad-input'],
+    ['too many requests', `)]}'\n[["wrb.fr",null,null,null,null,[8]]]`, 'source-rate-limited'],
+    ['a code without a meaning here', `)]}'\n[["wrb.fr",null,null,null,null,[2]]]`, 'source-unavailable'],
+    ['an error row', `)]}'\n\n105\n[["er",null,null,null,null,400,null,null,null,3],["di",7]]`, 'bad-input'],
+    ['an error row without a code', `)]}'\n[["er"]]`, 'source-unavailable'],
+    [
+      'an error beside an empty part',
+      `)]}'\n[["wrb.fr",null,${JSON.stringify(JSON.stringify(results(null, null)))}],["er",null,null,null,null,500]]`,
+      'source-unavailable',
+    ],
+    ['no rows', `)]}'\n\n`, 'source-changed'],
+    ['trailers alone', `)]}'\n\n26\n[["e",4,null,null,131]]`, 'source-changed'],
+    ['null', `)]}'\nnull`, 'source-changed'],
+    ['an empty list', `)]}'\n[]`, 'source-changed'],
+    ['broken JSON', `)]}'\n\n9\n[["wrb.fr",null,"`, 'source-changed'],
+    ['broken JSON within', `)]}'\n[["wrb.fr",null,"[[1,"]]`, 'source-changed'],
+    ['deeply nested JSON', `)]}'\n${'['.repeat(100_000)}`, 'source-changed'],
+    ['another document', answerWith(null, { a: 1 }), 'source-changed'],
+    ['an empty body', '', 'source-changed'],
+    ['a page', '<html><title>Google</title></html>', 'source-changed'],
+    ['a captcha page', '<form id="captcha-form">', 'source-blocked'],
+  ])('and the service answers %s', async (_, body, code) => {
+    const { error, items } = await asked(body)
+    expect([error?.code, items.length]).toEqual([code, 0])
+  })
+
+  test('an answer in several lines, without lengths, is read too', async () => {
+    const document = JSON.stringify(JSON.stringify(results([offer('1')], null)))
+    const { items } = await asked(`)]}'\n\n[["wrb.fr",null,${document}]\n,["di",55]\n,["e",4]\n]`)
+    expect(ids(items)).toEqual(['1'])
+  })
+
+  test('status 400 of the service is the query', async () => {
+    expect((await asked('', 400)).error?.code).toBe('bad-input')
+  })
+})
+
+describe('a page that is none of results', () => {
+  const incomplete = pageWith(['a'])
+
+  test('is read again when it came without them', async () => {
+    const exchanges = [incomplete, incomplete, pageWith([], results([offer('1')], null))].map((body) => ({
+      request: PAGE,
+      body,
+    }))
+    expect(ids((await run(trip, exchanges)).items)).toEqual(['1'])
+  })
+
+  test('is read three times at most', async () => {
+    const { error, requests } = await run(trip, Array(3).fill({ request: PAGE, body: incomplete }))
+    expect([error?.code, requests.length]).toEqual(['source-changed', 3])
+  })
+
+  const failed = (data: string) =>
+    `<script>AF_initDataCallback({key: 'ds:1', isError: true , hash: '2', data:${data}, errorHasStatus: true});</script>`
+  test.each<[string, string, SourceErrorCode | undefined]>([
+    ['without data', '<html><body>Hello</body></html>', 'source-changed'],
+    ['with an empty body', '', 'source-changed'],
+    ['with JSON', '{"a":1}', 'source-changed'],
+    [
+      'of consent',
+      "<h1>Before you continue to Google</h1><script>AF_initDataCallback({key: 'ds:0', data:[1]})</script>",
+      'source-blocked',
+    ],
+    [
+      'of a captcha',
+      '<form id="captcha-form" action="index">Our systems have detected unusual traffic',
+      'source-blocked',
+    ],
+    ['of broken data', `<script>AF_initDataCallback({key: 'ds:1', data:[[1,});</script>`, 'source-changed'],
+    ['with an error in place of the results: the query', failed('[3]'), 'bad-input'],
+    ['with an error in place of the results: blocked', failed('[13]'), 'source-blocked'],
+    ['with an error in place of the results: unknown', failed('[]'), 'source-unavailable'],
+    [
+      'with an error and a word that there is nothing',
+      `${failed('[5]')}<h3>No options matching your search</h3>`,
+      undefined,
+    ],
+  ])('%s', async (_, body, code) => {
+    const { error, items } = await onPage(body)
+    expect([error?.code, items.length]).toEqual([code, 0])
+  })
+
+  test.each<[string, string, SourceErrorCode]>([
+    ['consent', 'https://consent.google.com/m?continue=x&gl=DE', 'source-blocked'],
+    ['a captcha', 'https://www.google.com/sorry/index?continue=x', 'source-blocked'],
+    ['the sign-in', 'https://accounts.google.com/ServiceLogin?x', 'source-login-required'],
+    ['elsewhere', 'https://www.google.de/travel/flights', 'source-redirected'],
+  ])('a redirect to %s', async (_, location, code) => {
+    const { error } = await run(trip, [{ request: PAGE, status: 302, headers: { location } }])
+    expect(error?.code).toBe(code)
+  })
+
+  test.each<[number, SourceErrorCode]>([
+    [429, 'source-rate-limited'],
+    [503, 'source-unavailable'],
+    [403, 'source-blocked'],
+  ])('status %d', async (status, code) => {
+    expect((await run(trip, [{ request: PAGE, status }])).error?.code).toBe(code)
+  })
+})

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+import { runTask } from 'gleaner/plugin/testing'
+import { pageWith, results } from './fixtures/made.ts'
+import { type Input, offer, onPage, PAGE, run, trip } from './fixtures/run.ts'
+import { search } from './search.ts'
+import source from './source.ts'
+
+describe('days', () => {
+  const page = pageWith([], results([offer('1')], null))
+
+  test('without a day of departure it is four weeks from today', async () => {
+    expect((await onPage(page)).rest).toMatchObject({ depart_date: '2027-03-29', return_date: null })
+  })
+
+  test.each<[string, boolean]>([
+    ['2027-03-01', true],
+    ['2027-02-27', false],
+    ['2026-12-31', false],
+  ])('%s is taken: %p', async (depart_date, isTaken) => {
+    const { requests, error } = await onPage(page, { ...trip, depart_date })
+    expect([requests.length, error?.code]).toEqual(isTaken ? [1, undefined] : [0, 'bad-input'])
+  })
+
+  test('a day has passed only when it has everywhere', async () => {
+    const at = (now: string) =>
+      runTask(
+        search,
+        { ...trip, depart_date: '2027-02-28' },
+        { source, exchanges: [{ request: PAGE, body: page }], now: () => Date.parse(now) },
+      )
+    expect((await at('2027-03-01T11:59:59Z')).error).toBeNull()
+    expect((await at('2027-03-01T12:00:00Z')).error?.code).toBe('bad-input')
+  })
+})
+
+describe('inputs that are refused before anything is charged', () => {
+  test.each<[string, Input]>([
+    ['/origin', { destination: 'BBB' }],
+    ['/origin', { ...trip, origin: '' }],
+    ['/origin', { ...trip, origin: '  ' }],
+    ['/destination', { origin: 'AAA' }],
+    ['/destination', { ...trip, destination: 'x'.repeat(1001) }],
+    ['/destination', { ...trip, destination: 'a\u0000b' }],
+    ['/adults', { ...trip, adults: 0 }],
+    ['/adults', { ...trip, adults: 10 }],
+    ['/adults', { ...trip, adults: 1.5 }],
+    ['/limit', { ...trip, limit: 0 }],
+    ['/limit', { ...trip, limit: 501 }],
+    ['/depart_date', { ...trip, depart_date: '29.03.2027' }],
+    ['/depart_date', { ...trip, depart_date: '2027-02-29' }],
+    ['/depart_date', { ...trip, depart_date: '2027-13-01' }],
+    ['/return_date', { ...trip, depart_date: '2027-03-29', return_date: '2027-04-31' }],
+    ['/return_date', { ...trip, depart_date: '2027-03-29', return_date: '2027-03-28' }],
+    ['/depart_date', { ...trip, return_date: '2027-03-28' }],
+    ['/cursor', { ...trip, cursor: '1' } as Input],
+  ])('%s of %j', async (pointer, input) => {
+    const { issues, requests } = await run(input, [])
+    expect([issues.map((issue) => issue.pointer), requests.length]).toEqual([[pointer], 0])
+  })
+
+  test('a flight back on the day of departure is fine', async () => {
+    const input = { ...trip, depart_date: '2028-02-29', return_date: '2028-02-29' }
+    expect((await onPage(pageWith([], results([offer('1')], null)), input)).error).toBeNull()
+  })
+})

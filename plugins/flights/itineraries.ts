@@ -1,0 +1,52 @@
+/**
+ * All itineraries that the source has for a trip.
+ *
+ * @module
+ */
+import { type Context, SourceChanged } from 'gleaner/plugin'
+import { itineraryOfCard } from './cards.ts'
+import type { Itinerary, PriceScope } from './itinerary.ts'
+import { itineraryOf, type Offer } from './offer.ts'
+import { pageOf } from './page.ts'
+import { readPage, readShopping } from './requests.ts'
+import { isResults, offersOf } from './results.ts'
+import type { Trip } from './trip.ts'
+
+/** A page that comes without its results is whole when it is read again. */
+const TRIES = 3
+
+/**
+ * Everything that the source has for a trip, in its order.
+ *
+ * @param address of the result page
+ * @throws {SourceError} when the source could not be read; none is only what it says itself
+ */
+export async function itinerariesFor(context: Context, trip: Trip, address: string): Promise<Itinerary[]> {
+  const scope: PriceScope = trip.return === undefined ? 'one_way' : 'round_trip'
+  const items = (offers: readonly Offer[]) => offers.map(({ row, isBest }) => itineraryOf(row, isBest, scope))
+  for (let tried = 1; ; tried++) {
+    const page = pageOf(await readPage(context, address))
+    switch (page.kind) {
+      case 'results':
+        return items(offersOf([page.document]))
+      case 'cards':
+        return page.cards.map((card) => itineraryOfCard(card, trip.depart, scope))
+      case 'no-offers':
+        return page.saysNone ? [] : items(await offersOfService(context, trip))
+      case 'incomplete':
+        if (tried < TRIES) break
+        throw new SourceChanged('the page has data, but neither results nor cards')
+      default:
+        throw new SourceChanged('the page has neither data nor cards')
+    }
+  }
+}
+
+/** What the page's own script would ask for now: whether there is really nothing, or the page came before its list. */
+async function offersOfService(context: Context, trip: Trip): Promise<Offer[]> {
+  const { documents, refusal } = await readShopping(context, trip)
+  if (!documents.every(isResults)) throw new SourceChanged('the data service answers with other documents')
+  const offers = offersOf(documents)
+  if (offers.length === 0 && refusal) throw refusal
+  return offers
+}

@@ -1,0 +1,94 @@
+/**
+ * What a result page holds: the results as data, or, where these are missing, its cards for screen readers.
+ *
+ * @module
+ */
+import { at, integerOrNull, jsonAfter } from 'gleaner/plugin'
+import { type Card, cardsOf } from './cards.ts'
+import { blockOf, refusalOf } from './refusals.ts'
+import { isResults, offersOf } from './results.ts'
+
+export type Page =
+  /** offers among its data */
+  | { readonly kind: 'results'; readonly document: unknown }
+  /** the results' data without an offer; `saysNone`: it tells so in words, too */
+  | { readonly kind: 'no-offers'; readonly saysNone: boolean }
+  /** no results among its data, but cards */
+  | { readonly kind: 'cards'; readonly cards: readonly Card[] }
+  /** data, but neither results nor cards: about one page in sixty is so, and whole when it is read again */
+  | { readonly kind: 'incomplete' }
+  /** no data and no cards */
+  | { readonly kind: 'unknown' }
+
+/**
+ * Reads a page.
+ *
+ * @throws {SourceError} for consent and captcha pages, and for an error of the source in place of the results
+ */
+export function pageOf(html: string): Page {
+  const callbacks = callbacksOf(html)
+  const results = resultsOf(callbacks)
+  if (results && offersOf([results.document]).length > 0) return { kind: 'results', ...results }
+  const isRefused = callbacks.some(({ key, isError }) => key === RESULTS && isError)
+  const saysNone = NONE.test(withoutScripts(html))
+  if (results || (isRefused && saysNone)) return { kind: 'no-offers', saysNone }
+  const block = blockOf(html)
+  if (block) throw block
+  if (isRefused) throw refusalOf(codeOf(callbacks), null)
+  const cards = cardsOf(html)
+  if (cards.length > 0) return { kind: 'cards', cards }
+  return { kind: callbacks.length > 0 ? 'incomplete' : 'unknown' }
+}
+
+const RESULTS = 'ds:1'
+/** What the page says in place of its list. */
+const NONE = /No results returned|No options matching your search/
+
+/** A page has five. */
+const MOST_CALLBACKS = 50
+
+type Callback = { readonly key: string; readonly script: string; readonly isError: boolean }
+
+/**
+ * The page's data: scripts that call `AF_initDataCallback({key: 'ds:1', hash: '..', data:[..], sideChannel: {}})`,
+ * with blanks here and there in some years, and with `isError: true` for what could not be had.
+ */
+function callbacksOf(html: string): Callback[] {
+  const callbacks: Callback[] = []
+  const marker = 'AF_initDataCallback('
+  let start = html.indexOf(marker)
+  for (; start >= 0 && callbacks.length < MOST_CALLBACKS; start = html.indexOf(marker, start + 1)) {
+    const end = html.indexOf('</script', start)
+    const script = html.slice(start, end < 0 ? html.length : end)
+    const head = script.slice(0, 200)
+    const key = /key:\s*['"]([^'"]*)['"]/.exec(head)?.[1]
+    const isError = /isError:\s*true/.test(head) || /errorHasStatus:\s*true/.test(script.slice(-200))
+    if (key !== undefined) callbacks.push({ key, script, isError })
+  }
+  return callbacks
+}
+
+/** The results are under their known key, or, should that change, any data of their form that has offers. */
+function resultsOf(callbacks: readonly Callback[]): { document: unknown } | undefined {
+  const own = callbacks.find(({ key, isError }) => key === RESULTS && !isError)
+  const document = own && jsonAfter(own.script, 'data:')
+  if (isResults(document)) return { document }
+  for (const { key, script } of callbacks) {
+    if (key === RESULTS || !/data:\s*\[/.test(script.slice(0, 200))) continue
+    const other = jsonAfter(script, 'data:')
+    if (isResults(other) && offersOf([other]).length > 0) return { document: other }
+  }
+  return undefined
+}
+
+/** The code in the data of an error, `[code, ...]`. */
+function codeOf(callbacks: readonly Callback[]): number | null {
+  const script = callbacks.find(({ key }) => key === RESULTS)?.script ?? ''
+  return integerOrNull(at(jsonAfter(script, 'data:'), 0))
+}
+
+/** Scripts hold words that nobody sees. */
+function withoutScripts(html: string): string {
+  const parts = html.split('<script')
+  return parts.map((part, i) => (i === 0 ? part : part.slice(part.indexOf('</script') + 1))).join('')
+}

@@ -1,0 +1,56 @@
+/**
+ * The requests of the source: its result page and its data services.
+ *
+ * @module
+ */
+import type { Context } from 'gleaner/plugin'
+import { type Answer, answerOf } from './answers.ts'
+import { shoppingRequestOf, type Trip, tfsOf } from './trip.ts'
+
+/** Texts follow the language, prices the currency; without them both follow where the request comes from. */
+const LOCALE = { hl: 'en', gl: 'US', curr: 'USD' }
+
+/** Who has answered the consent page of the source has these cookies; they are the same for everybody. */
+const HEADERS = {
+  'accept-language': 'en-US,en;q=0.9',
+  cookie: 'CONSENT=PENDING+987; SOCS=CAESHAgBEhJnd3NfMjAyMzA4MTAtMF9SQzIaAmVuIAEaBgiAo_CmBg',
+}
+
+/** The address of the result page, on the public site. */
+export const addressOf = ({ origin }: Context, trip: Trip): string =>
+  `${origin}/travel/flights?${new URLSearchParams({ tfs: tfsOf(trip), ...LOCALE })}`
+
+/** @returns the page's HTML */
+export const readPage = async (context: Context, address: string): Promise<string> =>
+  (await context.fetch(address, { headers: HEADERS })).text()
+
+const SERVICES = '/_/FlightsFrontendUi/data'
+
+/** The data service's answer for a trip, in parts. */
+export const readShopping = (context: Context, trip: Trip): Promise<Answer> =>
+  post(
+    context,
+    `${SERVICES}/travel.frontend.flights.FlightsFrontendService/GetShoppingResults`,
+    shoppingRequestOf(trip),
+  )
+
+/** The look-up's answer for the name of a place. */
+export async function readPlaces(context: Context, name: string): Promise<unknown> {
+  const call = ['H028ib', JSON.stringify([name, [1, 2, 3, 5, 4], null, [1, 1, 1], 1]), null, 'generic']
+  const { documents } = await post(
+    context,
+    `${SERVICES}/batchexecute?rpcids=H028ib`,
+    JSON.stringify([[call]]),
+  )
+  return documents[0]
+}
+
+async function post(context: Context, path: string, request: string): Promise<Answer> {
+  const reply = await context.fetch(path, {
+    method: 'POST',
+    query: LOCALE,
+    headers: { ...HEADERS, 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
+    body: new URLSearchParams({ 'f.req': request }).toString(),
+  })
+  return answerOf(await reply.text())
+}

@@ -1,0 +1,136 @@
+/**
+ * `flights.search`: the itineraries that a public result page lists for a trip.
+ *
+ * @module
+ */
+import {
+  BadInput,
+  defineTask,
+  type Issue,
+  Limit,
+  Link,
+  Nullable,
+  Query,
+  Time,
+  Type,
+  timeOf,
+} from 'gleaner/plugin'
+import { dayOfTime, isDay } from './days.ts'
+import { itinerariesFor } from './itineraries.ts'
+import { Itinerary } from './itinerary.ts'
+import { placeOf } from './places.ts'
+import { addressOf } from './requests.ts'
+import type { Trip } from './trip.ts'
+
+const HOUR_MS = 3_600_000
+/** From the day of the search, when no day of departure was sent. */
+const DAYS_AHEAD = 28
+
+const Place = (what: string) =>
+  Query({
+    description: `${what}: an airport code (\`LHR\`), the name of a city or airport, or an id of the source (\`/m/04jpl\`).`,
+  })
+const Day = (description: string) =>
+  Type.Optional(
+    Type.String({
+      pattern: '^\\d{4}-\\d{2}-\\d{2}$',
+      'x-must-be': 'a date, such as 2027-03-09',
+      description,
+    }),
+  )
+
+export const search = defineTask({
+  key: 'flights.search',
+  path: '/v1/flights/search',
+  title: 'Flight search',
+  description: 'Flights between two places on a day, with their prices; of a round trip the flights out.',
+  price: 6,
+  input: Type.Object({
+    origin: Place('From where'),
+    destination: Place('To where'),
+    adults: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 9, default: 1, description: 'How many adults.' }),
+    ),
+    depart_date: Day(`Day of departure, YYYY-MM-DD, today or later; default ${DAYS_AHEAD} days from today.`),
+    limit: Limit(500, undefined, { description: 'How many offers at most; default all that the page has.' }),
+    return_date: Day('Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.'),
+  }),
+  refine: (sent) => [...placeIssues(sent), ...dayIssues(sent)],
+  item: Itinerary,
+  extra: {
+    origin: Nullable(Type.String({ description: 'As it was asked for.' })),
+    destination: Nullable(Type.String({ description: 'As it was asked for.' })),
+    depart_date: Nullable(Type.String({ description: 'Also when it was not sent.' })),
+    return_date: Nullable(Type.String()),
+    adults: Nullable(Type.Integer()),
+    currency: Nullable(Type.String({ description: 'ISO 4217; null when nothing has a price.' })),
+    best_count: Nullable(Type.Integer({ description: 'Best offers of the page, whatever the limit.' })),
+    other_count: Nullable(Type.Integer({ description: 'Other offers of the page, whatever the limit.' })),
+    source_url: Nullable(Link({ description: 'The result page.' })),
+    fetched_at: Nullable(Time()),
+  },
+  example: { origin: 'London', destination: 'JFK', limit: 5 },
+  async *run(context, input) {
+    const { origin, destination, adults = 1, limit, return_date } = input
+    const depart_date = departureOf(context.now(), input.depart_date)
+    const trip: Trip = {
+      origin: await placeOf(context, origin, 'origin'),
+      destination: await placeOf(context, destination, 'destination'),
+      depart: depart_date,
+      return: return_date,
+      adults,
+    }
+    const source_url = addressOf(context, trip)
+    const found = await itinerariesFor(context, trip, source_url)
+    const fetched_at = timeOf(context.now(), 'ms')
+    const items = found.slice(0, limit)
+    yield* items
+    context.progress(items.length, items.length, 'offers read')
+    const count = (isBest: boolean) => found.filter(({ is_best }) => is_best === isBest).length
+    const isKnown = found.every(({ is_best }) => is_best !== null)
+    return {
+      next_cursor: null,
+      origin,
+      destination,
+      depart_date,
+      return_date: return_date ?? null,
+      adults,
+      currency: found.find(({ currency }) => currency !== null)?.currency ?? null,
+      best_count: isKnown ? count(true) : null,
+      other_count: isKnown ? count(false) : null,
+      source_url,
+      fetched_at,
+    }
+  },
+})
+
+type Sent = { readonly [field in 'origin' | 'destination' | 'depart_date' | 'return_date']?: string }
+
+const placeIssues = (sent: Sent): Issue[] =>
+  (['origin', 'destination'] as const)
+    .filter((field) => sent[field]?.trim() === '')
+    .map((field) => ({ pointer: `/${field}`, code: 'too-short', detail: 'must not be blank' }))
+
+function dayIssues({ depart_date: depart, return_date: back }: Sent): Issue[] {
+  const days = Object.entries({ depart_date: depart, return_date: back })
+  const wrong = days
+    .filter(([, day]) => day !== undefined && !isDay(day))
+    .map(([field]) => ({ pointer: `/${field}`, code: 'bad-format', detail: 'must be a day of the calendar' }))
+  if (wrong.length > 0 || back === undefined) return wrong
+  if (depart === undefined)
+    return [{ pointer: '/depart_date', code: 'missing-field', detail: 'is required with return_date' }]
+  return back < depart
+    ? [{ pointer: '/return_date', code: 'out-of-range', detail: 'must not be before depart_date' }]
+    : []
+}
+
+/**
+ * The day of departure. It has passed when it has everywhere, also where the day ends last, 12 hours behind UTC.
+ *
+ * @throws {BadInput} when it has passed; that needs a clock, so it can't be said before the run
+ */
+function departureOf(now: number, sent: string | undefined): string {
+  if (sent === undefined) return dayOfTime(now + DAYS_AHEAD * 24 * HOUR_MS)
+  if (sent < dayOfTime(now - 12 * HOUR_MS)) throw new BadInput('depart_date is in the past')
+  return sent
+}

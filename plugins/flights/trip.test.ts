@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'bun:test'
+import { shoppingRequestOf, type Trip, tfsOf } from './trip.ts'
+
+const oneWay: Trip = {
+  origin: { kind: 'airport', id: 'JFK' },
+  destination: { kind: 'airport', id: 'LAX' },
+  depart: '2026-09-15',
+  return: undefined,
+  adults: 1,
+}
+const roundTrip: Trip = { ...oneWay, return: '2026-09-19' }
+const hex = (token: string) => Buffer.from(token, 'base64url').toString('hex')
+
+describe('the tfs token', () => {
+  test('one way, byte by byte', () => {
+    const bytes = [
+      '081c', // 1: 28
+      '1002', // 2: 2
+      '1a1e', // 3: a leg of 30 bytes
+      '120a 323032362d30392d3135', // 2: 2026-09-15
+      '6a07 0801 1203 4a464b', // 13: {1: 1, 2: JFK}
+      '7207 0801 1203 4c4158', // 14: {1: 1, 2: LAX}
+      '4001', // 8: an adult
+      '4801', // 9: economy
+      '7001', // 14: 1
+      '980102', // 19: one way
+    ]
+    expect(hex(tfsOf(oneWay))).toBe(bytes.join('').replaceAll(' ', ''))
+  })
+
+  test('is the one that the source itself makes for the same trip', () => {
+    expect(tfsOf(oneWay)).toBe('CBwQAhoeEgoyMDI2LTA5LTE1agcIARIDSkZLcgcIARIDTEFYQAFIAXABmAEC')
+    expect(tfsOf(roundTrip)).toBe(
+      'CBwQAhoeEgoyMDI2LTA5LTE1agcIARIDSkZLcgcIARIDTEFYGh4SCjIwMjYtMDktMTlqBwgBEgNMQVhyBwgBEgNKRktAAUgBcAGYAQE',
+    )
+  })
+
+  test('has a field for each adult', () => {
+    expect(hex(tfsOf({ ...oneWay, adults: 9 }))).toContain(`${'4001'.repeat(9)}4801`)
+    expect(hex(tfsOf(oneWay))).not.toContain('40014001')
+  })
+
+  test.each([
+    ['a city of several airports', 2, '6a0c 0803 1208 2f6d2f3063303031'],
+    ['a city of one airport', 1, '6a0c 0802 1208 2f6d2f3063303031'],
+    ['a city of which no more is known', undefined, '6a0c 0802 1208 2f6d2f3063303031'],
+  ])('%s', (_, airports, bytes) => {
+    const origin = { kind: 'city' as const, id: '/m/0c001', ...(airports === undefined ? {} : { airports }) }
+    expect(hex(tfsOf({ ...oneWay, origin }))).toContain(bytes.replaceAll(' ', ''))
+  })
+})
+
+test('the form of the data service has the same trip, its places nested as the source nests them', () => {
+  const sent = (trip: Trip) => JSON.parse(JSON.parse(shoppingRequestOf(trip))[1])
+  const origin = { kind: 'city' as const, id: '/m/0c001', airports: 3 }
+  const leg = (from: unknown[], to: unknown[], day: string, last: number) => [
+    [[from]],
+    [[to]],
+    null,
+    0,
+    null,
+    null,
+    day,
+    ...Array(7).fill(null),
+    last,
+  ]
+  const query = (kind: number, adults: number, legs: unknown[]) => [
+    [],
+    [null, null, kind, null, [], 1, [adults, 0, 0, 0], ...Array(6).fill(null), legs, null, null, null, 1],
+    1,
+    0,
+    0,
+  ]
+  expect(sent({ ...oneWay, origin, adults: 2 })).toEqual(
+    query(2, 2, [leg(['/m/0c001', 5], ['LAX', 0], '2026-09-15', 3)]),
+  )
+  expect(sent(roundTrip)).toEqual(
+    query(1, 1, [leg(['JFK', 0], ['LAX', 0], '2026-09-15', 3), leg(['LAX', 0], ['JFK', 0], '2026-09-19', 1)]),
+  )
+})

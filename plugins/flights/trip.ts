@@ -1,0 +1,102 @@
+/**
+ * A trip as the source is asked for it: in the `tfs` parameter of its pages, and in the form of its data service.
+ *
+ * @module
+ */
+import { base64Url, protobufOf } from 'gleaner/plugin'
+
+/** A place of departure or arrival: an airport by its code, a city by the source's own id, such as `/m/081m_`. */
+export type Place =
+  | { readonly kind: 'airport'; readonly id: string }
+  /** `airports`: how many it has; undefined when that is not known */
+  | { readonly kind: 'city'; readonly id: string; readonly airports?: number }
+
+export type Trip = {
+  readonly origin: Place
+  readonly destination: Place
+  /** YYYY-MM-DD */
+  readonly depart: string
+  /** YYYY-MM-DD; undefined one way */
+  readonly return: string | undefined
+  readonly adults: number
+}
+
+type Leg = { readonly from: Place; readonly to: Place; readonly day: string }
+
+function legsOf({ origin, destination, depart, return: back }: Trip): Leg[] {
+  const out = { from: origin, to: destination, day: depart }
+  return back === undefined ? [out] : [out, { from: destination, to: origin, day: back }]
+}
+
+const ADULT = 1
+const ECONOMY = 1
+const ROUND_TRIP = 1
+const ONE_WAY = 2
+
+const kindOfTrip = (trip: Trip): number => (trip.return === undefined ? ONE_WAY : ROUND_TRIP)
+
+/**
+ * The `tfs` parameter: a protobuf message {3: legs {2: day, 13: from, 14: to}, 8: a passenger each, 9: seat, 19: trip}
+ * in base64 for addresses. Fields 1, 2 and 14 are constants of the source's own tokens.
+ */
+export function tfsOf(trip: Trip): string {
+  const legs = legsOf(trip).map(({ from, to, day }) =>
+    protobufOf([
+      [2, day],
+      [13, placeOf(from)],
+      [14, placeOf(to)],
+    ]),
+  )
+  return base64Url(
+    protobufOf([
+      [1, 28],
+      [2, 2],
+      ...legs.map((leg) => [3, leg] as const),
+      ...Array.from({ length: trip.adults }, () => [8, ADULT] as const),
+      [9, ECONOMY],
+      [14, 1],
+      [19, kindOfTrip(trip)],
+    ]),
+  )
+}
+
+/** The source's own addresses have 1 for an airport, 3 for a city of several airports, and 2 for any other city. */
+function placeOf(place: Place): Uint8Array {
+  const kind = place.kind === 'airport' ? 1 : isLarge(place) ? 3 : 2
+  return protobufOf([
+    [1, kind],
+    [2, place.id],
+  ])
+}
+
+const isLarge = ({ airports = 0 }: { readonly airports?: number }): boolean => airports > 1
+
+/** The form field `f.req` of the data service: the query as JSON text in a list. */
+export function shoppingRequestOf(trip: Trip): string {
+  const legs = legsOf(trip).map(({ from, to, day }, i) => {
+    const places = [from, to].map((place) => [[[place.id, serviceKind(place)]]])
+    const nulls = Array(7).fill(null)
+    return [...places, null, 0, null, null, day, ...nulls, i === 0 ? 3 : 1]
+  })
+  const passengers = [trip.adults, 0, 0, 0]
+  const nulls = Array(6).fill(null)
+  const query = [
+    null,
+    null,
+    kindOfTrip(trip),
+    null,
+    [],
+    ECONOMY,
+    passengers,
+    ...nulls,
+    legs,
+    null,
+    null,
+    null,
+    1,
+  ]
+  return JSON.stringify([null, JSON.stringify([[], query, 1, 0, 0])])
+}
+
+/** The data service counts its kinds otherwise than the pages' addresses. */
+const serviceKind = (place: Place): number => (place.kind === 'airport' ? 0 : isLarge(place) ? 5 : 4)
