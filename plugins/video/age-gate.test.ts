@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { agePage, alertPage, appended, CHANNEL, goesOn } from './fixtures/made.ts'
+import { browsed, idsOf, sentOf } from './fixtures/run.ts'
+
+describe('an age gate', () => {
+  const video = (videoId: string) => ({
+    playlistVideoRenderer: {
+      videoId,
+      title: { runs: [{ text: `Short ${videoId}` }] },
+      thumbnail: { thumbnails: [] },
+      lengthSeconds: '43',
+      videoInfo: { runs: [{ text: '19k views' }, { text: ' • ' }, { text: '1 day ago' }] },
+    },
+  })
+  const playlist = (...contents: unknown[]) => ({
+    header: {
+      playlistHeaderRenderer: { ownerEndpoint: { browseEndpoint: { canonicalBaseUrl: '/@grown-ups' } } },
+    },
+    contents: {
+      twoColumnBrowseResultsRenderer: {
+        tabs: [
+          {
+            tabRenderer: {
+              content: { sectionListRenderer: { contents: [{ itemSectionRenderer: { contents } }] } },
+            },
+          },
+        ],
+      },
+    },
+  })
+
+  test('hides the channel, not the playlist of its Shorts', async () => {
+    const list = { playlistVideoListRenderer: { contents: [video('a'), goesOn('t2')] } }
+    const { items, rest, requests } = await browsed(
+      { pages: 2 },
+      agePage,
+      playlist(list),
+      appended(video('b')),
+    )
+    expect(sentOf(requests[1]).browseId).toBe(`VLUUSH${'a'.repeat(22)}`)
+    expect(items[0]).toMatchObject({
+      video_id: 'a',
+      title: 'Short a',
+      view_count: 19_000,
+      duration_seconds: 43,
+      published_text: '1 day ago',
+      published_at: null,
+      channel_title: 'Made up for adults',
+    })
+    expect(idsOf(items)).toEqual(['a', 'b'])
+    expect(rest).toMatchObject({
+      next_cursor: null,
+      sort_available: ['latest'],
+      channel: {
+        channel_id: CHANNEL,
+        title: 'Made up for adults',
+        handle: '@grown-ups',
+        avatar_url: 'https://img.example/avatar.jpg',
+      },
+    })
+  })
+
+  test('items of 2026', async () => {
+    const lockupViewModel = {
+      contentId: 'a',
+      contentImage: {
+        thumbnailViewModel: {
+          image: { sources: [{ url: 'https://img.example/a.jpg', width: 168, height: 94 }] },
+          overlays: [
+            { thumbnailBottomOverlayViewModel: { badges: [{ thumbnailBadgeViewModel: { text: '1:08' } }] } },
+          ],
+        },
+      },
+      metadata: {
+        lockupMetadataViewModel: {
+          title: { content: 'Short a' },
+          metadata: {
+            contentMetadataViewModel: {
+              metadataRows: [
+                { metadataParts: [{ text: { content: 'Made up for adults' } }] },
+                {
+                  metadataParts: [{ text: { content: '3.2k views' } }, { text: { content: '2 months ago' } }],
+                },
+              ],
+            },
+          },
+        },
+      },
+    }
+    const { items } = await browsed({}, agePage, playlist({ lockupViewModel }))
+    expect(items[0]).toMatchObject({
+      video_id: 'a',
+      title: 'Short a',
+      view_count_text: '3.2k views',
+      duration_seconds: 68,
+      published_text: '2 months ago',
+      thumbnails: [{ url: 'https://img.example/a.jpg', width: 168, height: 94 }],
+    })
+  })
+
+  test.each<[string, unknown, SourceErrorCode, string]>([
+    ['no playlist', alertPage('The playlist does not exist.'), 'restricted', 'Sign in to view this channel'],
+    ['a playlist without contents', {}, 'source-changed', 'the playlist has no contents'],
+  ])('and %s', async (_, json, code, words) => {
+    const { error } = await browsed({}, agePage, json)
+    expect([error?.code, error?.message]).toEqual([code, words])
+  })
+})

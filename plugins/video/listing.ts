@@ -1,0 +1,108 @@
+/**
+ * The list of a channel's Shorts: its tab, or, where an age gate hides the channel, the playlist of them.
+ *
+ * @module
+ */
+import { at, listAt, Restricted, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { channelOf, gatedChannelOf } from './channel.ts'
+import { type Chips, chipsOf } from './chips.ts'
+import { type Client, SHORTS_TAB } from './client.ts'
+import { alertOf } from './refusals.ts'
+import { type Rows, readRows } from './rows.ts'
+import type { Channel } from './short.ts'
+import { wrappedText } from './texts.ts'
+
+/** A list from its first page on, the latest first. */
+export type Listing = { readonly channel: Channel; readonly chips: Chips; readonly first: Rows }
+
+const NOTHING: Rows = { shorts: [], next: null }
+
+/**
+ * The list of a channel.
+ *
+ * @throws {SourceError} `not-found` for a channel that is not or no longer there, `restricted` for one behind an age
+ *   gate whose Shorts can't be seen either
+ */
+export async function listingOf(client: Client, channelId: string): Promise<Listing> {
+  const page = await client.shortsTab(channelId)
+  const tabs = tabsOf(page)
+  const gate = tabs.map(gateIn).find((found) => found !== undefined)
+  if (gate !== undefined) return playlistOf(client, channelId, gate)
+  const channel = channelOf(page, channelId)
+  const tab = tabs.find(isShorts)
+  if (tab === undefined) {
+    // A list of tabs without names is none, and would hide a gate or another notice.
+    if (!tabs.some((each) => textOrNull(at(each, 'title')) !== null))
+      throw new SourceChanged('the tabs have no names')
+    return { channel, chips: new Map(), first: NOTHING }
+  }
+  if (at(tab, 'selected') !== true)
+    throw new SourceChanged('the channel has Shorts, but another tab was given')
+  return { channel, ...gridOf(at(tab, 'content')) }
+}
+
+/** The tabs of a channel's page; the last is often of another kind, for the search. */
+function tabsOf(page: unknown): unknown[] {
+  if (at(page, 'contents') === undefined) throw alertOf(page) ?? new SourceChanged('the page has no contents')
+  return listAt(page, 'contents', 'twoColumnBrowseResultsRenderer', 'tabs').map(
+    (tab) => at(tab, 'tabRenderer') ?? at(tab, 'expandableTabRenderer'),
+  )
+}
+
+const gateIn = (tab: unknown): unknown =>
+  at(tab, 'content', 'sectionListRenderer', 'contents', 0, 'channelAgeGateRenderer')
+
+function isShorts(tab: unknown): boolean {
+  const endpoint = at(tab, 'endpoint')
+  const url = textOrNull(at(endpoint, 'commandMetadata', 'webCommandMetadata', 'url'))
+  return at(endpoint, 'browseEndpoint', 'params') === SHORTS_TAB || url?.endsWith('/shorts') === true
+}
+
+function gridOf(content: unknown): Pick<Listing, 'chips' | 'first'> {
+  const grid = at(content, 'richGridRenderer')
+  return { chips: chipsOf(at(grid, 'header')), first: readRows(listAt(grid, 'contents')) }
+}
+
+/** The Shorts of a channel as a playlist, the latest first; the source shows it though the channel is gated. */
+async function playlistOf(client: Client, channelId: string, gate: unknown): Promise<Listing> {
+  const page = await client.browse(`VLUUSH${channelId.slice(2)}`)
+  const actions = actionRows(page)
+  if (actions === undefined && at(page, 'contents') === undefined) {
+    if (alertOf(page)) throw new Restricted(wrappedText(at(gate, 'header')) ?? 'age gate')
+    throw new SourceChanged('the playlist has no contents')
+  }
+  const rows = actions ?? playlistRows(page)
+  return { channel: gatedChannelOf(gate, page, channelId), chips: new Map(), first: readRows(rows) }
+}
+
+function playlistRows(page: unknown): readonly unknown[] {
+  const [tab] = tabsOf(page)
+  const sections = listAt(tab, 'content', 'sectionListRenderer', 'contents')
+  const rows = listAt(sections[0], 'itemSectionRenderer', 'contents')
+  const videos = at(rows[0], 'playlistVideoListRenderer')
+  return videos === undefined ? rows : listAt(videos, 'contents')
+}
+
+/**
+ * A following page of a list, or its first in another order.
+ *
+ * @throws {SourceChanged} when it is none
+ */
+export async function followingOf(client: Client, token: string): Promise<Rows> {
+  const rows = actionRows(await client.continuation(token))
+  if (!rows) throw new SourceChanged('the answer has no rows of the list')
+  return readRows(rows)
+}
+
+/** Rows that a page takes in: behind those that it has, or, in another order, in their place. */
+function actionRows(json: unknown): readonly unknown[] | undefined {
+  const actions = at(json, 'onResponseReceivedActions')
+  for (const action of Array.isArray(actions) ? actions : []) {
+    const command =
+      at(action, 'appendContinuationItemsAction') ?? at(action, 'reloadContinuationItemsCommand')
+    const isHeader = at(command, 'slot') === 'RELOAD_CONTINUATION_SLOT_HEADER'
+    const rows = at(command, 'continuationItems')
+    if (!isHeader && Array.isArray(rows)) return rows
+  }
+  return undefined
+}

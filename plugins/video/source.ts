@@ -1,0 +1,21 @@
+/**
+ * YouTube: the Shorts of public channels.
+ *
+ * @module
+ */
+import { defineSource } from 'gleaner/plugin'
+import { channelShorts } from './channel-shorts.ts'
+
+export default defineSource({
+  name: 'video',
+  title: 'Video channels (YouTube)',
+  origin: 'https://www.youtube.com',
+  hosts: ['youtube.com', 'm.youtube.com'],
+  pace: { perSecond: 2, concurrent: 2 },
+  walls: [
+    { url: /^https:\/\/consent\.(?:youtube|google)\.[a-z.]+\//, ends: 'source-blocked' },
+    { url: /^https:\/\/[a-z.]+\.(?:youtube|google)\.[a-z.]+\/sorry\//, ends: 'source-blocked' },
+    { url: /^https:\/\/accounts\.(?:youtube|google)\.[a-z.]+\//, ends: 'source-login-required' },
+  ],
+  tasks: [channelShorts],
+})

@@ -1,0 +1,47 @@
+/**
+ * Texts of the source: how it wraps them, and the numbers that it puts into words. Always asked for in English.
+ *
+ * @module
+ */
+import { at, integerOrNull, textOrNull } from 'gleaner/plugin'
+
+/** A text in any of its wrappings: `{simpleText}`, `{runs: [{text}]}`, `{content}`, or none. Null when it is empty. */
+export function wrappedText(value: unknown): string | null {
+  const runs = at(value, 'runs')
+  if (Array.isArray(runs)) return textOrNull(runs.map((run) => at(run, 'text') ?? '').join(''))
+  return textOrNull(at(value, 'simpleText') ?? at(value, 'content') ?? value)
+}
+
+const FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
+
+/** The number in `609K views`, `1.6m views`, `1,234 views`, `No views`; null for any other text. */
+export function viewsOf(text: string | null): number | null {
+  if (text === null) return null
+  if (/^no views$/i.test(text)) return 0
+  const [, number, unit] = /^([\d,]+(?:\.\d+)?)\s?([kmb]?) views?$/i.exec(text) ?? []
+  const factor = FACTORS[unit?.toLowerCase() ?? '']
+  if (number === undefined || factor === undefined) return null
+  return integerOrNull(Math.round(Number(number.replaceAll(',', '')) * factor))
+}
+
+const SECONDS: Readonly<Record<string, number>> = { hour: 3600, minute: 60, second: 1 }
+
+/** The seconds in `<title> – 1 minute, 1 second – play video`; null where the label tells none. */
+export function labelSeconds(label: string | null): number | null {
+  const [, time] = / [-–—] ([^-–—]*) [-–—] play video$/.exec(label ?? '') ?? []
+  return wordSeconds(time ?? null)
+}
+
+/** The seconds in `1 minute, 1 second`. */
+function wordSeconds(text: string | null): number | null {
+  if (text === null || !/^\d+ (?:hour|minute|second)s?(?:, \d+ (?:hour|minute|second)s?)*$/.test(text))
+    return null
+  const parts = [...text.matchAll(/(\d+) (hour|minute|second)/g)]
+  return parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0)
+}
+
+/** The seconds in `1:02:03`; null for any other text. */
+export function clockSeconds(text: string | null): number | null {
+  if (text === null || !/^\d+(?::\d\d){1,2}$/.test(text)) return null
+  return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
+}
