@@ -1,0 +1,107 @@
+/**
+ * Reads such lists to their end or a limit: in one page, and in a fresh one where the site took it for a bot.
+ *
+ * @module
+ */
+import { type BrowserPage, type Context, type PageOf, paged, SourceChanged } from 'gleaner/plugin'
+import type { Feed, Part } from './feed.ts'
+import { Nothing } from './walls.ts'
+
+/** Contexts that are tried before an empty answer counts as a block. */
+const FRESH = 3
+
+/** What a part of a list holds. */
+export type Rows<Row> = { readonly rows: readonly Row[]; readonly next: number | null }
+
+export type Collected = {
+  readonly next_cursor: string | null
+  /** the source has more, whether or not it lets anyone come to it */
+  readonly has_more: boolean
+}
+
+export type CollectOptions<Row> = {
+  readonly context: Context
+  readonly cursor: string | undefined
+  readonly limit: number | undefined
+  /** opens the page in a fresh context; null when there is no list, and that is right */
+  readonly open: (page: BrowserPage) => Promise<Feed | null>
+  readonly rowsOf: (json: unknown) => Rows<Row>
+  readonly key: (row: Row) => string
+  /** for progress: what the rows are called */
+  readonly noun: string
+}
+
+/** The list goes on, and the site does not lead there. */
+class CutOff extends Error {
+  override readonly name = 'CutOff'
+  constructor(readonly position: string) {
+    super(position)
+  }
+}
+
+/**
+ * Yields rows as they arrive.
+ *
+ * @throws {SourceChanged} when the page never asks for its list
+ * @throws {Blocked} when three fresh contexts are given nothing
+ */
+export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, Collected, void> {
+  const { context, cursor, limit, key, noun } = options
+  const parts = new Parts(options)
+  let given = 0
+  const rows = paged<Row>({
+    cursor,
+    limit,
+    first: '0',
+    key,
+    read: (position) => parts.read(Number(position)),
+  })
+  try {
+    for (;;) {
+      const { done, value } = await rows.next()
+      if (done) return { next_cursor: value, has_more: value !== null }
+      yield value
+      context.progress(++given, limit ?? null, noun)
+    }
+  } catch (error) {
+    if (!(error instanceof CutOff)) throw error
+    return { next_cursor: error.position, has_more: true }
+  }
+}
+
+class Parts<Row> {
+  private feed: Feed | null | undefined
+  private page: BrowserPage | undefined
+  private begun = false
+
+  constructor(private readonly options: CollectOptions<Row>) {}
+
+  async read(offset: number): Promise<PageOf<Row>> {
+    const part = await this.part(offset)
+    if (part === undefined) return { rows: [], next: null }
+    if (part === null) {
+      if (this.begun) throw new CutOff(String(offset))
+      throw new SourceChanged('the page never asked for its list')
+    }
+    this.begun = true
+    const { rows, next } = this.options.rowsOf(part.json)
+    return { rows: rows.slice(offset - part.from), next: next === null ? null : String(next) }
+  }
+
+  /** Undefined: there is no list. Null: the page does not come to it. */
+  private async part(offset: number): Promise<Part | null | undefined> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        if (this.feed === undefined) {
+          this.page = await this.options.context.page()
+          this.feed = await this.options.open(this.page)
+        }
+        return this.feed === null ? undefined : await this.feed.at(offset)
+      } catch (error) {
+        if (!(error instanceof Nothing) || attempt === FRESH) throw error
+        await this.page?.close()
+        this.feed = undefined
+      }
+    }
+  }
+}

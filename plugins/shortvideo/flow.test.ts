@@ -1,0 +1,258 @@
+/** Whole runs of both tasks in a real browser, over the made-up pages of the fixtures. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
+import { comments } from './comments.ts'
+import { hashtag } from './hashtag.ts'
+import source from './source.ts'
+import { cassettes, documentOf, listAt, listPath } from './support.ts'
+
+// Each run has a browser context of its own.
+setDefaultTimeout(60_000)
+
+const input = { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001' }
+const commentsFrom = (sent: object, exchanges: readonly Exchange[]) =>
+  runTask(comments, { ...input, ...sent }, { source, exchanges })
+const videosFrom = (sent: object, exchanges: readonly Exchange[]) =>
+  runTask(hashtag, { hashtag: 'lamps', ...sent }, { source, exchanges })
+const [, first, second] = cassettes.comments.exchanges
+const idsOf = (items: readonly { comment_id: string }[]) =>
+  items.map(({ comment_id }) => comment_id.slice(-3))
+
+describe.skipIf(!hasBrowser)('comments', () => {
+  test('of the fixture: all of both parts, each once, with every field', async () => {
+    const { items, rest, error, requests, progress } = await commentsFrom(
+      { max_comments: 30 },
+      cassettes.comments.exchanges,
+    )
+    expect(error).toBeNull()
+    expect(rest).toEqual({ next_cursor: null, has_more: false, video_id: '7300000000000000001', total: 6 })
+    expect(idsOf(items)).toEqual(['101', '102', '103', '104', '105'])
+    expect(requests).toHaveLength(3)
+    expect(progress.at(-1)).toEqual({ done: 5, total: 30, message: 'comments' })
+    expect(items[0]).toMatchObject({
+      text: 'The third lamp from the left is the one my gran had.',
+      created_at: '2026-09-21T14:14:20Z',
+      like_count: 3,
+      reply_count: 1,
+      language: 'en',
+      is_pinned: true,
+      liked_by_author: true,
+      author_label: null,
+      share_url: 'https://m.tiktok.com/v/7300000000000000001.html',
+    })
+    expect(items[0]?.author).toEqual({
+      id: '7100000000000000001',
+      username: 'lamp.lover',
+      nickname: 'Lamp Lover',
+      sec_uid: 'MS4w-made-up-1',
+      avatar_url: 'https://p16-sign.tiktokcdn.com/avatar/1.jpeg?x-expires=1800000000',
+    })
+    expect(items[0]?.replies_preview).toMatchObject([
+      {
+        comment_id: '7300000000000000111',
+        parent_comment_id: '7300000000000000101',
+        author_label: 'Creator',
+      },
+    ])
+    expect(items[1]).toMatchObject({ text: null, language: null, share_url: null })
+    expect(items[1]?.image_urls).toEqual([
+      'https://p16-sign.tiktokcdn.com/comment/2.webp?x-expires=1800000000',
+    ])
+    expect(items[2]).toMatchObject({
+      mentions: [{ username: null, user_id: '7100000000000000099' }],
+      author_label: 'Friend',
+      replies_preview: null,
+    })
+  })
+
+  test('without a limit are one part, and the cursor leads to the next, which the page asks for', async () => {
+    const one = await commentsFrom({}, [documentOf('comments'), first!])
+    expect(idsOf(one.items)).toEqual(['101', '102', '103'])
+    expect(one.rest).toMatchObject({ next_cursor: '3', has_more: true })
+    const two = await commentsFrom({ cursor: '3' }, cassettes.comments.exchanges)
+    expect(idsOf(two.items)).toEqual(['103', '104', '105'])
+    expect(two.rest).toMatchObject({ next_cursor: null, has_more: false })
+  })
+
+  test('up to a limit inside a part lose and repeat nothing', async () => {
+    const one = await commentsFrom({ max_comments: 4 }, cassettes.comments.exchanges)
+    expect(idsOf(one.items)).toEqual(['101', '102', '103', '104'])
+    expect(one.rest).toMatchObject({ next_cursor: '3+2', has_more: true })
+    const two = await commentsFrom({ cursor: '3+2', max_comments: 4 }, cassettes.comments.exchanges)
+    expect(idsOf(two.items)).toEqual(['105'])
+    expect(two.rest).toMatchObject({ next_cursor: null })
+  })
+
+  test('from an offset far on are asked for in the page, whose script signs the request', async () => {
+    const far = listAt('comments', 300, { comments: [comment(9)], cursor: 320, has_more: 1 })
+    const then = listAt('comments', 320, { comments: [comment(10)], cursor: 340, has_more: 0 })
+    const { items, rest, requests } = await commentsFrom({ cursor: '300', max_comments: 5 }, [
+      documentOf('comments'),
+      first!,
+      far,
+      then,
+    ])
+    expect(idsOf(items)).toEqual(['109', '110'])
+    expect(rest.next_cursor).toBeNull()
+    const signed = requests.map(({ url }) => new URL(url).searchParams.has('X-Bogus'))
+    expect(signed).toEqual([false, true, false, false])
+  })
+
+  test('that repeat for ever end', async () => {
+    const again = listAt('comments', 3, { comments: [comment(1), comment(2)], cursor: 3, has_more: 1 })
+    const { items, rest } = await commentsFrom({ max_comments: 30 }, [documentOf('comments'), first!, again])
+    expect(items).toHaveLength(3)
+    expect(rest.next_cursor).toBeNull()
+  })
+
+  test.each([
+    ['turned off', { itemCommentStatus: 1, stats: { commentCount: 3 }, video: {} }],
+    ['not there', { itemCommentStatus: 0, stats: { commentCount: 0 }, video: {} }],
+  ])('that are %s are none', async (_, itemStruct) => {
+    const detail = { statusCode: 0, itemInfo: { itemStruct } }
+    const { items, rest, error } = await commentsFrom({}, [documentOf('comments', detail)])
+    expect([items, error]).toEqual([[], null])
+    expect(rest).toMatchObject({ next_cursor: null, has_more: false })
+  })
+
+  test.each<[string, object, SourceErrorCode]>([
+    ['is gone', { statusCode: 10_204, statusMsg: 'item does not exist' }, 'not-found'],
+    ['is private', { statusCode: 10_216, statusMsg: 'private' }, 'private'],
+    ['is of a private account', { statusCode: 10_222 }, 'private'],
+    [
+      'is sensitive',
+      { statusCode: 0, itemInfo: { itemStruct: { isContentClassified: true } } },
+      'restricted',
+    ],
+    ['has no record', { statusCode: 0, itemInfo: {} }, 'source-changed'],
+  ])('of a video that %s', async (_, detail, code) => {
+    const { error } = await commentsFrom({}, [documentOf('comments', detail)])
+    expect(error?.code).toBe(code)
+  })
+
+  test('of a page without its scope', async () => {
+    const { error } = await commentsFrom({}, [documentOf('comments', '{"__DEFAULT_SCOPE__": {}}')])
+    expect(error?.code).toBe('source-changed')
+  })
+
+  test('behind a sign-in page', async () => {
+    const to = { status: 302, headers: { location: 'https://www.tiktok.com/login?redirect_url=x' } }
+    const { error } = await commentsFrom({}, [{ request: '/*/video/*', ...to }])
+    expect(error?.code).toBe('source-login-required')
+  })
+
+  test('that are empty once come in a fresh context', async () => {
+    const { items, error, requests } = await commentsFrom({}, [
+      documentOf('comments'),
+      { request: listPath('comments'), body: '' },
+      documentOf('comments'),
+      first!,
+    ])
+    expect([items.length, error]).toEqual([3, null])
+    expect(requests).toHaveLength(4)
+  })
+
+  test('of a short link are those of the video that it leads to', async () => {
+    const to = {
+      status: 301,
+      headers: { location: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001' },
+    }
+    const { items, rest } = await commentsFrom({ url: 'https://vm.tiktok.com/ZMabc123/' }, [
+      { request: 'https://vm.tiktok.com/ZMabc123/', ...to },
+      documentOf('comments'),
+      first!,
+      second!,
+    ])
+    expect(items).toHaveLength(3)
+    expect(rest.video_id).toBe('7300000000000000001')
+  })
+})
+
+describe.skipIf(!hasBrowser)('a hashtag', () => {
+  test('of the fixture: all of both parts, each once, with every field', async () => {
+    const { items, rest, error } = await videosFrom({ max_videos: 30 }, cassettes.hashtag.exchanges)
+    expect(error).toBeNull()
+    expect(rest).toEqual({
+      next_cursor: null,
+      has_more: false,
+      hashtag: {
+        hashtag_id: '4242',
+        name: 'lamps',
+        description: 'Everything that glows',
+        video_count: 31_200,
+        view_count: 88_123_456,
+        is_commerce: false,
+        cover_url: 'https://p16-sign.tiktokcdn.com/tag/lamps.jpeg',
+        url: 'https://www.tiktok.com/tag/lamps',
+      },
+    })
+    expect(items.map(({ video_id }) => video_id.slice(-1))).toEqual(['1', '2', '3', '4'])
+    expect(items[0]).toMatchObject({
+      url: 'https://www.tiktok.com/@lamplighter/video/7400000000000000001',
+      description: 'How a lamp is made #lamps @shade.maker',
+      created_at: '2026-09-22T19:00:00Z',
+      duration_seconds: 11,
+      play_count: 120_345,
+      like_count: 9012,
+      comment_count: 41,
+      share_count: 12,
+      collect_count: 7,
+      hashtags: ['lamps'],
+      mentions: ['shade.maker'],
+      is_pinned: true,
+      is_ad: false,
+    })
+    expect(items[1]).toMatchObject({
+      description: null,
+      music: null,
+      author_stats: null,
+      hashtags: ['lamps'],
+    })
+    expect(items[2]).toMatchObject({
+      cover_url: 'https://p16-sign.tiktokcdn.com/origin/3.jpeg',
+      width: null,
+      hashtags: ['lamps', 'light'],
+      image_urls: [
+        'https://p16-sign.tiktokcdn.com/photo/3-1.jpeg',
+        'https://p16-sign.tiktokcdn.com/photo/3-2.jpeg',
+      ],
+    })
+    expect(items[3]?.is_ad).toBe(true)
+  })
+
+  test('that the state does not have is read from the answer that the page gets', async () => {
+    const [document, list] = cassettes.hashtag.exchanges
+    const asks = String(documentOf('hashtag', {}).body).replace(
+      'load()\n',
+      "fetch('/api/challenge/detail/?challengeName=lamps').then(load)\n",
+    )
+    const detail = {
+      statusCode: 0,
+      challengeInfo: { challenge: { id: '4242', title: 'Lamps' }, stats: { videoCount: 3 } },
+    }
+    const { items, rest } = await videosFrom({}, [
+      { ...document!, body: asks },
+      { request: '/api/challenge/detail/', json: detail },
+      list!,
+    ])
+    expect(items).toHaveLength(3)
+    expect(rest.hashtag).toMatchObject({ name: 'Lamps', video_count: 3, view_count: null, is_commerce: null })
+  })
+
+  test('is asked for in lower case, with every script', async () => {
+    const { requests } = await videosFrom({ hashtag: '#Lámpáras' }, cassettes.hashtag.exchanges)
+    expect(requests[0]?.url).toBe('https://www.tiktok.com/tag/l%C3%A1mp%C3%A1ras')
+  })
+
+  test('without videos has none', async () => {
+    const { items, rest, error } = await videosFrom({}, [
+      documentOf('hashtag'),
+      listAt('hashtag', 0, { statusCode: 0, hasMore: false, cursor: '0' }),
+    ])
+    expect([items, error]).toEqual([[], null])
+    expect(rest).toMatchObject({ next_cursor: null, has_more: false })
+  })
+})
+
+const comment = (n: number) => ({ cid: String(7300000000000000100n + BigInt(n)), text: `comment ${n}` })

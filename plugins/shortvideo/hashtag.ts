@@ -1,0 +1,91 @@
+/**
+ * A hashtag and its videos.
+ *
+ * @module
+ */
+import {
+  type Answers,
+  type BrowserPage,
+  Cursor,
+  defineTask,
+  type Issue,
+  Limit,
+  Nullable,
+  SourceChanged,
+  Type,
+} from 'gleaner/plugin'
+import { Hashtag, hashtagOf, tagUrl, videosOf } from './challenge.ts'
+import { collect } from './collect.ts'
+import { Feed } from './feed.ts'
+import { openState } from './state.ts'
+import { Video } from './video.ts'
+import { jsonOf } from './walls.ts'
+
+const DETAIL = /\/api\/challenge\/detail\/(?:\?|$)/
+const LIST = /\/api\/challenge\/item_list\/(?:\?|$)/
+const END = 'window.scrollTo(0, document.documentElement.scrollHeight)'
+/** How long the page may take to ask for its hashtag, in seconds, where its state does not have it. */
+const DETAIL_S = 15
+
+export const hashtag = defineTask({
+  key: 'shortvideo.hashtag',
+  path: '/v1/shortvideo/hashtag',
+  title: 'Videos of a hashtag',
+  description:
+    'A TikTok hashtag with its counts, and its public videos, as far as the site shows them to visitors: `has_more` with a `next_cursor` says that there are further ones.',
+  price: 5,
+  input: Type.Object({
+    hashtag: Type.String({ minLength: 1, maxLength: 200, description: 'With or without leading #.' }),
+    cursor: Cursor({ max: 10_000_000, words: 'a zero-based count as text', insidePage: true }),
+    max_videos: Limit(500),
+  }),
+  refine: hashtagIssues,
+  item: Video,
+  extra: {
+    hashtag: Nullable(Hashtag),
+    has_more: Type.Boolean({ default: false, description: 'Whether the source has more videos.' }),
+  },
+  example: { hashtag: 'lamps', max_videos: 30 },
+  needs: { browser: true },
+  async *run(context, input) {
+    const name = input.hashtag.replace(/^#/, '')
+    let found: Hashtag | null = null
+    const collected = yield* collect({
+      context,
+      cursor: input.cursor,
+      limit: input.max_videos,
+      key: ({ video_id }) => video_id,
+      noun: 'videos',
+      rowsOf: videosOf,
+      async open(page) {
+        const details = page.answers(DETAIL)
+        const lists = page.answers(LIST)
+        const { state } = await openState(page, tagUrl(name), 'webapp.challenge-detail')
+        found = hashtagOf(state) ?? (await asked(details))
+        return new Feed(page, lists, (isFirst) => show(page, isFirst))
+      },
+    })
+    return { ...collected, hashtag: found }
+  },
+})
+
+/** The hashtag as the page asks for it when its state has none. */
+async function asked(details: Answers): Promise<Hashtag> {
+  const reply = await details.next({ timeoutS: DETAIL_S })
+  const found = reply && hashtagOf(jsonOf(await reply.text()))
+  if (!found) throw new SourceChanged('the page tells of no hashtag')
+  return found
+}
+
+/** The first list comes with the page. */
+async function show(page: BrowserPage, isFirst: boolean): Promise<void> {
+  if (isFirst) return
+  await page.evaluate(END)
+  await page.scroll()
+}
+
+function hashtagIssues({ hashtag }: { readonly hashtag?: string | undefined }): Issue[] {
+  if (hashtag === undefined || /^#?[\p{L}\p{M}\p{N}_]+$/u.test(hashtag)) return []
+  const detail = 'must be one hashtag: letters, digits and _, with or without a leading #'
+  return [{ pointer: '/hashtag', code: 'no-hashtag', detail }]
+}

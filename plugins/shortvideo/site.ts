@@ -1,0 +1,68 @@
+/**
+ * The site's addresses, and the video that an input names.
+ *
+ * @module
+ */
+import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
+
+export const ORIGIN = 'https://www.tiktok.com'
+
+/** Hosts of video pages and of links that lead to them. */
+const VIDEO_HOSTS = ['www.tiktok.com', 'tiktok.com', 'm.tiktok.com', 'vm.tiktok.com', 'vt.tiktok.com']
+
+/** A public page of a video; `id` is null for a short link, which tells it only when it is followed. */
+export type VideoPage = { readonly url: string; readonly id: string | null }
+
+/** What of the input names the video. */
+export type VideoNames = {
+  readonly url?: string | undefined
+  readonly username?: string | undefined
+  readonly video_id?: string | undefined
+}
+
+/** The page of a video, by its address or its number. @returns undefined when nothing names one */
+export function videoPageOf({ url, username, video_id }: VideoNames): VideoPage | undefined {
+  if (url !== undefined) return pageOfUrl(url)
+  if (username === undefined || video_id === undefined) return undefined
+  return { url: `${ORIGIN}/@${username.replace(/^@/, '')}/video/${video_id}`, id: video_id }
+}
+
+function pageOfUrl(text: string): VideoPage | undefined {
+  const url = urlWithin(text, VIDEO_HOSTS)
+  if (!url) return undefined
+  const { hostname, pathname } = url
+  const id = videoIdOf(pathname)
+  // The site does not check the name before the number, and leads to the right one.
+  if (id !== null) return { url: `${ORIGIN}${/^\/@/.test(pathname) ? pathname : `/@_/video/${id}`}`, id }
+  const isShort = /^v[mt]\./.test(hostname)
+    ? /^\/[A-Za-z0-9]+\/?$/.test(pathname)
+    : /^\/t\/[A-Za-z0-9]+\/?$/.test(pathname)
+  return isShort
+    ? { url: `https://${hostname === 'm.tiktok.com' ? 'www.tiktok.com' : hostname}${pathname}`, id: null }
+    : undefined
+}
+
+/** The number in the path of a video page, of a photo post's, or of the old mobile page; null when it is none of them. */
+export function videoIdOf(pathname: string): string | null {
+  const found = /^\/@[^/]*\/(?:video|photo)\/(\d{1,20})\/?$|^\/v\/(\d{1,20})(?:\.html)?$/.exec(pathname)
+  return found?.[1] ?? found?.[2] ?? null
+}
+
+/** What is wrong with the fields that name a video: `url`, or `username` with `video_id`. */
+export function videoIssues(sent: VideoNames): Issue[] {
+  const { url, username, video_id } = sent
+  if (url !== undefined) {
+    const foreign = urlIssues('/url', url, VIDEO_HOSTS)
+    if (foreign.length > 0 || videoPageOf(sent)) return foreign
+    const detail =
+      'must be the address of a video, such as https://www.tiktok.com/@name/video/7300000000000000000'
+    return [{ pointer: '/url', code: 'no-video', detail }]
+  }
+  const missing = (field: string): Issue => ({
+    pointer: `/${field}`,
+    code: 'required',
+    detail: 'is required: send url, or username with video_id',
+  })
+  if (username === undefined && video_id === undefined) return [missing('url')]
+  return username === undefined ? [missing('username')] : video_id === undefined ? [missing('video_id')] : []
+}

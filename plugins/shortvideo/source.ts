@@ -1,0 +1,31 @@
+/**
+ * Short videos: TikTok. Its lists answer only to calls that the site's own script has signed, so both tasks open the
+ * public page in a browser and read the answers that the page gets.
+ *
+ * @module
+ */
+import { defineSource } from 'gleaner/plugin'
+import { comments } from './comments.ts'
+import { hashtag } from './hashtag.ts'
+import { ORIGIN } from './site.ts'
+
+export default defineSource({
+  name: 'shortvideo',
+  title: 'TikTok',
+  origin: ORIGIN,
+  hosts: ['tiktok.com', '*.tiktok.com'],
+  // Scripts, styles and the signing library of the site.
+  assetHosts: [
+    '*.tiktokcdn.com',
+    '*.tiktokcdn-us.com',
+    '*.tiktokcdn-eu.com',
+    '*.ttwstatic.com',
+    '*.tiktokv.com',
+    '*.tiktokv.us',
+    '*.byteoversea.com',
+    '*.ibytedtos.com',
+  ],
+  pace: { perSecond: 1, concurrent: 2 },
+  walls: [{ url: /^https:\/\/www\.tiktok\.com\/login(?:[/?#]|$)/, ends: 'source-login-required' }],
+  tasks: [comments, hashtag],
+})

@@ -1,0 +1,59 @@
+/**
+ * The state that the site's pages carry in a script.
+ *
+ * @module
+ */
+import { at, Blocked, type BrowserPage, jsonAfter, SourceChanged, Unavailable } from 'gleaner/plugin'
+import { isCaptcha, isScriptWall, Nothing } from './walls.ts'
+
+const MARK = /<script\b[^>]*\bid="?__UNIVERSAL_DATA_FOR_REHYDRATION__"?[^>]*>/
+/** How long a page that runs a script first may take to show itself, in seconds; it is loaded once more after that. */
+const WALL_S = 10
+
+/** Waits in the page for its state, as long as it shows nothing but a wall that goes away by itself. */
+const WAIT = `new Promise((done) => {
+  const until = Date.now() + ${WALL_S * 1000}
+  const look = () => {
+    const state = document.getElementById('__UNIVERSAL_DATA_FOR_REHYDRATION__')
+    if (state || Date.now() > until || !document.getElementById('wci')) done(Boolean(state))
+    else setTimeout(look, 100)
+  }
+  look()
+})`
+
+/**
+ * Opens a page and reads a part of its state.
+ *
+ * @param scope the part's name
+ * @returns the part, undefined when the page has none, and the address that was led to
+ * @throws {Nothing} for a page without any content
+ * @throws {Blocked} for a captcha, and for a script wall that stays
+ * @throws {SourceChanged} for a page without state
+ */
+export async function openState(
+  page: BrowserPage,
+  url: string,
+  scope: string,
+): Promise<{ readonly state: unknown; readonly url: string }> {
+  for (let load = 1; ; load++) {
+    const reached = await page.goto(url, { until: 'domcontentloaded' })
+    await page.evaluate(WAIT)
+    const html = await page.html()
+    if (isScriptWall(html)) {
+      if (load === 2) throw new Blocked('a page that waits for ever')
+      continue
+    }
+    return { state: scopeOf(html, scope), url: reached.url }
+  }
+}
+
+/** A part of the state in a page; see {@link openState} for what it throws. */
+export function scopeOf(html: string, scope: string): unknown {
+  const mark = MARK.exec(html)?.[0]
+  if (mark !== undefined) return at(jsonAfter(html, mark), '__DEFAULT_SCOPE__', scope)
+  if (isCaptcha(html)) throw new Blocked('a captcha instead of the page')
+  if (/<body[^>]*>\s*<\/body>/.test(html)) throw new Nothing()
+  if (/Access Denied|request blocked/i.test(html)) throw new Blocked('access denied')
+  if (/<title>[^<]*(?:502|503|504|maintenance)/i.test(html)) throw new Unavailable('a page of the server')
+  throw new SourceChanged('the page has no state')
+}
