@@ -47,8 +47,11 @@ export { BROWSER, defineSource, type Pace, type Source, type SourceOptions, type
 export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
 export {
   at,
+  entriesAt,
+  flagOrNull,
   idOrNull,
   integerOrNull,
+  linkOrNull,
   listAt,
   numberOrNull,
   textOf,

@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { at, base64Bytes, integerOrNull, protobufAt, SourceChanged, textOrNull } from 'gleaner/plugin'
+import {
+  at,
+  base64Bytes,
+  entriesAt,
+  integerOrNull,
+  protobufAt,
+  SourceChanged,
+  textOrNull,
+} from 'gleaner/plugin'
 import { dayOf, daysBetween, localTimeOf } from './days.ts'
 import type { Itinerary, Layover, PriceScope, Segment } from './itinerary.ts'
 
@@ -16,7 +24,7 @@ export type Offer = { readonly row: unknown; readonly isBest: boolean }
  */
 export function flightsOf(row: unknown): string | undefined {
   const day = dayOf(at(row, 0, 4))
-  const flights = listOrNone(at(row, 0, 2)).map((segment) => [
+  const flights = entriesAt(row, 0, 2).map((segment) => [
     textOrNull(at(segment, 22, 0)),
     textOrNull(at(segment, 22, 1)),
   ])
@@ -34,11 +42,11 @@ export function itineraryOf(row: unknown, isBest: boolean, scope: PriceScope): I
   const flight = at(row, 0)
   if (!Array.isArray(flight)) throw new SourceChanged('an offer has no itinerary')
   const [departs, arrives] = [dayOf(flight[4]), dayOf(flight[7])]
-  const segments = listOrNone(flight[2]).map(segmentOf)
+  const segments = entriesAt(flight[2]).map(segmentOf)
   const emissions = flight[22]
   return {
     offer_id: textOrNull(flight[17]),
-    airlines: listOrNone(flight[1])
+    airlines: entriesAt(flight[1])
       .map(textOrNull)
       .filter((name) => name !== null),
     origin: textOrNull(flight[3]),
@@ -55,7 +63,7 @@ export function itineraryOf(row: unknown, isBest: boolean, scope: PriceScope): I
     co2_typical_grams: integerOrNull(at(emissions, 8)),
     co2_percent_vs_typical: integerOrNull(at(emissions, 3)),
     segments,
-    layovers: listOrNone(flight[13]).map(layoverOf),
+    layovers: entriesAt(flight[13]).map(layoverOf),
   }
 }
 
@@ -104,5 +112,3 @@ function priceOf(price: unknown): Pick<Itinerary, 'price' | 'price_display' | 'c
     currency: code instanceof Uint8Array ? textOrNull(new TextDecoder().decode(code)) : null,
   }
 }
-
-const listOrNone = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -5,6 +5,7 @@
  */
 import {
   at,
+  flagOrNull,
   integerOrNull,
   Link,
   NotFound,
@@ -75,6 +76,6 @@ export function aboutOf(json: unknown, origin: string): Static<typeof About> {
     icon_url: first('community_icon', 'icon_img'),
     banner_url: first('banner_background_image', 'banner_img'),
     url: linkOf(field('url'), origin) ?? `${origin}/r/${name}/`,
-    wiki_enabled: typeof wiki === 'boolean' ? wiki : null,
+    wiki_enabled: flagOrNull(wiki),
   }
 }

@@ -6,9 +6,11 @@
  */
 import {
   at,
+  flagOrNull,
   idOrNull,
   integerOrNull,
   Link,
+  linkOrNull,
   Nullable,
   numberOrNull,
   SourceChanged,
@@ -18,7 +20,7 @@ import {
   textOrNull,
   timeOf,
 } from 'gleaner/plugin'
-import { boolOrNull, imageOf, linkOf } from './values.ts'
+import { linkOf } from './values.ts'
 
 const fields = {
   id: Type.String(),
@@ -71,7 +73,7 @@ export function itemOf(row: unknown, origin: string): Static<typeof Item> {
   if (id === null) throw new SourceChanged('an item has no id')
   const lines = linesOf(row)
   const photos = photosOf(row)
-  const images = photos.map((photo) => imageOf(at(photo, 'url'))).filter((url) => url !== null)
+  const images = photos.map((photo) => linkOrNull(at(photo, 'url'))).filter((url) => url !== null)
   return {
     id,
     title: textOrNull(at(row, 'title')),
@@ -85,11 +87,11 @@ export function itemOf(row: unknown, origin: string): Static<typeof Item> {
       firstText(row, ['brand_title'], ['brand'], ['brand', 'title'], ['brand_dto', 'title']) ?? lines.brand,
     size: firstText(row, ['size_title'], ['size']) ?? lines.size,
     condition: textOrNull(at(row, 'status')) ?? lines.condition,
-    image_url: imageOf(at(row, 'photo', 'url')) ?? images[0] ?? null,
+    image_url: linkOrNull(at(row, 'photo', 'url')) ?? images[0] ?? null,
     image_urls: images,
     favourite_count: integerOrNull(at(row, 'favourite_count')),
     view_count: integerOrNull(at(row, 'view_count')),
-    promoted: boolOrNull(at(row, 'promoted')),
+    promoted: flagOrNull(at(row, 'promoted')),
     seller: sellerOf(at(row, 'user'), origin),
     photo_uploaded_at: timeOf(at(photos[0], 'high_resolution', 'timestamp')),
   }
@@ -105,9 +107,9 @@ export function wardrobeItemOf(row: unknown, origin: string, owner: string): Sta
   return {
     ...item,
     seller: item.seller ?? sellerOf({ id: owner }, origin),
-    is_reserved: boolOrNull(at(row, 'is_reserved')),
-    is_closed: boolOrNull(at(row, 'is_closed')),
-    is_hidden: boolOrNull(at(row, 'is_hidden')),
+    is_reserved: flagOrNull(at(row, 'is_reserved')),
+    is_closed: flagOrNull(at(row, 'is_closed')),
+    is_hidden: flagOrNull(at(row, 'is_hidden')),
     closing_action: textOrNull(at(row, 'item_closing_action')),
   }
 }
@@ -135,7 +137,7 @@ function sellerOf(user: unknown, origin: string): Static<typeof Item>['seller'] 
     id,
     login,
     profile_url: linkOf(at(user, 'profile_url'), origin) ?? profileOf(origin, id, login),
-    business: boolOrNull(at(user, 'business')),
+    business: flagOrNull(at(user, 'business')),
   }
 }
 

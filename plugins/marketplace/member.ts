@@ -6,9 +6,11 @@
  */
 import {
   at,
+  flagOrNull,
   idOrNull,
   integerOrNull,
   Link,
+  linkOrNull,
   Nullable,
   numberOrNull,
   SourceChanged,
@@ -19,7 +21,7 @@ import {
   timeOf,
 } from 'gleaner/plugin'
 import { profileOf } from './item.ts'
-import { boolOrNull, imageOf, linkOf } from './values.ts'
+import { linkOf } from './values.ts'
 
 const count = () => Nullable(Type.Integer())
 
@@ -68,8 +70,8 @@ export function memberOf(row: unknown, origin: string): Static<typeof Member> {
       linkOf(at(row, 'profile_url'), origin) ??
       linkOf(at(row, 'path'), origin) ??
       profileOf(origin, id, login),
-    photo_url: imageOf(at(row, 'photo', 'url')),
-    business: boolOrNull(at(row, 'business')),
+    photo_url: linkOrNull(at(row, 'photo', 'url')),
+    business: flagOrNull(at(row, 'business')),
     item_count: whole('item_count') ?? whole('total_items_count'),
     given_item_count: whole('given_item_count'),
     taken_item_count: whole('taken_item_count'),
@@ -85,7 +87,7 @@ export function memberOf(row: unknown, origin: string): Static<typeof Member> {
     country_code: text('country_code'),
     // The older answers write it with one g.
     last_logged_on: timeOf(at(row, 'last_logged_on_ts')) ?? timeOf(at(row, 'last_loged_on_ts')),
-    is_on_holiday: boolOrNull(at(row, 'is_on_holiday')),
+    is_on_holiday: flagOrNull(at(row, 'is_on_holiday')),
     about: text('about'),
   }
 }

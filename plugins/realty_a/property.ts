@@ -5,6 +5,7 @@
  */
 import {
   at,
+  flagOrNull,
   idOrNull,
   integerOrNull,
   Link,
@@ -98,9 +99,9 @@ export function propertyOf(row: unknown, origin: string): Static<typeof Property
     first_listed_at: timeOf(at(row, 'firstVisibleDate')),
     agent: agentOf(at(row, 'customer'), origin),
     channel: text('channel'),
-    featured: flagOf(at(row, 'featuredProperty')),
-    auction: flagOf(at(row, 'auction')),
-    new_build: flagOf(at(row, 'development')),
+    featured: flagOrNull(at(row, 'featuredProperty')),
+    auction: flagOrNull(at(row, 'auction')),
+    new_build: flagOrNull(at(row, 'development')),
   }
 }
 
@@ -113,8 +114,6 @@ function agentOf(customer: unknown, origin: string): Static<typeof Property>['ag
   }
   return Object.values(agent).every((field) => field === null) ? null : agent
 }
-
-const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 const frequencyOf = (frequency: string | null): string | null =>
   frequency === 'not specified' ? null : frequency

@@ -6,6 +6,7 @@
 import {
   at,
   Choice,
+  flagOrNull,
   idOrNull,
   integerOrNull,
   Link,
@@ -114,8 +115,8 @@ export function homeOf(row: unknown, origin: string): HomeItem {
     listing_broker: text('listingBroker', 'name'),
     open_house_start: timeOf(value('openHouseStart'), 'ms'),
     open_house_end: timeOf(value('openHouseEnd'), 'ms'),
-    is_new_construction: flagOf(value('isNewConstruction')),
-    has_3d_tour: flagOf(value('has3DTour')),
+    is_new_construction: flagOrNull(value('isNewConstruction')),
+    has_3d_tour: flagOrNull(value('has3DTour')),
     tags: tagsOf(at(row, 'sashes')),
   }
 }
@@ -129,8 +130,6 @@ export function currencyOf(country: string | null): string | null {
   if (country === 'US') return 'USD'
   return country === 'CA' ? 'CAD' : null
 }
-
-export const flagOf = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 /** A path as an address of the public site. */
 export function linkOf(path: unknown, origin: string): string | null {

@@ -7,6 +7,7 @@ import {
   at,
   Blocked,
   type Context,
+  flagOrNull,
   idOrNull,
   integerOrNull,
   jsonAfter,
@@ -17,7 +18,7 @@ import {
   textOrNull,
 } from 'gleaner/plugin'
 import { ask, isRefusal, payloadOf, refusalOf } from './answer.ts'
-import { currencyOf, flagOf, type HomeItem, linkOf, unwrapped } from './home.ts'
+import { currencyOf, type HomeItem, linkOf, unwrapped } from './home.ts'
 import type { Place } from './place.ts'
 import { typeOfCodes } from './property-type.ts'
 
@@ -128,7 +129,7 @@ function homeOfDetails({ initial, fold, main }: Details, place: Place, origin: s
     listing_broker: null,
     open_house_start: null,
     open_house_end: null,
-    is_new_construction: flagOf(at(house, 'isNewConstruction')),
+    is_new_construction: flagOrNull(at(house, 'isNewConstruction')),
     has_3d_tour: null,
     tags: [],
   }

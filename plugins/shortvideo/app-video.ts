@@ -3,26 +3,35 @@
  *
  * @module
  */
-import { at, idOrNull, integerOrNull, textOrNull, timeOf } from 'gleaner/plugin'
-import { addressOf, appAuthorOf, some } from './person.ts'
-import { distinct, flagOrNull, type Video, videoIdIn } from './video.ts'
+import {
+  at,
+  entriesAt,
+  flagOrNull,
+  idOrNull,
+  integerOrNull,
+  linkOrNull,
+  textOrNull,
+  timeOf,
+} from 'gleaner/plugin'
+import { appAuthorOf } from './person.ts'
+import { distinct, type Video, videoIdIn } from './video.ts'
 
 /** @throws {SourceChanged} when it has no id */
 export function appVideoOf(aweme: unknown): Video {
   const video = at(aweme, 'video')
-  const extra = some(at(aweme, 'text_extra'))
+  const extra = entriesAt(aweme, 'text_extra')
   const count = (name: string) => integerOrNull(at(aweme, 'statistics', name))
   const ms = integerOrNull(at(video, 'duration'))
   return {
     video_id: videoIdIn(idOrNull(at(aweme, 'aweme_id'))),
-    url: addressOf(at(aweme, 'share_url'))?.replace(/\?.*$/s, '') ?? null,
+    url: linkOrNull(at(aweme, 'share_url'))?.replace(/\?.*$/s, '') ?? null,
     description: textOrNull(at(aweme, 'desc')),
     created_at: timeOf(at(aweme, 'create_time')),
     duration_seconds: ms === null ? null : Math.round(ms / 1000),
     width: integerOrNull(at(video, 'play_addr', 'width')),
     height: integerOrNull(at(video, 'play_addr', 'height')),
     cover_url:
-      addressOf(at(video, 'cover', 'url_list', 0)) ?? addressOf(at(video, 'origin_cover', 'url_list', 0)),
+      linkOrNull(at(video, 'cover', 'url_list', 0)) ?? linkOrNull(at(video, 'origin_cover', 'url_list', 0)),
     play_count: count('play_count'),
     like_count: count('digg_count'),
     comment_count: count('comment_count'),
@@ -33,7 +42,7 @@ export function appVideoOf(aweme: unknown): Video {
     music: musicOf(at(aweme, 'music')),
     hashtags: distinct([
       ...extra.map((one) => textOrNull(at(one, 'hashtag_name'))),
-      ...some(at(aweme, 'cha_list')).map((one) => textOrNull(at(one, 'cha_name'))),
+      ...entriesAt(aweme, 'cha_list').map((one) => textOrNull(at(one, 'cha_name'))),
     ]),
     mentions: [],
     is_ad: at(aweme, 'is_ads') === true,
@@ -56,7 +65,7 @@ function musicOf(music: unknown): Video['music'] {
     id: textOrNull(at(music, 'id_str')) ?? textOrNull(at(music, 'mid')),
     title: textOrNull(at(music, 'title')),
     author: textOrNull(at(music, 'author')),
-    original: flagOrNull(music, 'is_original_sound') ?? flagOrNull(music, 'is_original'),
+    original: flagOrNull(at(music, 'is_original_sound')) ?? flagOrNull(at(music, 'is_original')),
     duration: integerOrNull(at(music, 'duration')),
   }
 }

@@ -5,9 +5,11 @@
  */
 import {
   at,
+  flagOrNull,
   idOrNull,
   integerOrNull,
   Link,
+  linkOrNull,
   NotFound,
   Nullable,
   SourceChanged,
@@ -17,10 +19,9 @@ import {
 } from 'gleaner/plugin'
 import { appVideoOf } from './app-video.ts'
 import type { Rows } from './collect.ts'
-import { addressOf } from './person.ts'
 import { shareVideoOf } from './share-video.ts'
 import { ORIGIN } from './site.ts'
-import { flagOrNull, type Video } from './video.ts'
+import type { Video } from './video.ts'
 import { webVideoOf } from './web-video.ts'
 
 export const Hashtag = Type.Object({
@@ -70,9 +71,9 @@ function webHashtagOf(info: unknown): Hashtag | null {
     description: textOrNull(at(challenge, 'desc')),
     video_count: largest(info, 'videoCount'),
     view_count: largest(info, 'viewCount'),
-    is_commerce: flagOrNull(challenge, 'isCommerce'),
+    is_commerce: flagOrNull(at(challenge, 'isCommerce')),
     cover_url:
-      pictures.map((picture) => addressOf(at(challenge, picture))).find((url) => url !== null) ?? null,
+      pictures.map((picture) => linkOrNull(at(challenge, picture))).find((url) => url !== null) ?? null,
     url: tagUrl(name),
   }
 }
@@ -95,8 +96,8 @@ function appHashtagOf(info: unknown): Hashtag | null {
     description: textOrNull(at(info, 'desc')),
     video_count: null,
     view_count: integerOrNull(at(info, 'view_count')),
-    is_commerce: flagOrNull(info, 'is_commerce'),
-    cover_url: addressOf(at(info, 'hashtag_profile')),
+    is_commerce: flagOrNull(at(info, 'is_commerce')),
+    cover_url: linkOrNull(at(info, 'hashtag_profile')),
     url: tagUrl(name),
   }
 }

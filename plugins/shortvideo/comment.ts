@@ -5,8 +5,10 @@
  */
 import {
   at,
+  entriesAt,
   idOrNull,
   integerOrNull,
+  linkOrNull,
   Nullable,
   SourceChanged,
   type Static,
@@ -16,7 +18,7 @@ import {
   timeOf,
 } from 'gleaner/plugin'
 import type { Rows } from './collect.ts'
-import { AuthorFields, addressOf, appAuthorOf, some } from './person.ts'
+import { AuthorFields, appAuthorOf } from './person.ts'
 
 const fields = {
   comment_id: Type.String(),
@@ -60,7 +62,7 @@ export function commentsOf(json: unknown): Rows<Comment> & { readonly total: num
     throw new SourceChanged('the answer has no comments')
   const more = at(json, 'has_more') === 1 || at(json, 'has_more') === true
   return {
-    rows: some(list).map((comment) => ({ ...commentOf(comment), replies_preview: repliesOf(comment) })),
+    rows: entriesAt(list).map((comment) => ({ ...commentOf(comment), replies_preview: repliesOf(comment) })),
     next: more ? integerOrNull(at(json, 'cursor')) : null,
     total: integerOrNull(at(json, 'total')),
   }
@@ -90,15 +92,15 @@ function commentOf(comment: unknown): Omit<Comment, 'replies_preview'> {
     is_pinned: at(comment, 'author_pin') === true,
     liked_by_author: at(comment, 'is_author_digged') === true,
     author_label: textOrNull(at(comment, 'label_text')) ?? textOrNull(at(comment, 'label_list', 0, 'text')),
-    image_urls: some(at(comment, 'image_list')).flatMap((image) => imageOf(image) ?? []),
-    mentions: some(at(comment, 'text_extra')).flatMap(mentionOf),
+    image_urls: entriesAt(comment, 'image_list').flatMap((image) => imageOf(image) ?? []),
+    mentions: entriesAt(comment, 'text_extra').flatMap(mentionOf),
     parent_comment_id: parent === '0' ? null : parent,
-    share_url: addressOf(at(comment, 'share_info', 'url')),
+    share_url: linkOrNull(at(comment, 'share_info', 'url')),
   }
 }
 
 const imageOf = (image: unknown): string | null =>
-  addressOf(at(image, 'origin_url', 'url_list', 0)) ?? addressOf(at(image, 'crop_url', 'url_list', 0))
+  linkOrNull(at(image, 'origin_url', 'url_list', 0)) ?? linkOrNull(at(image, 'crop_url', 'url_list', 0))
 
 /** Other entries of the same list are hashtags. */
 function mentionOf(extra: unknown): { username: string | null; user_id: string }[] {

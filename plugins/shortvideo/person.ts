@@ -1,9 +1,9 @@
 /**
- * Parts that comments and videos share: who made them, and the site's way with addresses.
+ * Who made a comment or a video.
  *
  * @module
  */
-import { at, idOrNull, Nullable, Type, textOrNull } from 'gleaner/plugin'
+import { at, idOrNull, linkOrNull, Nullable, Type, textOrNull } from 'gleaner/plugin'
 
 export const AuthorFields = {
   id: Nullable(Type.String()),
@@ -27,14 +27,5 @@ export const appAuthorOf = (user: unknown): Author => ({
   username: textOrNull(at(user, 'unique_id')),
   nickname: textOrNull(at(user, 'nickname')),
   sec_uid: textOrNull(at(user, 'sec_uid')),
-  avatar_url: addressOf(at(user, 'avatar_thumb', 'url_list', 0)),
+  avatar_url: linkOrNull(at(user, 'avatar_thumb', 'url_list', 0)),
 })
-
-/** An address; null for what is none. */
-export function addressOf(value: unknown): string | null {
-  const text = textOrNull(value)
-  return text !== null && /^https?:\/\//.test(text) ? text : null
-}
-
-/** A list where there is one; the source leaves out, or sends null for, what is empty. */
-export const some = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -3,10 +3,18 @@
  *
  * @module
  */
-import { at, idOrNull, integerOrNull, textOrNull, timeOf } from 'gleaner/plugin'
-import { addressOf, some } from './person.ts'
+import {
+  at,
+  entriesAt,
+  flagOrNull,
+  idOrNull,
+  integerOrNull,
+  linkOrNull,
+  textOrNull,
+  timeOf,
+} from 'gleaner/plugin'
 import { ORIGIN } from './site.ts'
-import { distinct, flagOrNull, type Video, videoIdIn } from './video.ts'
+import { distinct, type Video, videoIdIn } from './video.ts'
 
 /** @throws {SourceChanged} when it has no id */
 export function shareVideoOf(entry: unknown): Video {
@@ -24,7 +32,7 @@ export function shareVideoOf(entry: unknown): Video {
     duration_seconds: integerOrNull(at(meta, 'duration')),
     width: integerOrNull(at(meta, 'width')),
     height: integerOrNull(at(meta, 'height')),
-    cover_url: addressOf(at(item, 'covers', 0)) ?? addressOf(at(item, 'coversOrigin', 0)),
+    cover_url: linkOrNull(at(item, 'covers', 0)) ?? linkOrNull(at(item, 'coversOrigin', 0)),
     play_count: integerOrNull(at(item, 'playCount')),
     like_count: integerOrNull(at(item, 'diggCount')),
     comment_count: integerOrNull(at(item, 'commentCount')),
@@ -35,8 +43,8 @@ export function shareVideoOf(entry: unknown): Video {
       username,
       nickname: textOrNull(at(author, 'nickName')),
       sec_uid: textOrNull(at(author, 'secUid')),
-      avatar_url: addressOf(at(author, 'covers', 0)),
-      verified: flagOrNull(author, 'verified'),
+      avatar_url: linkOrNull(at(author, 'covers', 0)),
+      verified: flagOrNull(at(author, 'verified')),
     },
     author_stats:
       typeof stats === 'object' && stats !== null
@@ -49,8 +57,8 @@ export function shareVideoOf(entry: unknown): Video {
         : null,
     music: musicOf(at(entry, 'musicInfos')),
     hashtags: distinct([
-      ...some(at(entry, 'textExtra')).map((one) => textOrNull(at(one, 'HashtagName'))),
-      ...some(at(entry, 'challengeInfoList')).map((one) => textOrNull(at(one, 'challengeName'))),
+      ...entriesAt(entry, 'textExtra').map((one) => textOrNull(at(one, 'HashtagName'))),
+      ...entriesAt(entry, 'challengeInfoList').map((one) => textOrNull(at(one, 'challengeName'))),
     ]),
     mentions: [],
     is_ad: false,
@@ -65,7 +73,7 @@ function musicOf(music: unknown): Video['music'] {
     id: idOrNull(at(music, 'musicId')),
     title: textOrNull(at(music, 'musicName')),
     author: textOrNull(at(music, 'authorName')),
-    original: flagOrNull(music, 'original'),
+    original: flagOrNull(at(music, 'original')),
     duration: null,
   }
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, Nullable, SourceChanged, type Static, Time, Type } from 'gleaner/plugin'
+import { Nullable, SourceChanged, type Static, Time, Type } from 'gleaner/plugin'
 import { AuthorFields } from './person.ts'
 
 const Count = () => Nullable(Type.Integer())
@@ -60,10 +60,4 @@ export function distinct(names: readonly (string | null)[]): string[] {
   for (const name of names)
     if (name !== null && !seen.has(name.toLowerCase())) seen.set(name.toLowerCase(), name)
   return [...seen.values()]
-}
-
-/** A flag; null where the source says nothing. */
-export const flagOrNull = (json: unknown, name: string): boolean | null => {
-  const value = at(json, name)
-  return typeof value === 'boolean' ? value : null
 }

@@ -3,17 +3,25 @@
  *
  * @module
  */
-import { at, idOrNull, integerOrNull, textOrNull, timeOf } from 'gleaner/plugin'
-import { addressOf, some } from './person.ts'
+import {
+  at,
+  entriesAt,
+  flagOrNull,
+  idOrNull,
+  integerOrNull,
+  linkOrNull,
+  textOrNull,
+  timeOf,
+} from 'gleaner/plugin'
 import { ORIGIN } from './site.ts'
-import { distinct, flagOrNull, type Video, videoIdIn } from './video.ts'
+import { distinct, type Video, videoIdIn } from './video.ts'
 
 /** @throws {SourceChanged} when it has no id */
 export function webVideoOf(item: unknown): Video {
   const video_id = videoIdIn(idOrNull(at(item, 'id')))
   const username = textOrNull(at(item, 'author', 'uniqueId')) ?? textOrNull(at(item, 'author'))
   const video = at(item, 'video')
-  const extra = some(at(item, 'textExtra'))
+  const extra = entriesAt(item, 'textExtra')
   return {
     video_id,
     url: `${ORIGIN}/@${username ?? '_'}/video/${video_id}`,
@@ -22,7 +30,7 @@ export function webVideoOf(item: unknown): Video {
     duration_seconds: integerOrNull(at(video, 'duration')),
     width: integerOrNull(at(video, 'width')),
     height: integerOrNull(at(video, 'height')),
-    cover_url: addressOf(at(video, 'cover')) ?? addressOf(at(video, 'originCover')),
+    cover_url: linkOrNull(at(video, 'cover')) ?? linkOrNull(at(video, 'originCover')),
     play_count: countOf(item, 'stats', 'playCount'),
     like_count: countOf(item, 'stats', 'diggCount'),
     comment_count: countOf(item, 'stats', 'commentCount'),
@@ -33,14 +41,14 @@ export function webVideoOf(item: unknown): Video {
       username,
       nickname: textOrNull(at(item, 'author', 'nickname')),
       sec_uid: textOrNull(at(item, 'author', 'secUid')),
-      avatar_url: addressOf(at(item, 'author', 'avatarThumb')),
-      verified: flagOrNull(at(item, 'author'), 'verified'),
+      avatar_url: linkOrNull(at(item, 'author', 'avatarThumb')),
+      verified: flagOrNull(at(item, 'author', 'verified')),
     },
     author_stats: authorStatsOf(item),
     music: musicOf(at(item, 'music')),
     hashtags: distinct([
       ...extra.filter((one) => at(one, 'type') === 1).map((one) => textOrNull(at(one, 'hashtagName'))),
-      ...some(at(item, 'challenges')).map((one) => textOrNull(at(one, 'title'))),
+      ...entriesAt(item, 'challenges').map((one) => textOrNull(at(one, 'title'))),
     ]),
     mentions: distinct(
       extra.filter((one) => at(one, 'type') === 0).map((one) => textOrNull(at(one, 'userUniqueId'))),
@@ -72,12 +80,12 @@ function musicOf(music: unknown): Video['music'] {
     id: idOrNull(at(music, 'id')),
     title: textOrNull(at(music, 'title')),
     author: textOrNull(at(music, 'authorName')),
-    original: flagOrNull(music, 'original'),
+    original: flagOrNull(at(music, 'original')),
     duration: integerOrNull(at(music, 'duration')),
   }
 }
 
 function imagesOf(images: unknown): string[] | null {
   if (!Array.isArray(images)) return null
-  return images.flatMap((image) => addressOf(at(image, 'imageURL', 'urlList', 0)) ?? [])
+  return images.flatMap((image) => linkOrNull(at(image, 'imageURL', 'urlList', 0)) ?? [])
 }

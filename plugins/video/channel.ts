@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, textOrNull } from 'gleaner/plugin'
+import { at, linkOrNull, textOrNull } from 'gleaner/plugin'
 import { metadataTexts } from './rows.ts'
 import type { Channel } from './short.ts'
 import { wrappedText } from './texts.ts'
@@ -72,9 +72,4 @@ function handleIn(address: unknown): string | null {
   } catch {
     return handle
   }
-}
-
-function linkOrNull(value: unknown): string | null {
-  const text = textOrNull(value)
-  return text !== null && /^https?:\/\//.test(text) ? text : null
 }

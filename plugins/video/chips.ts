@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, base64Bytes, protobufAt, textOrNull } from 'gleaner/plugin'
+import { at, base64Bytes, entriesAt, protobufAt, textOrNull } from 'gleaner/plugin'
 import type { Sort } from './short.ts'
 import { wrappedText } from './texts.ts'
 
@@ -19,7 +19,7 @@ export function chipsOf(header: unknown): Chips {
   const old = at(header, 'feedFilterChipBarRenderer', 'contents')
   const chips = at(header, 'chipBarViewModel', 'chips') ?? old
   const found = new Map<Sort, string>()
-  for (const entry of Array.isArray(chips) ? chips : []) {
+  for (const entry of entriesAt(chips)) {
     const chip = at(entry, 'chipViewModel') ?? at(entry, 'chipCloudChipRenderer')
     const command = at(chip, 'tapCommand', 'innertubeCommand') ?? at(chip, 'navigationEndpoint')
     const token = textOrNull(at(command, 'continuationCommand', 'token'))

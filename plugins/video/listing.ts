@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, listAt, Restricted, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { at, entriesAt, listAt, Restricted, SourceChanged, textOrNull } from 'gleaner/plugin'
 import { channelOf, gatedChannelOf } from './channel.ts'
 import { type Chips, chipsOf } from './chips.ts'
 import { type Client, SHORTS_TAB } from './client.ts'
@@ -97,7 +97,7 @@ export async function followingOf(client: Client, token: string): Promise<Rows> 
 /** Rows that a page takes in: behind those that it has, or, in another order, in their place. */
 function actionRows(json: unknown): readonly unknown[] | undefined {
   const actions = at(json, 'onResponseReceivedActions')
-  for (const action of Array.isArray(actions) ? actions : []) {
+  for (const action of entriesAt(actions)) {
     const command =
       at(action, 'appendContinuationItemsAction') ?? at(action, 'reloadContinuationItemsCommand')
     const isHeader = at(command, 'slot') === 'RELOAD_CONTINUATION_SLOT_HEADER'

@@ -7,6 +7,7 @@ import {
   at,
   BadInput,
   Blocked,
+  entriesAt,
   LoginNeeded,
   NotFound,
   RateLimited,
@@ -46,7 +47,7 @@ export function errorOf(json: unknown, status: number): SourceError | undefined 
 /** The error that a page without content tells in an alert, such as "This channel does not exist."; undefined: none. */
 export function alertOf(page: unknown): NotFound | undefined {
   const alerts = at(page, 'alerts')
-  for (const alert of Array.isArray(alerts) ? alerts : []) {
+  for (const alert of entriesAt(alerts)) {
     const renderer = at(alert, 'alertRenderer')
     if (at(renderer, 'type') === 'ERROR')
       return new NotFound(wrappedText(at(renderer, 'text')) ?? 'without words')

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, integerOrNull, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { at, entriesAt, integerOrNull, SourceChanged, textOrNull } from 'gleaner/plugin'
 import type { Listed } from './short.ts'
 import { clockSeconds, labelSeconds, viewsOf, wrappedText } from './texts.ts'
 
@@ -44,7 +44,7 @@ function entryOf(row: unknown): readonly [string?, unknown?] {
 function tokenOf(item: unknown): string {
   const endpoint = at(item, 'continuationEndpoint')
   const commands = at(endpoint, 'commandExecutorCommand', 'commands')
-  for (const command of [endpoint, ...(Array.isArray(commands) ? commands : [])]) {
+  for (const command of [endpoint, ...entriesAt(commands)]) {
     const token = textOrNull(at(command, 'continuationCommand', 'token'))
     if (token !== null) return token
   }
@@ -95,7 +95,7 @@ function listed({ id, title, views, images, seconds = null, published }: Parts):
 }
 
 function imagesOf(list: unknown): Listed['thumbnails'] {
-  const images = Array.isArray(list) ? list : []
+  const images = entriesAt(list)
   return images.flatMap((image) => {
     const url = textOrNull(at(image, 'url'))
     const size = { width: integerOrNull(at(image, 'width')), height: integerOrNull(at(image, 'height')) }
@@ -177,12 +177,12 @@ const isAgo = (text: string): boolean => / ago$/i.test(text)
 
 const runsOf = (value: unknown): string[] => {
   const runs = at(value, 'runs')
-  return (Array.isArray(runs) ? runs : []).map((run) => textOrNull(at(run, 'text')) ?? '')
+  return entriesAt(runs).map((run) => textOrNull(at(run, 'text')) ?? '')
 }
 
 /** All texts of rows of metadata, as headers and lists have them since 2024. */
 export function metadataTexts(metadata: unknown): string[] {
   const rows = at(metadata, 'metadataRows')
-  const parts = (Array.isArray(rows) ? rows : []).flatMap((row) => at(row, 'metadataParts') ?? [])
+  const parts = entriesAt(rows).flatMap((row) => at(row, 'metadataParts') ?? [])
   return parts.map((part) => wrappedText(at(part, 'text')) ?? '')
 }

@@ -108,6 +108,27 @@ export function integerOrNull(value: unknown): number | null {
 }
 
 /**
+ * True or false; null for anything else.
+ *
+ * @example
+ * flagOrNull(false) // => false
+ * flagOrNull('yes') // => null
+ */
+export const flagOrNull = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
+
+/**
+ * An address on the web; null for anything else.
+ *
+ * @example
+ * linkOrNull('https://img.lamps.example/1.jpg') // => 'https://img.lamps.example/1.jpg'
+ * linkOrNull('/1.jpg') // => null
+ */
+export function linkOrNull(value: unknown): string | null {
+  const text = textOrNull(value)
+  return text !== null && /^https?:\/\//.test(text) && URL.canParse(text) ? text : null
+}
+
+/**
  * A time as RFC 3339 in UTC, from a number (or its text) since 1970 or from a date with a zone; null for anything else.
  *
  * @param unit of numbers; default seconds
@@ -154,4 +175,16 @@ export function listAt(json: unknown, ...way: readonly (string | number)[]): rea
   const list = at(json, ...way)
   if (!Array.isArray(list)) throw new SourceChanged(`the answer has no list at ${way.join('.')}`)
   return list
+}
+
+/**
+ * A list that a JSON answer may leave out: without it there are no entries. For lists that must be there see `listAt`.
+ *
+ * @example
+ * entriesAt({ lamp: { tags: ['desk'] } }, 'lamp', 'tags') // => ['desk']
+ * entriesAt({ lamp: { tags: null } }, 'lamp', 'tags') // => []
+ */
+export function entriesAt(json: unknown, ...way: readonly (string | number)[]): readonly unknown[] {
+  const list = at(json, ...way)
+  return Array.isArray(list) ? list : []
 }
