@@ -6,6 +6,7 @@
 import type { Projection } from '../src/read/read-models.ts'
 import { accounts } from './accounts.ts'
 import { deadlines } from './deadlines.ts'
+import { health } from './health.ts'
 import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
 import { operations } from './operations.ts'
@@ -18,4 +19,5 @@ export const projections = [
   ledger,
   deadlines,
   operations,
+  health,
 ] as unknown as readonly Projection[]

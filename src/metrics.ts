@@ -8,6 +8,22 @@ import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
 /** How far a read model is behind, as the projector tells it. */
 export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
+/** A run that this process brought to its end. */
+export type RunEnded = {
+  readonly task: string
+  readonly end: 'succeeded' | 'failed' | 'errored' | 'cancelled' | 'expired'
+  /** null for one that succeeded or was cancelled */
+  readonly code: string | null
+  /** since its first start; undefined for one that never started */
+  readonly seconds: number | undefined
+}
+/** Items that a run brought, and in how many of them each column was not null. */
+export type RunItems = {
+  readonly task: string
+  readonly columns: readonly string[]
+  readonly items: number
+  readonly filled: readonly number[]
+}
 /** What a worker does right now. */
 export type WorkerFigures = { readonly runs: number; readonly children: number }
 
@@ -25,18 +41,22 @@ type Route = {
   readonly duration: Pick<Histogram.Internal<string>, 'observe'>
 }
 
+/** Items of one task. */
+type Items = { readonly columns: readonly string[]; items: number; readonly filled: number[] }
+
 export class Metrics {
   readonly contentType = Registry.PROMETHEUS_CONTENT_TYPE
   private readonly registry = new Registry()
   private readonly routes = new Map<string, Map<string, Route>>()
+  private readonly items = new Map<string, Items>()
   private readonly seconds = this.histogram('gleaner_http_request_duration_seconds', {
     help: 'Time from a request to the begin of its answer.',
     labelNames: ['method', 'route'],
     buckets: SECONDS,
   })
   private readonly ended = this.counter('gleaner_runs_ended_total', {
-    help: 'Runs that this process ended, by task and end.',
-    labelNames: ['task', 'end'],
+    help: 'Runs that this process ended, by source, task, end and error code.',
+    labelNames: ['source', 'task', 'end', 'code'],
   })
   private readonly duration = this.histogram('gleaner_run_duration_seconds', {
     help: 'Time from the first start of a run to its end.',
@@ -55,6 +75,7 @@ export class Metrics {
   constructor() {
     for (const kind of ['charged', 'refunded', 'granted']) this.credits.inc({ kind }, 0)
     this.requestCounter()
+    this.itemCounters()
     this.processFigures()
   }
 
@@ -70,15 +91,21 @@ export class Metrics {
     duration.observe(seconds)
   }
 
-  /**
-   * A run that this process brought to its end.
-   *
-   * @param end succeeded, failed, errored, cancelled or expired
-   * @param seconds since its first start; undefined when it never started
-   */
-  runEnded(task: string, end: string, seconds: number | undefined): void {
-    this.ended.inc({ task, end })
+  runEnded({ task, end, code, seconds }: RunEnded): void {
+    // A task's key begins with its source.
+    this.ended.inc({ source: task.split('.')[0]!, task, end, code: code ?? '' })
     if (seconds !== undefined) this.duration.observe({ task }, seconds)
+  }
+
+  /** Adds up the items of all runs; it costs less than a microsecond. */
+  brought({ task, columns, items, filled }: RunItems): void {
+    let sums = this.items.get(task)
+    if (!sums) {
+      sums = { columns, items: 0, filled: columns.map(() => 0) }
+      this.items.set(task, sums)
+    }
+    sums.items += items
+    for (let i = 0; i < filled.length; i++) sums.filled[i]! += filled[i]!
   }
 
   /** Credits that this process booked. */
@@ -159,6 +186,33 @@ export class Metrics {
           for (const { method, route, byStatus } of methods.values()) {
             for (const [status, count] of byStatus) this.inc({ method, route, status }, count)
           }
+        }
+      },
+    })
+  }
+
+  /** The items and their fields, taken over in the same way. */
+  private itemCounters(): void {
+    const { items } = this
+    new Counter({
+      name: 'gleaner_items_total',
+      help: 'Items that runs brought.',
+      labelNames: ['task'],
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        for (const [task, sums] of items) this.inc({ task }, sums.items)
+      },
+    })
+    new Counter({
+      name: 'gleaner_item_fields_filled_total',
+      help: 'Fields of these items that were not null.',
+      labelNames: ['task', 'field'],
+      registers: [this.registry],
+      collect() {
+        this.reset()
+        for (const [task, { columns, filled }] of items) {
+          for (const [i, field] of columns.entries()) this.inc({ task, field }, filled[i])
         }
       },
     })

@@ -5,11 +5,10 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { projections } from '../projections/all.ts'
 import { type ApiDeps, createApi } from './api.ts'
-import { loadCatalogue } from './catalogue/load.ts'
-import { versionOf } from './cli/version.ts'
+import { loadCatalogue, PLUGINS } from './catalogue/load.ts'
+import { userAgentOf } from './cli/version.ts'
 import type { Config } from './config.ts'
 import type { DomainEvent } from './domain/events.ts'
 import type { App } from './http/app.ts'
@@ -30,8 +29,6 @@ import { Runs } from './runs/runs.ts'
 import { openStores } from './stores.ts'
 import { Settle } from './worker/settle.ts'
 import { Worker } from './worker/worker.ts'
-
-const PLUGINS = fileURLToPath(new URL('../plugins', import.meta.url))
 
 export type Service = {
   readonly app: App
@@ -126,7 +123,8 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   const app = createApi(deps)
 
   const worker: Worker | undefined = config.roles.has('worker') ? createWorker(deps, metrics) : undefined
-  const settle = worker && new Settle({ ...deps, leaseS: config.leaseS, onEnded: endsIn(metrics) })
+  const settle =
+    worker && new Settle({ ...deps, leaseS: config.leaseS, onEnded: (ended) => metrics.runEnded(ended) })
   await step(async () => worker?.start())
   settle?.start()
 
@@ -174,9 +172,6 @@ const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
   }
 }
 
-const endsIn = (metrics: Metrics) => (task: string, end: string, seconds: number | undefined) =>
-  metrics.runEnded(task, end, seconds)
-
 function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
   const { config } = deps
   const worker = new Worker(
@@ -186,7 +181,8 @@ function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
       places: config.redisUrl === null ? undefined : deps.volatile,
       // Accounts see it in events: it tells nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
-      onEnded: endsIn(metrics),
+      onEnded: (ended) => metrics.runEnded(ended),
+      onItems: (items) => metrics.brought(items),
     },
     {
       concurrency: config.workerConcurrency,
@@ -194,9 +190,10 @@ function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
       leaseS: config.leaseS,
       resultRetentionDays: config.resultRetentionDays,
       workFolder: join(config.dataDir, 'work'),
-      userAgent: `Gleaner/${versionOf()} (+${config.publicUrl})`,
+      userAgent: userAgentOf(config),
       origins: config.sourceOrigins,
       proxyUrl: config.proxyUrl,
+      chromiumPath: config.chromiumPath,
     },
   )
   metrics.watchWorker(() => worker.figures())

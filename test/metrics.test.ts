@@ -41,19 +41,39 @@ test('methods that clients make up share one series', async () => {
 
 test('runs, credits and commits are counted', async () => {
   const metrics = new Metrics()
-  metrics.runEnded('a.b', 'succeeded', 2)
-  metrics.runEnded('a.b', 'expired', undefined)
+  metrics.runEnded({ task: 'a.b', end: 'succeeded', code: null, seconds: 2 })
+  metrics.runEnded({ task: 'a.b', end: 'failed', code: 'source-blocked', seconds: undefined })
   metrics.booked('charged', 5)
   metrics.booked('charged', 2)
   metrics.booked('refunded', 5)
   metrics.commit(2)
   const found = await samples(metrics)
-  expect(found.get('gleaner_runs_ended_total{task="a.b",end="succeeded"}')).toBe(1)
-  expect(found.get('gleaner_runs_ended_total{task="a.b",end="expired"}')).toBe(1)
+  const at = (end: string) => found.get(`gleaner_runs_ended_total{source="a",task="a.b",${end}}`)
+  expect(at('end="succeeded",code=""')).toBe(1)
+  expect(at('end="failed",code="source-blocked"')).toBe(1)
   expect(found.get('gleaner_run_duration_seconds_count{task="a.b"}')).toBe(1)
   expect(found.get('gleaner_credits_total{kind="charged"}')).toBe(7)
   expect(found.get('gleaner_credits_total{kind="refunded"}')).toBe(5)
   expect(found.get('gleaner_append_duration_seconds_sum')).toBeCloseTo(0.002)
+})
+
+test('items are counted by task, and their fields that were not null beside them', async () => {
+  const metrics = new Metrics()
+  const columns = ['id', 'price', 'colour']
+  metrics.brought({ task: 'a.b', columns, items: 10, filled: [10, 4, 0] })
+  metrics.brought({ task: 'a.b', columns, items: 2, filled: [2, 2, 0] })
+  metrics.brought({ task: 'a.c', columns: ['id'], items: 1, filled: [1] })
+  for (const found of [await samples(metrics), await samples(metrics)]) {
+    const items = [...found].filter(([name]) => name.startsWith('gleaner_item'))
+    expect(Object.fromEntries(items)).toEqual({
+      'gleaner_items_total{task="a.b"}': 12,
+      'gleaner_items_total{task="a.c"}': 1,
+      'gleaner_item_fields_filled_total{task="a.b",field="id"}': 12,
+      'gleaner_item_fields_filled_total{task="a.b",field="price"}': 6,
+      'gleaner_item_fields_filled_total{task="a.b",field="colour"}': 0,
+      'gleaner_item_fields_filled_total{task="a.c",field="id"}': 1,
+    })
+  }
 })
 
 test('what is watched is asked for each time, and a lag that nobody knows has no figure', async () => {

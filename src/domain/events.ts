@@ -39,6 +39,7 @@ const PROGRESS = {
 
 const RUN_ENDED = {
   run_id: Run,
+  task_key: Type.Optional(Type.String({ description: 'its task; the oldest events lack it' })),
   code: Nullable(Type.String()),
   charged: Credits,
   refunded: Credits,

@@ -215,9 +215,10 @@ function end(
   progress?: Progress,
 ): RunEvent[] {
   const told = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
-  const { runId: run_id, charged } = state
+  const { runId: run_id, taskKey: task_key, charged } = state
+  const sums = { charged, refunded }
   return [
-    { type: EVENT_OF[told], data: { run_id, code, charged, refunded, ...(progress ? { progress } : {}) } },
+    { type: EVENT_OF[told], data: { run_id, task_key, code, ...sums, ...(progress ? { progress } : {}) } },
   ]
 }
 

@@ -49,6 +49,4 @@ export type Deps = {
    * @returns how to let go of it, to be called before the answer: clients that vanish would keep theirs open for ever
    */
   hold?(request: Request): () => void
-  /** How a task fares, as `/v1/tasks` shows it; `unknown` by default. */
-  taskHealth?(taskKey: string): string
 }

@@ -5,8 +5,8 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { KeyPrincipal } from '../keys/principal.ts'
+import { csvRow } from '../plugin/csv.ts'
 import { pieces } from './answers.ts'
-import { csvRow } from './csv.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { findRun, RUNS } from './find-run.ts'

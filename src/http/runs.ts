@@ -99,9 +99,10 @@ function cancelRun(deps: Deps): Endpoint {
 const NOTHING = Type.Object({})
 
 /** A run that no worker has is ended right here. */
-function countEnd({ metrics }: Deps, { taskKey, status, startedAt, finishedAt }: EndedRun): void {
+function countEnd({ metrics }: Deps, run: EndedRun): void {
+  const { taskKey: task, status: end, code, startedAt, finishedAt } = run
   const seconds = startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-  metrics.runEnded(taskKey, status, seconds)
+  metrics.runEnded({ task, end, code, seconds })
 }
 
 async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {

@@ -7,6 +7,7 @@
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { RUN_ERRORS } from '../domain/codes.ts'
 import { EVENT_NAMES, Limits } from '../domain/events.ts'
+import { HEALTHS } from '../domain/health.ts'
 import { SCOPES } from '../domain/key.ts'
 import { RUN_STATUSES } from '../domain/run.ts'
 import { PROBLEMS } from './problems.ts'
@@ -78,6 +79,10 @@ export const RunSchema = Type.Object(
   { $id: 'Run', description: 'One execution of a task.' },
 )
 
+const HEALTH_WORDS = Object.entries(HEALTHS)
+  .map(([health, words]) => `${health}: ${words}`)
+  .join('; ')
+
 export const TaskSchema = Type.Object(
   {
     task_key: Type.String(),
@@ -94,7 +99,10 @@ export const TaskSchema = Type.Object(
     output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`' }),
     example: Type.Unsafe<object>({ type: 'object', description: 'A body that works' }),
     source: Type.String({ description: 'The source that it reads' }),
-    health: Type.String({ description: 'How it has fared lately; `unknown` where nobody looked' }),
+    health: OneOf(
+      Object.keys(HEALTHS),
+      `How its latest runs ended, at most 20, those of all accounts. ${HEALTH_WORDS}`,
+    ),
   },
   { $id: 'Task', description: 'One thing that can be collected from a source.' },
 )

@@ -4,9 +4,11 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { health } from '../../projections/health.ts'
 import type { CatalogueTask, JsonSchema } from '../catalogue/catalogue.ts'
 import { exampleResultOf } from '../catalogue/example.ts'
 import { RunControl } from '../catalogue/validate.ts'
+import { type Health, healthOf } from '../domain/health.ts'
 import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint, EndpointDoc } from './endpoint.ts'
@@ -36,7 +38,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
 }
 
 /** A task as clients see it. */
-function taskView(deps: Deps, { task, ...known }: CatalogueTask): object {
+function taskView({ task, ...known }: CatalogueTask, fares: Health): object {
   const [path, ...aliases] = known.paths
   const { price } = task
   return {
@@ -52,8 +54,17 @@ function taskView(deps: Deps, { task, ...known }: CatalogueTask): object {
     output_schema: known.outputSchema,
     example: task.example,
     source: known.source.name,
-    health: deps.taskHealth?.(known.key) ?? 'unknown',
+    health: fares,
   }
+}
+
+/** Tasks with how each fares, by one look at the read model. */
+async function taskViews({ readModels, now }: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
+  const rows = await readModels.getMany(
+    health,
+    tasks.map(({ key }) => key),
+  )
+  return tasks.map((task, i) => taskView(task, healthOf(rows[i]?.ends ?? [], now())))
 }
 
 const ANY_KEY = { kind: 'key', scope: 'any-key', operator: true } as const
@@ -68,7 +79,7 @@ function listTasks(deps: Deps): Endpoint {
       id: 'listTasks',
       tag: 'Tasks',
       summary: 'List all tasks',
-      description: 'Each with its price, its input and output schema and an example.',
+      description: 'Each with its price, its input and output schema, an example, and how it fares.',
       answers: {
         200: {
           description: 'All tasks, by key.',
@@ -77,7 +88,7 @@ function listTasks(deps: Deps): Endpoint {
         },
       },
     },
-    handle: () => json(JSON.stringify({ tasks: deps.catalogue.tasks.map((task) => taskView(deps, task)) })),
+    handle: async () => json(JSON.stringify({ tasks: await taskViews(deps, deps.catalogue.tasks) })),
   }
 }
 
@@ -96,17 +107,18 @@ function getTask(deps: Deps): Endpoint {
       },
       problems: ['not-found'],
     },
-    handle: ({ params }: Call) => {
+    handle: async ({ params }: Call) => {
       const task = deps.catalogue.get(params.task_key ?? '')
       if (!task) throw new Problem('not-found')
-      return json(JSON.stringify(taskView(deps, task)))
+      const [view] = await taskViews(deps, [task])
+      return json(JSON.stringify(view))
     },
   }
 }
 
 /** The first task stands for all of them. */
 const examplesOf = (deps: Deps): object[] =>
-  deps.catalogue.tasks.slice(0, 1).map((task) => taskView(deps, task))
+  deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
 const exampleOf = ([example]: readonly object[]) => (example ? { example } : {})
 
 function callDoc(task: CatalogueTask, nth: number): EndpointDoc {

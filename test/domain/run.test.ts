@@ -80,7 +80,8 @@ const ended = (
   code: string | null,
   charged = 40,
   refunded = type === 'RunSucceeded' ? 0 : charged,
-): DomainEvent<typeof type> => ({ type, data: { run_id, code, charged, refunded } }) as never
+): DomainEvent<typeof type> =>
+  ({ type, data: { run_id, task_key: requested.task_key, code, charged, refunded } }) as never
 
 const STATES = {
   none: given(),

@@ -90,7 +90,8 @@ describe('metrics', () => {
     const kickoff = await service.post('/v1/sample/search', key, { query: 'otter' })
     for (let i = 0; i < 2; i++) await service.post(`${kickoff.headers.get('location')}/cancel`, key, {})
     const text = await (await service.send('/metrics', { key: OPERATOR_KEY })).text()
-    expect(text).toContain('gleaner_runs_ended_total{task="sample.search",end="cancelled"} 1')
+    const end = 'source="sample",task="sample.search",end="cancelled",code=""'
+    expect(text).toContain(`gleaner_runs_ended_total{${end}} 1`)
   })
 })
 

@@ -117,5 +117,5 @@ export const notAdmitted: DomainEvent = { type: 'RunNotAdmitted', data: { run_id
 type End = 'RunSucceeded' | 'RunFailed' | 'RunErrored' | 'RunCancelled' | 'RunExpired'
 export const ended = (type: End, refund = 4): DomainEvent => ({
   type,
-  data: { run_id: RUN, code: null, charged: 4, refunded: refund },
+  data: { run_id: RUN, task_key: 'forum.search', code: null, charged: 4, refunded: refund },
 })

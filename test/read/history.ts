@@ -106,7 +106,9 @@ export class History {
     const run_id = runId(i)
     const account_id = accountId(n)
     const run = (...events: DomainEvent[]) => this.write(runStream(run_id), account_id, ...events)
-    const end = (refunded: number) => ({ run_id, code: refunded ? 'defect' : null, charged: 4, refunded })
+    const task_key = 'forum.search'
+    const code = (refunded: number) => (refunded ? 'defect' : null)
+    const end = (refunded: number) => ({ run_id, task_key, code: code(refunded), charged: 4, refunded })
     await this.charge(n, run_id)
     if (i % 7 === 6) {
       await run({ type: 'RunNotAdmitted', data: { run_id, account_id } })

@@ -1,6 +1,7 @@
 /** The projections: given these events, these rows. */
 import { describe, expect, test } from 'bun:test'
 import { type AccountRow, accounts } from '../../projections/accounts.ts'
+import { health } from '../../projections/health.ts'
 import { type KeyRow, keys } from '../../projections/keys.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type OperationRow, operations } from '../../projections/operations.ts'
@@ -101,6 +102,45 @@ describe('keys', () => {
 
   test('a revoked key stays listed, with the time of its first revocation', () => {
     expect(row(made, revoked, revoked)).toMatchObject({ created: 100, revoked_at: time(1) })
+  })
+})
+
+describe('health', () => {
+  const failed = (code: string, task_key = 'forum.search'): DomainEvent => ({
+    type: 'RunFailed',
+    data: { run_id: RUN, task_key, code, charged: 4, refunded: 4 },
+  })
+
+  test('a row is how the last twenty ends of a task told of it, oldest first', () => {
+    // Some tasks' runs always end as failed, also where the fault is ours.
+    const bad = Array.from({ length: 19 }, (_, i) => failed(i % 2 ? 'source-blocked' : 'defect'))
+    const rows = fold(
+      health,
+      failed('not-found'),
+      ended('RunSucceeded', 0),
+      ...bad,
+      failed('private', 'forum.wiki'),
+    )
+    expect([...rows.keys()]).toEqual(['forum.search', 'forum.wiki'])
+    const [first, ...others] = rows.get('forum.search')?.ends ?? []
+    expect(first).toEqual({ at: time(1), good: true })
+    expect(others).toEqual(bad.map((_, i) => ({ at: time(i + 2), good: false })))
+    expect(rows.get('forum.wiki')).toStrictEqual({
+      task_key: 'forum.wiki',
+      ends: [{ at: time(21), good: true }],
+    })
+  })
+
+  test('ends that tell nothing, and those of old logs, which name no task, change no row', () => {
+    const old: DomainEvent = {
+      type: 'RunFailed',
+      data: { run_id: RUN, code: 'defect', charged: 4, refunded: 4 },
+    }
+    const nothing = [ended('RunCancelled'), failed('queue-limit'), old]
+    expect(fold(health, ...nothing).size).toBe(0)
+    const ends = [{ at: time(0), good: true }]
+    const rows = fold(health, ended('RunSucceeded', 0), ...nothing)
+    expect([...rows.values()]).toStrictEqual([{ task_key: 'forum.search', ends }])
   })
 })
 

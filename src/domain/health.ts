@@ -1,0 +1,75 @@
+/**
+ * How a task fares, judged by how its latest runs ended.
+ *
+ * @module
+ */
+import type { RunErrorCode } from './codes.ts'
+
+/** What `health` of a task may be, each with what it tells. */
+export const HEALTHS = {
+  healthy: 'recent runs were answered',
+  degraded: 'a fifth or more of the recent runs could not be served',
+  broken: 'none of the last three runs could be served',
+  unknown: 'no run in the last 24 hours tells',
+} as const
+export type Health = keyof typeof HEALTHS
+
+/** The end of a run that tells something: good when the source was read, or truly had no such thing. */
+export type Telling = {
+  /** RFC 3339 */
+  readonly at: string
+  readonly good: boolean
+}
+
+/** How many ends count at most, and for how long, in milliseconds. */
+export const MOST_ENDS = 20
+const RECENT_MS = 24 * 3_600_000
+/** So many bad ends in a row are no accident. */
+const BROKEN_RUNS = 3
+const DEGRADED_PART = 1 / 5
+
+/** What follows from each code for the next run of the same task, whoever asks for whatever. */
+const TELLS: Record<RunErrorCode, 'good' | 'bad' | 'nothing'> = {
+  'not-found': 'good',
+  private: 'good',
+  restricted: 'good',
+  'bad-input': 'good',
+  'source-blocked': 'bad',
+  'source-rate-limited': 'bad',
+  'source-unavailable': 'bad',
+  'source-login-required': 'bad',
+  'source-changed': 'bad',
+  'source-redirected': 'bad',
+  'response-too-large': 'bad',
+  defect: 'bad',
+  'output-invalid': 'bad',
+  'worker-lost': 'bad',
+  'out-of-memory': 'bad',
+  'run-limit': 'bad',
+  // The service was busy, whatever the task.
+  'queue-limit': 'nothing',
+}
+
+/**
+ * What the end of a run tells of its task.
+ *
+ * @param code null for a run that succeeded; one that a later version made tells nothing
+ */
+export function tellingOf(code: string | null, at: string): Telling | undefined {
+  if (code === null) return { at, good: true }
+  const tells = Object.hasOwn(TELLS, code) ? TELLS[code as RunErrorCode] : 'nothing'
+  return tells === 'nothing' ? undefined : { at, good: tells === 'good' }
+}
+
+/**
+ * @param ends the latest ones, oldest first
+ * @param now milliseconds since 1970
+ */
+export function healthOf(ends: readonly Telling[], now: number): Health {
+  const recent = ends.filter(({ at }) => Date.parse(at) > now - RECENT_MS)
+  const bad = recent.filter(({ good }) => !good)
+  const latest = recent.slice(-BROKEN_RUNS)
+  if (recent.length === 0) return 'unknown'
+  if (latest.length === BROKEN_RUNS && !latest.some(({ good }) => good)) return 'broken'
+  return bad.length >= recent.length * DEGRADED_PART ? 'degraded' : 'healthy'
+}

@@ -1,0 +1,56 @@
+/** How a task fares, by how its runs ended. */
+import { describe, expect, test } from 'bun:test'
+import { RUN_ERRORS } from '../../src/domain/codes.ts'
+import { type Health, healthOf, tellingOf } from '../../src/domain/health.ts'
+
+const NOW = Date.parse('2026-06-02T12:00:00Z')
+const HOUR = 3_600_000
+const ago = (ms: number): string => new Date(NOW - ms).toISOString()
+/** `+` a good end, `-` a bad one, oldest first, the last one a minute ago. */
+const ends = (signs: string) =>
+  [...signs].map((sign, i) => ({ at: ago((signs.length - i) * 60_000), good: sign === '+' }))
+
+describe('health is', () => {
+  test.each<[string, Health]>([
+    ['', 'unknown'],
+    ['+', 'healthy'],
+    ['++++++++++++++++++++', 'healthy'],
+    ['---------+++++++++++', 'degraded'],
+    ['+++++++-++++-+++++-+', 'healthy'],
+    ['++-++++-++++-+++++-+', 'degraded'],
+    ['-', 'degraded'],
+    ['--', 'degraded'],
+    ['++++-', 'degraded'],
+    ['+++++-', 'healthy'],
+    ['---+', 'degraded'],
+    ['---', 'broken'],
+    ['+++++++++++++++++---', 'broken'],
+    ['--------------------', 'broken'],
+  ])('after %s: %s', (signs, expected) => {
+    expect(healthOf(ends(signs), NOW)).toBe(expected)
+  })
+
+  test('of the last 24 hours alone', () => {
+    const bad = { at: ago(24 * HOUR), good: false }
+    const good = { at: ago(24 * HOUR - 1), good: true }
+    expect(healthOf([bad, bad, bad], NOW)).toBe('unknown')
+    expect(healthOf([bad, bad, bad, good], NOW)).toBe('healthy')
+    expect(healthOf([good, { ...bad, at: ago(1) }, { ...bad, at: ago(1) }], NOW)).toBe('degraded')
+  })
+})
+
+test('each end counts as what it tells of the source and its extractor', () => {
+  const told = ['good', 'bad', undefined].map((kind) =>
+    Object.keys(RUN_ERRORS).filter((code) => {
+      const telling = tellingOf(code, ago(0))
+      return (telling && (telling.good ? 'good' : 'bad')) === kind
+    }),
+  )
+  expect(told[0]).toEqual(['not-found', 'private', 'restricted', 'bad-input'])
+  expect(told[2]).toEqual(['queue-limit'])
+  expect(told.flat().sort()).toEqual(Object.keys(RUN_ERRORS).sort())
+  expect(tellingOf(null, ago(0))).toEqual({ at: ago(0), good: true })
+  for (const strange of ['toString', '', 'a-code-of-the-future']) {
+    expect(tellingOf(strange, ago(0))).toBeUndefined()
+  }
+})
