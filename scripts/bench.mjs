@@ -1,5 +1,6 @@
 /**
- * `npm run bench`: measures the service; see bench/run.ts for what and how.
+ * `npm run bench`: measures the service, see bench/run.ts for what and how; `npm run bench -- crawl`: its tasks beside
+ * a crawler, see bench/crawl.ts.
  *
  * @module
  */
@@ -9,5 +10,7 @@ import { ensureDependencies, main, ROOT } from './setup.mjs'
 
 await main((args) => {
   const bun = ensureDependencies({ dev: true })
+  const [first, ...rest] = args
+  if (first === 'crawl') return launch(bun, [join(ROOT, 'bench', 'crawl.ts'), ...rest])
   return launch(bun, [join(ROOT, 'bench', 'run.ts'), ...args])
 })

@@ -11,7 +11,15 @@ import { StringDecoder } from 'node:string_decoder'
 import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
 
 /** Tests that start whole servers and load the machine; they run after the others, one file at a time. */
-const HEAVY = ['test/crash', 'test/docs', 'test/live', 'test/nodes', 'test/runtime', 'test/start']
+const HEAVY = [
+  'test/crash',
+  'test/docs',
+  'test/live',
+  'test/nodes',
+  'test/runtime',
+  'test/sources',
+  'test/start',
+]
 
 await main(async (args) => {
   const bun = ensureDependencies({ dev: true })

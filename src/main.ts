@@ -52,10 +52,11 @@ const CLOSE_MS = 5000
 /**
  * Runs a server until SIGTERM or SIGINT. A second signal, a while after the first, ends the grace.
  *
+ * @param started called with its public address when it answers
  * @returns the exit code
  * @throws {CommandFailed} when it can't start
  */
-async function serve(config: Config): Promise<number> {
+async function serve(config: Config, started?: (publicUrl: string) => void): Promise<number> {
   const logger = createLogger(config.logLevel)
   const unlock = config.eventstoreUrl === null ? lock(config.dataDir) : undefined
   let app: App | undefined
@@ -82,6 +83,7 @@ async function serve(config: Config): Promise<number> {
   }
   app = service.app
   greet(settled, service.newKey)
+  started?.(publicUrl)
   await stopped.first
   logger.info('stopping: nothing new is admitted, running runs go on for a while')
   const grace = Promise.race([

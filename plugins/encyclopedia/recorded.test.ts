@@ -1,17 +1,15 @@
 /** Over all recorded answers, where they are at hand. What is expected was read from the recordings by eye. */
 import { describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import type { SourceErrorCode } from 'gleaner/plugin'
-import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { exchangesOf, runTask } from 'gleaner/plugin/testing'
+import { cases } from './recorded.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
-const folder = new URL('../../../shared/sources/encyclopedia/recorded/', import.meta.url)
-const there = existsSync(folder)
-const read = (name: string): string => readFileSync(new URL(name, folder), 'utf8')
-const run = (names: string[], input: { query: string; limit?: number; cursor?: string }) => {
-  const exchanges: Exchange[] = names.map((name) => ({ request: '/w/api.php', body: read(name) }))
-  return runTask(search, input, { source, exchanges })
+const { recordings } = cases
+const all = new Map(cases.cases.map((one) => [one.name ?? one.files[0]!, one]))
+const run = (name: string) => {
+  const one = all.get(name)!
+  return runTask(search, one.input, { source, exchanges: exchangesOf(recordings, one) })
 }
 
 type Facts = {
@@ -23,7 +21,7 @@ type Facts = {
   suggestion?: string
 }
 
-/** Answers of list=search. */
+/** What stands in each answer of list=search. */
 const answers: Record<string, Facts> = {
   'local-mw139-search-page1.json': {
     items: 15,
@@ -99,30 +97,9 @@ const answers: Record<string, Facts> = {
   },
 }
 
-/** Answers that are none to list=search, and what a run makes of them. */
-const others: Record<string, SourceErrorCode> = {
-  'error-unknown-action.json': 'source-changed',
-  'local-mw139-error-bad-integer-offset.json': 'bad-input',
-  'local-mw139-error-missing-srsearch.json': 'bad-input',
-  'local-mw139-generator-search-page1.json': 'source-changed',
-  'local-mw139-generator-search-page2.json': 'source-changed',
-  'local-mw139-opensearch-empty.json': 'source-changed',
-  'local-mw139-opensearch.json': 'source-changed',
-  'local-mw139-rest-error-limit-400.json': 'source-changed',
-  'local-mw139-rest-search-page-empty.json': 'source-changed',
-  'local-mw139-rest-search-page.json': 'source-changed',
-  'local-mw139-rest-search-title.json': 'source-changed',
-  'local-mw139-siteinfo.json': 'source-changed',
-  'wikipedia-generator-search-empty-with-warning.json': 'source-changed',
-  'wikipedia-generator-search-page1.json': 'source-changed',
-  'wikipedia-opensearch-resolve-redirects.json': 'source-changed',
-  'wikipedia-opensearch-return-redirects.json': 'source-changed',
-  'wikipedia-prefixsearch.json': 'source-changed',
-}
-
-describe.skipIf(!there)('recorded', () => {
+describe.skipIf(!recordings.there)('recorded', () => {
   test.each(Object.entries(answers))('%s', async (name, facts) => {
-    const { items, rest, error } = await run([name], { query: 'x' })
+    const { items, rest, error } = await run(name)
     expect(error).toBeNull()
     expect(rest.next_cursor).toBe(facts.next)
     expect(items.length).toBe(facts.items)
@@ -132,34 +109,31 @@ describe.skipIf(!there)('recorded', () => {
     if (facts.last) expect(items.at(-1)?.title).toBe(facts.last)
   })
 
-  test.each(Object.entries(others))('%s ends as %s', async (name, code) => {
-    const { items, error } = await run([name], { query: 'x' })
+  test('every answer has its facts', () => {
+    const succeeding = cases.cases.filter(({ ends, name }) => ends === undefined && name === undefined)
+    expect(succeeding.flatMap(({ files }) => files).sort()).toEqual(Object.keys(answers).sort())
+  })
+
+  const failing = cases.cases.filter(({ ends }) => ends !== undefined)
+  test.each(failing.map(({ files, ends }) => [files[0]!, ends]))('%s ends as %s', async (name, code) => {
+    const { items, error } = await run(name!)
     expect([items.length, error?.code]).toEqual([0, code])
   })
 
   test('every recording has its expectation', () => {
-    const named = [...Object.keys(answers), ...Object.keys(others)]
-    expect(
-      readdirSync(folder)
-        .filter((name) => name.endsWith('.json'))
-        .sort(),
-    ).toEqual(named.sort())
+    const used = new Set(cases.cases.flatMap(({ files }) => files))
+    expect(recordings.files().filter((name) => name.endsWith('.json'))).toEqual([...used].sort())
   })
 
   test('three pages in one run: 40 rivers, each once', async () => {
-    const pages = [
-      'local-mw139-search-page1.json',
-      'local-mw139-search-page2.json',
-      'local-mw139-search-page3-last.json',
-    ]
-    const { items, rest } = await run(pages, { query: 'irrigation', limit: 500 })
+    const { items, rest } = await run('three pages in one run')
     expect(new Set(items.map(({ title }) => title)).size).toBe(40)
     expect(items.length).toBe(40)
     expect(rest.next_cursor).toBeNull()
   })
 
   test('an item of the own wiki', async () => {
-    const { items } = await run(['local-mw139-search-special-chars-title.json'], { query: 'ampersand' })
+    const { items } = await run('local-mw139-search-special-chars-title.json')
     expect(items[0]).toMatchObject({
       pageid: 5,
       size: 98,
@@ -172,7 +146,7 @@ describe.skipIf(!there)('recorded', () => {
   })
 
   test('an item of the French Wikipedia of 2020', async () => {
-    const { items } = await run(['wikipedia-fr-search-full-page1.json'], { query: 'pralognan' })
+    const { items } = await run('wikipedia-fr-search-full-page1.json')
     expect(items[4]).toMatchObject({
       title: 'Cassandre (série télévisée)',
       pageid: 9456207,
@@ -186,8 +160,8 @@ describe.skipIf(!there)('recorded', () => {
   })
 
   test('a wiki that names its address: items lie there', async () => {
-    const { query } = JSON.parse(read('local-mw139-siteinfo.json'))
-    const page = JSON.parse(read('local-mw139-search-page1.json'))
+    const { query } = JSON.parse(recordings.text('local-mw139-siteinfo.json'))
+    const page = JSON.parse(recordings.text('local-mw139-search-page1.json'))
     const json = { ...page, query: { ...page.query, ...query } }
     const { items } = await runTask(
       search,
@@ -198,7 +172,7 @@ describe.skipIf(!there)('recorded', () => {
   })
 
   test('the words of the wiki stand in the error', async () => {
-    const { error } = await run(['local-mw139-error-bad-integer-offset.json'], { query: 'x' })
+    const { error } = await run('local-mw139-error-bad-integer-offset.json')
     expect(error?.message).toBe('badinteger: Invalid value "abc" for integer parameter "sroffset".')
   })
 })

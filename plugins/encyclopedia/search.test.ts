@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
 import { encodeTitle } from './answer.ts'
 import { search } from './search.ts'
 import source from './source.ts'
@@ -244,4 +244,41 @@ test.each([0, 501, 1.5])('limit %p is refused', async (limit) => {
   expect((await run({ query: 'a', limit }, [])).issues[0]?.detail).toBe(
     'must be a whole number from 1 to 500',
   )
+})
+
+test('the made-up wiki of the demo shows every field, and what a wiki may leave out as null', async () => {
+  const { input, exchanges } = readCassette(new URL('./fixtures/search.json', import.meta.url))
+  const { items, rest, error } = await runTask(search, input, { source, exchanges })
+  expect([error, input]).toEqual([null, search.example])
+  expect(items.map(({ title }) => title)).toEqual([
+    'Gleaning (data)',
+    'Screen scraper',
+    'Café Normalform: "Third"',
+    'Extraction of wisdom teeth/Data',
+    'Raw data',
+  ])
+  expect(items[0]).toEqual({
+    title: 'Gleaning (data)',
+    pageid: 1041,
+    ns: 0,
+    url: 'https://encyclopedia.example/wiki/Gleaning_(data)',
+    snippet: 'Data extraction by gleaning takes what others have left standing & sorts it at home',
+    snippet_html: expect.stringContaining('<span class="searchmatch">Data</span>'),
+    size: 18250,
+    wordcount: 2210,
+    timestamp: '2026-09-14T06:32:10Z',
+  })
+  expect(items[4]).toMatchObject({
+    pageid: null,
+    snippet: null,
+    size: null,
+    wordcount: null,
+    timestamp: null,
+  })
+  expect(rest).toEqual({
+    next_cursor: null,
+    query: 'data extraction',
+    total_hits: 5,
+    suggestion: 'date extraction',
+  })
 })

@@ -7,7 +7,7 @@
 import { existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pathToFileURL } from 'node:url'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../config.ts'
 import { inputIssues } from '../plugin/input.ts'
 import { isSource } from '../plugin/source.ts'
@@ -17,6 +17,9 @@ import { conflictWith } from './conflicts.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
 import { inputValidator } from './validate.ts'
+
+/** The project's own plugins. */
+export const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 
 /** A plugin that waits for something while it is loaded is given up after this. */
 const LOAD_LIMIT_MS = 10_000

@@ -18,18 +18,26 @@ import {
   UsageError,
 } from './command.ts'
 import { copyLog } from './copy-log.ts'
+import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { eventsTail } from './events.ts'
 import { grant } from './grant.ts'
 import { helpOf, overview } from './help.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
+import { newSource } from './new-source.ts'
 import { rebuild } from './rebuild.ts'
+import { record } from './record.ts'
 import { serve } from './serve.ts'
+import { tryCommand } from './try.ts'
 import { version } from './version.ts'
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serve,
+  demo,
+  tryCommand,
+  record,
+  newSource,
   keysList,
   keysCreate,
   keysRevoke,

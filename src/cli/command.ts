@@ -16,6 +16,8 @@ export type Io = {
   err(text: string): void
   /** whether `out` and `err` are a terminal: colours may be used, and a line may be written over */
   readonly isTerminal: boolean
+  /** characters in a line of the terminal, where there is one */
+  readonly width?: number | undefined
   /** milliseconds since 1970 */
   now(): number
   /** aborts at SIGINT and SIGTERM */
@@ -24,8 +26,13 @@ export type Io = {
 
 /** What the program that the command line belongs to brings. */
 export type Host = {
-  /** Runs a server until it is told to stop. @returns the exit code */
-  serve(config: Config): Promise<number>
+  /**
+   * Runs a server until it is told to stop.
+   *
+   * @param started called with its public address when it answers
+   * @returns the exit code
+   */
+  serve(config: Config, started?: (publicUrl: string) => void): Promise<number>
 }
 
 export type Option = {

@@ -4,26 +4,21 @@
  * @module
  */
 import { spawnSync } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { loadCatalogue } from '../catalogue/load.ts'
+import { findChromium, HOW_TO_INSTALL } from '../browser/find.ts'
+import { loadCatalogue, PLUGINS } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { probesOf } from '../stores.ts'
 import type { Finding } from './doctor.ts'
 
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
-const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
-
 /** Chromium and its version; only some tasks need it. */
 export function browser({ chromiumPath }: Config): Finding {
   const what = 'browser'
-  const path = chromiumPath ?? BROWSERS.flatMap(onPath).find(isProgram)
+  const path = findChromium(chromiumPath)
   if (path === undefined) {
     return {
       level: 'warn',
       what,
-      words: 'no Chromium: tasks that need a browser fail; install it or set CHROMIUM_PATH',
+      words: `no Chromium, so tasks that need a browser fail: ${HOW_TO_INSTALL}`,
     }
   }
   const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 })
@@ -32,21 +27,6 @@ export function browser({ chromiumPath }: Config): Finding {
     level: 'fail',
     what,
     words: `${path} does not run: ${error?.message ?? `it ended with ${status}`}`,
-  }
-}
-
-const onPath = (program: string): string[] =>
-  (process.env.PATH ?? '')
-    .split(delimiter)
-    .filter((folder) => folder !== '')
-    .map((folder) => join(folder, program))
-
-function isProgram(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
   }
 }
 

@@ -21,6 +21,7 @@ export function processIo(): Io {
     out: (text) => void process.stdout.write(text),
     err: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true && process.stderr.isTTY === true,
+    width: process.stdout.columns,
     now: Date.now,
     get signal() {
       // Only a command that asks for the signal stops at its own pace; any other ends as processes do.

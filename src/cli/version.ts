@@ -4,6 +4,7 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
+import type { Config } from '../config.ts'
 import { type Command, OK } from './command.ts'
 
 /** The version of this program, as package.json says. */
@@ -11,6 +12,10 @@ export function versionOf(): string {
   const path = new URL('../../package.json', import.meta.url)
   return (JSON.parse(readFileSync(path, 'utf8')) as { version: string }).version
 }
+
+/** How requests to sources name themselves. */
+export const userAgentOf = ({ publicUrl }: Pick<Config, 'publicUrl'>): string =>
+  `Gleaner/${versionOf()} (+${publicUrl})`
 
 /** What runs it: `Bun 1.4.5`. */
 export function runtimeOf(versions: Readonly<Record<string, string | undefined>> = process.versions): string {

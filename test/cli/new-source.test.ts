@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type CommandLine, commandLine } from './command-line.ts'
+
+const folder = temporaryFolder()
+const root = join(import.meta.dirname, '..', '..')
+let line: CommandLine
+beforeAll(async () => {
+  line = await commandLine()
+})
+afterAll(() => line.remove())
+
+test('it writes a source that loads, compiles as strictly as the service, and whose test passes', async () => {
+  const to = join(folder, 'made')
+  const { code, out, err } = await line.gleaner(['new-source', 'second_hand', '--to', to])
+  expect([code, out.trimEnd().split('\n')]).toEqual([
+    0,
+    ['README.md', 'fixtures/search.json', 'source.test.ts', 'source.ts'].map((file) =>
+      join(to, 'second_hand', file),
+    ),
+  ])
+  expect(err).toContain(`PLUGINS_DIR=${to}\n`)
+  expect(err).toContain('gleaner try second_hand.search')
+  const { tasks, failures } = await loadCatalogue({ folders: [], config: { pluginsDir: to, runLimitS: 300 } })
+  expect(failures).toEqual([])
+  expect(tasks.map(({ key, paths, source }) => [key, paths, source.title])).toEqual([
+    ['second_hand.search', ['/v1/second_hand/search'], 'Second hand'],
+  ])
+  const ran = spawnSync(process.execPath, ['test', join(to, 'second_hand')], { cwd: to, encoding: 'utf8' })
+  expect([ran.status, ran.stderr]).toEqual([0, expect.stringContaining(' 0 fail')])
+  const { compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+  const types = [join(root, 'node_modules/bun-types')]
+  const config = { compilerOptions: { ...compilerOptions, types }, include: ['second_hand'] }
+  writeFileSync(join(to, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  expect(spawnSync(process.execPath, [tsc, '--noEmit', '-p', to], { encoding: 'utf8' }).stdout).toBe('')
+}, 60_000)
+
+test('nothing of the template is left in it', async () => {
+  const to = join(folder, 'named')
+  const { out } = await line.gleaner(['new-source', 'lamps', '--to', to])
+  for (const file of out.trimEnd().split('\n'))
+    expect(readFileSync(file, 'utf8')).not.toMatch(/newsource|New source/)
+})
+
+test('without --to it goes where PLUGINS_DIR says, and the kit is linked there', async () => {
+  const to = join(folder, 'own')
+  mkdirSync(to)
+  const { code, err } = await line.gleaner('new-source lamps', { env: { PLUGINS_DIR: to } })
+  expect(code).toBe(0)
+  expect(existsSync(join(to, 'lamps', 'source.ts'))).toBe(true)
+  expect(realpathSync(join(to, 'node_modules', 'gleaner'))).toBe(realpathSync(root))
+  expect(err).not.toContain('PLUGINS_DIR')
+})
+
+test('its help says that it is the plugins/ of the project otherwise', async () => {
+  const { out } = await line.gleaner('new-source --help')
+  expect(out).toContain("without it PLUGINS_DIR, else the project's plugins/")
+})
+
+describe('what no source may be named is refused, and nothing is left of it', () => {
+  const mistakes: [string, number, string][] = [
+    ['Lamps', 2, '"Lamps" is no name of a source: lower-case letters, digits and _'],
+    ['../lamps', 2, 'is no name of a source'],
+    ['lamps.search', 2, 'is no name of a source'],
+    ['7lamps', 2, 'is no name of a source'],
+    ['a'.repeat(41), 2, '40 at most'],
+    ['encyclopedia', 1, 'another plugin is named "encyclopedia"'],
+    ['runs', 1, 'belongs to the service'],
+  ]
+  for (const [name, exit, said] of mistakes) {
+    test(name, async () => {
+      const to = join(folder, 'refused')
+      const { code, out, err } = await line.gleaner(['new-source', name, '--to', to])
+      expect([code, out]).toEqual([exit, ''])
+      expect(err).toContain(said)
+      expect(existsSync(to) ? readdirSync(to).filter((each) => each !== 'node_modules') : []).toEqual([])
+    })
+  }
+
+  test('a folder that is there is left as it is', async () => {
+    const to = join(folder, 'there')
+    mkdirSync(join(to, 'lamps'), { recursive: true })
+    writeFileSync(join(to, 'lamps', 'mine.txt'), 'mine')
+    const { code, err } = await line.gleaner(['new-source', 'lamps', '--to', to])
+    expect(code).toBe(1)
+    expect(err).toContain(`${join(to, 'lamps')} is there already`)
+    expect(readdirSync(join(to, 'lamps'))).toEqual(['mine.txt'])
+  })
+
+  test('a source of the project is not written over', async () => {
+    const { code, err } = await line.gleaner('new-source encyclopedia')
+    expect([code, err]).toEqual([
+      1,
+      `gleaner new-source: ${join(PLUGINS, 'encyclopedia')} is there already\n`,
+    ])
+  })
+})

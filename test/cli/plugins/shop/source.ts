@@ -1,0 +1,125 @@
+/**
+ * A shop that knows its visitors: by a cookie, a token in its pages and a key of its API.
+ *
+ * @module
+ */
+import {
+  at,
+  Choice,
+  defineSource,
+  defineTask,
+  exactJson,
+  idOrNull,
+  listAt,
+  Nullable,
+  paged,
+  Query,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
+
+const search = defineTask({
+  key: 'shop.search',
+  path: '/v1/shop/search',
+  title: 'Shop search',
+  description: 'Wares by words.',
+  price: 2,
+  input: Type.Object({ query: Query() }),
+  item: Type.Object({ id: Type.String(), title: Type.String(), seller: Nullable(Type.String()) }),
+  example: { query: 'lamp' },
+  async *run({ fetch, parse }, { query }) {
+    const home = await (await fetch('/')).text()
+    const csrf = parse(home).querySelector('meta[name=csrf-token]')?.getAttribute('content')
+    const apiKey = /"apiKey":"([^"]+)"/.exec(home)?.[1]
+    const next_cursor = yield* paged({
+      cursor: undefined,
+      first: '1',
+      pages: 5,
+      async read(page) {
+        const body = JSON.stringify({ query, page: Number(page), csrf_token: csrf })
+        const reply = await fetch('/api/search', { method: 'POST', query: { key: apiKey }, body })
+        const json = exactJson(await reply.text())
+        const rows = listAt(json, 'wares').map((ware) => ({
+          id: idOrNull(at(ware, 'id')) ?? '',
+          title: textOrNull(at(ware, 'title')) ?? '',
+          seller: textOrNull(at(ware, 'seller')),
+        }))
+        return { rows, next: idOrNull(at(json, 'next')) }
+      },
+    })
+    return { next_cursor }
+  },
+})
+
+/** Answers of all kinds: what is read of each. */
+const read = defineTask({
+  key: 'shop.read',
+  path: '/v1/shop/read',
+  title: 'Shop page',
+  description: 'One page, as text or as a file.',
+  price: 1,
+  input: Type.Object({ path: Type.String(), as: Choice(['text', 'file'], 'text') }),
+  item: Type.Object({ text: Type.String() }),
+  example: { path: '/latin' },
+  async *run({ fetch, artifact }, { path, as }) {
+    const reply = await fetch(path)
+    if (as === 'text') yield { text: await reply.text() }
+    else {
+      const file = await artifact('photo.jpg', 'image/jpeg')
+      await file.write(await reply.bytes())
+      await file.close()
+    }
+    return undefined
+  },
+})
+
+/** What only a browser is shown: an answer that the page asks for itself. */
+const front = defineTask({
+  key: 'shop.front',
+  path: '/v1/shop/front',
+  title: 'Shop window',
+  description: 'What lies in the window.',
+  price: 1,
+  input: Type.Object({}),
+  item: Type.Object({ text: Type.String() }),
+  example: {},
+  needs: { browser: true },
+  async *run({ page }) {
+    const tab = await page()
+    const answers = tab.answers(/\/api\/window/)
+    await tab.goto('/front')
+    const reply = await answers.next()
+    for (const ware of listAt(await reply?.json(), 'wares')) yield { text: String(ware) }
+    return undefined
+  },
+})
+
+/** Never comes to its end; what it has begun with is heard by its request. */
+const endless = defineTask({
+  key: 'shop.endless',
+  path: '/v1/shop/endless',
+  title: 'Endless',
+  description: 'Waits for ever.',
+  price: 1,
+  input: Type.Object({ heeds: Type.Boolean() }),
+  item: Type.Object({ text: Type.String() }),
+  example: { heeds: true },
+  async *run({ fetch, signal, progress }, { heeds }) {
+    progress(1, 2, 'pages read')
+    yield { text: 'the first' }
+    await fetch('/latin')
+    await new Promise<void>((go) => {
+      if (heeds && signal.aborted) go()
+      else if (heeds) signal.addEventListener('abort', () => go(), { once: true })
+    })
+    return undefined
+  },
+})
+
+export default defineSource({
+  name: 'shop',
+  title: 'Shop',
+  origin: 'https://shop.example',
+  pace: { perSecond: 1000, concurrent: 10 },
+  tasks: [search, read, front, endless],
+})

@@ -1,0 +1,142 @@
+/**
+ * The demo as a newcomer starts it, and on it whole runs of every task: each cassette of every source goes through the
+ * HTTP API, workers and child processes, and gives what it gives in the test of its plugin.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { requestOf } from '../../src/cli/demo.ts'
+import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
+import { cassettesOf, type Filed } from '../../src/standin/cassettes.ts'
+import { childrenOf, endAll, isAlive, type Running, signalGroup, start, until } from '../start/processes.ts'
+import { client, ROOT } from '../start/server.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
+/** Without Chromium there is no run of some tasks. */
+const works = ({ task }: Pick<Filed, 'task'>) => hasBrowser || !task.task.needs?.browser
+const cassettes = cassettesOf(catalogue).filter(works)
+
+const folder = temporaryFolder()
+const demoFolders = () => readdirSync(folder).filter((name) => name.startsWith('gleaner-demo-'))
+
+let demo: Running
+let url: string
+let key: string
+let call: ReturnType<typeof client>
+
+beforeAll(async () => {
+  const notHeeded = { BOOTSTRAP_KEY: 'x', DATA_DIR: '/x', EVENTSTORE_URL: 'x', ROLES: 'x', PROXY_URL: 'x' }
+  const env = { PORT: '0', PLUGINS_DIR: '', TMPDIR: folder, ...notHeeded }
+  demo = start('npm', ['run', 'demo', '--silent'], { cwd: ROOT, env })
+  ;[, url = '', key = ''] = await demo.says(/export URL=(\S+)\nexport KEY=(\S+)\n[\s\S]*# \S/)
+  call = client(url, key)
+}, 60_000)
+afterAll(endAll)
+
+describe('the demo', () => {
+  test('says that its data are made up, and names every task', async () => {
+    expect(demo.printed.out).toContain('all that it answers is made up')
+    const { body } = await call('/v1/tasks')
+    const named = [...demo.printed.out.matchAll(/^# .* \((\S+)\)$/gm)].map(([, task = '']) => task)
+    expect(named).toEqual(body.tasks.map(({ task_key }: { task_key: string }) => task_key))
+    expect(named).toEqual(catalogue.tasks.map((task) => task.key))
+    expect(catalogue.failures).toEqual([])
+  })
+
+  test('has made-up data for every task', () => {
+    expect(demo.printed.out).not.toContain('nothing made up')
+  })
+
+  test('prints for every task a call that works when it is pasted into a shell', async () => {
+    const lines = demo.printed.out.split('\n').filter((line) => line.startsWith('curl '))
+    const answers = await Promise.all(lines.map(paste))
+    const ends = answers.map(({ task_key, run_status, result, artifacts }) => {
+      const { items = [], ...beside } = result ?? {}
+      // Some tasks have all that they found beside the items.
+      const isFull = [...items, ...artifacts, ...Object.values(beside)].some((part) => part instanceof Object)
+      return [task_key, run_status, isFull]
+    })
+    const working = catalogue.tasks.filter((task) => works({ task }))
+    expect(ends.filter(([task]) => working.some((one) => one.key === task))).toEqual(
+      working.map((task) => [task.key, 'succeeded', true]),
+    )
+  }, 120_000)
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
+async function paste(line: string): Promise<any> {
+  const { stdout } = await promisify(execFile)('sh', ['-c', line], {
+    env: { ...process.env, URL: url, KEY: key },
+  })
+  return JSON.parse(stdout)
+}
+
+describe('a whole run gives what its cassette gives', () => {
+  const nameOf = ({ task, file }: Filed) => `${task.key}: ${file.pathname.split('/').at(-1)}`
+  test.each(cassettes.map((one) => [nameOf(one), one] as const))(
+    '%s',
+    async (_, { task, cassette: { input, exchanges } }) => {
+      const { path, body } = requestOf(task.task, input)
+      const kickoff = await call(path, body)
+      expect(kickoff.status).toBe(202)
+      const { body: run } = await call(`/v1/runs/${kickoff.body.run_id}?wait=60`)
+      expect([run.run_status, run.error]).toEqual(['succeeded', null])
+      const { source } = task
+      const told = await runTask(task.task, input, { source, exchanges, now: () => clockOf(run) })
+      expect(told.error).toBeNull()
+      expect(run.result).toEqual({ items: told.items, ...told.rest })
+      expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(
+        told.files.map(({ name }) => name),
+      )
+      expect(run.credits).toEqual(creditsOf(task, input, told))
+      expect(await eventsOf(run.run_id)).toMatch(
+        /^RunRequested RunStarted (?:(?:RunProgressed|ArtifactStored) )*ResultStored RunSucceeded$/,
+      )
+    },
+    90_000,
+  )
+})
+
+/** When a task asked for the time, if its items or files tell: the time that lies within the run. */
+// biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
+function clockOf({ created_at, finished_at, result, artifacts }: any): number {
+  const [from, to] = [Math.floor(Date.parse(created_at) / 1000) * 1000, Date.parse(finished_at)]
+  const told = JSON.stringify([result, artifacts]).matchAll(
+    /(\d{4})-?(\d\d)-?(\d\d)T(\d\d):?(\d\d):?(\d\d(?:\.\d+)?)Z/g,
+  )
+  const times = [...told].map(([, year, month, day, hour, minute, second]) =>
+    Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`),
+  )
+  return times.find((time) => time >= from && time <= to) ?? to
+}
+
+type Told = { readonly rest: object; readonly blocks: readonly number[] }
+
+function creditsOf({ task, price }: Filed['task'], input: object, { rest, blocks }: Told) {
+  const first = price(input as Readonly<Record<string, unknown>>)
+  if (typeof task.price === 'number') return { charged: first, refunded: 0 }
+  const charged = first + blocks.length * (task.price.block ?? 0)
+  const spent = task.price.spent?.(rest as Readonly<Record<string, unknown>>) ?? charged
+  return { charged, refunded: charged - spent }
+}
+
+/** The names of a run's events in their order. */
+async function eventsOf(runId: string): Promise<string> {
+  const headers = { authorization: `Bearer ${key}` }
+  const text = await (await fetch(`${url}/v1/runs/${runId}/events`, { headers })).text()
+  return [...text.matchAll(/^event: (.*)$/gm)].map(([, name]) => name).join(' ')
+}
+
+test('Ctrl-C ends all of it, and its data go', async () => {
+  const children = childrenOf(demo.pid).flatMap((child) => [child, ...childrenOf(child)])
+  expect([children.length > 0, demoFolders().length]).toEqual([true, 1])
+  signalGroup(demo.pid, 'SIGINT')
+  expect((await demo.ended).code).toBe(0)
+  await until(() => !children.some(isAlive))
+  expect(demoFolders()).toEqual([])
+}, 60_000)

@@ -1,0 +1,115 @@
+/**
+ * What recorded answers say of each task: its cases, what is filled in of their items, which failure pages are known.
+ * Found by itself in every `plugins/<source>/recorded.ts`.
+ *
+ * @module
+ */
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { columnsOf } from '../../src/catalogue/schema.ts'
+import {
+  type Exchange,
+  exchangesOf,
+  hasBrowser,
+  type RecordedCase,
+  type RecordedCases,
+  runTask,
+} from '../../src/plugin/testing.ts'
+import type { Source, Task } from '../../src/plugin.ts'
+
+const PLUGINS = join(import.meta.dirname, '..', '..', 'plugins')
+
+/** A source with its recorded cases, where it has any. */
+export type Recorded = { readonly source: Source; readonly cases: RecordedCases | undefined }
+
+/** One field over all items that could have it. */
+export type FieldFill = { readonly name: string; readonly items: number; readonly filled: number }
+export type Evidence = {
+  readonly task: Task
+  readonly cases: number
+  readonly items: number
+  readonly fields: readonly FieldFill[]
+  /** codes of the failure pages that were recognised, in the order of the alphabet */
+  readonly failures: readonly string[]
+}
+
+type Item = Readonly<Record<string, unknown>>
+
+/** All sources of the project, by name. @throws what a plugin throws while it is loaded */
+export async function readSources(): Promise<Recorded[]> {
+  const names = readdirSync(PLUGINS).filter((name) => existsSync(join(PLUGINS, name, 'source.ts')))
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const recorded = join(PLUGINS, name, 'recorded.ts')
+      const { default: source } = await import(pathToFileURL(join(PLUGINS, name, 'source.ts')).href)
+      const made = existsSync(recorded) ? await import(pathToFileURL(recorded).href) : undefined
+      return { source, cases: made?.cases }
+    }),
+  )
+}
+
+/** Whether all cases can be run here: their answers are at hand, and a browser where one is needed. */
+export const canRun = (sources: readonly Recorded[]): boolean =>
+  sources.every(
+    ({ cases }) =>
+      cases === undefined ||
+      (cases.recordings.there && (hasBrowser || !cases.cases.some(({ task }) => task.needs?.browser))),
+  )
+
+/** The cases of one task. */
+export const casesOf = ({ cases }: Recorded, task: Task): readonly RecordedCase[] =>
+  (cases?.cases ?? []).filter((one) => one.task.key === task.key)
+
+/** What a case's recordings answer. */
+export const answersOf = ({ cases }: Recorded, one: RecordedCase): readonly Exchange[] =>
+  exchangesOf(cases!.recordings, one)
+
+/** Runs a case. */
+export const playedBy = (recorded: Recorded, one: RecordedCase, exchanges = answersOf(recorded, one)) =>
+  runTask(one.task, one.input, {
+    source: recorded.source,
+    exchanges,
+    ...(recorded.cases?.now ? { now: recorded.cases.now } : {}),
+  })
+
+/**
+ * Runs all cases of a task.
+ *
+ * @throws what a run throws, and an Error when one ends otherwise than its case says
+ */
+export async function evidenceOf(recorded: Recorded, task: Task): Promise<Evidence> {
+  const items: Item[] = []
+  const failures = new Set<string>()
+  const cases = casesOf(recorded, task)
+  const columns = columnsOf(task.item)
+  for (const one of cases) {
+    const outcome = await playedBy(recorded, one)
+    const ends = outcome.error?.code
+    if (ends !== one.ends || outcome.issues.length > 0)
+      throw new Error(`${task.key}, ${one.name ?? one.files}: ${ends ?? 'succeeded'}, not ${one.ends}`)
+    if (ends !== undefined) failures.add(ends)
+    else if (columns.length > 0) items.push(...(outcome.items as Item[]))
+    else items.push(...partsOf(task, outcome.rest))
+  }
+  const names = columns.length > 0 ? columns : [...new Set(items.flatMap(Object.keys))]
+  const fields = names.map((name) => fillOf(name, items))
+  return { task, cases: cases.length, items: items.length, fields, failures: [...failures].sort() }
+}
+
+/** Of a task without items: the objects that its result has beside them, with names such as `about.title`. */
+const partsOf = (task: Task, rest: Item): Item[] =>
+  Object.keys(task.extra ?? {}).flatMap((part) =>
+    [rest[part]]
+      .flat()
+      .filter((value) => typeof value === 'object' && value !== null)
+      .map((value) =>
+        Object.fromEntries(Object.entries(value as Item).map(([name, field]) => [`${part}.${name}`, field])),
+      ),
+  )
+
+/** Items of a kind that does not have the field do not count. */
+function fillOf(name: string, items: readonly Item[]): FieldFill {
+  const having = items.filter((item) => Object.hasOwn(item, name))
+  return { name, items: having.length, filled: having.filter((item) => item[name] !== null).length }
+}

@@ -1,0 +1,107 @@
+/**
+ * Answers that no source should give, and a server that gives one of them to every request.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { constants, deflateRawSync } from 'node:zlib'
+
+/** Answers one request; resolves when there is nothing more to send. */
+export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
+
+const MIB = 1024 * 1024
+
+/** A whole answer. */
+export const page =
+  (body: string | Buffer, type = 'text/html; charset=utf-8', status = 200): Answer =>
+  (_, response) =>
+    void response.writeHead(status, { 'content-type': type }).end(body)
+
+/** A body that comes slowly and never ends. */
+export const trickle: Answer = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  const more = setInterval(() => response.write(' '), 100)
+  response.on('close', () => clearInterval(more))
+}
+
+/** Headers that never come. */
+export const silence: Answer = () => {}
+
+/** A connection that breaks within the body. */
+export const cut: Answer = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': '1000' })
+  response.write('{"data":', () => response.destroy())
+}
+
+/** A gibibyte as fast as it is taken; `told`: with its length. */
+export const gibibyte =
+  (told: boolean): Answer =>
+  (_, response) => {
+    const length = told ? { 'content-length': String(1024 * MIB) } : {}
+    response.writeHead(200, { 'content-type': 'application/json', ...length })
+    return pour(response, Buffer.alloc(MIB, ' '), 1024)
+  }
+
+/** A mebibyte that is a gibibyte when it is unpacked. */
+export const bomb: Answer = async (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json', 'content-encoding': 'gzip' })
+  response.write(Buffer.from([0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3]))
+  // A block that refers to nothing before it may be repeated.
+  const block = deflateRawSync(Buffer.alloc(MIB, ' '), { finishFlush: constants.Z_FULL_FLUSH })
+  await pour(response, block, 1024)
+}
+
+/** Sends a piece so many times, until whoever asked has had enough and hangs up. */
+async function pour(response: ServerResponse, piece: Buffer, times: number): Promise<void> {
+  try {
+    await pipeline(Readable.from(Array.from({ length: times }, () => piece)), response)
+  } catch (error) {
+    if (!response.destroyed) throw error
+  }
+}
+
+/** A redirect to an address that is made of the source's host name, which the path begins with. */
+export const redirect =
+  (to: (host: string) => string): Answer =>
+  (request, response) =>
+    void response.writeHead(302, { location: encodeURI(to(hostOf(request))) }).end()
+
+/** A redirect within the source, and from there to somewhere else. */
+export const secondHop =
+  (to: (host: string) => string): Answer =>
+  (request, response) => {
+    const location = request.url?.endsWith('/hop')
+      ? encodeURI(to(hostOf(request)))
+      : `/${hostOf(request)}/hop`
+    response.writeHead(302, { location }).end()
+  }
+
+const hostOf = ({ url = '/' }: IncomingMessage): string => url.split('/')[1] ?? ''
+
+/** A redirect to itself. */
+export const loop: Answer = ({ url = '/' }, response) => void response.writeHead(302, { location: url }).end()
+
+/** A server that answers all requests with what it was last told to. */
+export async function startHostile() {
+  let answer: Answer = silence
+  const server = createServer((request, response) => {
+    request.resume()
+    Promise.resolve(answer(request, response)).catch((error) => response.destroy(error))
+  })
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    answerWith(next: Answer): void {
+      answer = next
+    },
+    async stop(): Promise<void> {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}

@@ -1,0 +1,47 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { recordedIn } from '../../src/plugin/testing.ts'
+import { startStandIn } from '../../src/standin/server.ts'
+import { recordedExchanges } from './recordings.ts'
+
+const sources = new URL('../../../shared/sources/', import.meta.url)
+const indexed = existsSync(sources)
+  ? readdirSync(sources).filter((family) => existsSync(new URL(`${family}/recorded/INDEX.json`, sources)))
+  : []
+
+test.skipIf(!existsSync(sources))('there are folders that list their requests', () => {
+  expect(indexed.length).toBeGreaterThan(0)
+})
+
+describe.skipIf(indexed.length === 0)(
+  'the stand-in web answers a recorded request with what was recorded',
+  () => {
+    test.each(indexed)('%s', async (family) => {
+      const recordings = recordedIn(new URL(`${family}/recorded/`, sources))
+      const recorded = recordedExchanges(recordings)
+      expect(recorded.length).toBeGreaterThan(0)
+      const web = await startStandIn({
+        families: new Map([[family, recorded.map(({ exchange }) => exchange)]]),
+      })
+      try {
+        for (const { exchange } of recorded) {
+          const [method = '', address = ''] = exchange.request.split(' ')
+          const { pathname, search } = new URL(address)
+          const answer = await fetch(web.originOf(family) + pathname.replaceAll('*', 'anything') + search, {
+            method,
+            redirect: 'manual',
+            ...(exchange.sent === undefined ? {} : { body: JSON.stringify(exchange.sent) }),
+          })
+          // Several were recorded at one address: any of these will do.
+          const same = recorded.filter((one) => one.exchange.request === exchange.request)
+          const bytes = new Uint8Array(await answer.arrayBuffer())
+          const fitting = same.filter(({ file }) => Buffer.from(recordings.bytes(file)).equals(bytes))
+          expect([exchange.request, fitting.length]).not.toEqual([exchange.request, 0])
+          expect(fitting.map(({ exchange: { status } }) => status)).toContain(answer.status)
+        }
+      } finally {
+        await web.stop()
+      }
+    })
+  },
+)

@@ -1,0 +1,66 @@
+/** docs/sources.md says what the recorded answers say, and of every task. */
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { defineTask, Nullable, Type } from '../../src/plugin.ts'
+import { canRun, evidenceOf, readSources } from './evidence.ts'
+import { recordedTable, sourceTable, tableAt, withTable } from './tables.ts'
+
+const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'sources.md'), 'utf8')
+const sources = await readSources()
+
+test('every source has its words, and the table of sources is what they declare: npm run sources', () => {
+  const missing = sources.filter(({ source }) => !document.includes(`\n### ${source.name}: `))
+  expect(missing.map(({ source }) => source.name)).toEqual([])
+  const declared = sourceTable(sources.map(({ source }) => source))
+  expect(tableAt(document, 'sources').split('\n')).toEqual(declared.split('\n'))
+})
+
+test.skipIf(!canRun(sources))(
+  'the table of recorded answers is what they make now: npm run sources',
+  async () => {
+    const all = []
+    for (const recorded of sources)
+      for (const task of recorded.source.tasks) all.push(await evidenceOf(recorded, task))
+    expect(tableAt(document, 'recorded').split('\n')).toEqual(recordedTable(all).split('\n'))
+  },
+  120_000,
+)
+
+describe('a table', () => {
+  const task = defineTask({
+    key: 'lamps.search',
+    path: '/v1/lamps/search',
+    title: 'Lamps',
+    description: 'Lamps.',
+    price: 1,
+    input: Type.Object({}),
+    item: Type.Object({ id: Type.String(), price: Nullable(Type.Number()) }),
+    example: {},
+    async *run() {
+      yield* []
+      return { next_cursor: null }
+    },
+  })
+  const row = (...fields: [name: string, items: number, filled: number][]) => {
+    const fills = fields.map(([name, items, filled]) => ({ name, items, filled }))
+    return recordedTable([{ task, cases: 2, items: 1000, fields: fills, failures: [] }]).split('\n')[2]
+  }
+
+  test('rounds no field up to always, and none down to never', () => {
+    expect(row(['id', 1000, 1000], ['price', 1000, 999], ['brand', 1000, 1], ['size', 1000, 0])).toBe(
+      '| `lamps.search` | 2 | 1000 | 1 of 4 always; `size` 0 %, `brand` 1 %, `price` 99 % |  |',
+    )
+    expect(row(['id', 1000, 1000], ['price', 400, 400])).toContain('| all 2 always |')
+  })
+
+  test('takes its place in a document and leaves the rest', () => {
+    const text = 'a\n<!-- table: x -->\nold\n\nold\n<!-- end -->\nb\n<!-- table: y -->\n1\n<!-- end -->\n'
+    const written = withTable(text, 'x', 'new $1\n| $& |')
+    expect(written).toBe(text.replace('old\n\nold', () => 'new $1\n| $& |'))
+    expect(tableAt(written, 'x')).toBe('new $1\n| $& |')
+    expect(tableAt(written, 'y')).toBe('1')
+    expect(tableAt(withTable('<!-- table: x -->\n<!-- end -->', 'x', '| 1 |'), 'x')).toBe('| 1 |')
+    expect(() => withTable(text, 'z', '')).toThrow('no place for the table z')
+  })
+})
