@@ -1,0 +1,178 @@
+/** Media that do not come as they should: none of them ends an export. */
+import { describe, expect, test } from 'bun:test'
+import { Unavailable } from 'gleaner/plugin'
+import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { HOST, list, node, opened, PROFILE, profileJson } from './fixtures/made-up.ts'
+import { profileDownload } from './profile-download.ts'
+import source from './source.ts'
+
+const jpeg = { 'content-type': 'image/jpeg' }
+const one = `${HOST}/1.jpg`
+
+/** Exports one post with the answers to its picture. */
+async function exported(answers: readonly Omit<Exchange, 'request'>[], more: Record<string, unknown> = {}) {
+  const post = node(1, more)
+  const url = String(post.display_url)
+  const outcome = await runTask(
+    profileDownload,
+    { profile: 'robin' },
+    {
+      source,
+      exchanges: [
+        { request: PROFILE, json: profileJson(list([post], 1)) },
+        ...answers.map((answer) => ({ request: url, ...answer })),
+      ],
+    },
+  )
+  expect(outcome.error).toBeNull()
+  const zip = await opened(outcome.files[0])
+  const metadata = zip.names.find((name) => name.includes('/metadata/')) as string
+  const [media] = zip.json(metadata.slice(metadata.indexOf('/') + 1)).media
+  return { ...outcome, ...zip, media }
+}
+
+describe('a picture that is missing', () => {
+  test.each([
+    [
+      '403: its address has run out',
+      [{ status: 403, body: 'URL signature expired' }],
+      403,
+      'the source answered 403',
+    ],
+    ['404', [{ status: 404 }], 404, 'the source answered 404'],
+    ['451', [{ status: 451 }], 451, 'the source answered 451'],
+    ['500, three times', [{ status: 500 }, { status: 500 }, { status: 500 }], 500, 'the source answered 500'],
+    ['429, three times', [{ status: 429 }, { status: 429 }, { status: 429 }], 429, 'the source answered 429'],
+    [
+      'a page',
+      [{ body: '<html>', headers: { 'content-type': 'text/html; charset=utf-8' } }],
+      200,
+      'text/html instead of a picture',
+    ],
+    ['JSON', [{ json: {} }], 200, 'application/json instead of a picture'],
+    [
+      'a video',
+      [{ body: 'x', headers: { 'content-type': 'video/mp4' } }],
+      200,
+      'video/mp4 instead of a picture',
+    ],
+    [
+      'empty, three times',
+      [{ headers: jpeg }, { headers: jpeg }, { headers: jpeg }],
+      null,
+      'an empty answer',
+    ],
+    [
+      'sent to another site',
+      [{ status: 302, headers: { location: 'https://www.example.org/x.jpg' } }],
+      null,
+      'www.example.org',
+    ],
+  ] as const)('%s', async (_, answers, status, message) => {
+    const { rest, manifest, media, text } = await exported(answers)
+    expect(manifest.errors).toEqual([
+      { post_id: '1001', file: 'robin/media/20200913_122641_post1.jpg', status, message },
+    ])
+    expect(media).toMatchObject({ source_url: one, file: null, bytes: null, sha256: null, error: message })
+    expect(rest).toMatchObject({ stopped_reason: 'end', complete: true, media_files: 0, media_failed: 1 })
+    expect(text('posts.csv')).toEndWith(`"1: ${message}"\r\n`)
+  })
+
+  test('because the source has no address, or one elsewhere: nobody is asked', async () => {
+    const wrong = [
+      'https://evil.example/1.jpg',
+      'http://127.0.0.1/1.jpg',
+      'file:///etc/passwd',
+      'https://cdninstagram.com.evil.example/1.jpg',
+      null,
+    ]
+    for (const display_url of wrong) {
+      const { media, requests, manifest } = await exported([], { display_url })
+      expect(media.error).toMatch(/^the (address is on no media host of the source|source gave no address)$/)
+      expect([requests.length, manifest.errors.length]).toEqual([1, 1])
+    }
+  })
+})
+
+test('what passes is tried again', async () => {
+  const good = { body: 'picture', headers: jpeg }
+  for (const bad of [{ status: 503 }, { status: 429 }, { headers: jpeg }]) {
+    const { media, pauses } = await exported([bad, bad, good])
+    expect([media.bytes, media.error, pauses]).toEqual([7, null, [1000, 4000]])
+  }
+})
+
+test('a connection that breaks in the middle is tried again, and leaves no trace in the archive', async () => {
+  let tries = 0
+  const broken = () =>
+    new ReadableStream({
+      start: (controller) => controller.enqueue(new Uint8Array(5000)),
+      pull: (controller) => controller.error(new Unavailable('the connection failed')),
+    })
+  const outcome = await runTask(
+    profileDownload,
+    { profile: 'robin' },
+    {
+      source,
+      async fetch({ url }) {
+        if (!url.startsWith(HOST)) return Response.json(profileJson(list([node(3), node(2), node(1)], 3)))
+        const fails = url.endsWith('/3.jpg') || (url.endsWith('/2.jpg') && ++tries === 1)
+        return new Response(fails ? broken() : `whole ${url.slice(-5)}`, { headers: jpeg })
+      },
+    },
+  )
+  const { names, text, manifest } = await opened(outcome.files[0])
+  expect(names.filter((name) => name.includes('/media/'))).toEqual([
+    'robin/media/20200913_122642_post2.jpg',
+    'robin/media/20200913_122641_post1.jpg',
+  ])
+  expect(text('media/20200913_122642_post2.jpg')).toBe('whole 2.jpg')
+  expect(manifest.errors).toMatchObject([{ post_id: '1003', status: null, message: 'the connection failed' }])
+  expect(outcome.files[0]!.bytes.length).toBeLessThan(10_000)
+})
+
+describe('the ending of a file', () => {
+  test.each([
+    ['image/jpeg', `${HOST}/1.jpg`, 'jpg', 'image/jpeg'],
+    ['image/webp', `${HOST}/1.jpg`, 'webp', 'image/webp'],
+    ['image/heic; x=y', `${HOST}/1.jpg`, 'heic', 'image/heic'],
+    ['application/octet-stream', `${HOST}/1.heic?oe=7`, 'heic', 'image/heic'],
+    ['', `${HOST}/1.JPEG`, 'jpg', 'image/jpeg'],
+    ['text/plain', `${HOST}/1`, 'jpg', 'image/jpeg'],
+    ['text/plain', `${HOST}/../../x.exe`, 'jpg', 'image/jpeg'],
+  ])('of %s at %s is %s', async (type, display_url, ending, content_type) => {
+    const { manifest } = await exported([{ body: 'x', headers: { 'content-type': type } }], { display_url })
+    expect(manifest.files.find(({ path }: { path: string }) => path.includes('/media/'))).toMatchObject({
+      path: `robin/media/20200913_122641_post1.${ending}`,
+      content_type,
+    })
+  })
+})
+
+describe('a file is named after the id where the shortcode is', () => {
+  test.each(['../../x', 'a/b', 'x'.repeat(300), 'CON\u0000', '', null, 7])('%j', async (shortcode) => {
+    const { names } = await exported([{ body: 'x', headers: jpeg }], { shortcode })
+    expect(names).toContain('robin/media/20200913_122641_Pp.jpg')
+  })
+})
+
+test('a post without a time is there all the same', async () => {
+  const { names, text, manifest } = await exported([{ body: 'x', headers: jpeg }], {
+    taken_at_timestamp: null,
+  })
+  expect(names).toContain('robin/media/00000000_000000_post1.jpg')
+  expect(text('posts.csv')).toContain('"image",,,"Post 1"')
+  expect(manifest.date_range).toEqual({ oldest: null, newest: null })
+})
+
+test('a folder may be called as some system does not allow it', async () => {
+  const json = profileJson(list([], 0), { username: 'con' })
+  const { files } = await runTask(
+    profileDownload,
+    { profile: 'con' },
+    { source, exchanges: [{ request: PROFILE, json }] },
+  )
+  const { names, manifest } = await opened(files[0])
+  expect(names).toEqual(['_con/profile.json', '_con/posts.csv', '_con/manifest.json'])
+  expect(manifest.files.map(({ path }: { path: string }) => path)).toEqual(names.slice(0, -1))
+})

@@ -1,0 +1,140 @@
+/**
+ * Media on their way from Instagram's media servers into an archive.
+ *
+ * @module
+ */
+import {
+  type Context,
+  type Reply,
+  SourceError,
+  Unavailable,
+  urlWithin,
+  type Zip,
+  type ZipFile,
+} from 'gleaner/plugin'
+import type { Kind } from './post.ts'
+
+export const MEDIA_HOSTS = ['*.cdninstagram.com', '*.fbcdn.net']
+
+/** A file in the archive. `content_type`: without parameters. */
+export type Downloaded = ZipFile & { readonly content_type: string }
+/** Why there is none. `status`: what the source answered; null when it did not. */
+export type Missing = { readonly status: number | null; readonly message: string }
+
+export type Wanted = {
+  readonly url: string | null
+  readonly kind: Kind
+  /** its name in the archive, without an ending */
+  readonly name: string
+  readonly at: Date
+  /** told of each part that came, in bytes */
+  readonly onBytes: (count: number) => void
+}
+
+const FAILURES = Array.from({ length: 200 }, (_, i) => 400 + i)
+/** The largest video that is exported: more than the site takes. */
+const MOST_BYTES = 8 * 1024 ** 3
+const TIMEOUT_S = 900
+/** Before the second and the third try, in milliseconds. */
+const WAITS = [1000, 4000]
+
+/** Of other content types, such as `application/octet-stream`, the address says what they are. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/heic': 'heic',
+  'image/png': 'png',
+  'image/gif': 'gif',
+  'image/avif': 'avif',
+  'video/mp4': 'mp4',
+  'video/quicktime': 'mov',
+  'video/webm': 'webm',
+}
+
+type Failed = Missing & { readonly passing: boolean }
+
+/**
+ * Fetches a picture or video into the archive. What may pass is tried again.
+ *
+ * @returns why it is missing, when the source does not give it: that fails no run
+ * @throws what the archive throws
+ */
+export async function download(context: Context, zip: Zip, wanted: Wanted): Promise<Downloaded | Missing> {
+  let outcome = await attempt(context, zip, wanted)
+  for (const ms of WAITS) {
+    if ('name' in outcome || !outcome.passing || !(await context.pause(ms))) break
+    outcome = await attempt(context, zip, wanted)
+  }
+  return 'name' in outcome ? outcome : { status: outcome.status, message: outcome.message }
+}
+
+async function attempt(context: Context, zip: Zip, wanted: Wanted): Promise<Downloaded | Failed> {
+  const { url, kind, name, at, onBytes } = wanted
+  if (url === null) return failed(null, 'the source gave no address')
+  if (!urlWithin(url, MEDIA_HOSTS)) return failed(null, 'the address is on no media host of the source')
+  try {
+    const reply = await context.fetch(url, {
+      headers: { referer: `${context.origin}/` },
+      accept: FAILURES,
+      tries: 1,
+      timeoutS: TIMEOUT_S,
+      maxBytes: MOST_BYTES,
+    })
+    const form = formOf(reply, url, kind)
+    if ('message' in form) {
+      await reply.stream().cancel()
+      return form
+    }
+    const content = counted(reply.stream(), onBytes)
+    const file = await zip.add(`${name}.${form.ending}`, content, { store: true, at })
+    return { ...file, content_type: form.type }
+  } catch (error) {
+    if (context.signal.aborted) return failed(null, 'the run was stopped')
+    if (!(error instanceof SourceError)) throw error
+    return failed(null, error.message, error.code === 'source-unavailable')
+  }
+}
+
+const failed = (status: number | null, message: string, passing = false): Failed => ({
+  status,
+  message,
+  passing,
+})
+
+/** What an answer is, by its content type, and else by the ending of its address. */
+function formOf(
+  { status, headers }: Reply,
+  url: string,
+  kind: Kind,
+): { readonly ending: string; readonly type: string } | Failed {
+  if (status >= 400) return failed(status, `the source answered ${status}`, status === 429 || status >= 500)
+  const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const ending = ENDINGS[type]
+  const isOther = ending === undefined ? /html|json|xml|javascript/.test(type) : !type.startsWith(kind)
+  if (isOther) return failed(status, `${type} instead of ${kind === 'image' ? 'a picture' : 'a video'}`)
+  return ending === undefined ? formOfPath(url, kind) : { ending, type }
+}
+
+function formOfPath(url: string, kind: Kind): { readonly ending: string; readonly type: string } {
+  const written = /\.(\w+)$/.exec(new URL(url).pathname)?.[1]?.toLowerCase().replace('jpeg', 'jpg')
+  const forms = Object.entries(ENDINGS).filter(([type]) => type.startsWith(kind))
+  const [type, ending] = forms.find(([, one]) => one === written) ?? (forms[0] as [string, string])
+  return { ending, type }
+}
+
+/** The ending that a file from this address is expected to have. */
+export const endingOf = (url: string, kind: Kind): string => formOfPath(url, kind).ending
+
+/** Tells of each chunk; a content without any is none. */
+async function* counted(
+  chunks: AsyncIterable<Uint8Array>,
+  onBytes: Wanted['onBytes'],
+): AsyncGenerator<Uint8Array> {
+  let count = 0
+  for await (const chunk of chunks) {
+    count += chunk.length
+    onBytes(chunk.length)
+    yield chunk
+  }
+  if (count === 0) throw new Unavailable('an empty answer')
+}

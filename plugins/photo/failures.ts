@@ -1,0 +1,66 @@
+/**
+ * Answers of Instagram that are none: what each of them means for a run.
+ *
+ * @module
+ */
+import {
+  at,
+  BadInput,
+  Blocked,
+  jsonAfter,
+  LoginNeeded,
+  NotFound,
+  RateLimited,
+  SourceChanged,
+  SourceError,
+  textOf,
+  textOrNull,
+} from 'gleaner/plugin'
+
+/** Statuses whose body says what the matter is. */
+export const TOLD: readonly number[] = [400, 401, 403, 404]
+
+/** The error in an answer of the API; undefined when it is an answer. */
+export function failureIn(status: number, json: unknown): SourceError | undefined {
+  const message = textOrNull(at(json, 'message'))
+  if (status < 300 && message === null && at(json, 'status') !== 'fail') return undefined
+  const words = `${status}: ${message ?? 'without words'}`
+  if (/^(?:checkpoint|challenge)_required$/.test(message ?? '')) return new Blocked(words)
+  // This one also asks for a sign-in, which would lift the limit.
+  if (/wait a few minutes|too many requests|rate limit/i.test(message ?? '')) return new RateLimited(words)
+  if (status === 401 || message === 'login_required' || at(json, 'require_login') === true)
+    return new LoginNeeded(words)
+  if (status === 404) return new NotFound(words)
+  return status === 400 ? new BadInput(words) : new Blocked(words)
+}
+
+/** The error that a text instead of JSON stands for. */
+export function failureOfText(status: number, text: string): SourceError {
+  if (status >= 300) return byStatus(status)
+  if (text.trim() === '') return new Blocked('an empty answer')
+  if (!/^\s*</.test(text)) return new SourceChanged('the answer is no JSON')
+  return failureInPage(text) ?? new SourceChanged(`a page instead of JSON: ${titleOf(text)}`)
+}
+
+const byStatus = (status: number): SourceError =>
+  failureIn(status, undefined) ?? new SourceChanged(`${status}: an answer without a body`)
+
+/** The wall that a page is; undefined for another page. */
+export function failureInPage(html: string): SourceError | undefined {
+  const entries = at(sharedDataOf(html), 'entry_data')
+  if (at(entries, 'Challenge') !== undefined) return new Blocked('a page that asks who is there: Challenge')
+  const login = ['LandingPage', 'LoginAndSignupPage'].find((name) => at(entries, name) !== undefined)
+  return login === undefined ? undefined : new LoginNeeded(`a sign-in page: ${login}`)
+}
+
+/** The state of pages up to 2021; undefined when a page has none, or none that can be read. */
+export function sharedDataOf(html: string): unknown {
+  try {
+    return jsonAfter(html, 'window._sharedData =')
+  } catch (error) {
+    if (error instanceof SourceError) return undefined
+    throw error
+  }
+}
+
+const titleOf = (html: string): string => textOf(/<title[^>]*>([^<]*)/i.exec(html)?.[1]) ?? 'no title'

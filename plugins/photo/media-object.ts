@@ -1,0 +1,90 @@
+/**
+ * Posts as api/v1 and the newer GraphQL have them.
+ *
+ * @module
+ */
+import { at, entriesAt, integerOrNull, linkOrNull, numberOrNull, textOrNull, timeOf } from 'gleaner/plugin'
+import { carouselOf, type MediaFacts, type PostFacts } from './post.ts'
+import type { Profile } from './profile.ts'
+import { countOrNull, idIn, usernamesIn } from './values.ts'
+
+const VIDEO = 2
+const CAROUSEL = 8
+/** How far the shapes of two renditions of one picture may differ. */
+const SAME_SHAPE = 0.02
+
+/** Reads a media object. @param profile the one whose list it stands in */
+export function objectFacts(object: unknown, profile: Pick<Profile, 'id'>): PostFacts {
+  const parts = entriesAt(object, 'carousel_media')
+  const isCarousel = at(object, 'media_type') === CAROUSEL || parts.length > 0
+  const hidden = at(object, 'like_and_view_counts_disabled') === true
+  const own = mediaFacts(object)
+  const place = at(object, 'location')
+  const location = { id: idIn(place, 'pk', 'id'), name: textOrNull(at(place, 'name')) }
+  return {
+    id: idIn(object, 'pk', 'id'),
+    code: at(object, 'code'),
+    type: isCarousel ? 'carousel' : own.kind,
+    product_type: textOrNull(at(object, 'product_type')),
+    taken_at: timeOf(at(object, 'taken_at')),
+    caption: at(object, 'caption', 'text'),
+    like_count: hidden ? null : countOrNull(at(object, 'like_count')),
+    comment_count: countOrNull(at(object, 'comment_count')),
+    view_count: hidden ? null : viewsOf(object),
+    owner: {
+      id: idIn(at(object, 'user'), 'pk', 'id'),
+      username: textOrNull(at(object, 'user', 'username')),
+    },
+    coauthors: usernamesIn(at(object, 'coauthor_producers')),
+    tagged_users: usernamesIn(at(object, 'usertags', 'in'), 'user'),
+    location: location.id === null && location.name === null ? null : location,
+    accessibility_caption: textOrNull(at(object, 'accessibility_caption')),
+    is_pinned: entriesAt(object, 'timeline_pinned_user_ids').some((id) => String(id) === profile.id),
+    ...(isCarousel ? carouselOf(parts.map(mediaFacts), own) : { media: [own] }),
+  }
+}
+
+const viewsOf = (object: unknown): number | null =>
+  countOrNull(at(object, 'view_count')) ??
+  countOrNull(at(object, 'play_count')) ??
+  countOrNull(at(object, 'ig_play_count'))
+
+type Size = { readonly width: number | null; readonly height: number | null }
+type Rendition = Size & { readonly url: string }
+
+function mediaFacts(object: unknown): MediaFacts {
+  const original = sizeOf(object, 'original_width', 'original_height')
+  const image = largest(renditions(at(object, 'image_versions2', 'candidates')), original)
+  const video = largest(renditions(at(object, 'video_versions')), original)
+  const isVideo = at(object, 'media_type') === VIDEO || video !== undefined
+  const shown = (isVideo ? video : image) ?? original
+  return {
+    kind: isVideo ? 'video' : 'image',
+    source_id: idIn(object, 'pk', 'id'),
+    width: shown.width,
+    height: shown.height,
+    duration_seconds: numberOrNull(at(object, 'video_duration')),
+    image_url: image?.url ?? null,
+    video_url: video?.url ?? null,
+  }
+}
+
+const renditions = (list: unknown): Rendition[] =>
+  entriesAt(list).flatMap((entry) => {
+    const url = linkOrNull(at(entry, 'url'))
+    return url === null ? [] : [{ url, ...sizeOf(entry, 'width', 'height') }]
+  })
+
+const sizeOf = (json: unknown, width: string, height: string): Size => ({
+  width: integerOrNull(at(json, width)),
+  height: integerOrNull(at(json, height)),
+})
+
+/** The widest with the shape of the original, or of all when none has it: lists hold square crops, too. */
+function largest(list: readonly Rendition[], original: Size): Rendition | undefined {
+  const whole = list.filter((one) => Math.abs(shapeOf(one) / shapeOf(original) - 1) <= SAME_SHAPE)
+  const [first, ...others] = whole.length > 0 ? whole : list
+  return first && others.reduce((best, one) => ((one.width ?? 0) > (best.width ?? 0) ? one : best), first)
+}
+
+const shapeOf = ({ width, height }: Size): number => (width ?? Number.NaN) / (height ?? Number.NaN)

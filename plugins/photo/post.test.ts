@@ -1,0 +1,302 @@
+/** Posts and pages in the shapes of all years; the made-up profile of profile-download.test.ts has more of GraphQL. */
+import { describe, expect, test } from 'bun:test'
+import { exactJson } from 'gleaner/plugin'
+import { list, node } from './fixtures/made-up.ts'
+import { pageIn, readPost } from './pages.ts'
+import { idOf, shortcodeOf } from './post.ts'
+import { type Profile, pictureOf, profileOf } from './profile.ts'
+
+const origin = 'https://www.instagram.com'
+const profile = { id: '7', username: 'robin' } as Profile
+const read = (json: unknown) => readPost(json, profile, origin).post
+const url = (name: string) => `https://scontent.cdninstagram.com/${name}`
+const size = (width: number, height: number, name = `${width}x${height}.jpg`) => ({
+  width,
+  height,
+  url: url(name),
+})
+
+/** A media object of api/v1, as text, since its numbers are beyond 2^53. */
+const object = (more: Record<string, unknown> = {}) =>
+  exactJson(
+    JSON.stringify({
+      pk: 'PK',
+      id: '2273581388251073154_7',
+      code: 'B-NYjoGpQqC',
+      media_type: 1,
+      taken_at: 1_585_252_043,
+      caption: { text: 'Hello #One' },
+      like_count: 5,
+      comment_count: 6,
+      original_width: 1440,
+      original_height: 1800,
+      image_versions2: { candidates: [size(1080, 1350), size(1440, 1800), size(320, 400)] },
+      user: { pk: 7, username: 'robin' },
+      ...more,
+    }).replace('"PK"', '2273581388251073154'),
+  )
+
+describe('a media object', () => {
+  test('of a picture has every field, its id exact', () => {
+    expect(read(object())).toEqual({
+      post_id: '2273581388251073154',
+      shortcode: 'B-NYjoGpQqC',
+      url: `${origin}/p/B-NYjoGpQqC/`,
+      type: 'image',
+      product_type: null,
+      taken_at: '2020-03-26T19:47:23Z',
+      caption: 'Hello #One',
+      hashtags: ['One'],
+      mentions: [],
+      like_count: 5,
+      comment_count: 6,
+      view_count: null,
+      owner: { id: '7', username: 'robin' },
+      coauthors: [],
+      tagged_users: [],
+      location: null,
+      accessibility_caption: null,
+      is_pinned: false,
+      media: [
+        {
+          index: 1,
+          kind: 'image',
+          source_id: '2273581388251073154',
+          width: 1440,
+          height: 1800,
+          duration_seconds: null,
+          source_url: url('1440x1800.jpg'),
+          file: null,
+          bytes: null,
+          sha256: null,
+          error: null,
+        },
+      ],
+    })
+  })
+
+  test('of a reel has its views, people and place', () => {
+    const reel = object({
+      media_type: 2,
+      product_type: 'clips',
+      play_count: 9,
+      view_count: 8,
+      video_duration: 20.4,
+      video_versions: [size(480, 600, 'small.mp4'), size(720, 900, 'large.mp4')],
+      usertags: { in: [{ user: { username: 'kim' } }, { user: null }] },
+      coauthor_producers: [{ username: 'lee' }],
+      location: { pk: 42, name: 'Quay' },
+      timeline_pinned_user_ids: [7],
+      accessibility_caption: 'A reel.',
+    })
+    expect(read(reel)).toMatchObject({
+      url: `${origin}/reel/B-NYjoGpQqC/`,
+      type: 'video',
+      product_type: 'clips',
+      view_count: 8,
+      tagged_users: ['kim'],
+      coauthors: ['lee'],
+      location: { id: '42', name: 'Quay' },
+      is_pinned: true,
+      accessibility_caption: 'A reel.',
+      media: [
+        { kind: 'video', width: 720, height: 900, duration_seconds: 20.4, source_url: url('large.mp4') },
+      ],
+    })
+    expect(readPost(reel, profile, origin).cover).toBe(url('1440x1800.jpg'))
+  })
+
+  test('of a carousel has its parts in their order', () => {
+    const part = (id: string, more = {}) => ({
+      id: `${id}_7`,
+      media_type: 1,
+      original_width: 4,
+      original_height: 5,
+      image_versions2: { candidates: [size(4, 5, `${id}.jpg`)] },
+      ...more,
+    })
+    const carousel = object({
+      media_type: 8,
+      product_type: 'carousel_container',
+      carousel_media: [part('11'), part('12', { media_type: 2, video_versions: [size(4, 5, '12.mp4')] })],
+    })
+    const { type, media } = read(carousel)
+    expect(type).toBe('carousel')
+    expect(
+      media.map(({ index, kind, source_id, source_url }) => [index, kind, source_id, source_url]),
+    ).toEqual([
+      [1, 'image', '11', url('11.jpg')],
+      [2, 'video', '12', url('12.mp4')],
+    ])
+    expect(readPost(carousel, profile, origin).cover).toBeNull()
+  })
+
+  test('with hidden counts tells none', () => {
+    const hidden = object({
+      like_and_view_counts_disabled: true,
+      like_count: 3,
+      view_count: 4,
+      media_type: 2,
+    })
+    expect(read(hidden)).toMatchObject({ like_count: null, view_count: null, comment_count: 6 })
+  })
+
+  test('gives the widest picture of its own shape', () => {
+    const candidates = [size(750, 937), size(1080, 1350), size(2000, 2000), size(1080, 1080)]
+    expect(read(object({ image_versions2: { candidates } })).media[0]).toMatchObject({
+      width: 1080,
+      height: 1350,
+    })
+    const squares = [size(640, 640), size(1080, 1080)]
+    expect(read(object({ image_versions2: { candidates: squares } })).media[0]).toMatchObject({ width: 1080 })
+  })
+})
+
+describe('a post whose parts are not named', () => {
+  test.each([
+    ['GraphQL', node(1, { __typename: 'GraphSidecar' })],
+    [
+      'GraphQL, with an empty list',
+      node(1, { __typename: 'XDTGraphSidecar', edge_sidecar_to_children: { edges: [] }, is_video: true }),
+    ],
+    ['api/v1', object({ media_type: 8 })],
+  ])('%s: its cover stands for them, and says so', (_, json) => {
+    const { type, media } = read(json)
+    expect(type).toBe('carousel')
+    expect(media).toMatchObject([{ kind: 'image', error: expect.stringContaining('did not name the parts') }])
+  })
+})
+
+describe('an odd field is null and drops nothing', () => {
+  test.each([
+    ['taken_at', { taken_at_timestamp: 'yesterday' }, { taken_at: null }],
+    ['caption', { edge_media_to_caption: { edges: [] } }, { caption: null }],
+    ['caption', { edge_media_to_caption: null }, { caption: null }],
+    ['caption', { edge_media_to_caption: { edges: [{ node: { text: ' \n' } }] } }, { caption: null }],
+    ['likes', { edge_media_preview_like: { count: -1 } }, { like_count: null }],
+    ['likes', { edge_media_preview_like: { count: -1 }, edge_liked_by: { count: 4 } }, { like_count: 4 }],
+    ['likes', { edge_media_preview_like: 'many' }, { like_count: null }],
+    ['comments', { edge_media_to_comment: { count: 1.5 } }, { comment_count: null }],
+    ['owner', { owner: null }, { owner: { id: null, username: null } }],
+    ['owner', { owner: { id: '8' } }, { owner: { id: '8', username: null } }],
+    ['owner', { owner: { id: '7' } }, { owner: { id: '7', username: 'robin' } }],
+    ['location', { location: { id: '', name: '' } }, { location: null }],
+    ['location', { location: { id: 1e300, name: 'X' } }, { location: { id: null, name: 'X' } }],
+    [
+      'people',
+      { edge_media_to_tagged_user: { edges: 'x' }, coauthor_producers: {} },
+      { tagged_users: [], coauthors: [] },
+    ],
+    ['pinned for another', { pinned_for_users: [{ id: '8' }] }, { is_pinned: false }],
+    ['size', { dimensions: null }, { media: [expect.objectContaining({ width: null, height: null })] }],
+    ['type', { __typename: null, is_video: null }, { type: 'image' }],
+  ])('%s', (_, more, expected) => {
+    expect(read(node(1, more))).toMatchObject(expected)
+  })
+
+  test('the picture is looked for in all its places', () => {
+    const resources = [
+      { src: url('640.jpg'), config_width: 640 },
+      { src: url('1080.jpg'), config_width: 1080 },
+    ]
+    const places = { display_url: null, display_resources: resources, thumbnail_src: url('thumb.jpg') }
+    expect(read(node(1, places)).media[0]?.source_url).toBe(url('1080.jpg'))
+    expect(read(node(1, { ...places, display_resources: null })).media[0]?.source_url).toBe(url('thumb.jpg'))
+  })
+
+  test('a post with neither id nor shortcode is a changed source', () => {
+    expect(() => read(node(1, { id: null, shortcode: null }))).toThrow('a post has no id')
+    expect(() => read(null)).toThrow('a post has no id')
+  })
+})
+
+test.each([
+  ['#one #Two, #one! #ÜBER_3 (#four)', ['one', 'Two', 'ÜBER_3', 'four'], []],
+  ['mail@example.org @kim. @lee.kim! @Kim_9', [], ['kim', 'lee.kim', 'Kim_9']],
+  ['&#39; a#b https://x.example/#top', [], []],
+  ['#日本 #école', ['日本', 'école'], []],
+])('hashtags and mentions of %j', (text, hashtags, mentions) => {
+  const caption = { edges: [{ node: { text } }] }
+  expect(read(node(1, { edge_media_to_caption: caption }))).toMatchObject({
+    caption: text,
+    hashtags,
+    mentions,
+  })
+})
+
+test('a shortcode is the id in base 64', () => {
+  expect(shortcodeOf('2837357660084836649')).toBe('CdgUcJGFxkp')
+  expect(idOf('CdgUcJGFxkp')).toBe('2837357660084836649')
+  expect(read(node(1, { shortcode: null, id: '2837357660084836649' })).shortcode).toBe('CdgUcJGFxkp')
+  expect(read(node(1, { shortcode: 'CdgUcJGFxkp', id: null })).post_id).toBe('2837357660084836649')
+})
+
+describe('a page', () => {
+  const feed = { items: [object()], num_results: 1, more_available: true, next_max_id: '22_7', status: 'ok' }
+  const connection = list([object()], 1, 'A')
+  test.each([
+    [
+      'of GraphQL',
+      { data: { user: { edge_owner_to_timeline_media: connection } } },
+      { more: true, cursor: 'A' },
+    ],
+    [
+      'of the newer GraphQL',
+      { data: { xdt_api__v1__feed__user_timeline_graphql_connection: connection } },
+      { more: true, cursor: 'A' },
+    ],
+    ['of the feed', feed, { more: true, cursor: '22_7' }],
+    [
+      'of the feed, the last',
+      { items: [object()], more_available: false, status: 'ok' },
+      { more: false, cursor: null },
+    ],
+    [
+      'of reels',
+      { items: [{ media: object() }], paging_info: { max_id: 'B', more_available: true } },
+      { more: true, cursor: 'B' },
+    ],
+  ])('%s', (_, json, expected) => {
+    const { nodes, ...rest } = pageIn(json)
+    expect(rest).toEqual(expected)
+    expect(nodes.map((one) => read(one).post_id)).toEqual(['2273581388251073154'])
+  })
+})
+
+describe('a profile', () => {
+  test('of the newer GraphQL, or of api/v1', () => {
+    const user = {
+      pk: 1518284433,
+      username: 'robin',
+      follower_count: 3,
+      following_count: 2,
+      media_count: 1,
+      is_verified: true,
+      full_name: '',
+      external_url: '',
+      hd_profile_pic_url_info: { url: url('hd.jpg') },
+      profile_pic_url: url('small.jpg'),
+    }
+    expect(profileOf(user, origin)).toEqual({
+      id: '1518284433',
+      username: 'robin',
+      full_name: null,
+      url: `${origin}/robin/`,
+      biography: null,
+      external_url: null,
+      is_private: null,
+      is_verified: true,
+      follower_count: 3,
+      following_count: 2,
+      post_count: 1,
+    })
+    expect(pictureOf(user)).toBe(url('hd.jpg'))
+  })
+
+  test.each([{}, { id: '7' }, { id: '7', username: 'a/b' }, { id: 'x', username: 'robin' }, null])(
+    'that is none is a changed source: %j',
+    (user) => {
+      expect(() => profileOf(user, origin)).toThrow('no id or username')
+    },
+  )
+})

@@ -1,0 +1,142 @@
+/**
+ * `photo.profile-download`: a public profile as a ZIP archive.
+ *
+ * @module
+ */
+import { type Context, defineTask, Nullable, Private, SourceError, type Static, Type } from 'gleaner/plugin'
+import { type Entry, enter } from './entry.ts'
+import { Export, STOP_REASONS, type Stop, type Summary } from './export.ts'
+import { Profile } from './profile.ts'
+import { profileIssues, usernameOf } from './profile-name.ts'
+import { timelineOf } from './timeline.ts'
+
+/** Posts that one part of the price pays for. */
+const BLOCK = 1000
+const FIRST_BLOCK = 40
+const FURTHER_BLOCK = 5
+
+const priceOf = (posts: number): number =>
+  FIRST_BLOCK + FURTHER_BLOCK * Math.max(0, Math.ceil(posts / BLOCK) - 1)
+
+const Input = Type.Object({
+  profile: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'A username, @name, or the address of a profile.',
+  }),
+  maxPosts: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 1_000_000,
+      description: 'How many posts at most; all of them when it is left out.',
+    }),
+  ),
+})
+
+export const profileDownload = defineTask({
+  key: 'photo.profile-download',
+  path: '/v1/photo/profile-download',
+  title: 'Photo profile export',
+  description:
+    'A public profile as a ZIP file: photos and videos in their order, captions, what is known of each post, ' +
+    "`manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start it without " +
+    'waiting for its end.',
+  price: {
+    from: FIRST_BLOCK,
+    words:
+      '40 for up to 1,000 posts, and 5 for each further 1,000 that is begun. With maxPosts that many posts are ' +
+      'paid for and what was not used comes back; without it each block is paid for before it begins.',
+    of: ({ maxPosts }) => priceOf(maxPosts ?? BLOCK),
+    block: FURTHER_BLOCK,
+    spent: ({ posts_exported }) => priceOf(Number(posts_exported)),
+  },
+  input: Input,
+  refine: ({ profile }) => (profile === undefined ? [] : profileIssues('/profile', profile)),
+  item: Type.Object({}, { description: 'There are no items: the archive is the result.' }),
+  extra: {
+    profile: Nullable(Profile),
+    stopped_reason: Nullable(
+      Type.Union(
+        STOP_REASONS.map((reason) => Type.Literal(reason)),
+        { description: 'Why the export ended; `end` when the source had no more posts.' },
+      ),
+    ),
+    complete: Nullable(Type.Boolean({ description: 'Whether all posts of the profile are in it.' })),
+    posts_exported: Nullable(Type.Integer()),
+    posts_reported_by_source: Nullable(Type.Integer()),
+    media_files: Nullable(
+      Type.Integer({ description: 'Photos and videos of posts, without covers and the profile picture.' }),
+    ),
+    media_failed: Nullable(Type.Integer({ description: 'Those that are missing; the manifest says why.' })),
+    bytes_total: Nullable(
+      Type.Integer({ description: 'Bytes of all files in the archive but the manifest.' }),
+    ),
+  },
+  example: { profile: 'robin.sees', maxPosts: 50 },
+  limits: { run_s: 6 * 3600, memory_mb: 1024 },
+  // biome-ignore lint/correctness/useYield: the archive is the result
+  async *run(context, input) {
+    const entry = await enter(context, usernameOf(input.profile) as string)
+    const { stop_reason, ...summary } = await exported(context, entry, input)
+    return { next_cursor: null, profile: entry.profile, stopped_reason: stop_reason, ...summary }
+  },
+})
+
+/**
+ * Writes the archive. When the source ends it early, or the client does, it is finished with what it has.
+ *
+ * @throws {SourceError} why it ended early
+ */
+async function exported(
+  context: Context,
+  entry: Entry,
+  { maxPosts }: Static<typeof Input>,
+): Promise<Summary> {
+  const archive = await Export.begin(context, entry, maxPosts)
+  let stop: Stop
+  try {
+    stop = await addPosts(context, entry, archive, maxPosts)
+  } catch (error) {
+    if (context.signal.aborted) await archive.finish({ reason: 'cancelled' })
+    else if (error instanceof SourceError)
+      await archive.finish({ reason: reasonOf(error), fault: error.message })
+    throw error
+  }
+  return archive.finish(stop)
+}
+
+async function addPosts(
+  context: Context,
+  entry: Entry,
+  archive: Export,
+  maxPosts: number | undefined,
+): Promise<Stop> {
+  if (entry.profile.is_private && (entry.first?.nodes.length ?? 0) === 0)
+    throw new Private('the profile is private')
+  for await (const { posts, isEnd } of timelineOf(context, entry)) {
+    for (const [i, post] of posts.entries()) {
+      if (maxPosts === undefined && !(await isPaid(context, archive.count)))
+        return { reason: 'insufficient-credits' }
+      await archive.add(post)
+      context.signal.throwIfAborted()
+      const isLast = isEnd && i === posts.length - 1
+      if (archive.count === maxPosts && !isLast) return { reason: 'max_posts' }
+    }
+    if (isEnd) return { reason: 'end', atEnd: true }
+  }
+  return { reason: 'end' }
+}
+
+/** Pays for a block of posts when its first one is there; the kickoff paid for the first. */
+async function isPaid(context: Context, before: number): Promise<boolean> {
+  const isFirst = before > 0 && before % BLOCK === 0
+  return !isFirst || (await context.charge(before / BLOCK))
+}
+
+const BLOCKS = new Set([
+  'source-blocked',
+  'source-rate-limited',
+  'source-login-required',
+  'source-redirected',
+])
+const reasonOf = ({ code }: SourceError): 'blocked' | 'error' => (BLOCKS.has(code) ? 'blocked' : 'error')

@@ -1,0 +1,42 @@
+/**
+ * The input that names a profile: a username, `@name`, or an address of the profile.
+ *
+ * @module
+ */
+import { type Issue, urlIssues, urlWithin } from 'gleaner/plugin'
+
+const HOSTS = ['www.instagram.com', 'instagram.com']
+const NAME = /^(?=.*[a-z0-9_])[a-z0-9._]{1,30}$/i
+/** First parts of paths that are no profiles. */
+const RESERVED = new Set(['p', 'reel', 'reels', 'stories', 'explore', 'accounts', 'tv', 'direct'])
+/** What may stand behind the name in an address. */
+const TABS = new Set([undefined, 'reels', 'tagged'])
+
+/** The username in an input, in lower case; undefined when there is none. */
+export function usernameOf(profile: string): string | undefined {
+  const name = isAddress(profile) ? nameIn(profile) : profile.replace(/^@/, '')
+  if (name === undefined || !NAME.test(name) || name.toLowerCase().includes('instagram.com')) return undefined
+  return RESERVED.has(name.toLowerCase()) ? undefined : name.toLowerCase()
+}
+
+/** What is wrong with the input; addresses of other sites are told apart. */
+export function profileIssues(pointer: string, profile: string): Issue[] {
+  if (usernameOf(profile) !== undefined) return []
+  const foreign = isAddress(profile) ? urlIssues(pointer, withScheme(profile), HOSTS) : []
+  if (foreign.length > 0) return foreign
+  const detail = 'must be a username, @name, or the address of a profile on www.instagram.com'
+  return [{ pointer, code: 'bad-format', detail }]
+}
+
+/** A name holds neither, and an address at least a slash. */
+const isAddress = (text: string): boolean => /[/:\\]/.test(text)
+
+const withScheme = (text: string): string => (/^[a-z][a-z0-9+.-]*:/i.test(text) ? text : `https://${text}`)
+
+function nameIn(address: string): string | undefined {
+  const parts = urlWithin(withScheme(address), HOSTS)
+    ?.pathname.split('/')
+    .filter((part) => part !== '')
+  const [name, tab, ...more] = parts ?? []
+  return more.length === 0 && TABS.has(tab) ? name : undefined
+}
