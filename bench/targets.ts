@@ -57,8 +57,11 @@ async function start(
   }
 }
 
-/** The service on its embedded default, limits lifted, with the no-op task of bench/plugins. */
-export const startGleaner = (key: string = KEY): Promise<Target> => startService('gleaner', key, BUN)
+/** The service on its embedded default, limits lifted, with the tasks of bench/plugins; `env`: further settings. */
+export const startGleaner = (
+  key: string = KEY,
+  env: Readonly<Record<string, string>> = {},
+): Promise<Target> => startService('gleaner', key, BUN, env)
 
 /** The same on Deno. */
 export const startGleanerOnDeno = (key: string = KEY): Promise<Target> =>
@@ -83,7 +86,7 @@ async function startService(
   name: string,
   key: string,
   command: Command,
-  stores: Readonly<Record<string, string>> = {},
+  settings: Readonly<Record<string, string>> = {},
 ): Promise<Target> {
   const data = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
   const env = {
@@ -98,11 +101,11 @@ async function startService(
     ACCOUNT_CONCURRENCY: '0',
     QUEUE_LIMIT_S: '100000',
     LOG_LEVEL: 'warn',
-    // They are meant for the shared stores, where they are set.
+    // They are meant for the shared stores, when they are among the settings.
     EVENTSTORE_URL: '',
     REDIS_URL: '',
     S3_URL: '',
-    ...stores,
+    ...settings,
   }
   const target = await start(name, 'src/main.ts', ['serve'], env, command)
   return {

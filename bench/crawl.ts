@@ -1,0 +1,195 @@
+/**
+ * Measures a listing task, and a task in a browser, beside Crawlee on the same local site, in interleaved rounds:
+ * pages a second, peak memory of all processes, and how soon a warm task's items are with the client.
+ *
+ *   npm run bench -- crawl --peers <folder> [--rounds 5] [--pages 1000] [--rendered 60]
+ *
+ * The folder holds the site (`crawlee/site.ts`) and Crawlee, installed. Both sides are processes of their own; the
+ * site's cost is on neither's account, but on the same cores.
+ *
+ * @module
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startGleaner, type Target } from './targets.ts'
+
+const { values } = parseArgs({
+  options: {
+    peers: { type: 'string' },
+    rounds: { type: 'string', default: '5' },
+    pages: { type: 'string', default: '1000' },
+    rendered: { type: 'string', default: '60' },
+    /** pages of one run */
+    run: { type: 'string', default: '100' },
+    port: { type: 'string', default: '8700' },
+  },
+})
+if (values.peers === undefined) throw new Error('--peers <folder>: where Crawlee and its site are installed')
+const { peers } = values
+const site = `http://127.0.0.1:${values.port}`
+const rounds = Number(values.rounds)
+
+type Figures = { readonly perSecond: number; readonly peakMb: number }
+
+/** Proportional memory (PSS) of processes, in MiB: pages that they share count once. */
+function memory(pids: readonly number[]): number {
+  let kb = 0
+  for (const pid of pids) {
+    try {
+      kb += Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      // It ended meanwhile.
+    }
+  }
+  return kb / 1024
+}
+
+async function call(target: Target, path: string, input: object): Promise<{ items: unknown[] }> {
+  const reply = await fetch(`http://127.0.0.1:${target.port}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${target.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ ...input, _run: { async: false } }),
+  })
+  let run = (await reply.json()) as {
+    run_status: string
+    result: { items: unknown[] }
+    links: { self: string }
+  }
+  while (run.run_status === 'queued' || run.run_status === 'running') {
+    const waited = await fetch(`http://127.0.0.1:${target.port}${run.links.self}?wait=30`, {
+      headers: { authorization: `Bearer ${target.key}` },
+    })
+    run = (await waited.json()) as typeof run
+  }
+  if (run.run_status !== 'succeeded') throw new Error(JSON.stringify(run))
+  return run.result
+}
+
+/** Runs of so many pages each, one after the other, until all pages are read. */
+async function ours(target: Target, path: string, pages: number, run: number): Promise<Figures> {
+  let peakMb = 0
+  const watch = setInterval(() => {
+    peakMb = Math.max(peakMb, memory(target.pids()))
+  }, 200)
+  const began = performance.now()
+  for (let from = 0; from < pages; from += run) {
+    const count = Math.min(run, pages - from)
+    const { items } = await call(target, path, { from, pages: count })
+    if (items.length !== count * 60) throw new Error(`${items.length} items of ${count} pages`)
+  }
+  clearInterval(watch)
+  return { perSecond: (pages / (performance.now() - began)) * 1000, peakMb }
+}
+
+async function crawlee(kind: 'cheerio' | 'playwright', pages: number): Promise<Figures> {
+  const child = spawn(
+    'node',
+    [join(peers, 'crawlee/run.mjs'), '--kind', kind, '--pages', String(pages), '--site', site],
+    {
+      cwd: peers,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  let said = ''
+  child.stdout.on('data', (chunk) => {
+    said += chunk
+  })
+  await new Promise((gone) => child.once('exit', gone))
+  const line = said.split('\n').find((each) => each.includes('pages_per_s'))
+  if (!line) throw new Error(`Crawlee said ${said}`)
+  const { pages_per_s, tree_peak_pss_mb, items, failed } = JSON.parse(line)
+  if (items !== pages * 60 || failed > 0) throw new Error(line)
+  return { perSecond: pages_per_s, peakMb: tree_peak_pss_mb }
+}
+
+/** How long after the source has answered the client has the items of a warm task, in milliseconds. */
+async function firstItems(target: Target, sent: () => number): Promise<number> {
+  const times: number[] = []
+  for (let n = 0; n < 50; n++) {
+    await call(target, '/v1/listing/pages', { from: n, pages: 1 })
+    times.push(performance.now() - sent())
+  }
+  return median(times)
+}
+
+const median = (numbers: number[]): number => numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? Number.NaN
+const short = (value: number): string => String(Number(value.toPrecision(3)))
+
+/** A proxy before the site that knows when the last answer was sent. */
+async function timed(): Promise<{ origin: string; sent: () => number; close: () => void }> {
+  let last = 0
+  const server = createServer((req, res) => {
+    const onward = request(`${site}${req.url}`, (reply) => {
+      res.writeHead(reply.statusCode ?? 500, reply.headers)
+      reply.pipe(res)
+      res.on('finish', () => {
+        last = performance.now()
+      })
+    })
+    onward.end()
+  })
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  const { port } = server.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, sent: () => last, close: () => server.close() }
+}
+
+async function startSite(): Promise<ChildProcess> {
+  const child = spawn(process.execPath, [join(peers, 'crawlee/site.ts'), '--port', values.port], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await new Promise((listens) => child.stdout.once('data', listens))
+  return child
+}
+
+/** One kind of task beside one kind of crawler. */
+async function compare(
+  name: string,
+  target: Target,
+  path: string,
+  kind: 'cheerio' | 'playwright',
+  pages: number,
+): Promise<void> {
+  const run = Number(values.run)
+  await ours(target, path, Math.min(pages, run), run)
+  const us: Figures[] = []
+  const them: Figures[] = []
+  for (let round = 0; round < rounds; round++) {
+    const both = [
+      async () => us.push(await ours(target, path, pages, run)),
+      async () => them.push(await crawlee(kind, pages)),
+    ]
+    for (const each of round % 2 === 0 ? both : both.reverse()) await each()
+  }
+  const ratio = (of: (figures: Figures) => number) =>
+    short(median(us.map((each, i) => of(each) / of(them[i]!))))
+  const all = (figures: Figures[], of: (figures: Figures) => number) => short(median(figures.map(of)))
+  const speed = ({ perSecond }: Figures) => perSecond
+  const peak = ({ peakMb }: Figures) => peakMb
+  console.log(`${name}: ${all(us, speed)} pages/s, Crawlee ${all(them, speed)}: ${ratio(speed)}x`)
+  console.log(`${name}: peak ${all(us, peak)} MiB, Crawlee ${all(them, peak)}: ${ratio(peak)}x`)
+}
+
+const served = await startSite()
+const proxy = await timed()
+const env = { WORKER_CONCURRENCY: '1', SYNC_WAIT_S: '60' }
+const target = await startGleaner(undefined, { ...env, SOURCE_LISTING_ORIGIN: site })
+try {
+  await compare('listing', target, '/v1/listing/pages', 'cheerio', Number(values.pages))
+  await compare('rendered', target, '/v1/listing/rendered', 'playwright', Number(values.rendered))
+} finally {
+  await target.stop()
+}
+const warm = await startGleaner(undefined, { ...env, SOURCE_LISTING_ORIGIN: proxy.origin })
+try {
+  await ours(warm, '/v1/listing/pages', 50, 1)
+  const ms = await firstItems(warm, proxy.sent)
+  console.log(`first items of a warm task: ${short(ms)} ms after the source's answer (median of 50)`)
+} finally {
+  await warm.stop()
+  proxy.close()
+  served.kill()
+}
