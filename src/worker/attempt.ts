@@ -9,26 +9,33 @@ import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { HeldRun, Progress, RunState } from '../domain/run.ts'
+import type { Ledger } from '../ledger/ledger.ts'
 import type { Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
-import { type RunCommands, RunRefused } from '../runs/commands.ts'
+import type { RunCommands } from '../runs/commands.ts'
+import { Charges } from './charges.ts'
 import type { ChildPool } from './child-pool.ts'
 import { type Ended, isDoubtful } from './child-process.ts'
+import { type OnItems, tellItems } from './ended.ts'
 import { Collected, endingOf, type Finding } from './ending.ts'
 import type { Execution, Request } from './execution.ts'
 import { Held } from './held.ts'
+import { type FileSaid, keepFile } from './keep-file.ts'
+import { Lease } from './lease.ts'
 
 export type AttemptDeps = {
   readonly pool: ChildPool
   readonly commands: RunCommands
   readonly artifacts: Artifacts
+  readonly ledger: Ledger
   readonly logger: Logger
   readonly now: () => number
   readonly leaseS: number
   readonly resultRetentionDays: number
   /** where children write files */
   readonly folder: string
+  readonly onItems?: OnItems | undefined
 }
 
 /** Why the plugin is stopped. `lost`: somebody else decides about the run now, and it must not be touched any more. */
@@ -44,14 +51,13 @@ export class Attempt {
   private readonly collected = new Collected()
   private readonly run: HeldRun
   private readonly held: Held
-  private readonly leaseMs: number
+  private readonly charges: Charges
+  private readonly lease: Lease
   private execution: Execution | undefined
   private stop: Stop | undefined
   /** milliseconds of `performance.now()`, which no correction of the clock puts off */
   private killAt = Number.POSITIVE_INFINITY
   private progress: Progress | undefined
-  private renewAt: number
-  private renewing = false
   private finishing = false
 
   /**
@@ -69,8 +75,12 @@ export class Attempt {
   ) {
     this.run = known.state
     this.held = new Held(deps, known, causationId, (state) => this.learned(state))
-    this.leaseMs = deps.leaseS * 1000
-    this.renewAt = deps.now() + this.leaseMs / 3
+    this.charges = new Charges(deps, this.run, task?.task, causationId, this.held)
+    this.lease = new Lease(deps, this.held, this.run, {
+      progress: () => this.collected.reached(this.progress),
+      charged: () => this.charges.total,
+      lost: (why) => this.lose(why),
+    })
   }
 
   /** Executes the run and ends it. @returns the run as it is afterwards; undefined when it was lost or handed back */
@@ -97,13 +107,13 @@ export class Attempt {
   tick(now: number): void {
     const isOver = this.finishing && this.held.leaseUntil === 0
     if (isOver || this.stop === 'lost') return
-    if (now >= this.held.leaseUntil - this.leaseMs / 6) {
+    if (this.lease.isAboutToEnd(now)) {
       this.lose('the lease could not be renewed')
       return
     }
     if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
     if (performance.now() >= this.killAt) this.execution?.kill(`it did not heed the signal: ${this.stop}`)
-    if (now >= this.renewAt && !this.renewing && !this.finishing) void this.renew(now)
+    if (!this.finishing) this.lease.tick(now)
   }
 
   /** The worker shuts down: the run goes back to the queue, unless it is about to end. */
@@ -162,6 +172,7 @@ export class Attempt {
   private found(ended: Ended): Finding | undefined {
     if (ended.kind === 'end') {
       this.collected.add(ended)
+      tellItems(this.deps.onItems, this.task, ended.fill)
       const { end } = ended
       if (end.status === 'stopped') return undefined
       return end.status === 'errored' ? this.errored(end.code, end.reason) : end
@@ -201,33 +212,34 @@ export class Attempt {
       case 'progress': {
         const { done, total, message } = said
         this.progress = { done, total, message }
-        this.renewAt = 0
+        this.lease.renewSoon()
         return
       }
       case 'log':
         logger.info({ ...said.fields, run_id, task }, said.message)
         return
+      case 'charge':
+        void this.charge(said)
+        return
       case 'file':
-        void this.store(said)
+        void this.keep(said)
     }
   }
 
-  private async store(file: Parameters<Request['hear']>[0] & { readonly type: 'file' }): Promise<void> {
+  private async keep(file: FileSaid): Promise<void> {
     const { execution } = this
-    const { id, name, contentType, path } = file
-    const { runId, attempt } = this.run
-    try {
-      const { ref, bytes, sha256 } = await this.deps.artifacts.putFile(runId, 'file', path, this.expiry())
-      const stored = { ref, content_type: contentType, bytes, sha256 }
-      const isStored = await this.held.persist(() =>
-        this.held.give({ type: 'store-file', attempt, file: stored }),
-      )
-      if (isStored) this.collected.addFile(name, ref)
-      execution?.filed(id, isStored ? null : 'the run was lost')
-    } catch (error) {
-      this.deps.logger.error({ err: error, run_id: runId }, 'a file could not be stored')
-      execution?.filed(id, 'the file could not be stored')
-    }
+    const kept = await keepFile(this.deps, this.held, this.run, file, this.expiry())
+    if ('ref' in kept) this.collected.addFile(file.name, kept.ref)
+    execution?.filed(file.id, 'ref' in kept ? null : kept.fault)
+  }
+
+  private async charge({ id, block }: { readonly id: number; readonly block: number }): Promise<void> {
+    const { execution } = this
+    const answer = await this.charges.charge(block)
+    if (answer === 'lost') this.lose('the run had ended when its next block was charged')
+    // The run shows at once what it was charged.
+    this.lease.renewSoon()
+    execution?.charged(id, answer === 'paid')
   }
 
   private stopFor(why: 'cancel' | 'run-limit'): void {
@@ -245,29 +257,13 @@ export class Attempt {
     this.execution?.kill(why)
   }
 
-  private async renew(now: number): Promise<void> {
-    this.renewing = true
-    this.renewAt = now + this.leaseMs / 3
-    const command = { type: 'progress', attempt: this.run.attempt, now, leaseS: this.deps.leaseS } as const
-    try {
-      await this.held.give({ ...command, progress: this.collected.reached(this.progress) })
-    } catch (error) {
-      if (error instanceof RunRefused) this.lose(error.message)
-      else {
-        this.deps.logger.warn({ err: error, run_id: this.run.runId }, 'a lease could not be renewed yet')
-        this.renewAt = now + Math.min(1000, this.leaseMs / 12)
-      }
-    } finally {
-      this.renewing = false
-    }
-  }
-
   private async finish(finding: Finding): Promise<RunState | undefined> {
     const { artifacts } = this.deps
     const { runId, attempt } = this.run
     this.finishing = true
     await this.held.persist(async () => {
-      const { outcome, stored } = endingOf(finding, this.collected, {
+      const { cost, told } = await this.charges.costOf(finding, (why) => this.errored('defect', why))
+      const { outcome, stored } = endingOf(told, this.collected, {
         artifacts,
         runId,
         task: this.task?.task,
@@ -277,7 +273,7 @@ export class Attempt {
       // A refused command never gets to wait for it.
       stored?.catch(() => {})
       const progress = this.collected.reached(this.progress)
-      const command = { type: 'finish', attempt, outcome: { ...outcome, progress } } as const
+      const command = { type: 'finish', attempt, outcome: { ...outcome, ...cost, progress } } as const
       await this.held.give(command, { after: [stored], onSent: this.onEnding })
     })
     return this.held.state

@@ -122,6 +122,15 @@ describe('a run', () => {
       expect(readdirSync(join(stand.folder, 'work', work))).toEqual([])
   })
 
+  test('may write over what it has written of a file, and cut it off', async () => {
+    const account = await stand.openAccount()
+    await stand.startWorker()
+    const id = await stand.request(account, 'patched-file')
+    expect((await stand.ended(id)).result.items).toEqual([{ n: 1 }, { n: 1 }])
+    const [file] = (await stand.runOf(id)).files
+    expect(new TextDecoder().decode(await stand.artifacts.get(file!.ref))).toBe('hello world!')
+  })
+
   test('of a task that no plugin has any more ends, and is refunded', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')

@@ -34,10 +34,30 @@ export class Files {
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
     const file = await open(path, 'wx', 0o600)
     let isOpen = true
+    let length = 0
+    const opened = (): void => {
+      if (!isOpen) throw new TypeError('the artifact is closed')
+    }
     return {
       async write(chunk) {
-        if (!isOpen) throw new TypeError('the artifact is closed')
-        await writeAll(file, chunk)
+        opened()
+        const at = length
+        length += chunk.length
+        await writeAll(file, chunk, at)
+      },
+      async patch(at, chunk) {
+        opened()
+        if (!(at >= 0 && at + chunk.length <= length))
+          throw new RangeError(
+            `${chunk.length} bytes at ${at} of ${length}: only what was written is patched`,
+          )
+        await writeAll(file, chunk, at)
+      },
+      async truncate(bytes) {
+        opened()
+        if (!(bytes >= 0 && bytes <= length)) throw new RangeError(`${bytes} of ${length} bytes`)
+        await file.truncate(bytes)
+        length = bytes
       },
       close: async () => {
         if (!isOpen) return
@@ -73,9 +93,9 @@ const isFileName = (name: string): boolean =>
   name !== '.' &&
   name !== '..'
 
-async function writeAll(file: FileHandle, chunk: Uint8Array): Promise<void> {
+async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
-    const { bytesWritten } = await file.write(chunk, at, chunk.length - at)
+    const { bytesWritten } = await file.write(chunk, at, chunk.length - at, position + at)
     at += bytesWritten
   }
 }

@@ -8,6 +8,7 @@ import {
   defineSource,
   defineTask,
   NotFound,
+  type Price,
   SourceChanged,
   TryAgain,
   Type,
@@ -24,13 +25,27 @@ type Run = (context: Context, input: Input) => AsyncGenerator<{ n: number }, unk
 const sleep = (ms: number) => new Promise<void>((go) => setTimeout(go, ms))
 const DONE = { next_cursor: null }
 
-function task(name: string, run: Run, limits: { run_s?: number; memory_mb?: number } = {}) {
+/** 1 at the kickoff and 5 for each further block; what it spends is `total`, a thousand is no number of credits. */
+const blockwise: Price<object> = {
+  from: 1,
+  words: 'and 5 for each block',
+  of: () => 1,
+  block: 5,
+  spent: ({ total }) => (total === 1000 ? Number.NaN : Number(total)),
+}
+
+function task(
+  name: string,
+  run: Run,
+  limits: { run_s?: number; memory_mb?: number } = {},
+  price: Price<object> = 1,
+) {
   return defineTask({
     key: `faults.${name}`,
     path: `/v1/faults/${name}`,
     title: name,
     description: name,
-    price: 1,
+    price,
     input,
     item,
     extra: { total: Type.Union([Type.Integer(), Type.Null()]) },
@@ -187,6 +202,38 @@ export default defineSource({
       await file.close()
       yield { n: 1 }
       return { next_cursor: null, total: null } as never
+    }),
+    task('patched-file', async function* ({ artifact }) {
+      const file = await artifact('hello.txt', 'text/plain')
+      const write = (text: string) => file.write(new TextEncoder().encode(text))
+      await write('????? world')
+      await write(', and what came wrong')
+      await file.truncate(11)
+      await write('!')
+      await file.patch(0, new TextEncoder().encode('hello'))
+      const beyond = await file.patch(10, new TextEncoder().encode('abc')).catch((error) => error)
+      const longer = await file.truncate(13).catch((error) => error)
+      await file.close()
+      for (const error of [beyond, longer]) yield { n: error instanceof RangeError ? 1 : 0 }
+      return { next_cursor: null, total: null } as never
+    }),
+    // Pays for blocks until it is refused or has `count`; `text` says what it does then, else what it has spent.
+    task(
+      'blocks',
+      async function* ({ charge, signal, progress }, { count, text }) {
+        let paid = 0
+        while (paid < count && (await charge(paid + 1))) yield { n: ++paid }
+        progress(paid)
+        if (text === 'fail') throw new SourceChanged('no list')
+        if (text === 'wait') await new Promise((go) => signal.addEventListener('abort', go, { once: true }))
+        return { next_cursor: null, total: Number(text ?? 1 + paid * 5) } as never
+      },
+      {},
+      blockwise,
+    ),
+    task('no-blocks', async function* ({ charge }) {
+      yield { n: 1 }
+      await charge(1)
     }),
     task('bad-file', async function* ({ artifact }) {
       yield { n: 1 }

@@ -1,0 +1,92 @@
+/**
+ * What a run that is charged block by block costs: blocks paid for while it goes on, and what of all charges its end
+ * keeps.
+ *
+ * @module
+ */
+import type { HeldRun } from '../domain/run.ts'
+import type { Ledger } from '../ledger/ledger.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import type { Task } from '../plugin.ts'
+import type { Finding } from './ending.ts'
+import type { Held } from './held.ts'
+
+export type ChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
+
+/** What a finished run costs, for its terminal event: `unused` is what of a success comes back. */
+type Sums = { readonly charged?: number; readonly unused?: number }
+
+export class Charges {
+  /** credits charged in all, as far as is known; undefined when no block was asked for */
+  total: number | undefined
+
+  /** @param causationId the event of the claim */
+  constructor(
+    private readonly deps: ChargesDeps,
+    private readonly run: HeldRun,
+    private readonly task: Task | undefined,
+    private readonly causationId: string,
+    private readonly held: Pick<Held, 'persist'>,
+  ) {}
+
+  /**
+   * Charges a further block, once whatever happens.
+   *
+   * @returns `lost` when the run has ended, or its lease did before the store answered
+   */
+  async charge(block: number): Promise<'paid' | 'refused' | 'lost'> {
+    const amount = blockPrice(this.task)
+    if (amount === undefined) return 'refused'
+    const { accountId, runId, taskKey, correlationId } = this.run
+    const { ledger, now } = this.deps
+    const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
+    let answer: 'paid' | 'refused' | 'lost' = 'lost'
+    const done = await this.held.persist(async () => {
+      const cause = { accountId, correlationId, causationId: this.causationId, now: now() }
+      const { refused } = await ledger.execute(command, cause)
+      if (!refused) answer = 'paid'
+      else answer = refused.code === 'insufficient-credits' ? 'refused' : 'lost'
+      this.total = (await ledger.credits(accountId, runId))?.charged
+    })
+    return done ? answer : 'lost'
+  }
+
+  /**
+   * What the run's end costs; a task that can't say what it has spent is at fault, and then all comes back.
+   *
+   * @param faulty the end of such a run
+   * @throws {StoreUnavailable}
+   */
+  async costOf(
+    finding: Finding,
+    faulty: (why: string) => Finding,
+  ): Promise<{ readonly cost: Sums; readonly told: Finding }> {
+    const rest = finding.status === 'succeeded' ? finding.rest : undefined
+    try {
+      return { cost: await this.sums(rest), told: finding }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error
+      return { cost: await this.sums(undefined), told: faulty(String(error)) }
+    }
+  }
+
+  /** @param rest of a succeeded run's result, JSON; undefined for every other end, after which everything comes back */
+  private async sums(rest: string | undefined): Promise<Sums> {
+    const price = this.task?.price
+    if (price === undefined || typeof price === 'number') return {}
+    const { accountId, runId, charged: known } = this.run
+    // A worker that was lost may have paid for a block without telling the run.
+    const counted = price.block !== undefined ? await this.deps.ledger.credits(accountId, runId) : undefined
+    const charged = counted?.charged ?? known
+    if (rest === undefined || price.spent === undefined) return { charged }
+    const spent = price.spent(JSON.parse(rest) as Readonly<Record<string, unknown>>)
+    if (!Number.isSafeInteger(spent) || spent < 0)
+      throw new RangeError(`what ${this.task?.key} has spent is ${spent}: it must be a whole number`)
+    return { charged, unused: Math.max(0, charged - spent) }
+  }
+}
+
+function blockPrice(task: Task | undefined): number | undefined {
+  const price = task?.price
+  return price === undefined || typeof price === 'number' ? undefined : price.block
+}

@@ -1,0 +1,146 @@
+/** A price that goes on while a run does: each block is charged once, before it begins, and what is not used comes back. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import { accountStream } from '../../src/domain/ids.ts'
+import { openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+beforeEach(async () => {
+  stand = await openStand()
+})
+afterEach(() => stand.close())
+
+const blocks = (account: AccountId, input: object) => stand.request(account, 'blocks', input)
+
+/** The charges and refunds of an account's stream. */
+async function bookings(account: AccountId): Promise<(string | number)[][]> {
+  const events = await stand.log.readStream(accountStream(account))
+  return events.flatMap(({ event }) => {
+    if (event?.type === 'CreditsCharged')
+      return [['charged', event.data.amount, ...(event.data.block === undefined ? [] : [event.data.block])]]
+    return event?.type === 'CreditsRefunded' ? [['refunded', event.data.amount]] : []
+  })
+}
+
+describe('a run', () => {
+  test('that pays for blocks costs them, and its end names the sums', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const ended = await stand.ended(await blocks(account, { count: 3 }))
+    expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 16, refunded: 0 } })
+    expect(await bookings(account)).toEqual([
+      ['charged', 1],
+      ['charged', 5, 1],
+      ['charged', 5, 2],
+      ['charged', 5, 3],
+    ])
+    expect(await stand.balance(account)).toBe(84)
+  })
+
+  test('whose balance does not allow a block is told so, and goes on without it', async () => {
+    const account = await stand.openAccount(12)
+    await stand.startWorker()
+    const ended = await stand.ended(await blocks(account, { count: 3 }))
+    expect(ended.result.items).toEqual([{ n: 1 }, { n: 2 }])
+    expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 11, refunded: 0 } })
+    expect(await stand.balance(account)).toBe(1)
+  })
+
+  test('that succeeds gets back what it did not use', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const ended = await stand.ended(await blocks(account, { count: 3, text: '7' }))
+    expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 16, refunded: 9 } })
+    await untilBalance(account, 93)
+  })
+
+  test('that says it spent more than it was charged pays what it was charged', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const ended = await stand.ended(await blocks(account, { count: 1, text: '50' }))
+    expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 6, refunded: 0 } })
+  })
+
+  test('that can’t say what it spent is at fault, and costs nothing', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const ended = await stand.ended(await blocks(account, { count: 1, text: '1000' }))
+    expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' } })
+    expect(ended.credits).toEqual({ charged: 6, refunded: 6 })
+    await untilBalance(account, 100)
+  })
+
+  test('that fails gets all its blocks back', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const ended = await stand.ended(await blocks(account, { count: 2, text: 'fail' }))
+    expect(ended).toMatchObject({ run_status: 'failed', credits: { charged: 11, refunded: 11 } })
+    await untilBalance(account, 100)
+  })
+
+  test('that is cancelled gets all its blocks back, and shows them while it runs', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const id = await blocks(account, { count: 2, text: 'wait' })
+    await stand.until(id, ({ charged }) => charged === 11)
+    await cancel(id)
+    const ended = await stand.ended(id)
+    expect(ended).toMatchObject({ run_status: 'cancelled', credits: { charged: 11, refunded: 11 } })
+    await untilBalance(account, 100)
+  })
+
+  test('that is tried again pays for no block twice, and its end has those of the lost attempt', async () => {
+    const account = await stand.openAccount(100)
+    const worker = await stand.startWorker()
+    const id = await blocks(account, { count: 2, text: 'wait' })
+    await stand.until(id, ({ charged }) => charged === 11)
+    stand.clock.offset = 40_000
+    const tick = { type: 'tick', now: stand.now(), leaseS: 30 } as const
+    await stand.commands.give(id, tick, { causationId: 'test', now: stand.now() })
+    await stand.until(id, ({ attempt }) => attempt === 2)
+    await stand.until(id, ({ progress }) => progress.done === 2)
+    expect(worker.figures().runs).toBe(1)
+    await cancel(id)
+    expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
+    await untilBalance(account, 100)
+    expect(await bookings(account)).toEqual([
+      ['charged', 1],
+      ['charged', 5, 1],
+      ['charged', 5, 2],
+      ['refunded', 11],
+    ])
+  }, 20_000)
+
+  test('of a task without blocks that asks for one is at fault', async () => {
+    const account = await stand.openAccount(100)
+    await stand.startWorker()
+    const ended = await stand.ended(await stand.request(account, 'no-blocks'))
+    expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' } })
+  })
+})
+
+test('a block that was paid for right before its worker was lost comes back with the run', async () => {
+  const account = await stand.openAccount(100)
+  const worker = await stand.startWorker()
+  const id = await blocks(account, { count: 1, text: 'wait' })
+  await stand.until(id, ({ charged }) => charged === 6)
+  await worker.stop(Promise.resolve())
+  // As a worker leaves it that dies between its charge and telling the run of it.
+  const { correlationId, taskKey } = await stand.runOf(id)
+  const cause = { accountId: account, correlationId, causationId: 'test', now: stand.now() }
+  const charge = { type: 'charge', accountId: account, runId: id, taskKey, amount: 5, block: 2 } as const
+  await stand.ledger.execute(charge, cause)
+  await cancel(id)
+  expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
+  await untilBalance(account, 100)
+})
+
+async function cancel(id: RunId): Promise<void> {
+  const command = { type: 'cancel', keyId: 'key_test' as never } as const
+  await stand.commands.give(id, command, { causationId: 'test', now: stand.now() })
+}
+
+/** What a run gives back follows its end. */
+async function untilBalance(account: AccountId, credits: number): Promise<void> {
+  while ((await stand.balance(account)) !== credits) await new Promise((go) => setTimeout(go, 5))
+}
