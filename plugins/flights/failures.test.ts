@@ -9,10 +9,12 @@ describe('no offers', () => {
     ['sections without a list', [[], [], [null], [null, 1]]],
     ['empty lists', results([], [])],
   ])('%s, and the page says so: zero items', async (_, document) => {
-    const page = `${pageWith([], document)}<div role="alert">No results returned.</div>`
-    const { items, error, rest } = await onPage(page)
-    expect([items.length, error]).toEqual([0, null])
-    expect(rest).toMatchObject({ currency: null, best_count: 0, other_count: 0 })
+    for (const words of ['No results returned.', 'No results', 'No options matching your search']) {
+      const page = `${pageWith([], document)}<div role="alert">${words}</div>`
+      const { items, error, rest } = await onPage(page)
+      expect([items.length, error]).toEqual([0, null])
+      expect(rest).toMatchObject({ currency: null, best_count: 0, other_count: 0 })
+    }
   })
 
   const silent = pageWith([], results(null, null))
@@ -91,8 +93,12 @@ describe('no offers', () => {
     expect(ids(items)).toEqual(['1'])
   })
 
-  test('status 400 of the service is the query', async () => {
-    expect((await asked('', 400)).error?.code).toBe('bad-input')
+  test.each<[number, SourceErrorCode]>([
+    [400, 'bad-input'],
+    // A route that is gone says nothing about flights.
+    [404, 'source-changed'],
+  ])('and the service answers with status %d', async (status, code) => {
+    expect((await asked('', status)).error?.code).toBe(code)
   })
 })
 
@@ -145,6 +151,8 @@ describe('a page that is none of results', () => {
   test.each<[string, string, SourceErrorCode]>([
     ['consent', 'https://consent.google.com/m?continue=x&gl=DE', 'source-blocked'],
     ['a captcha', 'https://www.google.com/sorry/index?continue=x', 'source-blocked'],
+    ['a captcha of another host', 'https://ipv4.google.com/sorry/index?continue=x', 'source-blocked'],
+    ['a captcha without a host name', 'https://google.com/sorry/index?continue=x', 'source-blocked'],
     ['the sign-in', 'https://accounts.google.com/ServiceLogin?x', 'source-login-required'],
     ['elsewhere', 'https://www.google.de/travel/flights', 'source-redirected'],
   ])('a redirect to %s', async (_, location, code) => {

@@ -42,7 +42,7 @@ export function pageOf(html: string): Page {
 
 const RESULTS = 'ds:1'
 /** What the page says in place of its list. */
-const NONE = /No results returned|No options matching your search/
+const NONE = /No results|No options matching your search/
 
 /** A page has five. */
 const MOST_CALLBACKS = 50

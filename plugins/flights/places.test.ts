@@ -73,4 +73,9 @@ describe('places', () => {
     expect([error?.code, requests.length]).toEqual([code, 1])
     expect(error?.message).not.toContain('Old')
   })
+
+  test('a look-up that is gone says nothing about the place', async () => {
+    const { error } = await run({ ...trip, origin: 'Old Town' }, [{ request: LOOK_UP, status: 404 }])
+    expect(error?.code).toBe('source-changed')
+  })
 })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Context } from 'gleaner/plugin'
+import { type Context, SourceChanged } from 'gleaner/plugin'
 import { type Answer, answerOf } from './answers.ts'
 import { shoppingRequestOf, type Trip, tfsOf } from './trip.ts'
 
@@ -45,12 +45,15 @@ export async function readPlaces(context: Context, name: string): Promise<unknow
   return documents[0]
 }
 
+/** @throws {SourceChanged} for a service that is gone: that says nothing about what was asked for */
 async function post(context: Context, path: string, request: string): Promise<Answer> {
   const reply = await context.fetch(path, {
     method: 'POST',
     query: LOCALE,
     headers: { ...HEADERS, 'content-type': 'application/x-www-form-urlencoded;charset=UTF-8' },
     body: new URLSearchParams({ 'f.req': request }).toString(),
+    accept: [404, 410],
   })
+  if (reply.status >= 400) throw new SourceChanged(`the data service answered ${reply.status}`)
   return answerOf(await reply.text())
 }

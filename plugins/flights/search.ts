@@ -3,18 +3,7 @@
  *
  * @module
  */
-import {
-  BadInput,
-  defineTask,
-  type Issue,
-  Limit,
-  Link,
-  Nullable,
-  Query,
-  Time,
-  Type,
-  timeOf,
-} from 'gleaner/plugin'
+import { defineTask, type Issue, Limit, Link, Nullable, Query, Time, Type, timeOf } from 'gleaner/plugin'
 import { dayOfTime, isDay } from './days.ts'
 import { itinerariesFor } from './itineraries.ts'
 import { Itinerary } from './itinerary.ts'
@@ -55,7 +44,7 @@ export const search = defineTask({
     limit: Limit(500, undefined, { description: 'How many offers at most; default all that the page has.' }),
     return_date: Day('Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.'),
   }),
-  refine: (sent) => [...placeIssues(sent), ...dayIssues(sent)],
+  refine: (sent, now) => [...placeIssues(sent), ...dayIssues(sent, now)],
   item: Itinerary,
   extra: {
     origin: Nullable(Type.String({ description: 'As it was asked for.' })),
@@ -72,7 +61,7 @@ export const search = defineTask({
   example: { origin: 'London', destination: 'JFK', limit: 5 },
   async *run(context, input) {
     const { origin, destination, adults = 1, limit, return_date } = input
-    const depart_date = departureOf(context.now(), input.depart_date)
+    const depart_date = input.depart_date ?? dayOfTime(context.now() + DAYS_AHEAD * 24 * HOUR_MS)
     const trip: Trip = {
       origin: await placeOf(context, origin, 'origin'),
       destination: await placeOf(context, destination, 'destination'),
@@ -111,12 +100,15 @@ const placeIssues = (sent: Sent): Issue[] =>
     .filter((field) => sent[field]?.trim() === '')
     .map((field) => ({ pointer: `/${field}`, code: 'too-short', detail: 'must not be blank' }))
 
-function dayIssues({ depart_date: depart, return_date: back }: Sent): Issue[] {
+function dayIssues({ depart_date: depart, return_date: back }: Sent, now: number): Issue[] {
   const days = Object.entries({ depart_date: depart, return_date: back })
   const wrong = days
     .filter(([, day]) => day !== undefined && !isDay(day))
     .map(([field]) => ({ pointer: `/${field}`, code: 'bad-format', detail: 'must be a day of the calendar' }))
-  if (wrong.length > 0 || back === undefined) return wrong
+  if (wrong.length > 0) return wrong
+  if (depart !== undefined && hasPassed(depart, now))
+    return [{ pointer: '/depart_date', code: 'out-of-range', detail: 'must not be in the past' }]
+  if (back === undefined) return []
   if (depart === undefined)
     return [{ pointer: '/depart_date', code: 'missing-field', detail: 'is required with return_date' }]
   return back < depart
@@ -124,13 +116,5 @@ function dayIssues({ depart_date: depart, return_date: back }: Sent): Issue[] {
     : []
 }
 
-/**
- * The day of departure. It has passed when it has everywhere, also where the day ends last, 12 hours behind UTC.
- *
- * @throws {BadInput} when it has passed; that needs a clock, so it can't be said before the run
- */
-function departureOf(now: number, sent: string | undefined): string {
-  if (sent === undefined) return dayOfTime(now + DAYS_AHEAD * 24 * HOUR_MS)
-  if (sent < dayOfTime(now - 12 * HOUR_MS)) throw new BadInput('depart_date is in the past')
-  return sent
-}
+/** A day has passed when it has everywhere, also where it ends last, 12 hours behind UTC. */
+const hasPassed = (day: string, now: number): boolean => day < dayOfTime(now - 12 * HOUR_MS)

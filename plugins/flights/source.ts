@@ -15,7 +15,7 @@ export default defineSource({
   pace: { perSecond: 1, concurrent: 2 },
   walls: [
     { url: /^https:\/\/consent\.(?:google|youtube)\.[a-z.]+\//, ends: 'source-blocked' },
-    { url: /^https:\/\/[a-z.]+\.google\.[a-z.]+\/sorry\//, ends: 'source-blocked' },
+    { url: /^https:\/\/(?:[a-z0-9-]+\.)?google\.[a-z.]+\/sorry\//, ends: 'source-blocked' },
     { url: /^https:\/\/accounts\.google\.[a-z.]+\//, ends: 'source-login-required' },
   ],
   tasks: [search],

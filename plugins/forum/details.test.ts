@@ -145,6 +145,8 @@ describe('the moderators', () => {
     ['in a bare way', { status: 403, json: { error: 403 } }],
     ['in words', { status: 403, json: { message: 'Forbidden', error: 403 } }],
     ['with a reason', { status: 403, json: { reason: 'private', message: 'Forbidden', error: 403 } }],
+    ['without words', { status: 403, body: '' }],
+    ['in a word', { status: 403, body: 'Forbidden' }],
     ['for want of a sign-in', { status: 401, json: { message: 'Unauthorized', error: 401 } }],
     [
       'by sending to the sign-in',

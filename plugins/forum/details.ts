@@ -14,8 +14,9 @@ import {
   Type,
 } from 'gleaner/plugin'
 import { About, aboutOf } from './about.ts'
-import { askJson } from './answer.ts'
+import { ask, askJson, jsonOf } from './answer.ts'
 import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
+import { isPage } from './failures.ts'
 import { Moderator, moderatorsOf } from './moderators.ts'
 import { Rule, rulesOf } from './rules.ts'
 
@@ -108,7 +109,10 @@ function pseudoIssues(sent: Sent): Issue[] {
 /** Those of many communities are shown to their members alone, which is no failure of the whole. */
 async function moderators(context: Context, path: string): Promise<Moderator[] | null> {
   try {
-    return moderatorsOf(await askJson(context, `${path}/moderators`))
+    const answer = await ask(context, `${path}/moderators`)
+    // Only a page can be a block; a bare refusal, without words or in a few, is one of this section.
+    if (answer.status === 403 && !isPage(answer.body)) return null
+    return moderatorsOf(jsonOf(answer))
   } catch (error) {
     if (error instanceof SourceError && REFUSALS.includes(error.code)) return null
     throw error

@@ -58,7 +58,6 @@ const alike: readonly Row[] = [
   ['a captcha by its form', { body: page('', '<div class="g-recaptcha"></div>') }, 'source-blocked'],
   ['a check of the browser', { body: page('Reddit - Please wait for verification') }, 'source-blocked'],
   ['a page that is refused without known words', { status: 403, body: page('No') }, 'source-blocked'],
-  ['a refusal without any words', { status: 403, body: '' }, 'source-blocked'],
   ['a redirect to a captcha', to('https://www.reddit.com/r/lamps/?captcha=1'), 'source-blocked'],
   ['too many requests', { status: 429, body: page('Too Many Requests') }, 'source-rate-limited'],
   [
@@ -94,6 +93,17 @@ const alike: readonly Row[] = [
     'a banned community',
     { status: 404, json: { reason: 'banned', message: 'Not Found', error: 404 } },
     'not-found',
+  ],
+  ['a banned community with status 200', { json: { reason: 'banned', message: 'Not Found' } }, 'not-found'],
+  [
+    'a page that is not there with status 200',
+    { json: { reason: 'PAGE_NOT_FOUND', message: 'Not Found' } },
+    'not-found',
+  ],
+  [
+    'a bad name of a page with status 200',
+    { json: { reason: 'INVALID_PAGE_NAME', message: 'Bad Request' } },
+    'bad-input',
   ],
   ['an unknown community', to('https://www.reddit.com/subreddits/search?q=lamps'), 'not-found'],
   ['an unknown community of the new site', to('https://www.reddit.com/search/?q=lamps&type=sr'), 'not-found'],
@@ -132,6 +142,8 @@ const refused: readonly Row[] = [
   ],
   ['a refusal', { status: 403, json: { message: 'Forbidden', error: 403 } }, 'private'],
   ['a bare refusal', { status: 403, json: { error: 403 } }, 'private'],
+  ['a refusal without any words', { status: 403, body: '' }, 'source-blocked'],
+  ['a refusal in a word', { status: 403, body: 'Forbidden' }, 'source-blocked'],
   ['a sign-in', { status: 401, json: { message: 'Unauthorized', error: 401 } }, 'source-login-required'],
   [
     'a redirect to the sign-in',

@@ -33,6 +33,7 @@ const REASONS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['wiki_disabled', NotFound],
   ['user_doesnt_exist', NotFound],
   ['subreddit_noexist', NotFound],
+  ['invalid_page_name', BadInput],
 ])
 
 /** Phrases of the pages that stand in place of an answer; the first that is found counts. */
@@ -48,18 +49,20 @@ const PAGES: readonly (readonly [phrase: RegExp, kind: Kind, words: string])[] =
 /**
  * The error that a JSON answer is; undefined when it is none.
  *
- * @param status of the answer; where it is 200 the answer's own `error` counts, as proxies lose statuses
+ * @param status of the answer; where it is 200 the answer's own `reason` and `error` count, as proxies lose statuses
  */
 export function errorOf(status: number, json: unknown): SourceError | undefined {
   const code = status === 200 ? integerOrNull(at(json, 'error')) : status
-  if (code === null || code === 200) return undefined
   const reason = textOrNull(at(json, 'reason'))
-  return new (REASONS.get(reason?.toLowerCase() ?? '') ?? kindOf(code))(wordsOf(code, reason, json))
+  const known = REASONS.get(reason?.toLowerCase() ?? '')
+  if (known) return new known(wordsOf(reason, json))
+  if (code === null || code === 200) return undefined
+  return new (kindOf(code))(wordsOf(reason ?? String(code), json))
 }
 
-function wordsOf(code: number, reason: string | null, json: unknown): string {
+function wordsOf(reason: string | null, json: unknown): string {
   const more = at(json, 'explanation') ?? at(json, 'quarantine_message') ?? at(json, 'message')
-  return [reason ?? String(code), textOrNull(more)].filter((words) => words !== null).join(': ')
+  return [reason, textOrNull(more)].filter((words) => words !== null).join(': ')
 }
 
 function kindOf(code: number): Kind {

@@ -92,6 +92,7 @@ export async function* listing<Item extends { readonly fullname: string }>(
   let previous: string | null = null
   let pages = 0
   let seen = first === '' ? 0 : (limit ?? PAGE)
+  const given = new Set<string>()
   const items = paged<Item>({
     cursor: undefined,
     first,
@@ -109,10 +110,13 @@ export async function* listing<Item extends { readonly fullname: string }>(
       if (pages === 0 && from !== '') previous = page.before ?? page.items[0]?.fullname ?? null
       pages++
       context.progress(pages, null, 'pages read')
+      // What an earlier page had takes none of the places that are left.
+      const fresh = page.items.filter(({ fullname }) => !given.has(fullname))
       // What is pinned comes on top of the size, so that a page can hold more than was asked for.
-      const rows = page.items.slice(0, wanted)
+      const rows = fresh.slice(0, wanted)
+      for (const { fullname } of rows) given.add(fullname)
       seen += rows.length
-      return { rows, next: rows.length < page.items.length ? rows.at(-1)?.fullname : page.after }
+      return { rows, next: rows.length < fresh.length ? rows.at(-1)?.fullname : page.after }
     },
   })
   for (let count = 0; ; count++) {

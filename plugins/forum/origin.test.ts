@@ -22,7 +22,11 @@ const server = createServer(({ url = '' }, response) => {
   } else response.end(`<html><body><div id="siteTable">${thing}</div></body></html>`)
 })
 beforeAll(() => new Promise<void>((done) => void server.listen(0, '127.0.0.1', done)))
-afterAll(() => new Promise((done) => void server.close(done)))
+afterAll(async () => {
+  const closed = new Promise((done) => void server.close(done))
+  server.closeAllConnections()
+  await closed
+})
 
 test('JSON and the page in its place, with their own paths', async () => {
   const { port } = server.address() as AddressInfo

@@ -65,6 +65,13 @@ describe('the timeframe', () => {
     expect(asked(await empty({ community: 'lamps', sort: 'controversial' }))[0]?.t).toBe('hour')
     expect(asked(await empty({ community: 'lamps', sort: 'new' }))).toEqual([{ raw_json: '1' }])
   })
+
+  test('may stand beside any listing, also the default one, and counts where the site supports it', async () => {
+    for (const input of [{ timeframe: 'hour' }, { sort: 'new', timeframe: 'day' }]) {
+      const outcome = await empty({ community: 'lamps', ...input })
+      expect([outcome.issues, asked(outcome)]).toEqual([[], [{ raw_json: '1' }]])
+    }
+  })
 })
 
 test('limit, after and before are asked for', async () => {
@@ -92,8 +99,6 @@ test.each<[object, string, string]>([
     'must be one of hot, new, rising, top, controversial in a community',
   ],
   [{ sort: 'old' }, '/sort', 'must be one of best, hot, new, rising, top, controversial'],
-  [{ timeframe: 'day' }, '/timeframe', 'must stand beside sort top or controversial'],
-  [{ sort: 'new', timeframe: 'day' }, '/timeframe', 'must stand beside sort top or controversial'],
   [{ sort: 'top', timeframe: 'decade' }, '/timeframe', 'must be one of hour, day, week, month, year, all'],
   [{ after: 't3_a', before: 't3_a' }, '/before', 'must not stand beside after'],
   [{ limit: 101 }, '/limit', 'must be a whole number from 1 to 100'],

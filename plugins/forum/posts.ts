@@ -29,7 +29,10 @@ export const posts = defineTask({
           'The listing; default hot of a community, and best of the front page, which alone has that.',
       }),
     ),
-    timeframe: Choice(TIMEFRAMES, 'hour', { description: 'For the listings top and controversial.' }),
+    timeframe: Choice(TIMEFRAMES, 'hour', {
+      description:
+        'For the listings top and controversial; the others are of no span of time and leave it out.',
+    }),
     ...ListingInput,
   }),
   refine: (sent) => [
@@ -50,17 +53,10 @@ export const posts = defineTask({
   },
 })
 
-type Sent = { readonly community?: string; readonly sort?: string; readonly timeframe?: string }
+type Sent = { readonly community?: string; readonly sort?: string }
 
-function sortIssues({ community, sort, timeframe }: Sent): Issue[] {
-  const issues: Issue[] = []
-  if (community !== undefined && sort === BEST) {
-    const detail = `must be one of ${IN_COMMUNITY.join(', ')} in a community`
-    issues.push({ pointer: '/sort', code: 'not-allowed', detail })
-  }
-  if (timeframe !== undefined && !TIMED.includes(sort ?? '')) {
-    const detail = `must stand beside sort ${TIMED.join(' or ')}`
-    issues.push({ pointer: '/timeframe', code: 'conflict', detail })
-  }
-  return issues
+function sortIssues({ community, sort }: Sent): Issue[] {
+  if (community === undefined || sort !== BEST) return []
+  const detail = `must be one of ${IN_COMMUNITY.join(', ')} in a community`
+  return [{ pointer: '/sort', code: 'not-allowed', detail }]
 }

@@ -77,7 +77,8 @@ function pageKind(body: string): string {
   return 'an unexpected page'
 }
 
-const isPage = (body: string): boolean => /^\s*</.test(body)
+/** Whether a body is HTML, whatever its content type says. */
+export const isPage = (body: string): boolean => /^\s*</.test(body)
 
 /** A block of DataDome as its scripts are told it: where the captcha is, and nothing else. */
 const isCaptcha = (json: unknown): boolean =>

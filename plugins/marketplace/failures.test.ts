@@ -180,8 +180,15 @@ describe('the session', () => {
     expect([error?.code, requests.length]).toEqual([code, 1])
   })
 
-  test('that no home page opens is left to the API to judge', async () => {
-    const exchanges: Exchange[] = [{ request: '/', status: 404 }, good]
+  test.each<[string, Omit<Exchange, 'request'>]>([
+    ['404', { status: 404 }],
+    ['404 with a page', { status: 404, body: '<h1>Not found</h1>' }],
+    ['410', { status: 410 }],
+    ['401 in JSON', { status: 401, json: expired }],
+    ['403 with nothing', { status: 403 }],
+    ['400', { status: 400, body: 'Bad request' }],
+  ])('that no home page opens is left to the API to judge: %s', async (_, answer) => {
+    const exchanges: Exchange[] = [{ request: '/', ...answer }, good]
     const { error, items } = await runTask(search, { query: 'lamp' }, { source, exchanges })
     expect([error, items.length]).toEqual([null, 1])
   })

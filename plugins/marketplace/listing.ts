@@ -42,6 +42,7 @@ export async function* listed<Row extends { readonly id: string }>(
 ): AsyncGenerator<Row, Totals, void> {
   let totals: Totals = { total_entries: null, total_pages: null }
   let time: number | undefined
+  const given = new Set<string>()
   yield* paged({
     cursor: undefined,
     first: '1',
@@ -58,8 +59,11 @@ export async function* listed<Row extends { readonly id: string }>(
       }
       const last = totals.total_pages ?? pages
       context.progress(page, Math.max(page, Math.min(pages, last)), 'pages read')
-      const goesOn = rows.length > 0 && page < last && !isEarlier(json, page)
-      return { rows: rows.map(rowOf), next: goesOn ? String(page + 1) : null }
+      const found = rows.map(rowOf)
+      // A source that has no such page may give an earlier one again.
+      const isNew = found.some(({ id }) => !given.has(id))
+      for (const { id } of found) given.add(id)
+      return { rows: found, next: isNew && page < last ? String(page + 1) : null }
     },
   })
   return totals
@@ -76,10 +80,4 @@ function checkEmpty(json: unknown, { total_entries }: Totals): void {
   throw new SourceChanged(
     total_entries === null ? 'an empty list without a count' : `an empty list of ${total_entries} entries`,
   )
-}
-
-/** A source that has no such page may give an earlier one. */
-function isEarlier(json: unknown, page: number): boolean {
-  const given = integerOrNull(at(json, 'pagination', 'current_page'))
-  return given !== null && given < page
 }

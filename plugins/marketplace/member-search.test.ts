@@ -62,7 +62,7 @@ describe('a row becomes a member with every field', () => {
     expect(await one(user)).toEqual({
       id: '3100200311',
       login: 'ann_x',
-      profile_url: 'https://www.vinted.co.uk/member/3100200311-annx',
+      profile_url: 'https://www.vinted.fr/member/3100200311-annx',
       photo_url: 'https://images1.vinted.net/t/ann.webp',
       business: true,
       item_count: 3,
@@ -112,6 +112,15 @@ describe('a row becomes a member with every field', () => {
       country: 'Spain',
       last_logged_on: '2020-08-19T12:10:37Z',
     })
+  })
+
+  test.each([
+    ['http://127.0.0.1:4000/member/41-annx', 'https://www.vinted.co.uk/member/41-annx'],
+    ['https://vinted.fr.evil.example/member/41-annx', 'https://www.vinted.co.uk/member/41-annx'],
+    ['/member/41-annx', 'https://www.vinted.co.uk/member/41-annx'],
+    ['javascript:alert(1)', 'https://www.vinted.co.uk/member/41'],
+  ])('whose profile on no known domain is on the one that was asked for: %s', async (profile_url, shown) => {
+    expect((await one({ id: 41, profile_url })).profile_url).toBe(shown)
   })
 
   test('and an odd field is null and drops nothing', async () => {

@@ -19,7 +19,9 @@ import {
   Type,
   textOrNull,
   timeOf,
+  urlWithin,
 } from 'gleaner/plugin'
+import { HOSTS } from './domains.ts'
 import { profileOf } from './item.ts'
 import { linkOf } from './values.ts'
 
@@ -28,7 +30,7 @@ const count = () => Nullable(Type.Integer())
 export const Member = Type.Object({
   id: Type.String(),
   login: Nullable(Type.String()),
-  profile_url: Link({ description: 'On the domain that was asked for.' }),
+  profile_url: Link({ description: 'As the site names it, or else on the domain that was asked for.' }),
   photo_url: Nullable(Link()),
   business: Nullable(Type.Boolean()),
   item_count: count(),
@@ -54,7 +56,7 @@ export const Member = Type.Object({
 /**
  * A row of a member search.
  *
- * @param origin of the site that was asked; profiles lie on it
+ * @param origin of the site that was asked; profiles lie on it that the row does not place on another known domain
  * @throws {SourceChanged} for what has no id
  */
 export function memberOf(row: unknown, origin: string): Static<typeof Member> {
@@ -67,6 +69,7 @@ export function memberOf(row: unknown, origin: string): Static<typeof Member> {
     id,
     login,
     profile_url:
+      urlWithin(text('profile_url') ?? '', HOSTS)?.href ??
       linkOf(at(row, 'profile_url'), origin) ??
       linkOf(at(row, 'path'), origin) ??
       profileOf(origin, id, login),

@@ -127,7 +127,7 @@ describe.skipIf(!recordings.there)('recorded', () => {
       {
         id: '39462440',
         login: 'anaespinosa99',
-        profile_url: 'https://www.vinted.co.uk/member/39462440-anaespinosa99',
+        profile_url: 'https://www.vinted.es/member/39462440-anaespinosa99',
         photo_url:
           'https://images.vinted.net/thumbs/f800/01_0186b_vtq6VSFoSPeVp6pfFne1tXtR.jpeg?1597357074-e43ed80b60fcfafe1ee42017684606ec744db40b',
         business: null,

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
 import { search } from './search.ts'
 import source from './source.ts'
-import { asked, home, pageOf, replayed, row, run } from './support.ts'
+import { home, pageOf, replayed, run } from './support.ts'
 
 const path = '/api/v2/catalog/items'
 const answers = (...json: unknown[]) => json.map((each) => ({ request: path, json: each }))
@@ -210,65 +210,6 @@ test('the request asks for words, page and size, behind the home page', async ()
     'https://www.vinted.co.uk/',
     'https://www.vinted.co.uk/api/v2/catalog/items?search_text=a%26b%3D%C3%A9&page=1&per_page=96',
   ])
-})
-
-describe('pages', () => {
-  test('are read to as many as were asked for, later ones as of the time of the first', async () => {
-    const { items, rest, requests, progress } = await run(
-      search,
-      { query: 'lamp', pages: 2 },
-      answers(
-        pageOf('items', [1, 2], { total_pages: 9, total_entries: 18, time: 1789808579 }),
-        pageOf('items', [3, 4], { total_pages: 9, total_entries: 18, time: 1789808999 }),
-      ),
-    )
-    expect(items.map(({ id }) => id)).toEqual(['1', '2', '3', '4'])
-    expect(rest).toEqual({ next_cursor: null, total_entries: 18, total_pages: 9 })
-    expect(asked(requests).map(([, query]) => [query.page, query.time])).toEqual([
-      ['1', undefined],
-      ['2', '1789808579'],
-    ])
-    expect(progress).toEqual([
-      { done: 1, total: 2, message: 'pages read' },
-      { done: 2, total: 2, message: 'pages read' },
-    ])
-  })
-
-  test.each([
-    ['the last', [pageOf('items', [1], { total_pages: 2 }), pageOf('items', [2], { total_pages: 2 })], 2],
-    ['an empty one', [pageOf('items', [1], { total_pages: 9 }), pageOf('items', [], { total_pages: 9 })], 2],
-    ['one that is empty where no number of pages is named', [{ items: [row(1)] }, { items: [] }], 2],
-    [
-      'an earlier one, given again',
-      [
-        pageOf('items', [1], { current_page: 1, total_pages: 9 }),
-        pageOf('items', [1], { current_page: 1, total_pages: 9 }),
-      ],
-      2,
-    ],
-  ])('end with %s', async (_, pages, count) => {
-    const { rest, requests, error } = await run(search, { query: 'lamp', pages: 20 }, answers(...pages))
-    expect([error, rest.next_cursor, asked(requests).length]).toEqual([null, null, count])
-  })
-
-  test('that overlap give each item once', async () => {
-    const { items } = await run(
-      search,
-      { query: 'lamp', pages: 2 },
-      answers(pageOf('items', [1, 2, 1], { total_pages: 2 }), pageOf('items', [2, 3], { total_pages: 2 })),
-    )
-    expect(items.map(({ id }) => id)).toEqual(['1', '2', '3'])
-  })
-})
-
-test('nothing found is a success', async () => {
-  const { items, error, rest } = await run(
-    search,
-    { query: 'zz', pages: 3 },
-    answers({ items: [], pagination: { current_page: 1, total_pages: 0, total_entries: 0, per_page: 96 } }),
-  )
-  expect([items.length, error]).toEqual([0, null])
-  expect(rest).toEqual({ next_cursor: null, total_entries: 0, total_pages: 0 })
 })
 
 test.each<[Record<string, unknown>, string]>([

@@ -5,7 +5,7 @@
  * @module
  */
 import type { Context, FetchOptions } from 'gleaner/plugin'
-import { ANSWERS, answerOf, goodJson, pageFailure, wantsSession } from './answer.ts'
+import { ANSWERS, answerOf, goodJson, isPage, pageFailure, wantsSession } from './answer.ts'
 import type { Site } from './domains.ts'
 
 /**
@@ -25,13 +25,13 @@ export function apiOf(context: Context, { origin, language }: Site): Api {
 
   async function open(): Promise<void> {
     sessions++
-    // A home page that is not there sets no cookie, and the API then says what it thinks of that.
     const home = await context.fetch(`${origin}/`, {
       headers: { ...headers, accept: 'text/html,application/xhtml+xml' },
-      accept: [401, 403, 404],
+      accept: ANSWERS,
     })
+    // A page that refuses is a block. Whatever else sets no cookie, and the API then says what it thinks of that.
     const page = await home.text()
-    if (home.status !== 404 && home.status >= 400) throw pageFailure(home.status, page)
+    if ((home.status === 401 || home.status === 403) && isPage(page)) throw pageFailure(home.status, page)
   }
 
   async function ask(path: string, query: NonNullable<FetchOptions['query']>) {

@@ -141,6 +141,14 @@ describe('pages', () => {
     expect([items.length, rest.next_cursor, requests.length]).toEqual([24, null, 3])
   })
 
+  test('that lead back, or to themselves, give no cursor', async () => {
+    const first = page(model(0, 42, rows(1, 24)))
+    for (const index of [24, 984]) {
+      const { items, rest } = await run({ cursor: String(index) }, [lookUp(), pageAt(index, first)])
+      expect([items.length, rest.next_cursor]).toEqual([24, null])
+    }
+  })
+
   test('behind the last are empty, whatever the site shows there', async () => {
     const clamped = page(model(48, 3, rows(49, 60)))
     for (const answer of [clamped, page(model(0, 3, [], { searchParameters: { index: '1200' } }))]) {

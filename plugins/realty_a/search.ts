@@ -135,8 +135,9 @@ const behindLast = (page: ResultPage, index: number): ResultPage => ({
 
 /** @throws {Blocked} for a page that counts results and holds them back */
 function complete(page: ResultPage, index: number): ResultPage {
-  const { properties, total, last } = page
+  const { properties, total, last, next } = page
   if (properties.length === 0 && (total ?? 0) > 0 && (index === 0 || last !== null))
     throw new Blocked(`the page counts ${total} results and shows none`)
-  return page
+  // A page that leads back is another than the one asked for: who follows its cursors would never come to an end.
+  return { ...page, next: next !== null && next > index ? next : null }
 }

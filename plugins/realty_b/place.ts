@@ -66,11 +66,11 @@ export async function findPlace(context: Context, query: string): Promise<Place>
   throw new NotFound(neighbour ? 'the site knows no home at this address' : 'the site knows no such place')
 }
 
-/** The rows of the look-up, the exact match first. */
+/** The rows of the look-up, the exact match first. A payload that has neither found nothing. */
 function rowsOf(payload: unknown): readonly unknown[] {
   const exact = at(payload, 'exactMatch') ?? undefined
-  if (exact !== undefined && at(payload, 'sections') === undefined) return [exact]
-  const rows = listAt(payload, 'sections').flatMap((section) => listAt(section, 'rows'))
+  const sections = at(payload, 'sections') === undefined ? [] : listAt(payload, 'sections')
+  const rows = sections.flatMap((section) => listAt(section, 'rows'))
   const all = exact === undefined ? rows : [exact, ...rows]
   if (all.length > 0 && all.every((row) => pathOf(row) === null && typeOf(row) === null))
     throw new SourceChanged('the rows of the look-up have neither url nor type')

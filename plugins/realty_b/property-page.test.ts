@@ -57,8 +57,13 @@ describe('the home at an address', () => {
     ])
   })
 
-  test('whose page is gone is not found', async () => {
-    expect((await run([{ request: PATH, status: 404 }])).error?.code).toBe('not-found')
+  test('whose page is gone, and which the API does not know, is not found', async () => {
+    const { error } = await run([
+      { request: PATH, status: 404 },
+      { request: `${DETAILS}/initialInfo`, body: answer(undefined, { resultCode: 3 }) },
+      { request: `${DETAILS}/aboveTheFold`, status: 404 },
+    ])
+    expect(error?.code).toBe('not-found')
   })
 
   test('of which there is one page: behind it there is nothing', async () => {
@@ -116,6 +121,7 @@ describe('the home at an address', () => {
 describe('where the page is refused, the API is asked', () => {
   test.each<[string, Partial<Exchange>]>([
     ['a 403', { status: 403 }],
+    ['a 404', { status: 404 }],
     ['an empty page', { body: '' }],
     ['a page without its data', { body: `<html><title>A home</title>${'<p>x</p>'.repeat(9)}</html>` }],
     ['a page without the answers', { body: propertyPage({}) }],
@@ -136,14 +142,15 @@ describe('where the page is refused, the API is asked', () => {
     ])
   })
 
-  test('which may refuse the description alone', async () => {
+  test('which may refuse all but the home itself', async () => {
     const { items, error } = await run([
       { request: PATH, status: 403 },
-      api('initialInfo'),
+      { request: `${DETAILS}/initialInfo`, status: 404 },
       api('aboveTheFold'),
       { request: `${DETAILS}/mainHouseInfoPanelInfo`, status: 403 },
     ])
-    expect([items[0]?.property_id, items[0]?.description, error]).toEqual(['9', null, null])
+    expect(error).toBeNull()
+    expect(items[0]).toMatchObject({ property_id: '9', bedrooms: 3, listing_id: null, description: null })
   })
 
   test('and a row without an address of its own', async () => {

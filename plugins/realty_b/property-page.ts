@@ -30,7 +30,7 @@ type Details = { readonly initial: unknown; readonly fold: unknown; readonly mai
 /**
  * The home of a place.
  *
- * @throws {NotFound} when its page is gone
+ * @throws {NotFound} when its page is gone, and the API does not know it either
  * @throws {SourceError} of the page, when neither it nor the API can be read
  */
 export async function readHome(context: Context, place: Place): Promise<HomeItem> {
@@ -42,7 +42,9 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
     const reply = await context.fetch(path, { headers })
     return home(detailsIn(await reply.text()))
   } catch (refusal) {
-    if (!isRefusal(refusal)) throw refusal
+    // A home that the look-up knows may have moved to another address.
+    const isGone = refusal instanceof SourceError && refusal.code === 'not-found'
+    if (!isRefusal(refusal) && !isGone) throw refusal
     context.log('the page of the home was refused, the API is read', { code: refusal.code })
     try {
       return home(await askDetails(context, place))
@@ -73,16 +75,18 @@ function detailsIn(html: string): Details {
 async function askDetails(context: Context, { id, path }: Place): Promise<Details> {
   const details = async (name: string, query: Readonly<Record<string, string | number>>) =>
     payloadOf(await ask(context, `${DETAILS}/${name}`, query))
-  const initial = path === null ? undefined : await details('initialInfo', { path })
+  // Two of the three only add to the home: one with fewer fields is better than none.
+  const extra: typeof details = (name, query) =>
+    details(name, query).catch((error) => {
+      if (!(error instanceof SourceError)) throw error
+      context.log('an answer about the home was refused', { name, code: error.code })
+    })
+  const initial = path === null ? undefined : await extra('initialInfo', { path })
   const propertyId = idOrNull(at(initial, 'propertyId')) ?? id
   const listingId = idOrNull(at(initial, 'listingId'))
   const query = { propertyId, accessLevel: 1, ...(listingId === null ? {} : { listingId }) }
   const fold = await details('aboveTheFold', query)
-  const main = await details('mainHouseInfoPanelInfo', query).catch((error) => {
-    // It adds a description: a home without one is better than none.
-    if (!(error instanceof SourceError)) throw error
-    context.log('the description of the home was refused', { code: error.code })
-  })
+  const main = await extra('mainHouseInfoPanelInfo', query)
   return { initial, fold, main }
 }
 

@@ -213,6 +213,7 @@ describe.skipIf(!recordings.there)('recorded', () => {
           lookUp([{ id: '1_1', type: '1', name: '1 Main St', url: path }]),
           { request: path, body: recordings.text(file) },
           { request: '/stingray/api/home/details/initialInfo', status: 403 },
+          { request: '/stingray/api/home/details/aboveTheFold', status: 403 },
         ],
       },
     )

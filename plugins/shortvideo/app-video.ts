@@ -3,16 +3,7 @@
  *
  * @module
  */
-import {
-  at,
-  entriesAt,
-  flagOrNull,
-  idOrNull,
-  integerOrNull,
-  linkOrNull,
-  textOrNull,
-  timeOf,
-} from 'gleaner/plugin'
+import { at, entriesAt, idOrNull, integerOrNull, linkOrNull, textOrNull, timeOf } from 'gleaner/plugin'
 import { appAuthorOf } from './person.ts'
 import { distinct, type Video, videoIdIn } from './video.ts'
 
@@ -52,11 +43,10 @@ export function appVideoOf(aweme: unknown): Video {
 }
 
 /** The words that stand beside a checked account's name; an account without any is not checked. */
-function verified(author: unknown): boolean | null {
-  const words = [at(author, 'custom_verify'), at(author, 'enterprise_verify_reason')]
-  if (words.every((word) => typeof word !== 'string')) return null
-  return words.some((word) => textOrNull(word) !== null)
-}
+const verified = (author: unknown): boolean =>
+  [at(author, 'custom_verify'), at(author, 'enterprise_verify_reason')].some(
+    (word) => textOrNull(word) !== null,
+  )
 
 function musicOf(music: unknown): Video['music'] {
   if (typeof music !== 'object' || music === null) return null
@@ -65,7 +55,7 @@ function musicOf(music: unknown): Video['music'] {
     id: textOrNull(at(music, 'id_str')) ?? textOrNull(at(music, 'mid')),
     title: textOrNull(at(music, 'title')),
     author: textOrNull(at(music, 'author')),
-    original: flagOrNull(at(music, 'is_original_sound')) ?? flagOrNull(at(music, 'is_original')),
+    original: (at(music, 'is_original_sound') ?? at(music, 'is_original')) === true,
     duration: integerOrNull(at(music, 'duration')),
   }
 }

@@ -45,11 +45,18 @@ export const tagUrl = (name: string): string => `${ORIGIN}/tag/${encodeURICompon
  * @throws {NotFound} when the source knows no such hashtag
  */
 export function hashtagOf(detail: unknown): Hashtag | null {
-  const status = integerOrNull(at(detail, 'statusCode')) ?? integerOrNull(at(detail, 'status_code')) ?? 0
-  if (status >= 10200 && status < 10300) throw new NotFound(`status ${status}`)
-  if (status !== 0) throw new SourceChanged(`status ${status}`)
+  checkStatus(detail)
   const info = at(detail, 'challengeInfo')
   return info === undefined ? appHashtagOf(at(detail, 'ch_info')) : webHashtagOf(info)
+}
+
+/** @throws {NotFound} for the statuses of a hashtag that is not there, {SourceChanged} for other failures */
+function checkStatus(json: unknown): void {
+  const status = integerOrNull(at(json, 'statusCode')) ?? integerOrNull(at(json, 'status_code')) ?? 0
+  const message = textOrNull(at(json, 'status_msg')) ?? textOrNull(at(json, 'statusMsg'))
+  const words = message === null ? `status ${status}` : `status ${status}: ${message}`
+  if (status >= 10200 && status < 10300) throw new NotFound(words)
+  if (status !== 0) throw new SourceChanged(words)
 }
 
 function webHashtagOf(info: unknown): Hashtag | null {
@@ -106,11 +113,10 @@ function appHashtagOf(info: unknown): Hashtag | null {
  * One answer of a hashtag's list, as the web, the app or the old share pages write it.
  *
  * @throws {SourceChanged} when it is none of them
+ * @throws {NotFound} when the source knows no such hashtag
  */
 export function videosOf(json: unknown): Rows<Video> {
-  const status = integerOrNull(at(json, 'statusCode')) ?? integerOrNull(at(json, 'status_code')) ?? 0
-  if (status !== 0)
-    throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'without words'}`)
+  checkStatus(json)
   const more = [at(json, 'hasMore'), at(json, 'has_more')].some((value) => value === true || value === 1)
   const next = more ? integerOrNull(at(json, 'cursor')) : null
   const [of, list] = listIn(json)

@@ -7,8 +7,13 @@ import { Feed } from './feed.ts'
 
 type Row = { readonly id: string }
 
-/** A page that gets these answers one after the other, and no more; `null`: none comes. */
-function pageOf(bodies: readonly (string | null)[]) {
+/**
+ * A page that gets these answers one after the other, and no more; `null`: none comes.
+ *
+ * @param asked what is answered to requests that are made in it; `null`: they are refused
+ * @param captcha whether one lies over it
+ */
+function pageOf(bodies: readonly (string | null)[], asked: string | null = null, captcha = false) {
   const left = [...bodies]
   let offset = 0
   const answers = {
@@ -20,12 +25,16 @@ function pageOf(bodies: readonly (string | null)[]) {
       return { url, text: async () => body } as Reply
     },
   }
-  const page = { answers: () => answers, evaluate: async () => '', close: async () => {} }
+  const page = {
+    answers: () => answers,
+    evaluate: async (expression: string) => (expression.startsWith('fetch') ? asked : captcha),
+    close: async () => {},
+  }
   return page as unknown as BrowserPage
 }
 
-const list = (from: number, more = true) =>
-  JSON.stringify({ rows: [{ id: `${from}` }, { id: `${from + 1}` }], cursor: from + 2, more })
+const list = (from: number, hasMore = true) =>
+  JSON.stringify({ rows: [{ id: `${from}` }, { id: `${from + 1}` }], cursor: from + 2, hasMore })
 
 /** Collects from pages, a fresh one each time that one is asked for. */
 async function run(pages: BrowserPage[], limit: number, cursor?: string): Promise<[Row[], Collected]> {
@@ -38,10 +47,16 @@ async function run(pages: BrowserPage[], limit: number, cursor?: string): Promis
       limit,
       key: ({ id }) => id,
       noun: 'rows',
-      open: async (page) => new Feed(page, page.answers(/list/), async () => {}),
+      open: async (page) =>
+        new Feed({
+          page,
+          answers: page.answers(/list/),
+          first: '/api/comment/list/?cursor=0',
+          show: async () => {},
+        }),
       rowsOf(json) {
-        const { rows, cursor: next, more } = json as { rows: Row[]; cursor: number; more: boolean }
-        return { rows, next: more ? next : null }
+        const { rows, cursor: next, hasMore } = json as { rows: Row[]; cursor: number; hasMore: boolean }
+        return { rows, next: hasMore ? next : null }
       },
     }),
   )
@@ -62,8 +77,23 @@ test('a list that is slow once is waited for', async () => {
   expect([rows.length, rest]).toEqual([4, { next_cursor: null, has_more: false }])
 })
 
-test('a page that never asks for its list has changed', async () => {
+test('a page that never asks for its list, which is refused besides, has changed', async () => {
   expect(await codeOf(run([pageOf([])], 5))).toBe('source-changed')
+})
+
+test('a list that the page never asks for, or stops to ask for, is asked for in its place', async () => {
+  const [all, rest] = await run([pageOf([], list(0, false))], 500)
+  expect([all.map(({ id }) => id), rest.has_more]).toEqual([['0', '1'], false])
+  const [both] = await run([pageOf([list(0)], list(2, false))], 500)
+  expect(both.map(({ id }) => id)).toEqual(['0', '1', '2', '3'])
+})
+
+test('a list that is answered with nothing to whoever asks for it is a block', async () => {
+  expect(await codeOf(run([pageOf([], '')], 5))).toBe('source-blocked')
+})
+
+test('a captcha over a page that does not ask for its list is a block', async () => {
+  expect(await codeOf(run([pageOf([], null, true)], 5))).toBe('source-blocked')
 })
 
 test('an empty answer is tried in fresh contexts, where the list goes on at its position', async () => {
@@ -73,6 +103,13 @@ test('an empty answer is tried in fresh contexts, where the list goes on at its 
 
 test('three empty contexts are a block', async () => {
   expect(await codeOf(run([pageOf(['']), pageOf(['']), pageOf([''])], 5))).toBe('source-blocked')
+})
+
+test('an offset behind the end, or where the site leads nobody, has no rows', async () => {
+  const behind = await run([pageOf([list(0, false)])], 5, '300')
+  expect(behind).toEqual([[], { next_cursor: null, has_more: false }])
+  const far = await run([pageOf([list(0), list(2)])], 5, '300')
+  expect(far).toEqual([[], { next_cursor: null, has_more: true }])
 })
 
 test('an offset inside a part begins there', async () => {

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { type BrowserPage, type Context, type PageOf, paged, SourceChanged } from 'gleaner/plugin'
+import { type BrowserPage, type Context, type PageOf, paged } from 'gleaner/plugin'
 import type { Feed, Part } from './feed.ts'
-import { Nothing } from './walls.ts'
+import { missingIn, Nothing } from './walls.ts'
 
 /** Contexts that are tried before an empty answer counts as a block. */
 const FRESH = 3
@@ -14,6 +14,7 @@ const FRESH = 3
 export type Rows<Row> = { readonly rows: readonly Row[]; readonly next: number | null }
 
 export type Collected = {
+  /** null at the end, and where the site leads nobody any further than the cursor that was sent */
   readonly next_cursor: string | null
   /** the source has more, whether or not it lets anyone come to it */
   readonly has_more: boolean
@@ -42,8 +43,8 @@ class CutOff extends Error {
 /**
  * Yields rows as they arrive.
  *
- * @throws {SourceChanged} when the page never asks for its list
- * @throws {Blocked} when three fresh contexts are given nothing
+ * @throws {SourceChanged} when the page never asks for its list, and that is not answered either
+ * @throws {Blocked} when three fresh contexts are given nothing, or a captcha stands before the list
  */
 export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, Collected, void> {
   const { context, cursor, limit, key, noun } = options
@@ -65,7 +66,8 @@ export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerato
     }
   } catch (error) {
     if (!(error instanceof CutOff)) throw error
-    return { next_cursor: error.position, has_more: true }
+    // Whoever asks again from the same position must come to an end.
+    return { next_cursor: given > 0 ? error.position : null, has_more: true }
   }
 }
 
@@ -80,12 +82,12 @@ class Parts<Row> {
     const part = await this.part(offset)
     if (part === undefined) return { rows: [], next: null }
     if (part === null) {
-      if (this.begun) throw new CutOff(String(offset))
-      throw new SourceChanged('the page never asked for its list')
+      if (this.begun || this.feed?.hasBegun || !this.page) throw new CutOff(String(offset))
+      throw await missingIn(this.page, 'the page never asked for its list')
     }
     this.begun = true
     const { rows, next } = this.options.rowsOf(part.json)
-    return { rows: rows.slice(offset - part.from), next: next === null ? null : String(next) }
+    return { rows: rows.slice(Math.max(0, offset - part.from)), next: next === null ? null : String(next) }
   }
 
   /** Undefined: there is no list. Null: the page does not come to it. */

@@ -23,9 +23,14 @@ import { Comment, commentsOf } from './comment.ts'
 import { Feed } from './feed.ts'
 import { videoIdOf, videoIssues, videoPageOf } from './site.ts'
 import { openState } from './state.ts'
+import { missingIn } from './walls.ts'
 
 const LIST = /\/api\/comment\/list\/(?:\?|$)/
 const ICON = '[data-e2e="comment-icon"]'
+/** How long it may take to show, in seconds: some pages have their comments open without it. */
+const ICON_S = 3
+/** Behind the icon, comments may stand beside other tabs. */
+const TAB = `[...document.querySelectorAll('[role="tab"], [class*="TabItem"]')].find((tab) => /^\\s*comments\\b/i.test(tab.textContent))?.click()`
 /** Brings the last comment into view, wherever the list scrolls. */
 const LAST = `[...document.querySelectorAll('[data-e2e^="comment-level-1"], [class*="DivCommentItem"]')].at(-1)?.scrollIntoView()`
 
@@ -87,9 +92,13 @@ export const comments = defineTask({
         const { state, url } = await openState(page, video.url, 'webapp.video-detail')
         video_id ??= videoIdOf(new URL(url).pathname)
         if (video_id === null) throw new NotFound('the link leads to no video')
+        if (state === undefined) throw await missingIn(page, 'the page has no webapp.video-detail')
         const shown = videoOf(state)
         total ??= shown.comments
-        return shown.hasList ? new Feed(page, answers, (isFirst) => show(page, isFirst)) : null
+        const first = `/api/comment/list/?aid=1988&app_name=tiktok_web&aweme_id=${video_id}&count=20&cursor=0`
+        return shown.hasList
+          ? new Feed({ page, answers, first, show: (isFirst) => show(page, isFirst) })
+          : null
       },
     })
     return { ...collected, video_id, total }
@@ -97,17 +106,15 @@ export const comments = defineTask({
 })
 
 async function show(page: BrowserPage, isFirst: boolean): Promise<void> {
-  if (isFirst) {
-    if (!(await page.click(ICON))) throw new SourceChanged('the page has nothing to open its comments with')
-  } else {
-    await page.evaluate(LAST)
-    await page.scroll()
-  }
+  if (isFirst) await page.click(ICON, { timeoutS: ICON_S })
+  await page.evaluate(TAB)
+  if (isFirst) return
+  await page.evaluate(LAST)
+  await page.scroll()
 }
 
 /** What the page says of its video. @throws {SourceError} when it may not be seen */
 function videoOf(detail: unknown): { readonly comments: number | null; readonly hasList: boolean } {
-  if (detail === undefined) throw new SourceChanged('the page has no webapp.video-detail')
   const status = integerOrNull(at(detail, 'statusCode')) ?? 0
   const words = `${status}: ${textOrNull(at(detail, 'statusMsg')) ?? 'no video'}`
   if (status === 10216 || status === 10222) throw new Private(words)

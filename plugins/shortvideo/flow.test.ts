@@ -84,6 +84,29 @@ describe.skipIf(!hasBrowser)('comments', () => {
     expect(two.rest).toMatchObject({ next_cursor: null })
   })
 
+  test('behind a tab that the icon brings forth', async () => {
+    const { body, ...document } = documentOf('comments')
+    const html = String(body).replace(
+      "document.querySelector('button').addEventListener('click', load)",
+      `document.querySelector('button').addEventListener('click', () => {
+        document.body.insertAdjacentHTML('beforeend', '<div role="tab">You may like</div><div role="tab">Comments (6)</div>')
+        document.querySelectorAll('[role="tab"]')[1].addEventListener('click', load)
+      })`,
+    )
+    expect(html).not.toBe(String(body))
+    const { items } = await commentsFrom({}, [{ ...document, body: html }, first!])
+    expect(items).toHaveLength(3)
+  })
+
+  test('that a page without the icon loads by itself', async () => {
+    const { body, ...document } = documentOf('comments')
+    const html = String(body)
+      .replace(/<button.*?<\/button>/, '')
+      .replace("document.querySelector('button').addEventListener('click', load)", 'load()')
+    const { items, requests } = await commentsFrom({}, [{ ...document, body: html }, first!])
+    expect([items.length, requests.length]).toEqual([3, 2])
+  })
+
   test('from an offset far on are asked for in the page, whose script signs the request', async () => {
     const far = listAt('comments', 300, { comments: [comment(9)], cursor: 320, has_more: 1 })
     const then = listAt('comments', 320, { comments: [comment(10)], cursor: 340, has_more: 0 })
@@ -238,6 +261,33 @@ describe.skipIf(!hasBrowser)('a hashtag', () => {
     ])
     expect(items).toHaveLength(3)
     expect(rest.hashtag).toMatchObject({ name: 'Lamps', video_count: 3, view_count: null, is_commerce: null })
+  })
+
+  test('whose first videos are in the state has them from there, and the others from the list', async () => {
+    const [, one, two] = cassettes.hashtag.exchanges
+    const { itemList } = one!.json as { itemList: unknown[] }
+    const detail = { statusCode: 0, challengeInfo: { challenge: { id: '4242', title: 'lamps' } }, itemList }
+    const document = documentOf('hashtag', detail)
+    const body = String(document.body)
+      .replace('let cursor = 0', `let cursor = ${itemList.length}`)
+      .replace('load()\n', '')
+    const some = await videosFrom({}, [{ ...document, body }])
+    expect(some.items.map(({ video_id }) => video_id.slice(-1))).toEqual(['1', '2', '3'])
+    expect(some.rest).toMatchObject({ next_cursor: '3', has_more: true })
+    const all = await videosFrom({ max_videos: 30 }, [{ ...document, body }, two!])
+    expect(all.items.map(({ video_id }) => video_id.slice(-1))).toEqual(['1', '2', '3', '4'])
+    expect(all.rest).toMatchObject({ next_cursor: null, has_more: false })
+  })
+
+  test('of which the page asks for nothing is asked for in its place', async () => {
+    const [document, list] = cassettes.hashtag.exchanges
+    const silent = String(documentOf('hashtag', {}).body).replace('load()\n', '')
+    const { error, requests } = await videosFrom({}, [
+      { ...document!, body: silent },
+      { request: '/api/challenge/detail/?challengeName=lamps', json: { statusCode: 10_202 } },
+      list!,
+    ])
+    expect([error?.code, requests.length]).toEqual(['not-found', 2])
   })
 
   test('is asked for in lower case, with every script', async () => {

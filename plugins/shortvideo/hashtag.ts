@@ -5,27 +5,31 @@
  */
 import {
   type Answers,
+  at,
   type BrowserPage,
   Cursor,
   defineTask,
+  entriesAt,
   type Issue,
+  integerOrNull,
   Limit,
   Nullable,
-  SourceChanged,
   Type,
 } from 'gleaner/plugin'
+import { askIn } from './ask.ts'
 import { Hashtag, hashtagOf, tagUrl, videosOf } from './challenge.ts'
 import { collect } from './collect.ts'
 import { Feed } from './feed.ts'
+import { ORIGIN } from './site.ts'
 import { openState } from './state.ts'
 import { Video } from './video.ts'
-import { jsonOf } from './walls.ts'
+import { jsonOf, missingIn } from './walls.ts'
 
 const DETAIL = /\/api\/challenge\/detail\/(?:\?|$)/
 const LIST = /\/api\/challenge\/item_list\/(?:\?|$)/
 const END = 'window.scrollTo(0, document.documentElement.scrollHeight)'
 /** How long the page may take to ask for its hashtag, in seconds, where its state does not have it. */
-const DETAIL_S = 15
+const DETAIL_S = 8
 
 export const hashtag = defineTask({
   key: 'shortvideo.hashtag',
@@ -61,20 +65,46 @@ export const hashtag = defineTask({
         const details = page.answers(DETAIL)
         const lists = page.answers(LIST)
         const { state } = await openState(page, tagUrl(name), 'webapp.challenge-detail')
-        found = hashtagOf(state) ?? (await asked(details))
-        return new Feed(page, lists, (isFirst) => show(page, isFirst))
+        const tag = hashtagOf(state) ?? (await detailOf(page, details, name))
+        found = tag
+        const first = `/api/challenge/item_list/?aid=1988&app_name=tiktok_web&challengeID=${tag.hashtag_id}&count=30&cursor=0`
+        return new Feed({
+          page,
+          answers: lists,
+          first,
+          embedded: embeddedIn(state),
+          show: (isFirst) => show(page, isFirst),
+        })
       },
     })
     return { ...collected, hashtag: found }
   },
 })
 
-/** The hashtag as the page asks for it when its state has none. */
-async function asked(details: Answers): Promise<Hashtag> {
+/** The hashtag as the page asks for it when its state has none; where it does not, it is asked for in its place. */
+async function detailOf(page: BrowserPage, details: Answers, name: string): Promise<Hashtag> {
   const reply = await details.next({ timeoutS: DETAIL_S })
-  const found = reply && hashtagOf(jsonOf(await reply.text()))
-  if (!found) throw new SourceChanged('the page tells of no hashtag')
+  const query = new URLSearchParams({
+    aid: '1988',
+    app_name: 'tiktok_web',
+    challengeName: name.toLowerCase(),
+  })
+  const url = new URL(`/api/challenge/detail/?${query}`, ORIGIN)
+  const body = reply ? await reply.text() : await askIn(page, url)
+  const found = body === null ? null : hashtagOf(jsonOf(body))
+  if (!found) throw await missingIn(page, 'the page tells of no hashtag')
   return found
+}
+
+/** The first part of the list, which the state of some pages has; undefined where it has none. */
+function embeddedIn(state: unknown): unknown {
+  const itemList = entriesAt(state, 'itemList')
+  if (itemList.length === 0) return undefined
+  return {
+    itemList,
+    hasMore: at(state, 'hasMore') ?? true,
+    cursor: integerOrNull(at(state, 'cursor')) ?? itemList.length,
+  }
 }
 
 /** The first list comes with the page. */

@@ -204,7 +204,7 @@ describe.skipIf(!recordings.there)('recorded', () => {
       expect(items[0]?.music).toMatchObject({
         id: '6796638854863506182',
         title: 'Party Girl',
-        original: null,
+        original: false,
       })
       expect(items.map(({ width }) => width).filter((width) => width === 720)).toHaveLength(2)
     })

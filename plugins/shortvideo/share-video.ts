@@ -3,16 +3,7 @@
  *
  * @module
  */
-import {
-  at,
-  entriesAt,
-  flagOrNull,
-  idOrNull,
-  integerOrNull,
-  linkOrNull,
-  textOrNull,
-  timeOf,
-} from 'gleaner/plugin'
+import { at, entriesAt, idOrNull, integerOrNull, linkOrNull, textOrNull, timeOf } from 'gleaner/plugin'
 import { ORIGIN } from './site.ts'
 import { distinct, type Video, videoIdIn } from './video.ts'
 
@@ -44,7 +35,7 @@ export function shareVideoOf(entry: unknown): Video {
       nickname: textOrNull(at(author, 'nickName')),
       sec_uid: textOrNull(at(author, 'secUid')),
       avatar_url: linkOrNull(at(author, 'covers', 0)),
-      verified: flagOrNull(at(author, 'verified')),
+      verified: at(author, 'verified') === true,
     },
     author_stats:
       typeof stats === 'object' && stats !== null
@@ -73,7 +64,7 @@ function musicOf(music: unknown): Video['music'] {
     id: idOrNull(at(music, 'musicId')),
     title: textOrNull(at(music, 'musicName')),
     author: textOrNull(at(music, 'authorName')),
-    original: flagOrNull(at(music, 'original')),
+    original: at(music, 'original') === true,
     duration: null,
   }
 }

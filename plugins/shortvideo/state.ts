@@ -4,7 +4,7 @@
  * @module
  */
 import { at, Blocked, type BrowserPage, jsonAfter, SourceChanged, Unavailable } from 'gleaner/plugin'
-import { isCaptcha, isScriptWall, Nothing } from './walls.ts'
+import { captchaIn, isScriptWall, Nothing } from './walls.ts'
 
 const MARK = /<script\b[^>]*\bid="?__UNIVERSAL_DATA_FOR_REHYDRATION__"?[^>]*>/
 /** How long a page that runs a script first may take to show itself, in seconds; it is loaded once more after that. */
@@ -51,7 +51,8 @@ export async function openState(
 export function scopeOf(html: string, scope: string): unknown {
   const mark = MARK.exec(html)?.[0]
   if (mark !== undefined) return at(jsonAfter(html, mark), '__DEFAULT_SCOPE__', scope)
-  if (isCaptcha(html)) throw new Blocked('a captcha instead of the page')
+  const captcha = captchaIn(html)
+  if (captcha) throw captcha
   if (/<body[^>]*>\s*<\/body>/.test(html)) throw new Nothing()
   if (/Access Denied|request blocked/i.test(html)) throw new Blocked('access denied')
   if (/<title>[^<]*(?:502|503|504|maintenance)/i.test(html)) throw new Unavailable('a page of the server')

@@ -22,7 +22,7 @@ export const Video = Type.Object({
   comment_count: Count(),
   share_count: Count(),
   collect_count: Count(),
-  author: Type.Object({ ...AuthorFields, verified: Nullable(Type.Boolean()) }),
+  author: Type.Object({ ...AuthorFields, verified: Type.Boolean() }),
   author_stats: Nullable(
     Type.Object({
       follower_count: Count(),
@@ -36,7 +36,7 @@ export const Video = Type.Object({
       id: Nullable(Type.String()),
       title: Nullable(Type.String()),
       author: Nullable(Type.String()),
-      original: Nullable(Type.Boolean()),
+      original: Type.Boolean(),
       duration: Count(),
     }),
   ),

@@ -63,6 +63,10 @@ describe('a list', () => {
     expect(codeOf(() => videosOf(json))).toBe('source-changed')
   })
 
+  test('of videos of a hashtag that is not there', () => {
+    expect(codeOf(() => videosOf({ statusCode: 10_202 }))).toBe('not-found')
+  })
+
   test('of videos that was left out since it is empty', () => {
     expect(videosOf({ statusCode: 0, hasMore: false, cursor: '0' })).toEqual({ rows: [], next: null })
   })
@@ -87,6 +91,7 @@ describe('a page', () => {
   const page = (script: string) => `<html><head><title>x</title></head><body>${script}</body></html>`
   test.each<[string, SourceErrorCode]>([
     ['<html><head></head><body></body></html>', 'source-blocked'],
+    ['<html><body><pre>{"code":"10000","type":"verify"}</pre></body></html>', 'source-blocked'],
     [page('<div class="captcha_verify_container"></div>'), 'source-blocked'],
     [page('Access Denied'), 'source-blocked'],
     [page('Hello'), 'source-changed'],

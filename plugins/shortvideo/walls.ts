@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, Blocked, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { at, Blocked, type BrowserPage, SourceChanged, type SourceError, textOrNull } from 'gleaner/plugin'
 
 /** The site took the browser for a bot: it answers nothing at all. A fresh context may be let in. */
 export class Nothing extends Blocked {
@@ -22,11 +22,9 @@ export class Nothing extends Blocked {
 export function jsonOf(body: string): unknown {
   if (body.trim() === '') throw new Nothing()
   const json = parsed(body)
-  if (textOrNull(at(json, 'type')) === 'verify')
-    throw new Blocked(`verify: ${textOrNull(at(json, 'subtype')) ?? 'captcha'}`)
-  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json
-  if (isCaptcha(body)) throw new Blocked('a captcha instead of the list')
-  throw new SourceChanged('the list is no JSON')
+  const isObject = typeof json === 'object' && json !== null && !Array.isArray(json)
+  if (isObject && at(json, 'type') !== 'verify') return json
+  throw captchaIn(body) ?? new SourceChanged('the list is no JSON')
 }
 
 /** JSON, also as a browser shows it when it is opened as a page; undefined for anything else. */
@@ -39,8 +37,23 @@ function parsed(body: string): unknown {
   }
 }
 
-export const isCaptcha = (html: string): boolean =>
-  /captcha[-_]?verify|captcha_container|secsdk-captcha|tiktok-verify-page|verify-bar/i.test(html)
+const CAPTCHA = /captcha[-_]?verify|captcha_container|secsdk-captcha|tiktok-verify-page|verify-bar/i
+
+/** The captcha that a page or an answer asks for in place of its content; undefined when it asks for none. */
+export function captchaIn(body: string): Blocked | undefined {
+  const json = parsed(body)
+  if (at(json, 'type') === 'verify')
+    return new Blocked(`verify: ${textOrNull(at(json, 'subtype')) ?? 'captcha'}`)
+  return CAPTCHA.test(body) ? new Blocked('a captcha instead of the content') : undefined
+}
+
+const SHOWN_CAPTCHA = `Boolean(document.querySelector('[class*="captcha" i]:not(script), [id*="captcha" i]:not(script), iframe[src*="captcha"]'))`
+
+/** Why something is missing in a page that has its state: a captcha may stand before it. @param words without one */
+export async function missingIn(page: BrowserPage, words: string): Promise<SourceError> {
+  const isBlocked = (await page.evaluate(SHOWN_CAPTCHA)) === true
+  return isBlocked ? new Blocked('a captcha over the page') : new SourceChanged(words)
+}
 
 /** The page that asks a browser to prove itself by running a script, before the site shows anything. */
 export const isScriptWall = (html: string): boolean =>

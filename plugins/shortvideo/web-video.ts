@@ -3,16 +3,7 @@
  *
  * @module
  */
-import {
-  at,
-  entriesAt,
-  flagOrNull,
-  idOrNull,
-  integerOrNull,
-  linkOrNull,
-  textOrNull,
-  timeOf,
-} from 'gleaner/plugin'
+import { at, entriesAt, idOrNull, integerOrNull, linkOrNull, textOrNull, timeOf } from 'gleaner/plugin'
 import { ORIGIN } from './site.ts'
 import { distinct, type Video, videoIdIn } from './video.ts'
 
@@ -42,7 +33,7 @@ export function webVideoOf(item: unknown): Video {
       nickname: textOrNull(at(item, 'author', 'nickname')),
       sec_uid: textOrNull(at(item, 'author', 'secUid')),
       avatar_url: linkOrNull(at(item, 'author', 'avatarThumb')),
-      verified: flagOrNull(at(item, 'author', 'verified')),
+      verified: at(item, 'author', 'verified') === true,
     },
     author_stats: authorStatsOf(item),
     music: musicOf(at(item, 'music')),
@@ -80,7 +71,7 @@ function musicOf(music: unknown): Video['music'] {
     id: idOrNull(at(music, 'id')),
     title: textOrNull(at(music, 'title')),
     author: textOrNull(at(music, 'authorName')),
-    original: flagOrNull(at(music, 'original')),
+    original: at(music, 'original') === true,
     duration: integerOrNull(at(music, 'duration')),
   }
 }

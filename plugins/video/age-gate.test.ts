@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { agePage, alertPage, appended, CHANNEL, goesOn } from './fixtures/made.ts'
-import { browsed, idsOf, sentOf } from './fixtures/run.ts'
+import { BROWSE, browsed, idsOf, run, sentOf } from './fixtures/run.ts'
 
 describe('an age gate', () => {
   const video = (videoId: string) => ({
@@ -101,9 +101,29 @@ describe('an age gate', () => {
 
   test.each<[string, unknown, SourceErrorCode, string]>([
     ['no playlist', alertPage('The playlist does not exist.'), 'restricted', 'Sign in to view this channel'],
-    ['a playlist without contents', {}, 'source-changed', 'the playlist has no contents'],
+    ['a playlist without a list', { header: {} }, 'restricted', 'Sign in to view this channel'],
+    ['the gate again', agePage, 'restricted', 'Sign in to view this channel'],
+    [
+      'a list of another kind',
+      playlist({ newKindOfShort: {} }),
+      'source-changed',
+      'the list holds no Shorts, but newKindOfShort',
+    ],
   ])('and %s', async (_, json, code, words) => {
     const { error } = await browsed({}, agePage, json)
     expect([error?.code, error?.message]).toEqual([code, words])
+  })
+
+  test.each<[number, SourceErrorCode]>([
+    [404, 'restricted'],
+    [400, 'restricted'],
+    [403, 'source-blocked'],
+    [503, 'source-unavailable'],
+  ])('and %d for its playlist', async (status, code) => {
+    const { error } = await run({ channel_id: CHANNEL }, [
+      { request: BROWSE, json: agePage },
+      { request: BROWSE, status },
+    ])
+    expect(error?.code).toBe(code)
   })
 })

@@ -42,8 +42,8 @@ export class Client {
   }
 
   /**
-   * The first page of a channel's Shorts. Where the API does not serve this version, the site's page has the same,
-   * and the version that is served now.
+   * The first page of a channel's Shorts. Where the API does not serve this version, or is not there, the site's page
+   * has the same, and the version that is served now.
    */
   async shortsTab(channelId: string): Promise<unknown> {
     const { status, json } = await this.ask('/youtubei/v1/browse', {
@@ -51,7 +51,9 @@ export class Client {
       params: SHORTS_TAB,
     })
     const isRefused = status === 403 || at(json, 'error', 'status') === 'FAILED_PRECONDITION'
-    if (isRefused) return this.shortsPage(channelId)
+    // The API itself would say what there is not.
+    const isElsewhere = status === 404 && at(json, 'error') === undefined
+    if (isRefused || isElsewhere) return this.shortsPage(channelId)
     return checked(json, status)
   }
 

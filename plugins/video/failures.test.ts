@@ -113,6 +113,7 @@ describe('failure pages', () => {
 describe('where the API refuses the version', () => {
   const refused = [
     { request: BROWSE, status: 403, body: 'no' },
+    { request: BROWSE, status: 404, body: '<h1>Not Found</h1>' },
     {
       request: BROWSE,
       status: 400,

@@ -3,7 +3,16 @@
  *
  * @module
  */
-import { at, entriesAt, listAt, Restricted, SourceChanged, textOrNull } from 'gleaner/plugin'
+import {
+  at,
+  BadInput,
+  entriesAt,
+  listAt,
+  NotFound,
+  Restricted,
+  SourceChanged,
+  textOrNull,
+} from 'gleaner/plugin'
 import { channelOf, gatedChannelOf } from './channel.ts'
 import { type Chips, chipsOf } from './chips.ts'
 import { type Client, SHORTS_TAB } from './client.ts'
@@ -63,20 +72,24 @@ function gridOf(content: unknown): Pick<Listing, 'chips' | 'first'> {
   return { chips: chipsOf(at(grid, 'header')), first: readRows(listAt(grid, 'contents')) }
 }
 
-/** The Shorts of a channel as a playlist, the latest first; the source shows it though the channel is gated. */
+/** The Shorts of a channel as a playlist, the latest first; the source often shows it though the channel is gated. */
 async function playlistOf(client: Client, channelId: string, gate: unknown): Promise<Listing> {
-  const page = await client.browse(`VLUUSH${channelId.slice(2)}`)
-  const actions = actionRows(page)
-  if (actions === undefined && at(page, 'contents') === undefined) {
-    if (alertOf(page)) throw new Restricted(wrappedText(at(gate, 'header')) ?? 'age gate')
-    throw new SourceChanged('the playlist has no contents')
-  }
-  const rows = actions ?? playlistRows(page)
+  const page = await client.browse(`VLUUSH${channelId.slice(2)}`).catch(withoutList)
+  const rows = actionRows(page) ?? playlistRows(page)
+  if (rows === undefined) throw new Restricted(wrappedText(at(gate, 'header')) ?? 'age gate')
   return { channel: gatedChannelOf(gate, page, channelId), chips: new Map(), first: readRows(rows) }
 }
 
-function playlistRows(page: unknown): readonly unknown[] {
+/** The source has no such playlist: then the gate is all that there is. */
+function withoutList(error: unknown): undefined {
+  if (!(error instanceof NotFound || error instanceof BadInput)) throw error
+}
+
+/** Undefined where there is no list, or the gate again. */
+function playlistRows(page: unknown): readonly unknown[] | undefined {
+  if (at(page, 'contents') === undefined) return undefined
   const [tab] = tabsOf(page)
+  if (gateIn(tab) !== undefined) return undefined
   const sections = listAt(tab, 'content', 'sectionListRenderer', 'contents')
   const rows = listAt(sections[0], 'itemSectionRenderer', 'contents')
   const videos = at(rows[0], 'playlistVideoListRenderer')

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { defineSource } from 'gleaner/plugin'
+import { BROWSER, defineSource } from 'gleaner/plugin'
 import { channelShorts } from './channel-shorts.ts'
 
 export default defineSource({
@@ -11,6 +11,7 @@ export default defineSource({
   title: 'Video channels (YouTube)',
   origin: 'https://www.youtube.com',
   hosts: ['youtube.com', 'm.youtube.com'],
+  userAgent: BROWSER,
   pace: { perSecond: 2, concurrent: 2 },
   walls: [
     { url: /^https:\/\/consent\.(?:youtube|google)\.[a-z.]+\//, ends: 'source-blocked' },

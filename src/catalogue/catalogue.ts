@@ -38,11 +38,13 @@ export interface CatalogueTask {
   /**
    * Checks a parsed JSON body with the path's parameters.
    *
+   * @param now when it was sent, milliseconds since 1970
    * @returns the input, or every issue: `pointer`, `code` and `detail`; an unknown field with the nearest known name
    */
   validate(
     body: Readonly<Record<string, unknown>>,
     params: Readonly<Record<string, string>>,
+    now: number,
   ): ValidInput | readonly Issue[]
   /** The price of a valid input in credits. */
   price(input: Readonly<Record<string, unknown>>): number

@@ -89,7 +89,7 @@ async function loadSource(module: string): Promise<Source> {
 
 function catalogueTask(source: Source, task: Task, module: string, runLimitS: number): CatalogueTask {
   const { price } = task
-  const [issue] = inputIssues(task, task.example)
+  const [issue] = inputIssues(task, task.example, Date.now())
   if (issue) throw new TypeError(`the example of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
   return {
     key: task.key,

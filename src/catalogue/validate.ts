@@ -24,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function inputValidator(task: Task): CatalogueTask['validate'] {
   // In their sorted order the canonical form follows from one walk over the known fields.
   const names = Object.keys(task.input.properties).sort()
-  return (body, params) => {
+  return (body, params, now) => {
     const sent: Record<string, unknown> = {}
     let known = Object.hasOwn(body, '_run') ? 1 : 0
     for (const name of names) {
@@ -36,10 +36,10 @@ export function inputValidator(task: Task): CatalogueTask['validate'] {
     }
     const only = known === Object.keys(body).length
     if (only && isValid(task.input, sent) && isCleanJson(sent) && isValid(RunControl, controlOf(body))) {
-      const issues = task.refine?.(sent) ?? []
+      const issues = task.refine?.(sent, now) ?? []
       return issues.length > 0 ? issues : accepted(task, sent, body)
     }
-    const issues = [...fieldIssues(task, body, params), ...controlIssues(body)]
+    const issues = [...fieldIssues(task, body, params, now), ...controlIssues(body)]
     return issues.length > 0 ? issues : accepted(task, sent, body)
   }
 }
@@ -52,10 +52,10 @@ const accepted = (task: Task, sent: Fields, body: Fields): ValidInput => ({
   sync: (controlOf(body) as { async?: boolean }).async === false,
 })
 
-function fieldIssues(task: Task, body: Fields, params: Fields): readonly Issue[] {
+function fieldIssues(task: Task, body: Fields, params: Fields, now: number): readonly Issue[] {
   const { _run, ...fields } = body
   const inPath = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
-  const issues = inputIssues(task, { ...fields, ...params }, ['_run'])
+  const issues = inputIssues(task, { ...fields, ...params }, now, ['_run'])
   const detail = 'is not a known field of the body: it stands in the path'
   return [...inPath.map((name) => ({ pointer: `/${name}`, code: 'unknown-field', detail })), ...issues]
 }

@@ -56,7 +56,7 @@ export async function wantedOf({ io, operands: [key = '', sent] }: Call): Promis
   if (!task) throw new UsageError(unknownTask(key, catalogue))
   const input = sent === undefined ? (task.task.example as Wanted['input']) : parsed(sent)
   if (sent === undefined) io.err(`the input is the task's example: ${JSON.stringify(input)}\n`)
-  const checked = task.validate(input, {})
+  const checked = task.validate(input, {}, Date.now())
   if ('canonical' in checked)
     return { config, task, input, text: checked.canonical, price: task.price(checked.input) }
   const issues = checked.map(({ pointer, detail }) => `\n  ${pointer} ${detail}`)

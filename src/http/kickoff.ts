@@ -35,7 +35,7 @@ export async function kickoff(
   call: Call<KeyPrincipal>,
 ): Promise<Response> {
   const idempotencyKey = idempotencyKeyOf(call.request)
-  const valid = await inputOf(task, call)
+  const valid = await inputOf(task, call, deps.now())
   const { accountId, keyId } = call.principal
   const admit = () =>
     deps.admit.admit({
@@ -59,12 +59,12 @@ export async function kickoff(
   return answer(await deps.runs.render(run), run, valid.sync, admission.replayed)
 }
 
-async function inputOf(task: CatalogueTask, call: Call): Promise<ValidInput> {
+async function inputOf(task: CatalogueTask, call: Call, now: number): Promise<ValidInput> {
   const body = await call.body()
   if (body === undefined && needsBody(task)) {
     throw new Problem('malformed-json', { detail: 'There is no body. Send a JSON object in UTF-8.' })
   }
-  const valid = task.validate(body ?? {}, call.params)
+  const valid = task.validate(body ?? {}, call.params, now)
   if ('canonical' in valid) return valid
   throw invalid(valid)
 }

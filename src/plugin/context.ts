@@ -91,10 +91,11 @@ export type Context = {
    */
   fetch(url: string, options?: FetchOptions): Promise<Reply>
   /**
-   * A page in a browser, for tasks that declare `needs.browser`: where only a real one is answered. One at a time;
-   * closed with the run.
+   * A page in a browser, for tasks that declare `needs.browser`: where only a real one is answered. One at a time: a
+   * further call closes the one before and begins afresh. Closed with the run.
    *
-   * @throws {SourceError} `source-unavailable` when this machine has no browser
+   * @throws {SourceError} `source-unavailable` when this machine has no browser, or it does not start
+   * @throws {TryAgain} when the browser ended meanwhile
    */
   page(options?: PageOptions): Promise<BrowserPage>
   /**

@@ -13,11 +13,17 @@ type Fields = Readonly<Record<string, unknown>>
 /**
  * Every issue of an input: those of its schema, or, when there are none, those of the task's `refine`.
  *
+ * @param now when it was sent, milliseconds since 1970
  * @param known more field names that a misspelt one may be near to
  */
-export function inputIssues(task: Task, sent: Fields, known?: readonly string[]): readonly Issue[] {
+export function inputIssues(
+  task: Task,
+  sent: Fields,
+  now: number,
+  known?: readonly string[],
+): readonly Issue[] {
   const issues = issuesOf(task.input, sent, known)
-  return issues.length > 0 || !task.refine ? issues : task.refine(sent)
+  return issues.length > 0 || !task.refine ? issues : task.refine(sent, now)
 }
 
 /** The same fields in a new object, and the schema's defaults for those that were not sent. */

@@ -36,7 +36,12 @@ export type Answers = {
 
 /**
  * A page in a fresh browser context that no other run ever sees. Every request of it, sub-resources and redirects
- * included, stays on the source's `hosts` and `assetHosts`.
+ * included, stays on the source's `hosts` and `assetHosts`; what it shows comes from `hosts`. Popups, downloads, dialogs
+ * and permissions are refused. Selectors are CSS.
+ *
+ * Where the page moves to one of the source's `walls`, or off its hosts, by itself, it is not followed: each call then
+ * throws as `goto` would have. When it crashes, each throws TryAgain. What takes too much memory or loads too much ends
+ * as `response-too-large`.
  *
  * @example
  * const titleOf = async (page: BrowserPage): Promise<string | null> => {
@@ -51,35 +56,46 @@ export type BrowserPage = {
    *
    * @param url absolute, or a path on the source's origin
    * @returns status and address of the document after redirects
-   * @throws {SourceError} as `fetch` does; it is not tried again
+   * @throws {SourceError} as `fetch` does; it is not tried again. A document that is a download is `source-changed`
    */
   goto(
     url: string,
     options?: Pick<FetchOptions, 'query' | 'timeoutS' | 'accept'> & {
-      /** what to wait for; default `load` */
+      /** what to wait for; default `load`, which one script that never comes can hold up */
       readonly until?: 'commit' | 'domcontentloaded' | 'load'
     },
   ): Promise<{ readonly status: number; readonly url: string }>
   /** The address that is shown now, of the public site. */
   url(): Promise<string>
-  /** The document as it is now. */
+  /** The document as it is now, with its doctype; 32 Mi characters at most. */
   html(): Promise<string>
-  /** Answers to requests of the page whose public address matches, those of the document included. */
+  /**
+   * Answers to requests of the page whose public address matches, those of the document included, whatever their status
+   * is; redirects are none. Each comes when its body is there, of 16 MiB at most: a larger one throws when it is read.
+   *
+   * @param url without the flags g and y
+   */
   answers(url: RegExp): Answers
-  /** Waits until an element is visible; false when none is in time (default 15 s). */
+  /** Waits until such an element is visible; false when none is in time (default 15 s). */
   wait(selector: string, options?: { readonly timeoutS?: number }): Promise<boolean>
-  /** Clicks on the first such element; false when there is none in time (default 15 s). */
+  /** Clicks on the first visible one that nothing covers; false when there is none in time (default 15 s). */
   click(selector: string, options?: { readonly timeoutS?: number }): Promise<boolean>
-  /** Writes into the first such field; false when there is none in time (default 15 s). */
+  /** Writes into the first visible field, in place of what is in it; false when there is none in time (default 15 s). */
   fill(selector: string, text: string, options?: { readonly timeoutS?: number }): Promise<boolean>
   /** Presses a key, e.g. `Enter`. */
   press(key: string): Promise<void>
   /**
-   * Turns the mouse wheel over the first such element, default the middle of the page, by so many pixels (default a
-   * screen); false when there is none now.
+   * Turns the mouse wheel over the first visible such element, default the middle of the window, by so many pixels
+   * (default the height of the window); false when there is none now.
    */
   scroll(options?: { readonly selector?: string; readonly by?: number }): Promise<boolean>
-  /** The value of a JavaScript expression in the page, awaited, as JSON has it. */
+  /**
+   * The value of a JavaScript expression among the page's own scripts, awaited, as JSON has it; null where that has
+   * nothing. 30 s at most.
+   *
+   * @throws {TryAgain} when the page moved on meanwhile
+   * @throws what the expression throws, as an Error with its words
+   */
   evaluate(expression: string): Promise<unknown>
   /** Closes it with its context; a further `context.page` begins afresh. */
   close(): Promise<void>

@@ -69,10 +69,11 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   /** All fields of the input, path parameters included. Unknown fields are refused. */
   readonly input: Input
   /**
-   * What a schema can't say: rules over several fields, addresses and their hosts. Pure. It gets the input as it was
-   * sent, without defaults, once that is as the schema says.
+   * What a schema can't say: rules over several fields, addresses and their hosts, days that have passed. Pure. It gets
+   * the input as it was sent, without defaults, once that is as the schema says, and the time of the call in
+   * milliseconds since 1970.
    */
-  readonly refine?: (sent: Partial<Static<Input>>) => readonly Issue[]
+  readonly refine?: (sent: Partial<Static<Input>>, now: number) => readonly Issue[]
   /** One item. Fields that the source may lack are `null`, never missing. */
   readonly item: Item
   /**

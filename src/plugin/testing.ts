@@ -51,7 +51,7 @@ export type RunOptions = {
   readonly origin?: string
   /** aborts the run, as a client's cancellation does */
   readonly signal?: AbortSignal
-  /** what `context.now()` says, milliseconds since 1970; default the clock */
+  /** what `context.now()` says, and when the input was sent, milliseconds since 1970; default the clock */
   readonly now?: () => number
   /** how many further blocks of the task's price the balance allows; default all */
   readonly blocks?: number
@@ -121,7 +121,8 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
       Static<Item>,
       Rest<Extra>
     >
-  const issues = inputIssues(task as Task, sent)
+  const now = options.now ?? Date.now
+  const issues = inputIssues(task as Task, sent, now())
   if (issues.length > 0) return outcome(issues, partialRest(task as Task), null)
   const signal = options.signal ?? new AbortController().signal
   const send = sendOf(options)
@@ -143,7 +144,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
       return !signal.aborted
     },
     signal,
-    now: options.now ?? Date.now,
+    now,
     log: () => undefined,
     origin: options.source.origin,
   }

@@ -35,8 +35,9 @@ const task = defineTask({
 })
 
 const check = inputValidator(task as Task)
+const NOW = Date.UTC(2027, 2, 1)
 const validate = (json: string, params = { region: 'north' }): ValidInput | readonly Issue[] =>
-  check(JSON.parse(json), params)
+  check(JSON.parse(json), params, NOW)
 const accepted = (json: string): ValidInput => {
   const result = validate(json)
   if (!('canonical' in result)) throw new Error(JSON.stringify(result))
@@ -204,13 +205,25 @@ test('a huge value is never repeated in what is said of it', () => {
   expect(JSON.stringify(found).length).toBeLessThan(2000)
 })
 
+test('a rule of the task gets the time of the call, beside an unknown field too', () => {
+  const times: number[] = []
+  const refine = (_: unknown, now: number) => {
+    times.push(now)
+    return []
+  }
+  const timed = inputValidator({ ...(task as Task), refine })
+  timed({ query: 'lamp' }, { region: 'north' }, NOW)
+  timed({ query: 'lamp', region: 'south' }, { region: 'north' }, NOW + 1)
+  expect(times).toEqual([NOW, NOW + 1])
+})
+
 test('any JSON object is either accepted or has an issue with a pointer to one of its fields or a missing one', () => {
   const field = fc.constantFrom('query', 'limit', 'sort', 'cursor', 'brand_ids', '_run', 'other', '__proto__')
   const body = fc.dictionary(field, fc.oneof(fc.jsonValue(), fc.constantFrom('lamp', 5, '20', 'newest')))
   fc.assert(
     fc.property(body, (made) => {
       const fields = JSON.parse(JSON.stringify(made)) as Record<string, unknown>
-      const result = check(fields, { region: 'south' })
+      const result = check(fields, { region: 'south' }, NOW)
       if ('canonical' in result) {
         const { _run, ...sent } = fields
         expect(JSON.parse(result.canonical)).toEqual({ ...sent, region: 'south' })

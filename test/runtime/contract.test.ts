@@ -1,6 +1,6 @@
 /**
- * Every adapter keeps its port's contract on Deno too, and so do extractors' processes and their door: the same files of
- * tests as on Bun, as they are.
+ * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, their door and the sources: the
+ * same files of tests as on Bun, as they are.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
@@ -29,10 +29,10 @@ test('there are adapters to be tested', () => {
 
 type Told = { readonly name: string; readonly error?: string }
 
-/** Runs a file of tests on Deno. */
-async function runOnDeno(file: string) {
+/** Runs files of tests on Deno, in one process. */
+async function runOnDeno(...names: string[]) {
   const [program, ...args] = DENO.command
-  const { ended, printed } = start(program, [...args, ...HARNESS, file], { cwd: ROOT })
+  const { ended, printed } = start(program, [...args, ...HARNESS, ...names], { cwd: ROOT })
   const { code } = await ended
   // What the tests themselves print is of no interest here.
   const lines = printed.out.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
@@ -51,6 +51,17 @@ for (const file of files) {
     expect(tests.length).toBeGreaterThan(ALWAYS.test(file) ? 5 : -1)
   }, 180_000)
 }
+
+test('every source reads its pages as on Bun', async () => {
+  const plugins = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' })
+  // What was recorded, and what needs a browser, takes long and shows nothing more of a runtime.
+  const names = plugins.filter((name) => name.endsWith('.test.ts') && !/recorded|flow\.test/.test(name))
+  const { code, err, tests, sum } = await runOnDeno(...names.map((name) => join('plugins', name)))
+  expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
+  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+  expect(sum?.ran).toBe(tests.length)
+  expect(tests.length).toBeGreaterThan(2000)
+}, 180_000)
 
 test('what must fail does', async () => {
   const { code, tests } = await runOnDeno('test/runtime/deno/wrong.ts')

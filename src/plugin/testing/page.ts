@@ -29,13 +29,22 @@ let started: Promise<Browser> | undefined
 /** The one of this process; it ends with it. */
 function browser(): Promise<Browser> {
   if (path === undefined) throw new Unavailable('no browser is installed here')
-  started ??= launchChromium(path).then((made) => {
-    made.on('disconnected', () => {
-      started = undefined
-    })
-    return made
-  })
+  started ??= launched(path)
   return started
+}
+
+async function launched(executable: string): Promise<Browser> {
+  const forget = () => {
+    started = undefined
+  }
+  try {
+    const made = await launchChromium(executable)
+    made.on('disconnected', forget)
+    return made
+  } catch (error) {
+    forget()
+    throw error
+  }
 }
 
 /** Ends the browser of this process, where one was started: it would keep a program from ending. */
@@ -56,7 +65,6 @@ export function pagesFor(
   return {
     async page({ load = [] } = {}) {
       signal.throwIfAborted()
-      if (open && !open.isOver) throw new TypeError('a run has one page at a time: close the one that it has')
       await open?.close()
       const page = await openPage(await browser(), { site: source, load, answer })
       open = page

@@ -40,6 +40,15 @@ export function describe(name: string, declare: Work): void {
   current = outer
 }
 describe.skipIf = (skip: boolean) => (skip ? skipped : describe)
+/** One group for each row; a row that is a list is spread. */
+describe.each =
+  (rows: readonly unknown[]) =>
+  (name: string, declare: (...row: never[]) => unknown): void => {
+    for (const row of rows) {
+      const values = Array.isArray(row) ? row : [row]
+      describe(named(name, values), () => declare(...(values as never[])))
+    }
+  }
 
 /** In milliseconds. */
 type Limit = number | { readonly timeout?: number }
@@ -55,10 +64,16 @@ test.each =
   (name: string, work: (...row: never[]) => unknown, limit?: Limit): void => {
     for (const row of rows) {
       const values = Array.isArray(row) ? row : [row]
-      test(format(name, ...values), () => work(...(values as never[])), limit)
+      test(named(name, values), () => work(...(values as never[])), limit)
     }
   }
 test.skipIf = (skip: boolean) => (skip ? skipped : test)
+
+/** A name with the values of its row, as far as it asks for them. */
+const named = (name: string, values: readonly unknown[]): string => {
+  const asked = name.match(/%[a-z.\d]*[a-z]/g)?.length ?? 0
+  return format(name.replace(/%p|%\.\d+s/g, '%s'), ...values.slice(0, asked))
+}
 
 let skips = 0
 function skipped(): void {
