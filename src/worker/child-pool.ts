@@ -6,6 +6,7 @@
  * @module
  */
 import type { Logger } from '../logger.ts'
+import { BrowserHost } from './browser/host.ts'
 import { Child } from './child-process.ts'
 import { Durations } from './durations.ts'
 import { Execution, type Request } from './execution.ts'
@@ -21,6 +22,8 @@ export type PoolSettings = {
   /** by family: where its requests go instead */
   readonly origins: ReadonlyMap<string, string>
   readonly proxyUrl: string | null
+  /** CHROMIUM_PATH; null: one is looked for */
+  readonly chromiumPath: string | null
 }
 
 /** Between the looks at the children, in milliseconds. */
@@ -35,11 +38,14 @@ const IDLE_MS = 30_000
 /** A child is replaced after so many runs, or when it has grown so large. Starting one costs as much as 1,000 short runs. */
 const MOST_RUNS = 20_000
 const LARGE_MB = 300
+/** Pages at once in the browser, each with a process of 100 to 300 MiB. */
+const MOST_PAGES = 8
 
 export class ChildPool {
   private readonly children = new Set<Child>()
   private readonly waiting = new Set<Execution>()
   private readonly paces = new Paces()
+  private readonly browser: BrowserHost
   private readonly durations = new Durations()
   private readonly setup: Setup
   private watching: ReturnType<typeof setInterval> | undefined
@@ -51,6 +57,7 @@ export class ChildPool {
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
   ) {
+    this.browser = new BrowserHost({ ...settings, most: Math.min(settings.size, MOST_PAGES) }, logger)
     this.setup = {
       type: 'setup',
       userAgent: settings.userAgent,
@@ -74,7 +81,7 @@ export class ChildPool {
 
   /** Executes a run as soon as a child is free. */
   execute(request: Request): Execution {
-    const execution = new Execution(request, this.paces, this.durations, {
+    const execution = new Execution(request, this.paces, this.browser, this.durations, {
       withdraw: (it) => this.waiting.delete(it),
       place: (it) => this.place(it),
     })
@@ -121,6 +128,7 @@ export class ChildPool {
     for (const child of this.children) child.kill('killed', 'the worker stops')
     this.paces.stop()
     if (this.children.size > 0) await gone
+    await this.browser.stop()
   }
 
   /** The idle child that was used last, so that the others may go. */

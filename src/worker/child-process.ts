@@ -5,15 +5,7 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import type { Logger } from '../logger.ts'
-import {
-  type End,
-  type FromChild,
-  type Items,
-  type Job,
-  type Setup,
-  SILENCE_MS,
-  type ToChild,
-} from './protocol.ts'
+import { type FromChild, type Job, type RunEnd, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
 import { preferAsVictim } from './rss.ts'
 import { onEnd } from './spawn.ts'
 
@@ -25,7 +17,7 @@ export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed' | 'crowded'
 
 /** How an execution ended: as the plugin did, or by the child's death. */
 export type Ended =
-  | ({ readonly kind: 'end'; readonly end: End; readonly hasFolder: boolean } & Items)
+  | ({ readonly kind: 'end' } & Omit<RunEnd, 'ms'>)
   | {
       readonly kind: 'died'
       readonly cause: Death

@@ -3,10 +3,12 @@
  *
  * @module
  */
-import type { Pace } from '../plugin.ts'
+import type { Site } from '../browser/requests.ts'
+import type { BrowserHost, RunPages } from './browser/host.ts'
 import type { Child, Ended, Said } from './child-process.ts'
 import type { Durations } from './durations.ts'
-import type { Paces, Permit } from './pace.ts'
+import type { Paces } from './pace.ts'
+import { type Paced, Permits } from './permits.ts'
 import type { Job } from './protocol.ts'
 
 /** A run to be executed. */
@@ -14,11 +16,11 @@ export type Request = {
   readonly job: Job
   /** MiB that its process may take */
   readonly memoryMb: number
-  readonly source: { readonly name: string; readonly pace?: Pace | undefined }
+  readonly source: Paced & Site
   /** only in a process that has had no run: one that has may have been spoilt by it */
   readonly fresh: boolean
   /** what it brings until its end */
-  readonly hear: (said: Exclude<Said, { readonly type: 'ask' | 'over' }>) => void
+  readonly hear: (said: Exclude<Said, { readonly type: 'ask' | 'over' | 'page' }>) => void
 }
 
 /** A run under way in the pool, or on its way into it. */
@@ -26,14 +28,16 @@ export class Execution {
   /** Resolves once, with how it ended; never rejects. */
   readonly ended: Promise<Ended>
   private readonly end: (ended: Ended) => void
-  private readonly permits = new Map<number, { readonly host: string; readonly permit: Permit }>()
+  private readonly permits: Permits
+  private pages: RunPages | undefined
   private child: Child | undefined
   private aborted = false
   private killed = false
 
   constructor(
     readonly request: Request,
-    private readonly paces: Paces,
+    paces: Paces,
+    private readonly browser: BrowserHost,
     private readonly durations: Durations,
     private readonly pool: {
       /** it waits no longer */
@@ -45,6 +49,8 @@ export class Execution {
     const { promise, resolve } = Promise.withResolvers<Ended>()
     this.ended = promise
     this.end = resolve
+    const { source, job } = request
+    this.permits = new Permits(paces, source, job.until, (go) => this.child?.send(go))
   }
 
   /** Used by the pool. */
@@ -85,28 +91,22 @@ export class Execution {
     this.child?.send({ type: 'filed', id, error })
   }
 
+  /** Answers `charge`: whether the block is paid for. */
+  charged(id: number, paid: boolean): void {
+    this.child?.send({ type: 'charged', id, paid })
+  }
+
   private hear(said: Said): void {
-    if (said.type === 'ask') this.ask(said.id, said.host)
-    else if (said.type === 'over') this.over(said.id, said.pauseMs)
+    if (said.type === 'ask') this.permits.ask(said.id, said.host)
+    else if (said.type === 'over') this.permits.over(said.id, said.pauseMs)
+    else if (said.type === 'page') void this.page(said)
     else this.request.hear(said)
   }
 
-  private ask(id: number, host: string): void {
-    const { source, job } = this.request
-    if (Date.now() + this.paces.pausedMs(source.name, host) >= job.until) {
-      this.child?.send({ type: 'go', id, paused: true })
-      return
-    }
-    const go = () => this.child?.send({ type: 'go', id, paused: false })
-    this.permits.set(id, { host, permit: this.paces.ask(source.name, host, source.pace, go) })
-  }
-
-  private over(id: number, pauseMs: number): void {
-    const held = this.permits.get(id)
-    if (!held) return
-    this.permits.delete(id)
-    if (pauseMs > 0) this.paces.pause(this.request.source.name, held.host, pauseMs)
-    held.permit.release()
+  private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
+    this.pages ??= this.browser.pagesFor(this.request.source)
+    const { child } = this
+    child?.send({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
   /** The run before it took too long, or ended its child: it has not begun. */
@@ -119,8 +119,8 @@ export class Execution {
   private done(ended: Ended, ms: number): void {
     this.child = undefined
     if (ended.kind === 'end') this.durations.note(this.request.job.taskKey, ms)
-    for (const { permit } of this.permits.values()) permit.release()
-    this.permits.clear()
+    this.permits.release()
+    this.pages?.close()
     this.end(ended)
   }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { PageAnswer, PageCall } from '../browser/calls.ts'
 import type { SourceErrorCode } from '../plugin/errors.ts'
 
 /** Said once, before the first run. */
@@ -44,6 +45,10 @@ export type ToChild =
   | { readonly type: 'go'; readonly id: number; readonly paused: boolean }
   /** the file is stored, or why it is not */
   | { readonly type: 'filed'; readonly id: number; readonly error: string | null }
+  /** whether the block is paid for */
+  | { readonly type: 'charged'; readonly id: number; readonly paid: boolean }
+  /** what a call of a page came to */
+  | { readonly type: 'paged'; readonly id: number; readonly answer: PageAnswer }
 
 /** How the plugin ended. `reason` is for the service's log alone. */
 export type End =
@@ -63,11 +68,19 @@ export type Items = { readonly text: string; readonly count: number }
 
 export type LogFields = Readonly<Record<string, string | number | boolean | null>>
 
+/** How many items a run brought in all, and in how many of them each column was not null. */
+export type Fill = { readonly items: number; readonly filled: readonly number[] }
+
 /**
  * How one run ended, with the items that were not sent before. `ms`: how long it took; `hasFolder`: whether it made the
- * folder of its job.
+ * folder of its job; `fill`: null where it brought no items.
  */
-export type RunEnd = { readonly end: End; readonly ms: number; readonly hasFolder: boolean } & Items
+export type RunEnd = {
+  readonly end: End
+  readonly ms: number
+  readonly hasFolder: boolean
+  readonly fill: Fill | null
+} & Items
 
 export type FromChild =
   | { readonly type: 'alive' }
@@ -88,8 +101,12 @@ export type FromChild =
       readonly contentType: string
       readonly path: string
     }
+  /** a further block is to be paid for: answered by `charged` */
+  | { readonly type: 'charge'; readonly id: number; readonly block: number }
   /** a request to this host is about to be made: answered by `go` */
   | { readonly type: 'ask'; readonly id: number; readonly host: string }
+  /** something is asked of the run's page, or a page: answered by `paged` */
+  | { readonly type: 'page'; readonly id: number; readonly page: number; readonly call: PageCall }
   /** it is over; `pauseMs`: the host asked to be left alone so long */
   | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
   /** in the order of the jobs; all else that a child says is of the first one that has not ended */

@@ -31,6 +31,7 @@ const INHERITED = [
 ]
 
 const CHILD = fileURLToPath(new URL('./child/main.ts', import.meta.url))
+const BROWSER_HOST = fileURLToPath(new URL('./browser/main.ts', import.meta.url))
 const isDeno = 'deno' in process.versions
 
 /**
@@ -43,15 +44,17 @@ const SETPRIV = process.platform === 'linux' ? onPath('setpriv') : undefined
 export const mustWatchParent = SETPRIV === undefined
 
 /** Starts a child. Its standard output and error can be read; messages go over a channel of their own. */
-export function spawnChild(options: SpawnOptions): ChildProcess {
-  const run = [process.execPath, ...(isDeno ? ['run', '--quiet', '--no-check', '-A'] : []), CHILD]
+export const spawnChild = (options: SpawnOptions): ChildProcess => start(CHILD, environment(options))
+
+/** Starts the process that has the browser, in the same way. It makes no requests but those that it is told to make. */
+export const spawnBrowserHost = (): ChildProcess =>
+  start(BROWSER_HOST, environment({ proxyUrl: null, direct: [] }))
+
+function start(script: string, env: NodeJS.ProcessEnv): ChildProcess {
+  const run = [process.execPath, ...(isDeno ? ['run', '--quiet', '--no-check', '-A'] : []), script]
   const [command = '', ...args] = SETPRIV ? [SETPRIV, '--pdeathsig', 'KILL', '--', ...run] : run
   // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
-  return spawn(command, args, {
-    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: environment(options),
-    detached: true,
-  })
+  return spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env, detached: true })
 }
 
 /** How long what a child has said may take to be heard after its end, in milliseconds. */
@@ -69,13 +72,18 @@ export function onEnd(child: ChildProcess, told: (code: number | null, signal: s
   })
 }
 
-function environment({ proxyUrl, direct }: SpawnOptions): NodeJS.ProcessEnv {
+function environment(options: SpawnOptions): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {}
   for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = process.env[name]
-  if (proxyUrl === null) return env
-  for (const name of ['HTTP_PROXY', 'HTTPS_PROXY']) env[name] = env[name.toLowerCase()] = proxyUrl
-  env.NO_PROXY = env.no_proxy = direct.join(',')
-  return env
+  return { ...env, ...proxyVariables(options) }
+}
+
+/** The variables by which a runtime's requests go through a proxy; none without one. */
+export function proxyVariables({ proxyUrl, direct }: SpawnOptions): Readonly<Record<string, string>> {
+  if (proxyUrl === null) return {}
+  const values = { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, NO_PROXY: direct.join(',') }
+  const lower = Object.entries(values).map(([name, value]) => [name.toLowerCase(), value])
+  return { ...values, ...Object.fromEntries(lower) }
 }
 
 function onPath(name: string): string | undefined {

@@ -17,7 +17,7 @@ import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import { ChildPool, type PoolSettings } from './child-pool.ts'
 import { Claims, type ClaimsDeps, type Offer } from './claims.ts'
-import { type OnEnded, tellEnd } from './ended.ts'
+import { type OnEnded, type OnItems, tellEnd } from './ended.ts'
 import { Intake } from './intake.ts'
 import { FairQueue } from './queue.ts'
 import { openWorkFolder, removeFolder } from './work-folder.ts'
@@ -47,6 +47,7 @@ export type WorkerDeps = {
   readonly name: string
   /** told of each run that this worker ended */
   readonly onEnded?: OnEnded | undefined
+  readonly onItems?: OnItems | undefined
   /** where the workers of several processes agree on places; without it this worker is the only one */
   readonly places?: ClaimsDeps['places']
 }

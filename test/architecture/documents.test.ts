@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { COMMANDS } from '../../src/cli/cli.ts'
+import { HEALTHS } from '../../src/domain/health.ts'
 import { ROOT } from './sources.ts'
 
 const documents = [
@@ -35,6 +36,12 @@ test('commands in documents exist, with the options that they name', () => {
     }
   }
   expect(wrong).toEqual([])
+})
+
+test('docs/http.md says of each `health` what it means', () => {
+  const rows = readFileSync(join(ROOT, 'docs', 'http.md'), 'utf8').matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)
+  const told = [...rows].map(([, name, words]) => [name, words])
+  expect(told.filter(([name = '']) => Object.hasOwn(HEALTHS, name))).toEqual(Object.entries(HEALTHS))
 })
 
 test('the metrics in docs/operations.md are those of the service', () => {

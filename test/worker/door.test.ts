@@ -8,7 +8,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { NotFound, SourceError } from '../../src/plugin/errors.ts'
-import { defineSource, type FetchOptions } from '../../src/plugin.ts'
+import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
 import { Door, type DoorOptions } from '../../src/worker/door/door.ts'
 import { Origins } from '../../src/worker/door/hosts.ts'
 
@@ -113,6 +113,13 @@ describe('a request', () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
     expect(await (await door().fetch('/who', { headers: { 'user-agent': 'Mozilla' } })).text()).toBe(
       'Gleaner/test (+http://gleaner.example)',
+    )
+  })
+
+  test('says what its source declares, where that answers browsers alone', async () => {
+    at('/who', (request, response) => response.end(request.headers['user-agent']))
+    expect(await (await door({ source: { ...source, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
+      BROWSER,
     )
   })
 

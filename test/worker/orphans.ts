@@ -9,7 +9,10 @@ import { join } from 'node:path'
 import { ChildPool } from '../../src/worker/child-pool.ts'
 import { quiet } from './quiet.ts'
 
-const pool = new ChildPool({ size: 2, userAgent: 'x', origins: new Map(), proxyUrl: null }, quiet)
+const pool = new ChildPool(
+  { size: 2, userAgent: 'x', origins: new Map(), proxyUrl: null, chromiumPath: null },
+  quiet,
+)
 pool.start()
 const begun = ['loop', 'deaf'].map((task) => {
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -23,7 +26,7 @@ const begun = ['loop', 'deaf'].map((task) => {
       folder: join(tmpdir(), 'gleaner-orphans'),
     },
     memoryMb: 512,
-    source: { name: 'faults' },
+    source: { name: 'faults', origin: 'https://faults.example' },
     fresh: false,
     hear: ({ type }) => type === 'items' && resolve(),
   })

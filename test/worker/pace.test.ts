@@ -6,6 +6,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Pace } from '../../src/plugin.ts'
 import { Paces, type Permit } from '../../src/worker/pace.ts'
+import { Permits } from '../../src/worker/permits.ts'
 
 /** Asks, where the permit may be given at once. */
 function askNow(paces: Paces, pace: Pace, host = 'h'): { permit: Permit; given: () => boolean } {
@@ -76,4 +77,23 @@ test('a host can’t stop all requests for longer than five minutes', () => {
   paces.pause('s', 'h', 1e12)
   expect(paces.pausedMs('s', 'h')).toBe(300_000)
   paces.stop()
+})
+
+describe('a run whose time is up', () => {
+  const askedAfter = (pauseMs: number): unknown => {
+    const paces = new Paces()
+    const answers: unknown[] = []
+    const permits = new Permits(paces, { name: 'lamps' }, Date.now(), (answer) => answers.push(answer))
+    permits.ask(1, 'lamps.example')
+    permits.over(1, pauseMs)
+    permits.ask(2, 'lamps.example')
+    permits.release()
+    paces.stop()
+    return answers[1]
+  }
+
+  test('is told of a pause only where the host has asked for one', () => {
+    expect(askedAfter(0)).toEqual({ type: 'go', id: 2, paused: false })
+    expect(askedAfter(60_000)).toEqual({ type: 'go', id: 2, paused: true })
+  })
 })

@@ -41,6 +41,7 @@ beforeAll(async () => {
       userAgent: 'Gleaner/test',
       origins,
       proxyUrl: null,
+      chromiumPath: null,
     },
     quiet,
   )
@@ -71,7 +72,7 @@ function begin(
       folder: join(folder, runId),
     },
     memoryMb,
-    source: { name: 'faults', pace: { perSecond: 1000, concurrent: 2 } },
+    source: { name: 'faults', origin: 'https://faults.example', pace: { perSecond: 1000, concurrent: 2 } },
     fresh: false,
     hear,
   })
@@ -177,8 +178,11 @@ describe('a run in a child', () => {
     })
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
     const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
-    const plain = new ChildPool({ size: 1, userAgent: 'x', origins: new Map(), proxyUrl }, quiet)
-    const replaced = new ChildPool({ size: 1, userAgent: 'x', origins, proxyUrl }, quiet)
+    const plain = new ChildPool(
+      { size: 1, userAgent: 'x', origins: new Map(), proxyUrl, chromiumPath: null },
+      quiet,
+    )
+    const replaced = new ChildPool({ size: 1, userAgent: 'x', origins, proxyUrl, chromiumPath: null }, quiet)
     const input = { text: 'http://faults.example/seven?x=1' }
     expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
     expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])
@@ -265,7 +269,10 @@ test('a child that was killed from outside is told from one that its run has rui
 })
 
 test('runs that wait are given up when the pool stops, and no child is left', async () => {
-  const small = new ChildPool({ size: 1, userAgent: 'x', origins: new Map(), proxyUrl: null }, quiet)
+  const small = new ChildPool(
+    { size: 1, userAgent: 'x', origins: new Map(), proxyUrl: null, chromiumPath: null },
+    quiet,
+  )
   small.start()
   const executions = ['deaf', 'deaf', 'count'].map((task) => begin(task, { on: small }))
   await small.stop()

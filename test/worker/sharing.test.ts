@@ -11,7 +11,12 @@ import { quiet } from './quiet.ts'
 
 const folder = temporaryFolder()
 const module = new URL('./plugins/faults/source.ts', import.meta.url).href
-const options = { userAgent: 'Gleaner/test', origins: new Map<string, string>(), proxyUrl: null }
+const options = {
+  userAgent: 'Gleaner/test',
+  origins: new Map<string, string>(),
+  proxyUrl: null,
+  chromiumPath: null,
+}
 let pool: ChildPool
 let runs = 0
 
@@ -29,7 +34,7 @@ function begin(count: number, text = '', hear: () => void = () => {}) {
   return pool.execute({
     job: { runId, module, taskKey: 'faults.moody', input, until, folder: join(folder, runId) },
     memoryMb: 512,
-    source: { name: 'faults' },
+    source: { name: 'faults', origin: 'https://faults.example' },
     fresh: false,
     hear,
   })

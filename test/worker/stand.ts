@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
+import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import type { Limits } from '../../src/domain/events.ts'
 import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from '../../src/domain/ids.ts'
@@ -18,6 +19,8 @@ import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite.ts'
 import { Tail } from '../../src/log/tail.ts'
+import type { RunItems } from '../../src/metrics.ts'
+import type { Pace } from '../../src/plugin.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { Admit } from '../../src/runs/admit.ts'
@@ -29,7 +32,15 @@ import { quiet } from './quiet.ts'
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
 export type Settings = Partial<WorkerSettings>
-export type StandOptions = { readonly queueLimitS?: number }
+export type StandOptions = {
+  readonly queueLimitS?: number
+  /** the plugins; default those that do what plugins must not do */
+  readonly plugins?: string
+  /** of all runs, whatever their tasks declare */
+  readonly runLimitS?: number
+  /** of all sources, whatever they declare */
+  readonly pace?: Pace
+}
 
 const RETENTION_DAYS = 30
 
@@ -45,11 +56,7 @@ export async function openStand(options: StandOptions = {}) {
   await projector.start()
   const tail = new Tail(log)
   await tail.start()
-  const catalogue = await loadCatalogue({
-    folders: [join(import.meta.dirname, 'plugins')],
-    config: { pluginsDir: null, runLimitS: 60 },
-  })
-  if (catalogue.failures.length > 0) throw new Error(JSON.stringify(catalogue.failures))
+  const catalogue = await loadPlugins(options)
   const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
   const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
   const commands = new RunCommands(log, ledger)
@@ -60,6 +67,7 @@ export async function openStand(options: StandOptions = {}) {
   })
   const stops: (() => Promise<void>)[] = []
   let started = 0
+  const brought: RunItems[] = []
 
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
@@ -69,9 +77,9 @@ export async function openStand(options: StandOptions = {}) {
     return accountId
   }
 
-  /** Admits a run of a task of the plugin `faults`. */
+  /** Admits a run of a task; those of the plugin `faults` are named without it. */
   async function request(accountId: AccountId, task: string, input: object = {}): Promise<RunId> {
-    const found = catalogue.get(`faults.${task}`)
+    const found = catalogue.get(task.includes('.') ? task : `faults.${task}`)
     if (!found) throw new Error(`no task ${task}`)
     const admission = await admit.admit({
       accountId,
@@ -79,7 +87,7 @@ export async function openStand(options: StandOptions = {}) {
       taskKey: found.key,
       price: 1,
       input: JSON.stringify(input),
-      runLimitS: found.runLimitS,
+      runLimitS: options.runLimitS ?? found.runLimitS,
       failedOnly: found.task.failedOnly ?? false,
       idempotencyKey: undefined,
       requestId: 'req',
@@ -131,11 +139,13 @@ export async function openStand(options: StandOptions = {}) {
         now,
         name: `worker-${started++}`,
         places,
+        onItems: (items) => brought.push(items),
       },
       {
         userAgent: 'Gleaner/test',
         origins: new Map(),
         proxyUrl: null,
+        chromiumPath: null,
         concurrency: 4,
         accountConcurrency: 0,
         leaseS: 30,
@@ -166,6 +176,8 @@ export async function openStand(options: StandOptions = {}) {
     ledger,
     runs,
     commands,
+    /** what its workers told of items, run by run */
+    brought,
     openAccount,
     request,
     runOf,
@@ -187,6 +199,23 @@ export async function openStand(options: StandOptions = {}) {
       await artifacts.close()
       await log.close()
       rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function loadPlugins({ plugins, pace }: StandOptions): Promise<Catalogue> {
+  const catalogue = await loadCatalogue({
+    folders: [plugins ?? join(import.meta.dirname, 'plugins')],
+    config: { pluginsDir: null, runLimitS: 60 },
+  })
+  if (!plugins && catalogue.failures.length > 0) throw new Error(JSON.stringify(catalogue.failures))
+  if (!pace) return catalogue
+  const paced = (task: CatalogueTask): CatalogueTask => ({ ...task, source: { ...task.source, pace } })
+  return {
+    ...catalogue,
+    get(key) {
+      const task = catalogue.get(key)
+      return task && paced(task)
     },
   }
 }

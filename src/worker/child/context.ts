@@ -4,26 +4,32 @@
  * @module
  */
 import { createRequire } from 'node:module'
+import { pause } from '../../pause.ts'
 import { SourceError } from '../../plugin/errors.ts'
-import type { Context, Source } from '../../plugin.ts'
+import type { Context } from '../../plugin.ts'
 import { Door, type Over } from '../door/door.ts'
 import { Origins } from '../door/hosts.ts'
+import type { Witness } from '../door/witness.ts'
 import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
+import { Charges } from './charges.ts'
+import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
+import { Pages } from './pages.ts'
 
 export type ContextOptions = {
   readonly job: Job
-  readonly source: Source
+  readonly loaded: Loaded
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: FromChild) => void
+  readonly witness?: Witness
 }
 
 /** A context with what the service's side of it needs. */
 export type ServedContext = {
   readonly context: Context
   /** Takes the answers to what the context asked for. */
-  receive(message: ToChild & { readonly type: 'go' | 'filed' }): void
+  receive(message: ToChild & { readonly type: 'go' | 'filed' | 'charged' | 'paged' }): void
   /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
   told(end: End): End
   /** Whether the run has made its folder. */
@@ -38,9 +44,12 @@ const LONGEST_PHRASE = 300
 const MOST_LOG_LINES = 1000
 const LONGEST_LOG_LINE = 2000
 
-export function createContext({ job, source, setup, signal, send }: ContextOptions): ServedContext {
+export function createContext({ job, loaded, setup, signal, send, witness }: ContextOptions): ServedContext {
+  const { source, task } = loaded
   const permits = new Permits(send)
   const files = new Files(job.folder, send)
+  const charges = new Charges(task, send)
+  const pages = new Pages(source, (host, stop) => permits.get(host, stop), signal, send)
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
   const door = new Door({
@@ -52,13 +61,21 @@ export function createContext({ job, source, setup, signal, send }: ContextOptio
     until: job.until,
     permit: (host, stop) => permits.get(host, stop),
     now: Date.now,
+    witness,
   })
   let lines = 0
   const context: Context = {
     fetch: (url, options) => door.fetch(url, options),
+    page: (options) => pages.open(options),
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
+    charge: (block) => charges.charge(block),
+    async pause(ms) {
+      if (Date.now() + ms >= job.until) return false
+      await pause(ms, signal)
+      return !signal.aborted
+    },
     signal,
     now: Date.now,
     log(message, fields = {}) {
@@ -69,7 +86,12 @@ export function createContext({ job, source, setup, signal, send }: ContextOptio
   }
   return {
     context,
-    receive: (message) => (message.type === 'go' ? permits.receive(message) : files.receive(message)),
+    receive(message) {
+      if (message.type === 'go') permits.receive(message)
+      else if (message.type === 'filed') files.receive(message)
+      else if (message.type === 'paged') pages.receive(message)
+      else charges.receive(message)
+    },
     told(end) {
       if (end.status !== 'failed') return end
       const detail = origins.disguise(end.detail, source.origin).toWellFormed().slice(0, LONGEST_PHRASE)

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { columnsOf } from '../../catalogue/schema.ts'
 import { pause, turn } from '../../pause.ts'
 import { issuesOf, isValid } from '../../plugin/check.ts'
 import { SourceError, TryAgain } from '../../plugin/errors.ts'
@@ -11,9 +12,21 @@ import { withDefaults } from '../../plugin/input.ts'
 import { completeRest, isRest } from '../../plugin/result.ts'
 import type { Context, Source, Task } from '../../plugin.ts'
 import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
+import type { Filling } from './filling.ts'
+
+/** In place of the global `fetch`: requests of plugins go through the door alone. */
+export const NO_FETCH = Object.assign(
+  () => Promise.reject(new TypeError('a plugin makes its requests with context.fetch')),
+  { preconnect() {} },
+) as typeof fetch
 
 /** A plugin's task with what it belongs to. */
-export type Loaded = { readonly source: Source; readonly task: Task }
+export type Loaded = {
+  readonly source: Source
+  readonly task: Task
+  /** the fields of an item in the order of its schema */
+  readonly columns: readonly string[]
+}
 
 /** What this process has loaded, by task. */
 const tasks = new Map<string, Loaded>()
@@ -25,8 +38,9 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   const { default: source } = (await import(module)) as { readonly default: Source }
   const task = source.tasks.find(({ key }) => key === taskKey)
   if (!task) throw new Error(`${module} has no task ${taskKey}`)
-  tasks.set(taskKey, { source, task })
-  return { source, task }
+  const loaded = { source, task, columns: columnsOf(task.item) }
+  tasks.set(taskKey, loaded)
+  return loaded
 }
 
 /** Where items go; see {@link import('./outbox.ts').Outbox}. */
@@ -41,6 +55,7 @@ export type Execution = {
   readonly loaded: Loaded
   readonly context: Context
   readonly items: Sink
+  readonly filling: Filling
   /** what was brought so far does not count any more */
   readonly again: (reason: string) => void
 }
@@ -52,7 +67,7 @@ const TURN_MS = 50
 
 /** Runs the task to its end. Never throws: whatever the plugin does is an end. */
 export async function execute(execution: Execution): Promise<End> {
-  const { context, items } = execution
+  const { context, items, filling } = execution
   for (let attempt = 1; ; attempt++) {
     try {
       return await collect(execution)
@@ -60,13 +75,14 @@ export async function execute(execution: Execution): Promise<End> {
       if (context.signal.aborted) return { status: 'stopped' }
       if (!(error instanceof TryAgain) || attempt === TRIES) return endOf(error)
       items.take()
+      filling.clear()
       execution.again(error.message)
       await pause(attempt * TRY_AGAIN_MS, context.signal)
     }
   }
 }
 
-async function collect({ job, loaded, context, items }: Execution): Promise<End> {
+async function collect({ job, loaded, context, items, filling }: Execution): Promise<End> {
   const { task } = loaded
   const { signal } = context
   const input = withDefaults(task.input, JSON.parse(job.input))
@@ -82,6 +98,7 @@ async function collect({ job, loaded, context, items }: Execution): Promise<End>
     chars += text.length + 1
     if (chars > MAX_RESULT_CHARS)
       return { status: 'failed', code: 'response-too-large', detail: 'the result is too large' }
+    filling.add(value as Readonly<Record<string, unknown>>)
     const full = items.add(text)
     if (full) await full
     if (performance.now() - turned > TURN_MS) {

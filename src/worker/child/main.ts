@@ -7,7 +7,8 @@ import { Worker } from 'node:worker_threads'
 import { type End, type FromChild, HEARTBEAT_MS, type Job, type Setup, type ToChild } from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
 import { Ends } from './ends.ts'
-import { endOf, execute, isOutOfMemory, loadTask, reasonOf } from './execution.ts'
+import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH, reasonOf } from './execution.ts'
+import { Filling } from './filling.ts'
 import { Outbox } from './outbox.ts'
 
 /** The run at hand. */
@@ -18,6 +19,7 @@ type Current = {
   /** when its plugin was there, which takes long once in the life of a process */
   began: number
   served?: ServedContext
+  filling?: Filling
 }
 
 let setup: Setup | undefined
@@ -31,11 +33,7 @@ const ends = new Ends(post)
 
 const exit = process.exit.bind(process)
 
-// Requests of plugins go through the door alone.
-globalThis.fetch = Object.assign(
-  () => Promise.reject(new TypeError('a plugin makes its requests with context.fetch')),
-  { preconnect() {} },
-) as typeof fetch
+globalThis.fetch = NO_FETCH
 
 /** What is said of a run comes after the ends of those before it. */
 function send(message: FromChild): Promise<void> {
@@ -95,7 +93,7 @@ async function work(): Promise<void> {
   const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
   for (let job = queue.shift(); job; job = queue.shift()) {
     if (stopped.delete(job.runId))
-      await ends.add({ end: { status: 'stopped' }, ms: 0, hasFolder: false, text: '', count: 0 })
+      await ends.add({ end: { status: 'stopped' }, ms: 0, hasFolder: false, fill: null, text: '', count: 0 })
     else await run(job)
     if (queue.length === 0) await ends.flush()
   }
@@ -112,7 +110,8 @@ async function run(job: Job): Promise<void> {
   now.served?.close()
   current = undefined
   const hasFolder = now.served?.hasFolder ?? false
-  await ends.add({ end, ms: performance.now() - now.began, hasFolder, ...outbox.take() })
+  const fill = now.filling?.sums ?? null
+  await ends.add({ end, ms: performance.now() - now.began, hasFolder, fill, ...outbox.take() })
 }
 
 async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {
@@ -122,10 +121,12 @@ async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {
     now.began = performance.now()
     const { signal } = now.abort
     const tell = (message: FromChild) => void send(message)
-    now.served = createContext({ job, source: loaded.source, setup, signal, send: tell })
+    now.served = createContext({ job, loaded, setup, signal, send: tell })
+    now.filling = new Filling(loaded.columns)
+    const { filling } = now
     const { context, told } = now.served
     const again = (reason: string) => tell({ type: 'again', reason })
-    return told(await execute({ job, loaded, context, items, again }))
+    return told(await execute({ job, loaded, context, items, filling, again }))
   } catch (error) {
     return endOf(error)
   }

@@ -75,15 +75,25 @@ const kept = new Map<string, number>()
 /**
  * Looks a name up and sees that all its addresses are public. An answer is good for a minute.
  *
- * @throws {SourceError} `source-redirected` when one is not
- * @throws what the look-up throws: the name is not known, or there is no network
+ * @throws as {@link publicAddresses}
  */
 export async function checkName(host: string): Promise<void> {
   const now = performance.now()
   if ((kept.get(host) ?? Number.NEGATIVE_INFINITY) > now) return
-  const addresses = await lookup(host, { all: true })
-  if (!addresses.every(({ address }) => isPublicAddress(address)))
-    throw new SourceError('source-redirected', `${host} leads to an address that is not public`)
+  await publicAddresses(host)
   if (kept.size >= KEPT_NAMES) kept.clear()
   kept.set(host, now + KEEP_MS)
+}
+
+/**
+ * The addresses of a name, for who connects to one of them.
+ *
+ * @throws {SourceError} `source-redirected` when one is not public
+ * @throws what the look-up throws: the name is not known, or there is no network
+ */
+export async function publicAddresses(host: string): Promise<string[]> {
+  const addresses = (await lookup(host, { all: true })).map(({ address }) => address)
+  if (!addresses.every(isPublicAddress))
+    throw new SourceError('source-redirected', `${host} leads to an address that is not public`)
+  return addresses
 }

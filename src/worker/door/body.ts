@@ -20,11 +20,13 @@ export class Body {
   /**
    * @param maxBytes the largest size, decompressed
    * @param onEnd called once, when nothing more will be read
+   * @param onChunk called with each piece as it is read
    */
   constructor(
     private readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
     private readonly maxBytes: number,
     private readonly onEnd: () => void,
+    private readonly onChunk?: (chunk: Uint8Array) => void,
   ) {
     if (!reader) this.end()
   }
@@ -83,6 +85,7 @@ export class Body {
         return undefined
       }
       this.bytes += value.length
+      this.onChunk?.(value)
       if (this.bytes > this.maxBytes)
         throw new SourceError('response-too-large', `over ${this.maxBytes} bytes`)
       return value

@@ -13,6 +13,7 @@ import { CookieJar } from './cookies.ts'
 import { Deadline } from './deadline.ts'
 import { addressFault, type Origins } from './hosts.ts'
 import { backoff, retryAfter } from './retry.ts'
+import type { Witness } from './witness.ts'
 
 /**
  * Says that a request is over; again it does nothing. `pauseMs`: the host asked to be left alone so long, 0 when it
@@ -35,6 +36,7 @@ export type DoorOptions = {
   now(): number
   /** milliseconds before the second try; it doubles with each; default 500 */
   readonly backoffMs?: number
+  readonly witness?: Witness | undefined
 }
 
 /** As it is when this module is loaded: plugins are kept from the global one. */
@@ -98,7 +100,7 @@ export class Door {
     url.hash = ''
     if (body !== undefined && method !== 'POST') throw new TypeError(`a ${method} request has no body`)
     const all = new Headers(headers)
-    all.set('user-agent', this.options.userAgent)
+    all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
     return { url, method, headers: all, body }
   }
 
@@ -134,14 +136,16 @@ export class Door {
   }
 
   private async request(hop: Hop, options: FetchOptions, deadline: Deadline): Promise<Answer> {
-    const { origins, proxied, now } = this.options
+    const { origins, proxied, now, witness } = this.options
     const { url, method, body } = hop
     const signal = AbortSignal.any([this.options.signal, deadline.signal])
     const over = await this.options.permit(url.hostname, signal)
     deadline.run()
+    const heard = witness?.({ method, url: url.href, body })
     const end = (pauseMs: number) => {
       deadline.hold()
       over(pauseMs)
+      heard?.over()
     }
     try {
       if (!origins.isReplaced && !proxied) await checkName(url.hostname)
@@ -154,11 +158,13 @@ export class Door {
       })
       const { headers, status } = response
       this.cookies.store(url, headers)
+      heard?.answered(status, headers)
       const pauseMs = status === 429 || status === 503 ? (retryAfter(headers, now()) ?? 0) : 0
       // A body that nobody reads on must not keep its place in the source's pace for longer than its time.
       signal.addEventListener('abort', () => end(pauseMs), { once: true })
       const reader = response.body?.getReader()
-      return { response, url, body: new Body(reader, options.maxBytes ?? MAX_BYTES, () => end(pauseMs)) }
+      const maxBytes = options.maxBytes ?? MAX_BYTES
+      return { response, url, body: new Body(reader, maxBytes, () => end(pauseMs), heard?.read) }
     } catch (error) {
       end(0)
       throw error

@@ -1,0 +1,70 @@
+/**
+ * What a page was answered, taken out of the browser.
+ *
+ * @module
+ */
+import type { Response as PageResponse } from 'rebrowser-playwright'
+import { SourceError, Unavailable } from '../plugin/errors.ts'
+import { replyOf } from '../plugin/reply.ts'
+import type { Reply } from '../plugin.ts'
+
+/** The largest body, in bytes. */
+export const MOST_BODY_BYTES = 16 * 1024 * 1024
+
+/** An answer with its body, or why that can't be read. */
+export type Arrived = {
+  readonly status: number
+  readonly url: string
+  readonly headers: Headers
+  readonly body: Uint8Array | SourceError
+}
+
+export const isRedirect = (status: number): boolean => status >= 300 && status < 400 && status !== 304
+
+export const tooLarge = (what: string): SourceError =>
+  new SourceError('response-too-large', `${what} is over the limit`)
+
+/** @param response whose request has finished */
+export async function arrivedOf(response: PageResponse): Promise<Arrived> {
+  const status = response.status()
+  const body = isRedirect(status) ? new Uint8Array() : await bodyOf(response)
+  const headers = new Headers(response.headers())
+  const type = headers.get('content-type')
+  // Chromium keeps text decoded, so it is UTF-8 now, whatever its header or its page says.
+  if (type && /text|html|xml|charset/i.test(type) && body instanceof Uint8Array && isUtf8(body))
+    headers.set('content-type', `${type.split(';')[0]}; charset=utf-8`)
+  return { status, url: response.url(), headers, body }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function bodyOf(response: PageResponse): Promise<Uint8Array | SourceError> {
+  if (Number(response.headers()['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge('an answer')
+  try {
+    const body = await response.body()
+    return body.length > MOST_BODY_BYTES ? tooLarge('an answer') : body
+  } catch {
+    // Chromium keeps no body that is very large, nor one whose page is gone by the time it is asked for.
+    return new Unavailable('the browser did not keep the answer')
+  }
+}
+
+/** An answer as a task reads it. */
+export function replyOfArrived({ status, url, headers, body }: Arrived): Reply {
+  return replyOf(status, url, headers, () => {
+    if (body instanceof SourceError) throw body
+    return new ReadableStream({
+      start(controller) {
+        controller.enqueue(body)
+        controller.close()
+      },
+    })
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * A page that is driven from another process: what is asked of it, and what comes back, as JSON.
+ *
+ * @module
+ */
+import { SourceError, type SourceErrorCode, TryAgain } from '../plugin/errors.ts'
+import type { Answers, BrowserPage, PageOptions } from '../plugin.ts'
+import { type Arrived, replyOfArrived } from './arrived.ts'
+
+/** What needs no more than its arguments. */
+type Plain = Omit<BrowserPage, 'answers' | 'close'>
+
+export type PageCall =
+  | { readonly method: 'open'; readonly options: PageOptions }
+  | { readonly [M in keyof Plain]: { readonly method: M; readonly args: Parameters<Plain[M]> } }[keyof Plain]
+  /** from here on answers are kept, under a number of the caller's own */
+  | { readonly method: 'listen'; readonly listener: number; readonly source: string; readonly flags: string }
+  | { readonly method: 'next'; readonly listener: number; readonly timeoutS: number | null }
+  | { readonly method: 'close' }
+
+/** An error on its way between processes. */
+export type Fault = {
+  readonly message: string
+  /** of a SourceError */
+  readonly code?: SourceErrorCode
+  /** a passing one */
+  readonly again?: true
+  /** the caller's own mistake */
+  readonly type?: true
+}
+
+export type PageAnswer = { readonly value: unknown } | { readonly fault: Fault }
+
+/** {@link Arrived} as JSON. */
+export type ArrivedJson = Omit<Arrived, 'headers' | 'body'> & {
+  readonly headers: readonly (readonly [string, string])[]
+  /** in base64 */
+  readonly body: string | Fault
+}
+
+export function faultOf(error: unknown): Fault {
+  const message = error instanceof Error ? error.message : String(error)
+  if (error instanceof TryAgain) return { message, again: true }
+  if (error instanceof SourceError) return { message, code: error.code }
+  return error instanceof TypeError ? { message, type: true } : { message }
+}
+
+export function errorOf({ message, code, again, type }: Fault): Error {
+  if (again) return new TryAgain(message)
+  if (code) return new SourceError(code, message)
+  return type ? new TypeError(message) : new Error(message)
+}
+
+export function toJson({ headers, body, ...rest }: Arrived): ArrivedJson {
+  const sent = body instanceof SourceError ? faultOf(body) : Buffer.from(body).toString('base64')
+  return { ...rest, headers: [...headers], body: sent }
+}
+
+function fromJson({ headers, body, ...rest }: ArrivedJson): Arrived {
+  const read = typeof body === 'string' ? new Uint8Array(Buffer.from(body, 'base64')) : errorOf(body)
+  return { ...rest, headers: new Headers(headers as [string, string][]), body: read as Arrived['body'] }
+}
+
+/** A page whose calls go somewhere else. @param send brings what a call came to, or throws what it threw */
+export function remotePage(send: (call: PageCall) => Promise<unknown>): BrowserPage {
+  const plain =
+    <M extends keyof Plain>(method: M) =>
+    (...args: Parameters<Plain[M]>) =>
+      send({ method, args: given(args) } as PageCall) as ReturnType<Plain[M]>
+  let listeners = 0
+  return {
+    goto: plain('goto'),
+    url: plain('url'),
+    html: plain('html'),
+    wait: plain('wait'),
+    click: plain('click'),
+    fill: plain('fill'),
+    press: plain('press'),
+    scroll: plain('scroll'),
+    evaluate: plain('evaluate'),
+    answers: (url) => remoteAnswers(send, url, ++listeners),
+    close: async () => void (await send({ method: 'close' })),
+  }
+}
+
+function remoteAnswers(send: (call: PageCall) => Promise<unknown>, url: RegExp, listener: number): Answers {
+  const listening = send({ method: 'listen', listener, source: url.source, flags: url.flags })
+  // It is told where answers are asked for.
+  listening.catch(() => {})
+  return {
+    async next({ timeoutS = null } = {}) {
+      await listening
+      const arrived = (await send({ method: 'next', listener, timeoutS })) as ArrivedJson | null
+      return arrived && replyOfArrived(fromJson(arrived))
+    },
+  }
+}
+
+/** JSON knows no undefined: one at the end is left out. */
+function given<A extends readonly unknown[]>(args: A): A {
+  const length = args.findLastIndex((arg) => arg !== undefined) + 1
+  return args.slice(0, length) as unknown as A
+}

@@ -1,0 +1,137 @@
+/**
+ * One running Chromium: how much it was used and takes, and the end of it.
+ *
+ * @module
+ */
+import type { Browser, CDPSession } from 'rebrowser-playwright'
+import { inTime } from '../pause.ts'
+import { SourceError, TryAgain } from '../plugin/errors.ts'
+import { residentMb } from '../worker/rss.ts'
+import { launchChromium } from './launch.ts'
+
+/** When one is replaced. */
+export type Wear = {
+  /** contexts that it has had */
+  readonly contexts: number
+  /** since its start, in milliseconds */
+  readonly ageMs: number
+  /** MiB of its processes without those of pages */
+  readonly mb: number
+}
+
+export const WEAR: Wear = { contexts: 200, ageMs: 30 * 60_000, mb: 1000 }
+/** MiB of the process of one page; a larger one is ended, and its page with it. */
+export const MOST_PAGE_MB = 1024
+const WATCH_MS = 500
+/** A page ends so soon after its process, in milliseconds. */
+const SOON_MS = 2000
+/** How long a browser may take to say something, or to end, in milliseconds. */
+const ANSWER_MS = 10_000
+
+export class Chromium {
+  /** contexts that are open, or about to be */
+  open = 0
+  private opened = 0
+  private readonly since = performance.now()
+  private mb = 0
+  private endedPageAt = Number.NEGATIVE_INFINITY
+  private retired = false
+  private readonly watching: ReturnType<typeof setInterval>
+
+  private constructor(
+    readonly browser: Browser,
+    private readonly session: CDPSession,
+    private readonly wear: Wear,
+  ) {
+    this.watching = setInterval(() => void this.watch(), WATCH_MS)
+    this.watching.unref()
+    browser.once('disconnected', () => clearInterval(this.watching))
+  }
+
+  /** @throws when it does not start */
+  static async start(executable: string, wear: Wear): Promise<Chromium> {
+    const browser = await launchChromium(executable)
+    return new Chromium(browser, await browser.newBrowserCDPSession(), wear)
+  }
+
+  /** Whether another one should take its place. */
+  get isWorn(): boolean {
+    const { contexts, ageMs, mb } = this.wear
+    return (
+      !this.browser.isConnected() ||
+      this.opened >= contexts ||
+      this.mb > mb ||
+      performance.now() - this.since > ageMs
+    )
+  }
+
+  /** A context is about to be opened; to be told when it is closed. */
+  enter(): void {
+    this.open++
+    this.opened++
+  }
+
+  leave(): void {
+    this.open--
+    if (this.retired && this.open === 0) void this.close()
+  }
+
+  /** It gets no further contexts, and ends with its last one. */
+  retire(): void {
+    this.retired = true
+    if (this.open === 0) void this.close()
+  }
+
+  /** Why a page has just crashed. */
+  crash(): SourceError {
+    return performance.now() - this.endedPageAt < SOON_MS
+      ? new SourceError('response-too-large', `the page took more than ${MOST_PAGE_MB} MiB`)
+      : new TryAgain('the page crashed')
+  }
+
+  /** Ends it at once, with what is open; again it does nothing. */
+  async close(): Promise<void> {
+    clearInterval(this.watching)
+    const late = () => new Error('the browser does not end')
+    await inTime(ANSWER_MS, this.browser.close(), late).catch(() => this.kill())
+  }
+
+  /** One that does not end when it is asked to. */
+  private async kill(): Promise<void> {
+    for (const { id, type } of await this.processes()) if (type === 'browser') end(id)
+  }
+
+  private async watch(): Promise<void> {
+    if (this.open === 0) return
+    const processes = await this.processes()
+    const sizes = await residentMb(processes.map(({ id }) => id))
+    let own = 0
+    for (const { id, type } of processes) {
+      const mb = sizes.get(id) ?? 0
+      if (type !== 'renderer') own += mb
+      else if (mb > MOST_PAGE_MB) {
+        this.endedPageAt = performance.now()
+        end(id)
+      }
+    }
+    this.mb = own
+  }
+
+  /** None when it says nothing: it may be about to end. */
+  private async processes(): Promise<readonly { readonly type: string; readonly id: number }[]> {
+    const late = () => new Error('the browser says nothing')
+    const asked = inTime(ANSWER_MS, this.session.send('SystemInfo.getProcessInfo'), late)
+    return asked.then(
+      ({ processInfo }) => processInfo,
+      () => [],
+    )
+  }
+}
+
+function end(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself meanwhile.
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Where Chromium is on this machine.
+ *
+ * @module
+ */
+import { accessSync, constants, readdirSync, statSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { delimiter, join } from 'node:path'
+
+type Env = Readonly<Record<string, string | undefined>>
+
+/** The names that Chromium and what is made of it have on the PATH. */
+const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+/** Inside a build that Playwright has downloaded, by system. */
+const IN_BUILD = [
+  join('chrome-linux', 'chrome'),
+  join('chrome-mac', 'Chromium.app', 'Contents', 'MacOS', 'Chromium'),
+]
+const CACHES: Readonly<Record<string, readonly string[]>> = {
+  linux: ['.cache', 'ms-playwright'],
+  darwin: ['Library', 'Caches', 'ms-playwright'],
+}
+
+/** What to do where there is none; for the doctor and for logs. */
+export const HOW_TO_INSTALL =
+  'install it ("apt-get install chromium", or your system\'s way), or set CHROMIUM_PATH'
+
+/**
+ * Finds Chromium: the one that CHROMIUM_PATH names, else one on the PATH, else the newest in Playwright's folder.
+ *
+ * @param named CHROMIUM_PATH; it is taken as it is, and no other is looked for
+ * @param env for PATH and PLAYWRIGHT_BROWSERS_PATH
+ * @returns undefined when there is none
+ */
+export function findChromium(named: string | null, env: Env = process.env): string | undefined {
+  if (named !== null) return named
+  const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
+  const onPath = PROGRAMS.flatMap((program) => folders.map((folder) => join(folder, program)))
+  return [...onPath, ...playwrightBuilds(env)].find(isProgram)
+}
+
+function playwrightBuilds(env: Env): string[] {
+  const folder =
+    env.PLAYWRIGHT_BROWSERS_PATH ||
+    join(homedir(), ...(CACHES[process.platform] ?? ['.cache', 'ms-playwright']))
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
+  const builds = readdirSync(folder).filter((name) => /^chromium-\d+$/.test(name))
+  builds.sort((a, b) => Number(b.slice(9)) - Number(a.slice(9)))
+  return builds.flatMap((build) => IN_BUILD.map((path) => join(folder, build, path)))
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,228 @@
+/**
+ * Starting Chromium so that nothing of it reaches the network but the contexts that are given a way out, and so that
+ * it ends with the process that started it: it is driven over a pipe, and ends when that does.
+ *
+ * @module
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import type { Browser, BrowserType } from 'rebrowser-playwright'
+import { pause } from '../pause.ts'
+
+/** What a browser does beside showing pages, what would ask somebody, and what would slow down one that nobody sees. */
+const DISABLED_FEATURES = [
+  'AcceptCHFrame',
+  'AutoExpandDetailsElement',
+  'AvoidUnnecessaryBeforeUnloadCheckSync',
+  'CertificateTransparencyComponentUpdater',
+  'DeferRendererTasksAfterInput',
+  'DestroyProfileOnBrowserClose',
+  'DialMediaRouteProvider',
+  'GlobalMediaControls',
+  'HttpsUpgrades',
+  'ImprovedCookieControls',
+  'LazyFrameLoading',
+  'LensOverlay',
+  'MediaRouter',
+  'OptimizationHints',
+  'PaintHolding',
+  'ThirdPartyStoragePartitioning',
+  'Translate',
+  // Frames of other sites stay in the page's process, so that all requests of a page are seen in one place.
+  'IsolateOrigins',
+  'site-per-process',
+  // Pages of the browser's own window: 120 MiB for each context.
+  'PreloadTopChromeWebUI',
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxPopup',
+]
+
+const FLAGS = [
+  '--headless',
+  '--remote-debugging-pipe',
+  '--no-startup-window',
+  `--disable-features=${DISABLED_FEATURES.join(',')}`,
+  '--disable-site-isolation-trials',
+  '--disable-blink-features=AutomationControlled',
+  '--allow-pre-commit-input',
+  '--disable-back-forward-cache',
+  '--disable-background-networking',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-extensions-with-background-pages',
+  '--disable-component-update',
+  '--disable-crash-reporter',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-extensions',
+  '--disable-field-trial-config',
+  '--disable-gpu',
+  '--disable-hang-monitor',
+  '--disable-ipc-flooding-protection',
+  '--disable-popup-blocking',
+  '--disable-prompt-on-repost',
+  '--disable-quic',
+  '--disable-renderer-backgrounding',
+  '--disable-search-engine-choice-screen',
+  '--disable-sync',
+  '--force-color-profile=srgb',
+  '--hide-scrollbars',
+  '--metrics-recording-only',
+  '--mute-audio',
+  '--no-default-browser-check',
+  '--no-first-run',
+  '--no-service-autorun',
+  '--password-store=basic',
+  '--use-mock-keychain',
+  // What has no proxy of its own has one that nobody can reach, and nothing looks names up.
+  '--proxy-server=http://nowhere.invalid:9',
+  '--proxy-bypass-list=<-loopback>',
+  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+  '--lang=en-US',
+  '--screen-info={1920x1080}',
+  '--window-size=1366,900',
+]
+const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
+
+/** How long a start may take, in milliseconds. */
+const START_MS = 30_000
+/** Tries to remove a folder, and milliseconds between them. */
+const REMOVALS = 100
+const REMOVE_MS = 50
+
+/**
+ * Starts one, in a temporary folder that goes with it.
+ *
+ * @param executable from `findChromium`
+ * @throws when it does not run
+ */
+export async function launchChromium(executable: string): Promise<Browser> {
+  const agent = await userAgentOf(executable)
+  // Loaded here, since it is large and most processes never need it.
+  const { chromium } = await import('rebrowser-playwright')
+  leaveNoTraces()
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-chromium-'))
+  try {
+    const browser = await chromium.launch({
+      executablePath: '/bin/sh',
+      args: [WRAPPER, folder, executable, ...flagsFor(agent, folder)],
+      ignoreDefaultArgs: true,
+      env: environment(folder),
+      timeout: START_MS,
+      // When it ends is for the process that has it to say.
+      handleSIGINT: false,
+      handleSIGTERM: false,
+      handleSIGHUP: false,
+    })
+    // Playwright ends it with all that belongs to it, the wrapper too, which then removes nothing.
+    const removeNow = () => removeBeforeExit(folder)
+    process.once('exit', removeNow)
+    browser.once('disconnected', () => {
+      process.off('exit', removeNow)
+      void remove(folder)
+    })
+    removeUnused(chromium, browser)
+    return browser
+  } catch (error) {
+    await remove(folder)
+    throw error
+  }
+}
+
+/** @returns whether nothing is left of it */
+function removed(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true })
+    return true
+  } catch {
+    // Something was written into it meanwhile.
+    return false
+  }
+}
+
+function removeBeforeExit(folder: string): void {
+  const clock = new Int32Array(new SharedArrayBuffer(4))
+  for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) Atomics.wait(clock, 0, 0, REMOVE_MS)
+}
+
+/** A browser that is ended takes a moment until it writes nothing more. */
+async function remove(folder: string): Promise<void> {
+  for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) await pause(REMOVE_MS)
+}
+
+function flagsFor(agent: string, folder: string): string[] {
+  // Chromium's own sandbox does not work for root.
+  const isRoot = process.getuid?.() === 0
+  const own = [`--user-agent=${agent}`, `--user-data-dir=${join(folder, 'profile')}`]
+  return [...FLAGS, ...own, ...(isRoot ? ['--no-sandbox'] : [])]
+}
+
+/** What Chromium may need of the environment; settings of the service are none of its business. */
+const INHERITED = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LC_ALL',
+  'TZ',
+  'FONTCONFIG_PATH',
+  'FONTCONFIG_FILE',
+  'LD_LIBRARY_PATH',
+]
+
+function environment(folder: string): Record<string, string> {
+  const env: Record<string, string> = { TMPDIR: folder, XDG_CONFIG_HOME: folder }
+  for (const name of INHERITED) {
+    const value = process.env[name]
+    if (value !== undefined) env[name] = value
+  }
+  return env
+}
+
+/** Two folders that Playwright makes for what is not used here; it would leave them when this process is killed. */
+function removeUnused(chromium: BrowserType, browser: Browser): void {
+  type Inner = { readonly options: { readonly artifactsDir: string }; readonly _userDataDirForTest: string }
+  const { _connection } = chromium as unknown as { _connection: { toImpl(of: Browser): Inner } }
+  const { options, _userDataDirForTest } = _connection.toImpl(browser)
+  for (const path of [options.artifactsDir, _userDataDirForTest])
+    rmSync(path, { recursive: true, force: true })
+}
+
+/**
+ * Playwright puts names of its own into every document, which a site reads to know it. They serve what is not used
+ * here: expressions go another way, see script.ts.
+ */
+function leaveNoTraces(): void {
+  const require = createRequire(import.meta.url)
+  const core = createRequire(require.resolve('rebrowser-playwright')).resolve('playwright-core')
+  const { Page } = require(join(dirname(core), 'lib', 'server', 'page.js')) as {
+    readonly Page: { readonly prototype: { allInitScripts: () => unknown[] } }
+  }
+  Page.prototype.allInitScripts = () => []
+}
+
+const SYSTEMS: Readonly<Record<string, string>> = {
+  darwin: 'Macintosh; Intel Mac OS X 10_15_7',
+  win32: 'Windows NT 10.0; Win64; x64',
+}
+const agents = new Map<string, string>()
+
+/** What this Chromium calls itself with a window: its own words say that it has none. */
+async function userAgentOf(executable: string): Promise<string> {
+  const known = agents.get(executable)
+  if (known !== undefined) return known
+  const { stdout } = await promisify(execFile)(executable, ['--version'], { timeout: START_MS })
+  const major = /(\d+)\.\d+\.\d+\.\d+/.exec(stdout)?.[1]
+  if (major === undefined) throw new Error(`${executable} says no version of Chromium: ${stdout.trim()}`)
+  const system = SYSTEMS[process.platform] ?? 'X11; Linux x86_64'
+  const agent = `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`
+  agents.set(executable, agent)
+  return agent
+}

@@ -1,0 +1,94 @@
+/**
+ * Opening a page in a fresh context, which nothing else shares and nothing outlives.
+ *
+ * @module
+ */
+import type { Browser, BrowserContext, BrowserContextOptions } from 'rebrowser-playwright'
+import { inTime } from '../pause.ts'
+import { type SourceError, TryAgain } from '../plugin/errors.ts'
+import type { PageOptions } from '../plugin.ts'
+import type { Witness } from '../worker/door/witness.ts'
+import { Fate } from './fate.ts'
+import { Driver } from './page.ts'
+import { type Answer, Requests, type Site } from './requests.ts'
+import { World } from './script.ts'
+
+export type OpenOptions = {
+  readonly site: Site
+  readonly load?: PageOptions['load']
+  /** where the context's requests go; without it, and without `answer`, nowhere */
+  readonly proxy?: string
+  /** answers every request in place of the network */
+  readonly answer?: Answer
+  /** a signed-in state, as Playwright saves it */
+  readonly storageState?: BrowserContextOptions['storageState']
+  /** watches its exchanges */
+  readonly witness?: Witness
+  /** why it has just crashed; default: in passing */
+  readonly crash?: () => SourceError
+}
+
+/** How long a context may take to close, in milliseconds. */
+const CLOSE_MS = 10_000
+
+/**
+ * Opens a page.
+ *
+ * @throws what the browser throws, when it has ended
+ */
+export async function openPage(browser: Browser, options: OpenOptions): Promise<Driver> {
+  const { site, load = [], proxy, answer, storageState, witness, crash = crashed } = options
+  const context = await browser.newContext({
+    acceptDownloads: false,
+    // All are refused without asking anyone.
+    permissions: [],
+    viewport: null,
+    ...(proxy === undefined ? {} : { proxy: { server: proxy } }),
+    ...(storageState === undefined ? {} : { storageState }),
+  })
+  try {
+    const page = await context.newPage()
+    const fate = new Fate()
+    const session = await context.newCDPSession(page)
+    const frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
+    const driver = new Driver({
+      page,
+      session,
+      world: new World(session, frameId),
+      site,
+      fate,
+      witness,
+      crash,
+      close: () => close(browser, context, requests),
+    })
+    const requests = new Requests({
+      session,
+      frameId,
+      site,
+      load,
+      answer,
+      mayMove: (url, isRedirect) => driver.mayMove(url, isRedirect),
+      failed: (error) => driver.refuse(error),
+      fate,
+    })
+    // A window that the page opens, a dialog, a file to be chosen: nobody is there to look.
+    context.on('page', (other) => other !== page && void other.close().catch(() => {}))
+    page.on('filechooser', () => {})
+    await requests.start()
+    // A service worker could answer in place of the site; its own requests go where the context's may.
+    await session.send('Network.setBypassServiceWorker', { bypass: true })
+    return driver
+  } catch (error) {
+    await context.close()
+    throw error
+  }
+}
+
+const crashed = (): SourceError => new TryAgain('the page crashed')
+
+/** A browser that does not close a context is good for nothing any more. */
+async function close(browser: Browser, context: BrowserContext, requests: Requests): Promise<void> {
+  requests.stop()
+  const late = () => new Error('the context does not close')
+  await inTime(CLOSE_MS, context.close(), late).catch(() => browser.close())
+}

@@ -1,0 +1,216 @@
+/**
+ * The requests of one page, each decided on before it leaves the browser, at every hop: what is not wanted or lies on
+ * a foreign host fails; the others go their way, or are answered here in place of the network.
+ *
+ * This is done over the browser's own protocol (CDP, domain Fetch): Playwright's routes see no hop but the first.
+ *
+ * @module
+ */
+import { STATUS_CODES } from 'node:http'
+import type { CDPSession } from 'rebrowser-playwright'
+import { SourceError } from '../plugin/errors.ts'
+import type { PageOptions, Source } from '../plugin.ts'
+import { addressFault } from '../worker/door/hosts.ts'
+import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
+import type { Fate } from './fate.ts'
+
+/** Of a source what its pages are held to. */
+export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'walls'>
+
+/**
+ * Answers a request in place of the network. Its address is the public one; a redirect's `location` too.
+ *
+ * @throws whatever keeps it from answering: the page is over then
+ */
+export type Answer = (request: Request) => Promise<Response>
+
+export type RequestsOptions = {
+  readonly session: CDPSession
+  /** of the main frame */
+  readonly frameId: string
+  readonly site: Site
+  readonly load: NonNullable<PageOptions['load']>
+  /** without it requests go to the network, as the browser's context lets them */
+  readonly answer: Answer | undefined
+  /** whether the page itself may move to an address; told by a redirect or not */
+  readonly mayMove: (url: URL, isRedirect: boolean) => boolean
+  /** its next document can't be had */
+  readonly failed: (error: SourceError) => void
+  readonly fate: Fate
+}
+
+/** What CDP tells of a request that it holds; what is of use here. */
+type Paused = {
+  readonly requestId: string
+  readonly frameId: string
+  readonly resourceType: string
+  readonly redirectedRequestId?: string
+  readonly request: {
+    readonly url: string
+    readonly method: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly postDataEntries?: readonly { readonly bytes?: string }[]
+  }
+}
+
+const TYPES = { images: 'Image', fonts: 'Font', media: 'Media' } as const
+/** What a page tells others and reads no answer of: not worth asking for where we answer ourselves. */
+const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport', 'Manifest', 'Prefetch'])
+const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
+/** Of the answer as it was sent to us: we have it decoded and whole. */
+const OF_THE_WAY: ReadonlySet<string> = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'keep-alive',
+  'transfer-encoding',
+])
+
+export class Requests {
+  private readonly aborting = new AbortController()
+  private readonly blocked: ReadonlySet<string>
+
+  constructor(private readonly options: RequestsOptions) {
+    const { load } = options
+    this.blocked = new Set(
+      Object.entries(TYPES).flatMap(([name, type]) =>
+        load.includes(name as keyof typeof TYPES) ? [] : type,
+      ),
+    )
+  }
+
+  /** From here on nothing of the page leaves undecided. */
+  async start(): Promise<void> {
+    const { session, answer } = this.options
+    session.on('Fetch.requestPaused', (paused) => void this.decide(paused as Paused))
+    const types = ['Document', ...this.blocked]
+    const patterns = answer
+      ? [{ urlPattern: '*' }]
+      : types.map((resourceType) => ({ urlPattern: '*', resourceType: resourceType as 'Document' }))
+    await session.send('Fetch.enable', { patterns })
+  }
+
+  /** Answers that are being made are given up. */
+  stop(): void {
+    this.aborting.abort()
+  }
+
+  private async decide(paused: Paused): Promise<void> {
+    const { requestId } = paused
+    const { answer } = this.options
+    if (!this.isAllowed(paused)) await this.fail(paused)
+    else if (!answer) await this.command('Fetch.continueRequest', { requestId })
+    else if (isPreflight(paused)) await this.fulfil(paused, new Response(null, { status: 204 }))
+    else {
+      try {
+        await this.fulfil(paused, await answer(this.requestOf(paused)))
+      } catch (error) {
+        this.unanswered(paused, error)
+        await this.fail(paused)
+      }
+    }
+  }
+
+  /** What can't be had is the page's own affair; that nothing can be said about it is not. */
+  private unanswered(paused: Paused, error: unknown): void {
+    const { failed, fate } = this.options
+    if (this.aborting.signal.aborted) return
+    if (!(error instanceof SourceError)) fate.seal(error)
+    else if (this.isMain(paused)) failed(error)
+  }
+
+  /** A page whose next document is refused stays where it is. */
+  private fail(paused: Paused): Promise<void> {
+    const errorReason = this.isMain(paused) ? 'Aborted' : 'BlockedByClient'
+    return this.command('Fetch.failRequest', { requestId: paused.requestId, errorReason })
+  }
+
+  private isAllowed(paused: Paused): boolean {
+    const { resourceType, request } = paused
+    if (this.blocked.has(resourceType) || isIcon(paused)) return false
+    if (this.options.answer && REPORTS.has(resourceType)) return false
+    const url = new URL(request.url)
+    if (!this.isMain(paused)) return this.isOwn(url)
+    return this.options.mayMove(url, paused.redirectedRequestId !== undefined)
+  }
+
+  private isMain({ resourceType, frameId }: Paused): boolean {
+    return resourceType === 'Document' && frameId === this.options.frameId
+  }
+
+  private isOwn(url: URL): boolean {
+    const { site } = this.options
+    const { hosts = [], assetHosts = [] } = site
+    return addressFault({ ...site, hosts: [...hosts, ...assetHosts] }, url) === undefined
+  }
+
+  private requestOf({ request }: Paused): Request {
+    const { url, method, headers, postDataEntries = [] } = request
+    const body = Buffer.concat(postDataEntries.map(({ bytes = '' }) => Buffer.from(bytes, 'base64')))
+    const hasBody = method !== 'GET' && method !== 'HEAD' && body.length > 0
+    return new Request(url, {
+      method,
+      headers,
+      signal: this.aborting.signal,
+      ...(hasBody ? { body } : {}),
+    })
+  }
+
+  private async fulfil({ requestId, request }: Paused, response: Response): Promise<void> {
+    const { status, statusText } = response
+    const body = NO_BODY.has(status) ? '' : Buffer.from(await bodyOf(response)).toString('base64')
+    await this.command('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: status,
+      responsePhrase: statusText || STATUS_CODES[status] || 'Unknown',
+      responseHeaders: headersFor(request, response.headers),
+      body,
+    })
+  }
+
+  /** A request whose frame has gone meanwhile can't be told anything any more, and needs nothing. */
+  private async command(...[method, params]: Parameters<CDPSession['send']>): Promise<void> {
+    await this.options.session.send(method, params as never).catch(() => {})
+  }
+}
+
+/** A browser asks whether it may ask: the answer is in the answer itself. */
+const isPreflight = ({ request }: Paused): boolean =>
+  request.method === 'OPTIONS' && header(request, 'Access-Control-Request-Method') !== undefined
+
+const header = ({ headers }: Paused['request'], name: string): string | undefined =>
+  headers[name] ?? headers[name.toLowerCase()]
+
+/** A browser fetches a site's icon as if it were anything. */
+const isIcon = ({ resourceType, request }: Paused): boolean =>
+  resourceType === 'Other' && /^image\//.test(header(request, 'Accept') ?? '')
+
+async function bodyOf(response: Response): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of response.body ?? []) {
+    length += chunk.length
+    if (length > MOST_BODY_BYTES) throw tooLarge('an answer')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** What another host's page asks for says that it may read it: canned answers and stand-ins leave that out. */
+function headersFor(request: Paused['request'], headers: Headers): { name: string; value: string }[] {
+  const all = [...headers].filter(([name]) => !OF_THE_WAY.has(name))
+  const origin = header(request, 'Origin')
+  if (origin !== undefined && !headers.has('access-control-allow-origin')) {
+    all.push(['access-control-allow-origin', origin], ['access-control-allow-credentials', 'true'])
+    const { method, names } = wantedBy(request)
+    if (method) all.push(['access-control-allow-methods', method])
+    if (names) all.push(['access-control-allow-headers', names])
+  }
+  return all.map(([name, value]) => ({ name, value }))
+}
+
+/** What a preflight asks leave for. */
+const wantedBy = (request: Paused['request']) => ({
+  method: header(request, 'Access-Control-Request-Method'),
+  names: header(request, 'Access-Control-Request-Headers'),
+})

@@ -1,0 +1,95 @@
+/**
+ * Expressions in a page, over the browser's protocol: its scripts can't tell that anybody looks.
+ *
+ * @module
+ */
+import type { CDPSession } from 'rebrowser-playwright'
+import { TryAgain } from '../plugin/errors.ts'
+import { tooLarge } from './arrived.ts'
+import { PageError } from './failure.ts'
+
+/** The largest value or document, in characters. */
+const MOST_CHARS = 32 * 1024 * 1024
+
+/**
+ * The value of an expression among the page's own scripts, awaited.
+ *
+ * @returns as JSON has it; null where that has nothing
+ * @throws {TryAgain} when the page moved on meanwhile
+ * @throws {PageError} with the words of what the expression threw
+ */
+export const evaluate = (session: CDPSession, expression: string): Promise<unknown> =>
+  evaluateIn(session, expression)
+
+/** The document as text, with its doctype. */
+export async function documentOf(session: CDPSession): Promise<string> {
+  const doctype = `document.doctype ? new XMLSerializer().serializeToString(document.doctype) + '\\n' : ''`
+  return String(
+    await evaluate(
+      session,
+      `(${doctype}) + (document.documentElement ? document.documentElement.outerHTML : '')`,
+    ),
+  )
+}
+
+/** A world beside the page's scripts: the same document, and nothing that they have changed or could watch. */
+export class World {
+  private id: Promise<number> | undefined
+
+  constructor(
+    private readonly session: CDPSession,
+    private readonly frameId: string,
+  ) {}
+
+  /** Each document has another world. @throws as {@link evaluate} */
+  async evaluate(expression: string): Promise<unknown> {
+    this.id ??= this.create()
+    try {
+      return await evaluateIn(this.session, expression, await this.id)
+    } catch (error) {
+      if (error instanceof TryAgain) this.id = undefined
+      throw error
+    }
+  }
+
+  private async create(): Promise<number> {
+    const { frameId } = this
+    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', { frameId })
+    return executionContextId
+  }
+}
+
+async function evaluateIn(session: CDPSession, expression: string, contextId?: number): Promise<unknown> {
+  const json = `(async () => JSON.stringify(await (${expression}\n)))()`
+  const bounded = `${json}.then((text) => text && text.length > ${MOST_CHARS} ? 0 : text)`
+  const { result, exceptionDetails } = await send(session, {
+    expression: bounded,
+    awaitPromise: true,
+    returnByValue: true,
+    ...(contextId === undefined ? {} : { contextId }),
+  })
+  if (exceptionDetails) {
+    const { exception, text } = exceptionDetails
+    throw new PageError(`in the page: ${exception?.description ?? exception?.value ?? text}`)
+  }
+  if (result.value === 0) throw tooLarge('a value of the page')
+  return typeof result.value === 'string' ? JSON.parse(result.value) : null
+}
+
+type Evaluate = {
+  expression: string
+  awaitPromise: boolean
+  returnByValue: boolean
+  contextId?: number
+}
+
+async function send(session: CDPSession, parameters: Evaluate) {
+  try {
+    return await session.send('Runtime.evaluate', parameters)
+  } catch (error) {
+    const { message } = error as Error
+    if (/navigated|context was destroyed|Cannot find context|Promise was collected/i.test(message))
+      throw new TryAgain('the page moved on while it was read')
+    throw error
+  }
+}

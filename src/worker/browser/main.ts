@@ -1,0 +1,61 @@
+/**
+ * The browser host: a process of the service that has the browser, so that nothing which happens there holds up the
+ * service, and no plugin gets hold of more than its own page.
+ *
+ * @module
+ */
+import { Browsers } from '../../browser/browsers.ts'
+import { ServedPages } from '../../browser/served.ts'
+import { ALIVE_MS, type FromHost, siteFromJson, type ToHost } from './protocol.ts'
+
+let browsers: Browsers | undefined
+const runs = new Map<number, ServedPages>()
+
+function send(message: FromHost): void {
+  // Without a parent there is nobody to tell, and the disconnect ends this process.
+  process.send?.(message)
+}
+
+const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? error.message) : String(error)).slice(0, 4000)
+
+process.on('message', (message: ToHost) => {
+  switch (message.type) {
+    case 'setup': {
+      const { executable, origins, proxyUrl, most } = message
+      const onFailure = (error: unknown) => send({ type: 'failed', reason: reasonOf(error) })
+      browsers = new Browsers({ executable: executable ?? undefined, origins, proxyUrl, most, onFailure })
+      return send({ type: 'alive' })
+    }
+    case 'run':
+      if (!browsers) throw new Error('a run before the setup')
+      runs.set(message.run, new ServedPages(browsers, siteFromJson(message.site)))
+      return
+    case 'call':
+      return void call(message)
+    case 'over':
+      void runs.get(message.run)?.close()
+      runs.delete(message.run)
+      return
+    case 'stop':
+      void stop()
+  }
+})
+// The browser ends with its pipe, and removes its files then; an end in order would be cut off halfway.
+process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+// A service manager signals all processes at once; when this one ends is for the service to say.
+for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+// What is lost in a page that is gone is nobody's; the service hears of it and goes on.
+process.on('unhandledRejection', (error) => send({ type: 'failed', reason: reasonOf(error) }))
+setInterval(() => send({ type: 'alive' }), ALIVE_MS)
+
+async function call({ id, run, page, call }: ToHost & { readonly type: 'call' }): Promise<void> {
+  const pages = runs.get(run)
+  const answer = pages ? await pages.answer(page, call) : { fault: { message: 'the run is over' } }
+  send({ type: 'done', id, answer })
+}
+
+async function stop(): Promise<void> {
+  await browsers?.stop()
+  process.exit(0)
+}

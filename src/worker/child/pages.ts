@@ -1,0 +1,65 @@
+/**
+ * The page of a run, in the child process: each call of it goes to the service, which knows whose it is.
+ *
+ * @module
+ */
+import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../browser/calls.ts'
+import type { BrowserPage, PageOptions, Source } from '../../plugin.ts'
+import type { Over } from '../door/door.ts'
+import type { FromChild } from '../protocol.ts'
+
+export class Pages {
+  private readonly waiting = new Map<number, (answer: PageAnswer) => void>()
+  private last = 0
+  private page = 0
+
+  /** @param permit see {@link import('../door/door.ts').DoorOptions}: opening an address is a request to its host */
+  constructor(
+    private readonly source: Pick<Source, 'origin'>,
+    private readonly permit: (host: string, signal: AbortSignal) => Promise<Over>,
+    private readonly signal: AbortSignal,
+    private readonly send: (message: FromChild) => void,
+  ) {}
+
+  receive({ id, answer }: { readonly id: number; readonly answer: PageAnswer }): void {
+    this.waiting.get(id)?.(answer)
+  }
+
+  /** See {@link import('../../plugin.ts').Context.page}. */
+  async open(options: PageOptions = {}): Promise<BrowserPage> {
+    const page = ++this.page
+    await this.call(page, { method: 'open', options })
+    const remote = remotePage((call) => this.call(page, call))
+    return {
+      ...remote,
+      goto: async (url, options) => {
+        const over = await this.permit(new URL(url, this.source.origin).hostname, this.signal)
+        try {
+          return await remote.goto(url, options)
+        } finally {
+          over(0)
+        }
+      },
+    }
+  }
+
+  private call(page: number, call: PageCall): Promise<unknown> {
+    const { signal } = this
+    const id = ++this.last
+    return new Promise((go, fail) => {
+      const stop = () => {
+        this.waiting.delete(id)
+        fail(signal.reason)
+      }
+      if (signal.aborted) return stop()
+      signal.addEventListener('abort', stop, { once: true })
+      this.waiting.set(id, (answer) => {
+        this.waiting.delete(id)
+        signal.removeEventListener('abort', stop)
+        if ('fault' in answer) fail(errorOf(answer.fault))
+        else go(answer.value)
+      })
+      this.send({ type: 'page', id, page, call })
+    })
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The requests of one run: each is asked for, and made when the source's pace lets it.
+ *
+ * @module
+ */
+import type { Pace } from '../plugin.ts'
+import type { Paces, Permit } from './pace.ts'
+import type { ToChild } from './protocol.ts'
+
+/** What a run belongs to: its requests keep the pace of all runs of the source. */
+export type Paced = { readonly name: string; readonly pace?: Pace | undefined }
+
+export class Permits {
+  private readonly held = new Map<number, { readonly host: string; readonly permit: Permit }>()
+
+  /**
+   * @param until milliseconds since 1970: when the run is out of time
+   * @param send takes the answers to what is asked for
+   */
+  constructor(
+    private readonly paces: Paces,
+    private readonly source: Paced,
+    private readonly until: number,
+    private readonly send: (answer: ToChild & { readonly type: 'go' }) => void,
+  ) {}
+
+  ask(id: number, host: string): void {
+    const { name, pace } = this.source
+    const pausedMs = this.paces.pausedMs(name, host)
+    // A run that is out of time for another reason is about to hear of it.
+    if (pausedMs > 0 && Date.now() + pausedMs >= this.until) {
+      this.send({ type: 'go', id, paused: true })
+      return
+    }
+    const go = () => this.send({ type: 'go', id, paused: false })
+    this.held.set(id, { host, permit: this.paces.ask(name, host, pace, go) })
+  }
+
+  over(id: number, pauseMs: number): void {
+    const held = this.held.get(id)
+    if (!held) return
+    this.held.delete(id)
+    if (pauseMs > 0) this.paces.pause(this.source.name, held.host, pauseMs)
+    held.permit.release()
+  }
+
+  /** The run has ended: whatever it still holds is free. */
+  release(): void {
+    for (const { permit } of this.held.values()) permit.release()
+    this.held.clear()
+  }
+}

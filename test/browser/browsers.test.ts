@@ -1,0 +1,149 @@
+/**
+ * The browser is replaced when it is worn, whatever ends it ends the pages that it had and no others, and nothing of it
+ * is left.
+ *
+ * @module
+ */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { Browsers, type BrowsersOptions } from '../../src/browser/browsers.ts'
+import { findChromium } from '../../src/browser/find.ts'
+import type { Driver } from '../../src/browser/page.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { isAlive, until } from '../start/processes.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { belowOf, type Process, renderersOf } from './processes.ts'
+import { executable, failure, site, startWeb } from './web.ts'
+
+const { web } = startWeb()
+web.pages = { 'www.site.example/': '<h1>x</h1>' }
+const folder = temporaryFolder()
+const made: Browsers[] = []
+afterAll(() => Promise.all(made.map((browsers) => browsers.stop())))
+
+const failures: unknown[] = []
+function newBrowsers(options: Partial<BrowsersOptions> = {}): Browsers {
+  const browsers = new Browsers({
+    executable,
+    origins: {},
+    proxyUrl: null,
+    most: 4,
+    onFailure: (error) => failures.push(error),
+    targets: async () => [{ address: '127.0.0.1', port: web.port }],
+    ...options,
+  })
+  made.push(browsers)
+  return browsers
+}
+
+async function openHome(browsers: Browsers): Promise<Driver> {
+  const page = await browsers.open({ site })
+  await page.goto('/')
+  return page
+}
+
+/** The browsers of this process that were not there before. */
+const mains = (): Process[] =>
+  belowOf(process.pid).filter(
+    ({ command }) => /--remote-debugging-pipe/.test(command) && !/^\/bin\/sh/.test(command),
+  )
+
+describe.skipIf(!hasBrowser)('the browser', () => {
+  test('is another one after so many pages, and the one before ends when its last page does', async () => {
+    const browsers = newBrowsers({ wear: { contexts: 2, ageMs: 60_000, mb: 100_000 } })
+    const before = mains()
+    const [first, second] = [await openHome(browsers), await openHome(browsers)]
+    const [worn] = mains().filter(({ pid }) => !before.some((other) => other.pid === pid))
+    const third = await openHome(browsers)
+    await first.close()
+    expect(isAlive(worn!.pid)).toBe(true)
+    expect(await second.evaluate('1')).toBe(1)
+    await second.close()
+    await until(() => !isAlive(worn!.pid))
+    expect(await third.evaluate('1')).toBe(1)
+    await browsers.stop()
+  })
+
+  test('opens no more pages at once than it may; the others wait, also when nobody wants them any more', async () => {
+    const browsers = newBrowsers({ most: 1 })
+    const first = await openHome(browsers)
+    const abort = new AbortController()
+    const given = browsers.open({ site, signal: abort.signal })
+    const second = browsers.open({ site })
+    abort.abort(new Error('given up'))
+    expect(await failure(Promise.race([second, first.evaluate('1').then(() => 'waits')]))).toContain('waits')
+    await first.close()
+    expect(await failure(given)).toBe('Error: given up')
+    await (await second).close()
+    await browsers.stop()
+    expect(browsers.count).toBe(0)
+  })
+
+  test('that is killed is a passing fault of its pages, and the next page has a new one', async () => {
+    const browsers = newBrowsers()
+    const before = mains()
+    const page = await openHome(browsers)
+    const waiting = page.wait('#never')
+    const [main] = mains().filter(({ pid }) => !before.some((other) => other.pid === pid))
+    process.kill(main!.pid, 'SIGKILL')
+    expect(await waiting.catch((error) => error.name)).toBe('TryAgain')
+    await page.closed
+    const next = await openHome(browsers)
+    expect(await next.evaluate('1')).toBe(1)
+    await browsers.stop()
+  })
+
+  test('loses one page when the process of that page is killed', async () => {
+    const browsers = newBrowsers()
+    const other = await openHome(browsers)
+    const before = renderersOf(process.pid)
+    const page = await openHome(browsers)
+    const own = renderersOf(process.pid).filter((pid) => !before.includes(pid))
+    const waiting = page.wait('#never')
+    for (const pid of own) process.kill(pid, 'SIGKILL')
+    expect(await waiting.catch((error) => error.name)).toBe('TryAgain')
+    expect(await other.evaluate('1')).toBe(1)
+    await browsers.stop()
+  })
+
+  test('ends a page that takes too much memory, and no other', async () => {
+    const browsers = newBrowsers()
+    const [page, other] = [await openHome(browsers), await openHome(browsers)]
+    const eating = page.evaluate(`(async () => {
+      for (const kept = [];;) {
+        kept.push(new Uint8Array(32 * 2 ** 20).fill(1))
+        await new Promise((go) => setTimeout(go, 5))
+      }
+    })()`)
+    expect(await failure(eating)).toBe('response-too-large')
+    expect(await other.evaluate('1')).toBe(1)
+    await browsers.stop()
+  }, 60_000)
+
+  test('leaves no process and no file', async () => {
+    const names = () => readdirSync(tmpdir()).filter((name) => /^gleaner-chromium-|^playwright/.test(name))
+    const [files, processes] = [names(), belowOf(process.pid).length]
+    const browsers = newBrowsers()
+    await openHome(browsers)
+    expect(names().length).toBe(files.length + 1)
+    await browsers.stop()
+    await until(() => belowOf(process.pid).length <= processes && names().length <= files.length)
+  })
+
+  test('that does not run says so, and where it is missing the run is told', async () => {
+    const missing = newBrowsers({ executable: undefined })
+    expect(await failure(missing.open({ site }))).toBe('source-unavailable')
+    const broken = newBrowsers({ executable: '/bin/false' })
+    expect(await failure(broken.open({ site }))).toBe('source-unavailable')
+    expect(String(failures.at(-1))).toContain('/bin/false')
+  })
+})
+
+test('it is looked for by name, on the path, and in the folder of Playwright', () => {
+  const none = { PATH: folder, PLAYWRIGHT_BROWSERS_PATH: folder }
+  expect(findChromium(null, none)).toBeUndefined()
+  expect(findChromium('/some/where', none)).toBe('/some/where')
+  if (!hasBrowser) return
+  expect(existsSync(findChromium(null) ?? executable ?? '')).toBe(true)
+})

@@ -1,0 +1,161 @@
+/**
+ * The way out of a page: to addresses that it found public itself, through the proxy of the settings where there is one.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, connect, createServer as createTcp, type Server as TcpServer } from 'node:net'
+import { type Guard, type GuardOptions, startGuard } from '../../src/browser/guard.ts'
+
+const seen: string[] = []
+const server = createServer((request, response) => {
+  seen.push(`${request.method} ${request.headers.host}${request.url}`)
+  let body = ''
+  request.on('data', (chunk) => {
+    body += chunk
+  })
+  request.on('end', () => response.writeHead(200, { 'x-a': '1' }).end(`got ${body}`))
+})
+/** What a proxy of the settings was asked. */
+const heads: string[] = []
+const proxy: TcpServer = createTcp((socket) => {
+  socket.on('error', () => {})
+  socket.once('data', (chunk) => {
+    const head = chunk.toString()
+    heads.push(head)
+    if (!head.startsWith('CONNECT'))
+      return void socket.end('HTTP/1.1 200 OK\r\nContent-Length: 7\r\n\r\nproxied')
+    if (head.includes('refused')) return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n')
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const onward = connect(port(server), '127.0.0.1')
+    onward.on('error', () => socket.destroy())
+    socket.pipe(onward).pipe(socket)
+  })
+})
+const port = (of: Server | TcpServer): number => (of.address() as AddressInfo).port
+const guards: Guard[] = []
+
+beforeAll(async () => {
+  for (const each of [server, proxy]) await new Promise<void>((go) => each.listen(0, '127.0.0.1', go))
+})
+afterAll(() => {
+  for (const guard of guards) guard.close()
+  server.closeAllConnections()
+  server.close()
+  proxy.close()
+})
+
+async function newGuard(options: Partial<GuardOptions> = {}): Promise<number> {
+  const guard = await startGuard({
+    allows: (host) => /^(www|refused)\.site\.example$|^localhost$/.test(host),
+    proxyUrl: null,
+    onTooMuch: () => {},
+    targets: async () => [{ address: '127.0.0.1', port: port(server) }],
+    ...options,
+  })
+  guards.push(guard)
+  return Number(new URL(guard.url).port)
+}
+
+/** All that comes back for some text, until the connection ends. */
+function say(to: number, text: string, then?: string): Promise<string> {
+  return new Promise((done) => {
+    let heard = ''
+    const socket = connect(to, '127.0.0.1', () => socket.write(text))
+    socket.on('data', (chunk) => {
+      if (heard === '' && then) socket.write(then)
+      heard += chunk
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => done(heard))
+  })
+}
+const get = (host: string, path = '/') => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
+const tunnelTo = (host: string) => `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
+
+describe('a guard', () => {
+  test('opens a way to a host of the source, encrypted or not', async () => {
+    const guard = await newGuard()
+    expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/a'))).toContain(
+      'got ',
+    )
+    expect(await say(guard, get('www.site.example', 'http://www.site.example/b?c=1'))).toContain('x-a: 1')
+    expect(seen).toEqual(['GET www.site.example/a', 'GET www.site.example/b?c=1'])
+  })
+
+  test('looks at each request of a connection, and passes bodies on', async () => {
+    const guard = await newGuard()
+    seen.length = 0
+    const body = 'x'.repeat(100_000)
+    const post = `POST http://www.site.example/p HTTP/1.1\r\nHost: www.site.example\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const evil = 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
+    expect(await say(guard, post, evil)).toContain(body)
+    expect(seen).toEqual(['POST www.site.example/p'])
+  })
+
+  test.each([
+    'evil.example:443',
+    'www.site.example.evil.example:443',
+    'www.site.example.:443',
+    'www.site.example:8443',
+    'www.site.example:22',
+    '127.0.0.1:443',
+    '[::1]:443',
+    '2130706433:443',
+    'user@evil.example:443',
+    ':443',
+    'www.site.example:443@evil.example:80',
+  ])('refuses %s', async (host) => {
+    const guard = await newGuard()
+    seen.length = 0
+    expect(await say(guard, tunnelTo(host), get('x'))).toStartWith('HTTP/1.1 4')
+    expect(await say(guard, get(host, `http://${host.replace(/:443$/, ':8080')}/`))).not.toContain('x-a')
+    expect(seen).toEqual([])
+  })
+
+  test('refuses a name that leads to this machine, and one that nobody knows', async () => {
+    // The real look-up: every system knows this name, and no other is needed.
+    const own = await startGuard({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
+    guards.push(own)
+    const guard = Number(new URL(own.url).port)
+    seen.length = 0
+    for (const host of ['localhost', 'nobody-knows.invalid']) {
+      expect(await say(guard, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
+      expect(await say(guard, get(host, `http://${host}/`))).toBe('')
+    }
+    expect(seen).toEqual([])
+  })
+
+  test('goes through the proxy of the settings, with its credentials, and names hosts to it', async () => {
+    const proxyUrl = `http://user:p%40ss@127.0.0.1:${port(proxy)}`
+    const guard = await newGuard({ proxyUrl, targets: () => Promise.reject(new Error('not looked up')) })
+    heads.length = 0
+    expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/t'))).toContain(
+      'got ',
+    )
+    expect(await say(guard, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
+    expect(await say(guard, tunnelTo('refused.site.example:443'))).toStartWith('HTTP/1.1 403')
+    expect(await say(guard, tunnelTo('evil.example:443'))).toStartWith('HTTP/1.1 403')
+    const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`
+    expect(heads.map((head) => head.split('\r\n')[0])).toEqual([
+      'CONNECT www.site.example:443 HTTP/1.1',
+      'GET http://www.site.example/p HTTP/1.1',
+      'CONNECT refused.site.example:443 HTTP/1.1',
+    ])
+    for (const head of heads)
+      expect(head.toLowerCase()).toContain(`proxy-authorization: ${credentials.toLowerCase()}`)
+  })
+
+  test('that is closed ends what goes through it', async () => {
+    const guard = await startGuard({
+      allows: () => true,
+      proxyUrl: null,
+      onTooMuch: () => {},
+      targets: async () => [{ address: '127.0.0.1', port: port(server) }],
+    })
+    const open = say(Number(new URL(guard.url).port), tunnelTo('www.site.example:443'), 'GET / HTTP/1.1\r\n')
+    guard.close()
+    await open
+  })
+})

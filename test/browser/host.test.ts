@@ -1,0 +1,249 @@
+/**
+ * Pages of runs in the worker: a run has its own and no other, it ends with the run however that ends, and nothing is
+ * left of the browser when the worker is killed.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { ChildPool } from '../../src/worker/child-pool.ts'
+import type { Ended } from '../../src/worker/child-process.ts'
+import type { Execution } from '../../src/worker/execution.ts'
+import { until } from '../start/processes.ts'
+import { startChild } from '../support/child.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { quiet } from '../worker/quiet.ts'
+import source from './plugins/pages/source.ts'
+import { belowOf, mentioning, processes, renderersOf } from './processes.ts'
+
+setDefaultTimeout(60_000)
+const folder = temporaryFolder()
+const module = new URL('./plugins/pages/source.ts', import.meta.url).href
+const held: ServerResponse[] = []
+const asked: string[] = []
+const server = createServer(({ url = '' }, response) => {
+  asked.push(url)
+  const path = url.split('?')[0]
+  if (path === '/web/api/held') return void held.push(response.writeHead(200))
+  if (path === '/web/api/now') return void response.writeHead(200, { 'x-page': '7' }).end('now')
+  if (path === '/web/moved') return void response.writeHead(302, { location: '/web/?moved' }).end()
+  if (path === '/web/away') return void response.writeHead(302, { location: 'http://127.0.0.1:1/x' }).end()
+  if (path === '/web/blocked') return void response.writeHead(302, { location: '/web/wall' }).end()
+  if (path === '/web/gone') return void response.writeHead(404).end()
+  response.writeHead(200, { 'content-type': 'text/html' }).end(HOME)
+})
+const HOME = `<!doctype html><title>Home</title><script src=https://a.cdn.example/script.js></script>
+  <input onkeydown="if (event.key === 'Enter') entered = this.value"><button onclick="clicked = event.isTrusted">b</button>
+  <div id=box style="height:99px;overflow:auto"><p style="height:2000px">x</div>
+  <script>
+    box.onscroll = () => { if (box.scrollTop === 300) document.body.insertAdjacentHTML('beforeend', '<i id=low>l</i>') }
+    fetch('/api/now')
+  </script><script src=/api/held></script>`
+const origins = new Map<string, string>()
+let pool: ChildPool
+let runs = 0
+
+beforeAll(async () => {
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  origins.set('pages', `http://127.0.0.1:${(server.address() as AddressInfo).port}/web`)
+  pool = newPool()
+  pool.start()
+})
+afterAll(async () => {
+  await pool.stop()
+  server.closeAllConnections()
+  server.close()
+})
+
+const newPool = (): ChildPool =>
+  new ChildPool(
+    { size: 3, userAgent: 'x', origins, proxyUrl: null, chromiumPath: process.env.CHROMIUM_PATH || null },
+    quiet,
+  )
+
+type Run = { readonly execution: Execution; readonly items: unknown[]; readonly begun: Promise<void> }
+
+function begin(task: string, input: object = {}, on = pool): Run {
+  const runId = `run_${runs++}`
+  const items: unknown[] = []
+  const { promise: begun, resolve } = Promise.withResolvers<void>()
+  const execution = on.execute({
+    job: {
+      runId,
+      module,
+      taskKey: `pages.${task}`,
+      input: JSON.stringify(input),
+      until: Date.now() + 300_000,
+      folder: join(folder, runId),
+    },
+    memoryMb: 512,
+    source,
+    fresh: false,
+    hear(said) {
+      if (said.type === 'again') items.length = 0
+      if (said.type !== 'items') return
+      items.push(...valuesIn(said.text))
+      resolve()
+    },
+  })
+  return { execution, items, begun }
+}
+
+const valuesIn = (text: string): unknown[] =>
+  JSON.parse(`[${text}]`).map(({ value }: { value: unknown }) => value)
+
+async function outcome(task: string, input: object = {}, on = pool) {
+  const { execution, items } = begin(task, input, on)
+  const ended = await execution.ended
+  return { end: endOf(ended), items: ended.kind === 'end' ? [...items, ...valuesIn(ended.text)] : items }
+}
+const endOf = (ended: Ended) => (ended.kind === 'end' ? ended.end : ended)
+const SUCCEEDED = { status: 'succeeded', rest: '{"next_cursor":null}' } as const
+
+/** The processes of pages that the browser of this process has now. */
+const pages = () => renderersOf(process.pid).length
+const noPages = () => until(() => pages() === 0)
+
+describe.skipIf(!hasBrowser)('a run in a child', () => {
+  test('drives its page: each call does what it does in the same process', async () => {
+    const { end, items } = await outcome('drive')
+    for (const response of held.splice(0)) response.end()
+    expect(items).toEqual([
+      { status: 200, url: 'https://www.pages.example/?a=b+c' },
+      true,
+      false,
+      'two words',
+      true,
+      true,
+      true,
+      true,
+      false,
+      '<!DOCTYPE html>',
+      'https://www.pages.example/?a=b+c',
+      'the page was closed',
+      'Home',
+    ])
+    expect(end).toEqual(SUCCEEDED)
+  })
+
+  test('hears answers while the page is loading', async () => {
+    const { end, items } = await outcome('answers')
+    for (const response of held.splice(0)) response.end()
+    expect([end, items]).toEqual([SUCCEEDED, [[200, '7', 'now'], null]])
+  })
+
+  test('is on the public site though its origin is replaced, asset hosts included', async () => {
+    asked.length = 0
+    const { items } = await outcome('read', {
+      path: '/moved',
+      expression: "fetch('/api/now').then(() => [location.href, isSecureContext])",
+    })
+    expect(items).toEqual([['https://www.pages.example/?moved', true]])
+    expect([...new Set(asked)].toSorted()).toEqual([
+      '/web/?moved',
+      '/web/api/held',
+      '/web/api/now',
+      '/web/moved',
+      '/web/script.js',
+    ])
+  })
+
+  test.each([
+    ['/away', 'source-redirected'],
+    ['/blocked', 'source-blocked'],
+    ['/gone', 'not-found'],
+  ])('ends as fetch does: %s', async (path, code) => {
+    expect((await outcome('read', { path })).end).toMatchObject({ status: 'failed', code })
+  })
+
+  test('that is wrong about its page is a defect', async () => {
+    const { end } = await outcome('read', { expression: 'nothing.there' })
+    expect(end).toMatchObject({ status: 'errored', code: 'defect' })
+    expect((end as { reason: string }).reason).toContain('nothing is not defined')
+  })
+
+  test.each([
+    ['succeeds', async () => void (await outcome('leave'))],
+    ['is cancelled', ({ execution }: Run) => execution.abort()],
+    ['is ended', ({ execution }: Run) => execution.kill('the test says so')],
+  ] as const)('leaves no page when it %s', async (_, act) => {
+    const run = begin('wait')
+    await run.begun
+    expect(pages()).toBeGreaterThan(0)
+    await act(run)
+    run.execution.abort()
+    await run.execution.ended
+    await noPages()
+  })
+
+  test('leaves no page when its child is killed', async () => {
+    const run = begin('wait')
+    await run.begun
+    const children = belowOf(process.pid).filter(({ command }) => /worker\/child\/main\.ts/.test(command))
+    for (const { pid } of children) process.kill(pid, 'SIGKILL')
+    expect(await run.execution.ended).toMatchObject({ kind: 'died' })
+    await noPages()
+  })
+
+  test('whose browser, or the process that has it, is killed begins anew, and succeeds', async () => {
+    for (const victim of [/--remote-debugging-pipe/, /worker\/browser\/main\.ts/]) {
+      const run = begin('wait')
+      await run.begun
+      const found = belowOf(process.pid).filter(({ command }) => victim.test(command))
+      expect(found.length).toBeGreaterThan(0)
+      for (const { pid } of found) process.kill(pid, 'SIGKILL')
+      await until(() => run.items.length === 0)
+      await until(() => run.items.length === 1)
+      run.execution.abort()
+      await run.execution.ended
+    }
+    expect((await outcome('read')).items).toEqual(['Home'])
+  })
+
+  test('without a browser on the machine fails, and says why', async () => {
+    const bare = new ChildPool(
+      { size: 1, userAgent: 'x', origins, proxyUrl: null, chromiumPath: '/bin/false' },
+      quiet,
+    )
+    bare.start()
+    const { end } = await outcome('read', {}, bare)
+    expect(end).toEqual({
+      status: 'failed',
+      code: 'source-unavailable',
+      detail: 'the browser does not start',
+    })
+    await bare.stop()
+  })
+
+  test('is over with the pool, and nothing is left of the browser', async () => {
+    const other = newPool()
+    other.start()
+    const run = begin('wait', {}, other)
+    await run.begun
+    const before = mentioning('gleaner-chromium-')
+    await other.stop()
+    expect(await run.execution.ended).toMatchObject({ kind: 'died', cause: 'killed' })
+    const gone = before.filter(({ pid }) => !mentioning('gleaner-chromium-').some((left) => left.pid === pid))
+    expect(gone.length).toBeGreaterThan(3)
+  })
+})
+
+describe.skipIf(!hasBrowser || process.platform !== 'linux')('a worker that is killed', () => {
+  test('leaves no process of the browser, and no file', async () => {
+    const child = startChild(new URL('./orphans.ts', import.meta.url), [origins.get('pages')!])
+    const { value: line } = await child.lines.next()
+    const browserFolder = /(\S*gleaner-chromium-\w+)/.exec(line)?.[1]
+    expect(browserFolder).toBeDefined()
+    const below = belowOf(child.process.pid!)
+    expect(below.length).toBeGreaterThan(5)
+    child.process.kill('SIGKILL')
+    await child.ended
+    await until(() => !processes().some(({ pid }) => below.some((one) => one.pid === pid)))
+    await until(() => mentioning(browserFolder!).length === 0)
+    await until(() => !existsSync(browserFolder!))
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * No request of a page leaves the hosts of its source, whatever the page does; live, through the guard.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { failure, startWeb } from './web.ts'
+
+const { web, on } = startWeb()
+
+/** What a page tries; each sets `tried` when it has come to an end. */
+const ATTEMPTS: Readonly<Record<string, string>> = {
+  'an iframe': `const f = document.createElement('iframe'); f.src = URL_; f.onload = done; document.body.append(f)`,
+  'a script': `const s = document.createElement('script'); s.src = URL_; s.onload = s.onerror = done; document.body.append(s)`,
+  'a style': `const l = document.createElement('link'); l.rel = 'stylesheet'; l.href = URL_; l.onload = l.onerror = done; document.body.append(l)`,
+  'an image': `const i = new Image(); i.src = URL_; i.onload = i.onerror = done`,
+  'a fetch': `fetch(URL_, { mode: 'no-cors' }).then(done, done)`,
+  'an XHR': `const x = new XMLHttpRequest(); x.open('POST', URL_); x.onloadend = done; x.send('1')`,
+  'a beacon': `navigator.sendBeacon(URL_, 'x'); fetch(URL_).then(done, done)`,
+  'an event source': `const e = new EventSource(URL_); e.onerror = done`,
+  'a WebSocket': `const w = new WebSocket(URL_.replace('http', 'ws')); w.onerror = w.onopen = done`,
+  'a worker of the page': `const w = new Worker('/worker.js?' + encodeURIComponent(URL_)); w.onmessage = w.onerror = done`,
+  'a shared worker': `const w = new SharedWorker('/shared.js?' + encodeURIComponent(URL_)); w.port.onmessage = done; w.onerror = done`,
+  'a redirect at the second hop': `fetch('/hop?' + encodeURIComponent(URL_)).then(done, done)`,
+  'a form in a frame': `const f = document.createElement('iframe'); f.name = 'f'; f.onload = done; document.body.append(f);
+    const m = document.createElement('form'); m.action = URL_; m.method = 'POST'; m.target = 'f'; document.body.append(m); m.submit()`,
+  'a popup': `open(URL_); setTimeout(done, 300)`,
+}
+const FOREIGN = [
+  'http://evil.example/x',
+  'http://www.site.example.evil.example/x',
+  'http://evilwww.site.example/x',
+  'http://cdn.example/x',
+  'http://www.site.example:8080/x',
+  'http://127.0.0.1/x',
+  'http://[::1]/x',
+  'http://2130706433/x',
+  'http://localhost/x',
+  'http://169.254.169.254/latest/meta-data/',
+]
+
+const hop: (typeof web.pages)[string] = (response, { url }) =>
+  response.writeHead(302, { location: `/hop2?${url?.split('?')[1]}` }).end()
+const hop2: (typeof web.pages)[string] = (response, { url }) =>
+  response.writeHead(307, { location: decodeURIComponent(url?.split('?')[1] ?? '') }).end()
+const inWorker =
+  (say: string): (typeof web.pages)[string] =>
+  (response, { url }) =>
+    response
+      .writeHead(200, { 'content-type': 'text/javascript' })
+      .end(`const at = ${JSON.stringify(decodeURIComponent(url?.split('?')[1] ?? ''))}
+      ${say}`)
+const PAGES = {
+  'www.site.example/': '<h1>Here</h1>',
+  'www.site.example/hop': hop,
+  'www.site.example/hop2': hop2,
+  'www.site.example/worker.js': inWorker(
+    'fetch(at, { mode: "no-cors" }).then(() => 1, () => 0).then(postMessage)',
+  ),
+  'www.site.example/shared.js': inWorker(
+    'onconnect = ({ ports }) => fetch(at, { mode: "no-cors" }).then(() => 1, () => 0).then((x) => ports[0].postMessage(x))',
+  ),
+  '*/x': 'x',
+}
+const attempt = (script: string, url: string) =>
+  `new Promise((done) => { const URL_ = ${JSON.stringify(url)}; ${script} }).then(() => 'tried')`
+
+describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
+  test.each(Object.entries(ATTEMPTS))('foreign hosts by %s', async (_, script) => {
+    await on(PAGES, async (page) => {
+      await page.goto('/')
+      // One after the other would take long.
+      const tries = FOREIGN.map((url) => attempt(script, url))
+      expect(await page.evaluate(`Promise.all([${tries}])`)).toEqual(FOREIGN.map(() => 'tried'))
+    })
+    expect(web.asked.filter((name) => !name.startsWith('www.site.example/'))).toEqual([])
+  })
+
+  test('the rest, while the hosts of the source are reached in all these ways', async () => {
+    // Of images nothing is loaded, and a popup is refused whatever it shows.
+    const ways = Object.entries(ATTEMPTS).filter(([name]) => name !== 'an image' && name !== 'a popup')
+    await on(PAGES, async (page) => {
+      await page.goto('/')
+      for (const [, script] of ways) {
+        const [host] = ['b.cdn.example']
+        await page.evaluate(attempt(script, `http://${host}/x`))
+      }
+    })
+    expect(web.asked.filter((name) => name === 'b.cdn.example/x').length).toBeGreaterThanOrEqual(ways.length)
+  })
+
+  test.each([
+    'file:///etc/passwd',
+    'javascript:1',
+    'data:text/html,x',
+    'http://evil.example/',
+    'http://www.site.example:8080/',
+    'http://user:secret@www.site.example/',
+    'http://b.cdn.example/',
+    'http://127.0.0.1/',
+    'chrome://version',
+  ])('goto opens nothing else: %s', async (url) => {
+    await on(PAGES, async (page) => {
+      expect(await failure(page.goto(url))).toStartWith('TypeError: site may not open this')
+    })
+    expect(web.asked).toEqual([])
+  })
+
+  test.each([
+    ['http://evil.example/x', 'source-redirected'],
+    ['http://b.cdn.example/x', 'source-redirected'],
+    ['file:///etc/passwd', 'source-redirected'],
+    ['http://consent.site.example/x', 'source-blocked'],
+    ['/login', 'source-login-required'],
+  ])('a redirect of the document is not followed to %s', async (to, code) => {
+    await on({ ...PAGES, 'www.site.example/a': hop2 }, async (page) => {
+      expect(await failure(page.goto(`/a?${encodeURIComponent(to)}`))).toBe(code)
+    })
+    expect(web.asked).toEqual(['www.site.example/a'])
+  })
+
+  test.each([
+    ["location.href = 'http://evil.example/x'", 'source-redirected'],
+    ["location.href = '/login?from=here'", 'source-login-required'],
+    ["history.pushState({}, '', '/login')", 'source-login-required'],
+    ["document.querySelector('form').submit()", 'source-blocked'],
+  ])('a script that leads away ends the page: %s', async (script, code) => {
+    const form = '<form action="http://consent.site.example/" method=post></form>'
+    await on({ ...PAGES, 'www.site.example/': form }, async (page) => {
+      await page.goto('/')
+      const waiting = page.wait('#never')
+      const answer = page.answers(/never/).next()
+      await page.evaluate(`void setTimeout(() => { ${script} })`)
+      expect(await failure(waiting)).toBe(code)
+      expect(await failure(answer)).toBe(code)
+      expect(await failure(page.url())).toBe(code)
+    })
+    expect(web.asked).toEqual(['www.site.example/'])
+  })
+
+  test('a page in a frame leads itself nowhere else, and the page goes on', async () => {
+    const pages = {
+      ...PAGES,
+      'www.site.example/': '<iframe src=/frame></iframe><h1>Here</h1>',
+      'www.site.example/frame': '<script>location.href = "http://evil.example/x"</script>',
+    }
+    await on(pages, async (page) => {
+      await page.goto('/')
+      expect(await page.wait('h1')).toBe(true)
+    })
+    expect(web.asked).not.toContain('evil.example/x')
+  })
+})

@@ -1,0 +1,154 @@
+/**
+ * `context.page` in the tests of plugins: a real browser on canned answers.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { type Exchange, hasBrowser, NoExchange, runTask } from '../../src/plugin/testing.ts'
+import {
+  type Context,
+  defineSource,
+  defineTask,
+  Nullable,
+  type SourceErrorCode,
+  Type,
+} from '../../src/plugin.ts'
+
+const source = defineSource({
+  name: 'site',
+  title: 'Site',
+  origin: 'https://www.site.example',
+  hosts: ['api.site.example'],
+  assetHosts: ['*.cdn.example'],
+  walls: [
+    { url: /\/login/, ends: 'source-login-required' },
+    { url: /^https:\/\/consent\./, ends: 'source-blocked' },
+  ],
+  tasks: [],
+})
+
+/** Runs a task that does something and yields what comes of it. */
+async function on(exchanges: readonly Exchange[], work: (context: Context) => Promise<unknown>) {
+  const task = defineTask({
+    key: 'site.read',
+    path: '/v1/site/read',
+    title: 'Read',
+    description: 'A page.',
+    price: 1,
+    input: Type.Object({}),
+    item: Type.Object({ value: Nullable(Type.Unknown()) }),
+    example: {},
+    needs: { browser: true },
+    async *run(context) {
+      yield { value: (await work(context)) ?? null }
+      return undefined
+    },
+  })
+  const { items, error, requests } = await runTask(task, {}, { source, exchanges })
+  return { value: items[0]?.value, error, requests }
+}
+
+const html = (request: string, body: string): Exchange => ({
+  request,
+  body,
+  headers: { 'content-type': 'text/html' },
+})
+
+describe.skipIf(!hasBrowser)('context.page of runTask', () => {
+  test('opens an address and reads it, its scripts run, and every request is answered by an exchange', async () => {
+    const { value, error, requests } = await on(
+      [
+        html('/list?page=2', '<h1></h1><script src="https://x.cdn.example/app.js"></script>'),
+        {
+          request: 'https://x.cdn.example/app.js',
+          body: 'fetch("/names").then((r) => r.json()).then((n) => { document.querySelector("h1").textContent = n[0] })',
+        },
+        { request: '/names', json: ['Lamp'] },
+      ],
+      async (context) => {
+        const page = await context.page()
+        const answers = page.answers(/\/names/)
+        const opened = await page.goto('/list', { query: { page: 2, none: null } })
+        const names = await (await answers.next())?.json()
+        const isThere = await page.wait('h1')
+        return [
+          opened,
+          names,
+          isThere,
+          await page.evaluate('document.querySelector("h1").textContent'),
+          await page.url(),
+        ]
+      },
+    )
+    expect(error).toBeNull()
+    expect(value).toEqual([
+      { status: 200, url: 'https://www.site.example/list?page=2' },
+      ['Lamp'],
+      true,
+      'Lamp',
+      'https://www.site.example/list?page=2',
+    ])
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'GET https://www.site.example/list?page=2',
+      'GET https://x.cdn.example/app.js',
+      'GET https://www.site.example/names',
+    ])
+  })
+
+  test.each<[string, Exchange[], SourceErrorCode]>([
+    [
+      'a wall at the second hop',
+      [
+        { request: '/a', status: 302, headers: { location: '/b' } },
+        { request: '/b', status: 302, headers: { location: '/login?next=a' } },
+      ],
+      'source-login-required',
+    ],
+    [
+      'a wall on another host',
+      [{ request: '/a', status: 302, headers: { location: 'https://consent.site.example/x' } }],
+      'source-blocked',
+    ],
+    [
+      'a foreign host',
+      [{ request: '/a', status: 302, headers: { location: 'https://www.site.example.evil.example/' } }],
+      'source-redirected',
+    ],
+    [
+      'an asset host, which has no documents',
+      [{ request: '/a', status: 302, headers: { location: 'https://x.cdn.example/' } }],
+      'source-redirected',
+    ],
+    ['404', [{ request: '/a', status: 404, body: 'none' }], 'not-found'],
+    ['404 without a body', [{ request: '/a', status: 404 }], 'not-found'],
+    ['403', [{ request: '/a', status: 403, body: 'no' }], 'source-blocked'],
+    ['429', [{ request: '/a', status: 429, body: 'later' }], 'source-rate-limited'],
+    ['500', [{ request: '/a', status: 500 }], 'source-unavailable'],
+  ])('goto ends as fetch does: %s', async (_, exchanges, code) => {
+    const { error } = await on(exchanges, async (context) => (await context.page()).goto('/a'))
+    expect(error?.code).toBe(code)
+  })
+
+  test('a status of accept is an answer', async () => {
+    const { value } = await on(
+      [html('/a', 'x')].map((e) => ({ ...e, status: 404 })),
+      async (context) => {
+        const page = await context.page()
+        const { status } = await page.goto('/a', { accept: [404] })
+        return [status, await page.evaluate('document.body.textContent')]
+      },
+    )
+    expect(value).toEqual([404, 'x'])
+  })
+
+  test('a request without an exchange fails the run with what to do', async () => {
+    const run = on([html('/a', '<script src=/gone.js></script><h1>x</h1>')], async (context) => {
+      const page = await context.page()
+      await page.goto('/a')
+      return page.html()
+    })
+    const error = await run.catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(NoExchange)
+    expect((error as Error).message).toStartWith('no exchange for GET https://www.site.example/gone.js')
+  })
+})

@@ -1,0 +1,74 @@
+/**
+ * Many pages one after the other leave nothing behind: no process, no zombie, no file, and no growing browser. So many
+ * as GLEANER_TEST_PAGES says, 50 by default.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { execFileSync } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { Browsers } from '../../src/browser/browsers.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { residentMb } from '../../src/worker/rss.ts'
+import { until } from '../start/processes.ts'
+import { belowOf } from './processes.ts'
+import { executable, site, startWeb } from './web.ts'
+
+const PAGES = Number(process.env.GLEANER_TEST_PAGES ?? 50)
+const AT_ONCE = 4
+const { web, browsers: warm } = startWeb()
+web.pages = { 'www.site.example/': '<h1>x</h1><script>localStorage.x = "y".repeat(100000)</script>' }
+
+/** All states of the processes below this one, those of zombies too. */
+const zombies = (): number =>
+  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,state=,comm='], { encoding: 'utf8' })
+    .split('\n')
+    .filter((row) => /\sZ\S*\s+chrom/.test(row)).length
+const files = () => readdirSync(tmpdir()).filter((name) => /^gleaner-chromium-|^playwright/.test(name)).length
+const mb = async () => {
+  const sizes = await residentMb(belowOf(process.pid).map(({ pid }) => pid))
+  return [...sizes.values()].reduce((sum, size) => sum + size, 0)
+}
+
+describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
+  test(
+    'leave no process, no zombie and no file, and the browser does not grow with them',
+    async () => {
+      await warm.stop()
+      const before = { processes: belowOf(process.pid).length, zombies: zombies(), files: files() }
+      const browsers = new Browsers({
+        executable,
+        origins: {},
+        proxyUrl: null,
+        most: AT_ONCE,
+        onFailure: (error) => {
+          throw error
+        },
+        targets: async () => [{ address: '127.0.0.1', port: web.port }],
+      })
+      const one = async (): Promise<void> => {
+        const page = await browsers.open({ site })
+        await page.goto('/')
+        expect(await page.wait('h1')).toBe(true)
+        await page.close()
+      }
+      const lane = async (): Promise<void> => {
+        for (let n = 0; n < PAGES / AT_ONCE; n++) await one()
+      }
+      await one()
+      const [early, processes] = [await mb(), belowOf(process.pid).length]
+      await Promise.all(Array.from({ length: AT_ONCE }, lane))
+      await one()
+      await until(() => belowOf(process.pid).length <= processes)
+      const late = await mb()
+      if (PAGES > 50)
+        console.log(`${PAGES} pages: ${Math.round(early)} MiB before, ${Math.round(late)} MiB after`)
+      expect(late).toBeLessThan(early * 2)
+      await browsers.stop()
+      await until(() => belowOf(process.pid).length <= before.processes && files() <= before.files)
+      await until(() => zombies() <= before.zombies)
+    },
+    PAGES * 3000 + 30_000,
+  )
+})

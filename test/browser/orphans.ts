@@ -1,0 +1,41 @@
+/**
+ * A process with a pool one of whose runs has a page open; the test kills it. It says how its browser was started.
+ *
+ * @module
+ */
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ChildPool } from '../../src/worker/child-pool.ts'
+import { quiet } from '../worker/quiet.ts'
+import source from './plugins/pages/source.ts'
+import { belowOf } from './processes.ts'
+
+const [origin = ''] = process.argv.slice(2)
+const pool = new ChildPool(
+  {
+    size: 1,
+    userAgent: 'x',
+    origins: new Map([['pages', origin]]),
+    proxyUrl: null,
+    chromiumPath: process.env.CHROMIUM_PATH || null,
+  },
+  quiet,
+)
+pool.start()
+await new Promise<void>((begun) => {
+  pool.execute({
+    job: {
+      runId: 'run',
+      module: new URL('./plugins/pages/source.ts', import.meta.url).href,
+      taskKey: 'pages.wait',
+      input: '{}',
+      until: Date.now() + 60_000,
+      folder: join(tmpdir(), 'gleaner-orphans'),
+    },
+    memoryMb: 512,
+    source,
+    fresh: false,
+    hear: ({ type }) => type === 'items' && begun(),
+  })
+})
+console.log(belowOf(process.pid).find(({ command }) => /--user-data-dir/.test(command))?.command)

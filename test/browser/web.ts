@@ -1,0 +1,108 @@
+/**
+ * A small web on this machine for tests: one server that stands for all hosts, and a Chromium to look at it.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { Browsers, type BrowsersOptions, type PageFor } from '../../src/browser/browsers.ts'
+import { findChromium } from '../../src/browser/find.ts'
+import type { Site } from '../../src/browser/requests.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+
+// A browser takes its time on a machine that has other things to do.
+setDefaultTimeout(60_000)
+
+export const executable = findChromium(process.env.CHROMIUM_PATH || null)
+
+/** Without encryption, so that a server of the test can be it. */
+export const site: Site = {
+  name: 'site',
+  origin: 'http://www.site.example',
+  hosts: ['other.site.example'],
+  assetHosts: ['*.cdn.example'],
+  walls: [
+    { url: /\/login/, ends: 'source-login-required' },
+    { url: /\/\/consent\./, ends: 'source-blocked' },
+  ],
+}
+
+/** What is served at `host/path`: HTML, or whatever a function does. */
+export type Pages = Readonly<
+  Record<string, string | ((response: ServerResponse, request: IncomingMessage) => void)>
+>
+
+/** Everything that was asked for, as `host/path`. */
+export type Web = {
+  readonly port: number
+  readonly asked: string[]
+  pages: Pages
+}
+
+/** Starts the server and the browsers of a test file, and ends them with it. Call it at the top of the file. */
+export function startWeb(options: Partial<BrowsersOptions> = {}) {
+  const web: Web & { port: number } = { port: 0, asked: [], pages: {} }
+  const server = createServer((request, response) => {
+    const name = `${request.headers.host}${request.url?.split('?')[0]}`
+    web.asked.push(name)
+    const page = web.pages[name] ?? web.pages[`*${request.url?.split('?')[0]}`]
+    if (typeof page === 'function') return page(response, request)
+    response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })
+    response.end(page ?? '')
+  })
+  server.on('upgrade', (request, socket: Duplex) => {
+    web.asked.push(`${request.headers.host}${request.url}`)
+    socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+  })
+  const failures: unknown[] = []
+  const browsers = new Browsers({
+    executable,
+    origins: {},
+    proxyUrl: null,
+    most: 4,
+    onFailure: (error) => failures.push(error),
+    // Every name leads to the server, as if it was out there.
+    targets: async () => [{ address: '127.0.0.1', port: web.port }],
+    ...options,
+  })
+  beforeAll(async () => {
+    await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+    web.port = (server.address() as AddressInfo).port
+    // The first start of a browser takes long on a machine that has other things to do.
+    if (hasBrowser) await (await browsers.open({ site })).close()
+  }, 60_000)
+  afterAll(async () => {
+    await browsers.stop()
+    server.closeAllConnections()
+    await new Promise((done) => server.close(done))
+  })
+  return {
+    web,
+    browsers,
+    failures,
+    /** Opens a page on a web of these pages, and closes it when `work` is done. */
+    async on<T>(
+      pages: Pages,
+      work: (page: Awaited<ReturnType<Browsers['open']>>) => Promise<T>,
+      wanted: Partial<PageFor> = {},
+    ): Promise<T> {
+      web.pages = pages
+      web.asked.length = 0
+      const page = await browsers.open({ site, ...wanted })
+      try {
+        return await work(page)
+      } finally {
+        await page.close()
+      }
+    },
+  }
+}
+
+/** Its code, or its message where it has none. */
+export const failure = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    (value) => `no failure: ${JSON.stringify(value)}`,
+    (error) => error.code ?? `${error.name}: ${error.message}`,
+  )

@@ -1,0 +1,31 @@
+/** What a plugin is given in the child process, where no test of whole runs shows it. */
+import { expect, test } from 'bun:test'
+import { createContext } from '../../src/worker/child/context.ts'
+
+function contextUntil(until: number, signal: AbortSignal) {
+  const options = {
+    job: { runId: 'run_1', module: '', taskKey: 'lamps.search', input: '{}', until, folder: '' },
+    loaded: { source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] }, task: { price: 1 } },
+    setup: { type: 'setup', userAgent: '', origins: {}, proxied: false, watchParent: false },
+    signal,
+    send: () => undefined,
+  }
+  return createContext(options as unknown as Parameters<typeof createContext>[0]).context
+}
+
+test('a pause lasts as long as it should', async () => {
+  const began = performance.now()
+  expect(await contextUntil(Date.now() + 60_000, new AbortController().signal).pause(30)).toBe(true)
+  expect(performance.now() - began).toBeGreaterThanOrEqual(29)
+})
+
+test('a pause that would take the run out of time is none', async () => {
+  expect(await contextUntil(Date.now() + 5000, new AbortController().signal).pause(60_000)).toBe(false)
+})
+
+test('a pause ends when the run is stopped', async () => {
+  const stop = new AbortController()
+  const pause = contextUntil(Date.now() + 3_600_000, stop.signal).pause(600_000)
+  stop.abort()
+  expect(await pause).toBe(false)
+})

@@ -1,0 +1,40 @@
+/** How much of the items is filled in: counted where they are made, told with the end of the run. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { Filling } from '../../src/worker/child/filling.ts'
+import { openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+beforeEach(async () => {
+  stand = await openStand()
+})
+afterEach(() => stand.close())
+
+test('a field is filled where it is neither null nor left out; false, 0 and an empty list are values', () => {
+  const filling = new Filling(['id', 'price', 'sold', 'images', 'kind', 'note'])
+  expect(filling.sums).toBeNull()
+  filling.add({ id: 'a', price: 0, sold: false, images: [], kind: null })
+  filling.add({ id: 'b', price: null, sold: true, images: ['x'], kind: 'lamp' })
+  expect(filling.sums).toEqual({ items: 2, filled: [2, 1, 2, 2, 1, 0] })
+  filling.clear()
+  expect(filling.sums).toBeNull()
+  filling.add({ id: 'c' })
+  expect(filling.sums).toEqual({ items: 1, filled: [1, 0, 0, 0, 0, 0] })
+})
+
+test('a run tells it once for all of its items, whatever its end, and nothing of what it began anew', async () => {
+  const account = await stand.openAccount()
+  await stand.startWorker({ concurrency: 1 })
+  const told = async (task: string, input: object, end: string) => {
+    stand.brought.length = 0
+    expect(await stand.ended(await stand.request(account, task, input))).toMatchObject({ run_status: end })
+    return stand.brought
+  }
+  const of = (task: string, items: number) => [
+    { task: `faults.${task}`, columns: ['n'], items, filled: [items] },
+  ]
+  expect(await told('count', { count: 1200 }, 'succeeded')).toEqual(of('count', 1200))
+  expect(await told('changed', {}, 'failed')).toEqual(of('changed', 2))
+  expect(await told('bad-output', {}, 'errored')).toEqual(of('bad-output', 1))
+  expect(await told('try-again', { count: 2 }, 'succeeded')).toEqual(of('try-again', 1))
+  expect(await told('count', { count: 0 }, 'succeeded')).toEqual([])
+})

@@ -1,0 +1,56 @@
+/**
+ * An export with all that a child process of the worker gives it, but without the worker.
+ *
+ * @module
+ */
+import { createContext } from '../../../src/worker/child/context.ts'
+import { execute, loadTask } from '../../../src/worker/child/execution.ts'
+import { Filling } from '../../../src/worker/child/filling.ts'
+import type { End, FromChild, Job } from '../../../src/worker/protocol.ts'
+
+export type Exported = { readonly end: End; readonly file: string | undefined }
+
+/**
+ * Exports the profile of a site.
+ *
+ * @param folder where the archive is written; not made yet
+ * @param hear is told all that the child says
+ */
+export async function exportOf(
+  origin: string,
+  folder: string,
+  signal: AbortSignal,
+  hear: (said: FromChild) => void = () => undefined,
+): Promise<Exported> {
+  const job: Job = {
+    runId: 'run_1',
+    module: new URL('../../../plugins/photo/source.ts', import.meta.url).href,
+    taskKey: 'photo.profile-download',
+    input: JSON.stringify({ profile: 'robin' }),
+    until: Date.now() + 3_600_000,
+    folder,
+  }
+  const loaded = await loadTask(job)
+  const setup = {
+    type: 'setup',
+    userAgent: 'test',
+    origins: { photo: origin },
+    proxied: false,
+    watchParent: false,
+  } as const
+  let file: string | undefined
+  const send = (said: FromChild) => {
+    if (said.type === 'ask') queueMicrotask(() => served.receive({ type: 'go', id: said.id, paused: false }))
+    if (said.type === 'file') {
+      file = said.path
+      queueMicrotask(() => served.receive({ type: 'filed', id: said.id, error: null }))
+    }
+    hear(said)
+  }
+  const served = createContext({ job, loaded, setup, signal, send } as Parameters<typeof createContext>[0])
+  const items = { add: () => undefined, flush: async () => undefined, take: () => ({ text: '', count: 0 }) }
+  const filling = new Filling(loaded.columns)
+  const end = await execute({ job, loaded, context: served.context, items, filling, again: () => undefined })
+  served.close()
+  return { end, file }
+}
