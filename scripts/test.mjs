@@ -40,7 +40,8 @@ await main(async (args) => {
 function phasesOf(args) {
   // An option's value looks like a file; of those that are usual only -t has one apart.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
-  const always = ['--pass-with-no-tests', ...args]
+  // Long enough for a machine that other work holds up: no test depends on speed.
+  const always = ['--pass-with-no-tests', '--timeout=30000', ...args]
   if (named) return [always]
   const heavy = HEAVY.filter((path) => existsSync(join(ROOT, path)))
   const light = ['--parallel=2', ...heavy.map((path) => `--path-ignore-patterns=${path}/**`)]

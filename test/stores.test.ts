@@ -18,7 +18,7 @@ const elsewhere = { EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false', VAULT_KEY: `
 test('an event store that is not there in time is told, and nothing is kept in DATA_DIR in its place', async () => {
   const config = readConfig({ DATA_DIR: join(folder, 'away'), ...elsewhere })
   const told: unknown[] = []
-  const opened = openStores(config, { waitMs: 100, onFailure: (error) => told.push(error) })
+  const opened = openStores(config, { waitMs: 2000, onFailure: (error) => told.push(error) })
   await expect(opened).rejects.toThrow(StoreUnavailable)
   expect(told).toHaveLength(1)
   expect(readdirSync(config.dataDir)).toEqual([])
