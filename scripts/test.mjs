@@ -12,6 +12,7 @@ import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.m
 
 /** Tests that start whole servers and load the machine; they run after the others, one file at a time. */
 const HEAVY = [
+  'test/browser',
   'test/crash',
   'test/docs',
   'test/live',

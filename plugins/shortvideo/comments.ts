@@ -67,7 +67,11 @@ export const comments = defineTask({
     total: Nullable(
       Type.Integer({ description: 'All comments, replies included, as the source counts them.' }),
     ),
-    has_more: Type.Boolean({ default: false, description: 'Whether the source has more comments.' }),
+    has_more: Type.Boolean({
+      default: false,
+      description:
+        'Whether the source has more comments; without a `next_cursor` it leads visitors no further.',
+    }),
   },
   example: { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001', max_comments: 30 },
   needs: { browser: true },

@@ -47,7 +47,11 @@ export const hashtag = defineTask({
   item: Video,
   extra: {
     hashtag: Nullable(Hashtag),
-    has_more: Type.Boolean({ default: false, description: 'Whether the source has more videos.' }),
+    has_more: Type.Boolean({
+      default: false,
+      description:
+        'Whether the source has more videos; without a `next_cursor` it leads visitors no further.',
+    }),
   },
   example: { hashtag: 'lamps', max_videos: 30 },
   needs: { browser: true },

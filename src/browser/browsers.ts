@@ -13,6 +13,7 @@ import type { PageOptions } from '../plugin.ts'
 import { Origins } from '../worker/door/hosts.ts'
 import type { Witness } from '../worker/door/witness.ts'
 import { Chromium, WEAR, type Wear } from './chromium.ts'
+import { failureOf } from './failure.ts'
 import { type Guard, type GuardOptions, startGuard } from './guard.ts'
 import { openPage } from './open.ts'
 import { answersFrom } from './origin.ts'
@@ -94,18 +95,19 @@ export class Browsers {
     signal?.throwIfAborted()
     const chromium = await this.chromium()
     chromium.enter()
+    const late = new Error('the browser opens no page in time')
     try {
-      const late = () => new Error('the browser opens no page in time')
-      const page = await inTime(OPEN_MS, this.opened(chromium, wanted), late)
+      const page = await inTime(OPEN_MS, this.opened(chromium, wanted), () => late)
       void page.closed.then(() => chromium.leave())
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)
       return page
     } catch (error) {
       chromium.leave()
+      this.options.onFailure(error)
+      if (error !== late && chromium.browser.isConnected()) throw failureOf(error)
       // What it may open all the same ends with it.
       void chromium.close()
-      this.options.onFailure(error)
       throw new TryAgain('the browser ended')
     }
   }

@@ -10,6 +10,18 @@ import { type Arrived, replyOfArrived } from './arrived.ts'
 /** What needs no more than its arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>
 
+export const PLAIN: ReadonlySet<keyof Plain> = new Set([
+  'goto',
+  'url',
+  'html',
+  'wait',
+  'click',
+  'fill',
+  'press',
+  'scroll',
+  'evaluate',
+])
+
 export type PageCall =
   | { readonly method: 'open'; readonly options: PageOptions }
   | { readonly [M in keyof Plain]: { readonly method: M; readonly args: Parameters<Plain[M]> } }[keyof Plain]

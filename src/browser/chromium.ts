@@ -36,16 +36,13 @@ export class Chromium {
   private mb = 0
   private endedPageAt = Number.NEGATIVE_INFINITY
   private retired = false
-  private readonly watching: ReturnType<typeof setInterval>
 
   private constructor(
     readonly browser: Browser,
     private readonly session: CDPSession,
     private readonly wear: Wear,
   ) {
-    this.watching = setInterval(() => void this.watch(), WATCH_MS)
-    this.watching.unref()
-    browser.once('disconnected', () => clearInterval(this.watching))
+    this.watchSoon()
   }
 
   /** @throws when it does not start */
@@ -91,7 +88,6 @@ export class Chromium {
 
   /** Ends it at once, with what is open; again it does nothing. */
   async close(): Promise<void> {
-    clearInterval(this.watching)
     const late = () => new Error('the browser does not end')
     await inTime(ANSWER_MS, this.browser.close(), late).catch(() => this.kill())
   }
@@ -99,6 +95,11 @@ export class Chromium {
   /** One that does not end when it is asked to. */
   private async kill(): Promise<void> {
     for (const { id, type } of await this.processes()) if (type === 'browser') end(id)
+  }
+
+  private watchSoon(): void {
+    if (!this.browser.isConnected()) return
+    setTimeout(() => void this.watch().finally(() => this.watchSoon()), WATCH_MS).unref()
   }
 
   private async watch(): Promise<void> {

@@ -87,7 +87,8 @@ async function join(way: Way, { url = '' }: IncomingMessage, client: Duplex, hea
     socket.on('data', way.count)
     socket.pipe(client)
     client.pipe(socket)
-    socket.once('close', () => client.destroy())
+    // One that ends in order ends the other by the pipe, when all is written.
+    socket.once('close', (hadError) => hadError && client.destroy())
     client.once('close', () => socket.destroy())
   } catch {
     // The page is told no more than that there is no way.

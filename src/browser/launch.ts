@@ -74,6 +74,8 @@ const FLAGS = [
   '--disable-sync',
   '--force-color-profile=srgb',
   '--hide-scrollbars',
+  // A page that shows a few documents takes half the memory, at about the same speed.
+  '--js-flags=--optimize-for-size',
   '--metrics-recording-only',
   '--mute-audio',
   '--no-default-browser-check',

@@ -68,7 +68,8 @@ export class Driver implements BrowserPage {
     page.on('close', () => void this.end(new TryAgain('the browser ended')))
     page.on('framenavigated', (frame) => this.moved(frame))
     page.on('response', (response) => this.responded(response))
-    page.on('requestfinished', (request) => void this.finished(request))
+    // A page that is gone has no more answers.
+    page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
 
   async goto(address: string, options: GotoOptions = {}): Promise<Document> {

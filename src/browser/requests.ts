@@ -54,6 +54,8 @@ type Paused = {
 }
 
 const TYPES = { images: 'Image', fonts: 'Font', media: 'Media' } as const
+/** A site's icon is fetched as if it were anything, and never wanted. */
+const ICON_TYPE = 'Other'
 /** What a page tells others and reads no answer of: not worth asking for where we answer ourselves. */
 const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport', 'Manifest', 'Prefetch'])
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
@@ -83,7 +85,7 @@ export class Requests {
   async start(): Promise<void> {
     const { session, answer } = this.options
     session.on('Fetch.requestPaused', (paused) => void this.decide(paused as Paused))
-    const types = ['Document', ...this.blocked]
+    const types = ['Document', ICON_TYPE, ...this.blocked]
     const patterns = answer
       ? [{ urlPattern: '*' }]
       : types.map((resourceType) => ({ urlPattern: '*', resourceType: resourceType as 'Document' }))
@@ -181,9 +183,8 @@ const isPreflight = ({ request }: Paused): boolean =>
 const header = ({ headers }: Paused['request'], name: string): string | undefined =>
   headers[name] ?? headers[name.toLowerCase()]
 
-/** A browser fetches a site's icon as if it were anything. */
 const isIcon = ({ resourceType, request }: Paused): boolean =>
-  resourceType === 'Other' && /^image\//.test(header(request, 'Accept') ?? '')
+  resourceType === ICON_TYPE && /^image\//.test(header(request, 'Accept') ?? '')
 
 async function bodyOf(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []

@@ -6,7 +6,7 @@
 import type { Witness } from '../worker/door/witness.ts'
 import type { Listener } from './answers.ts'
 import type { Browsers } from './browsers.ts'
-import { faultOf, type PageAnswer, type PageCall, toJson } from './calls.ts'
+import { faultOf, type PageAnswer, type PageCall, PLAIN, toJson } from './calls.ts'
 import type { Driver } from './page.ts'
 import type { Site } from './requests.ts'
 
@@ -66,6 +66,7 @@ export class ServedPages {
       case 'close':
         return this.close()
       default: {
+        if (!PLAIN.has(call.method)) throw new TypeError(`a page does not ${call.method}`)
         const act = driver[call.method] as (...args: unknown[]) => Promise<unknown>
         return act.apply(driver, call.args)
       }

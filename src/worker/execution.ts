@@ -105,8 +105,9 @@ export class Execution {
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
     this.pages ??= this.browser.pagesFor(this.request.source)
-    const { child } = this
-    child?.send({ type: 'paged', id, answer: await this.pages.call(page, call) })
+    const answer = await this.pages.call(page, call)
+    // When the run is over its child has another one.
+    this.child?.send({ type: 'paged', id, answer })
   }
 
   /** The run before it took too long, or ended its child: it has not begun. */

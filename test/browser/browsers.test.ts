@@ -5,15 +5,14 @@
  * @module
  */
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { Browsers, type BrowsersOptions } from '../../src/browser/browsers.ts'
 import { findChromium } from '../../src/browser/find.ts'
 import type { Driver } from '../../src/browser/page.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { isAlive, until } from '../start/processes.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { belowOf, type Process, renderersOf } from './processes.ts'
+import { belowOf, foldersOf, type Process, renderersOf } from './processes.ts'
 import { executable, failure, site, startWeb } from './web.ts'
 
 const { web } = startWeb()
@@ -122,13 +121,14 @@ describe.skipIf(!hasBrowser)('the browser', () => {
   }, 60_000)
 
   test('leaves no process and no file', async () => {
-    const names = () => readdirSync(tmpdir()).filter((name) => /^gleaner-chromium-|^playwright/.test(name))
-    const [files, processes] = [names(), belowOf(process.pid).length]
+    const before = foldersOf(process.pid)
+    const processes = belowOf(process.pid).length
     const browsers = newBrowsers()
     await openHome(browsers)
-    expect(names().length).toBe(files.length + 1)
+    const [folder, ...more] = foldersOf(process.pid).filter((name) => !before.includes(name))
+    expect([existsSync(folder!), more]).toEqual([true, []])
     await browsers.stop()
-    await until(() => belowOf(process.pid).length <= processes && names().length <= files.length)
+    await until(() => belowOf(process.pid).length <= processes && !existsSync(folder!))
   })
 
   test('that does not run says so, and where it is missing the run is told', async () => {

@@ -5,14 +5,12 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import { execFileSync } from 'node:child_process'
-import { readdirSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { Browsers } from '../../src/browser/browsers.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { residentMb } from '../../src/worker/rss.ts'
 import { until } from '../start/processes.ts'
-import { belowOf } from './processes.ts'
+import { allProcesses, belowOf, foldersOf } from './processes.ts'
 import { executable, site, startWeb } from './web.ts'
 
 const PAGES = Number(process.env.GLEANER_TEST_PAGES ?? 50)
@@ -20,12 +18,7 @@ const AT_ONCE = 4
 const { web, browsers: warm } = startWeb()
 web.pages = { 'www.site.example/': '<h1>x</h1><script>localStorage.x = "y".repeat(100000)</script>' }
 
-/** All states of the processes below this one, those of zombies too. */
-const zombies = (): number =>
-  execFileSync('ps', ['-A', '-o', 'pid=,ppid=,state=,comm='], { encoding: 'utf8' })
-    .split('\n')
-    .filter((row) => /\sZ\S*\s+chrom/.test(row)).length
-const files = () => readdirSync(tmpdir()).filter((name) => /^gleaner-chromium-|^playwright/.test(name)).length
+const zombies = (): number => belowOf(process.pid, allProcesses()).filter(({ isZombie }) => isZombie).length
 const mb = async () => {
   const sizes = await residentMb(belowOf(process.pid).map(({ pid }) => pid))
   return [...sizes.values()].reduce((sum, size) => sum + size, 0)
@@ -36,15 +29,14 @@ describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
     'leave no process, no zombie and no file, and the browser does not grow with them',
     async () => {
       await warm.stop()
-      const before = { processes: belowOf(process.pid).length, zombies: zombies(), files: files() }
+      const before = belowOf(process.pid).length
+      const failures: unknown[] = []
       const browsers = new Browsers({
         executable,
         origins: {},
         proxyUrl: null,
         most: AT_ONCE,
-        onFailure: (error) => {
-          throw error
-        },
+        onFailure: (error) => failures.push(error),
         targets: async () => [{ address: '127.0.0.1', port: web.port }],
       })
       const one = async (): Promise<void> => {
@@ -57,17 +49,19 @@ describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
         for (let n = 0; n < PAGES / AT_ONCE; n++) await one()
       }
       await one()
+      const folders = foldersOf(process.pid)
       const [early, processes] = [await mb(), belowOf(process.pid).length]
       await Promise.all(Array.from({ length: AT_ONCE }, lane))
       await one()
-      await until(() => belowOf(process.pid).length <= processes)
+      folders.push(...foldersOf(process.pid))
+      await until(() => belowOf(process.pid).length <= processes && zombies() === 0)
       const late = await mb()
       if (PAGES > 50)
         console.log(`${PAGES} pages: ${Math.round(early)} MiB before, ${Math.round(late)} MiB after`)
       expect(late).toBeLessThan(early * 2)
       await browsers.stop()
-      await until(() => belowOf(process.pid).length <= before.processes && files() <= before.files)
-      await until(() => zombies() <= before.zombies)
+      await until(() => belowOf(process.pid).length <= before && !folders.some((path) => existsSync(path)))
+      expect([failures, folders.length > 0]).toEqual([[], true])
     },
     PAGES * 3000 + 30_000,
   )

@@ -5,19 +5,27 @@
  */
 import { execFileSync } from 'node:child_process'
 
-export type Process = { readonly pid: number; readonly parent: number; readonly command: string }
+export type Process = {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+  /** it has ended, and its parent has not noticed */
+  readonly isZombie: boolean
+}
 
-/** All that run; one that has ended and waits for its parent does not. */
-export function processes(): Process[] {
+/** All that run. */
+export const processes = (): Process[] => allProcesses().filter(({ isZombie }) => !isZombie)
+
+/** Those that have ended too, until their parent has noticed. */
+export function allProcesses(): Process[] {
   const rows = execFileSync('ps', ['-A', '-ww', '-o', 'pid=,ppid=,state=,args='], {
     encoding: 'utf8',
     maxBuffer: 64 * 1024 * 1024,
   })
   return rows.split('\n').flatMap((row) => {
     const [, pid, parent, state, command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(row) ?? []
-    return pid === undefined || state?.startsWith('Z')
-      ? []
-      : [{ pid: Number(pid), parent: Number(parent), command }]
+    const isZombie = state?.startsWith('Z') ?? false
+    return pid === undefined ? [] : [{ pid: Number(pid), parent: Number(parent), command, isZombie }]
   })
 }
 
@@ -36,3 +44,10 @@ export const renderersOf = (pid: number): number[] =>
   belowOf(pid)
     .filter(({ command }) => / --type=renderer /.test(command))
     .map((process) => process.pid)
+
+/** The folders of the browsers below a process. */
+export const foldersOf = (pid: number): string[] => [
+  ...new Set(
+    belowOf(pid).flatMap(({ command }) => /--user-data-dir=(\S+)\/profile/.exec(command)?.[1] ?? []),
+  ),
+]

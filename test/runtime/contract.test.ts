@@ -21,6 +21,9 @@ const files = [
   ...adapters.map((name) => join(FOLDER, name)),
   'test/worker/door.test.ts',
   'test/worker/sharing.test.ts',
+  'test/browser/guard.test.ts',
+  'test/browser/host.test.ts',
+  'test/browser/kit.test.ts',
 ]
 
 test('there are adapters to be tested', () => {

@@ -38,6 +38,8 @@ for (const runtime of [DENO, BUN]) {
         const { body: large } = await call('/v1/storm/slow', { ms: 0, _run: { async: false } })
         const { body: run } = await call('/v1/storm/slow', { ms: 3000 })
         await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+        // Answers that came to others later show that the server has this request.
+        const held = call(`/v1/runs/${run.run_id}?wait=60`)
         const deaf = await open(port, head('GET', '/docs').repeat(50))
         deaf.socket.pause()
         const streams = [
@@ -47,7 +49,6 @@ for (const runtime of [DENO, BUN]) {
         for (const { says } of streams) await says(/retry: 2000/)
         await open(port, `${jsonHead('/v1/storm/quick', 100)}{"items"`)
         await open(port, '')
-        const held = call(`/v1/runs/${run.run_id}?wait=60`)
         server.child.kill('SIGTERM')
         // Handed back, and so shown to those who wait.
         expect((await held).body).toMatchObject({ run_status: 'queued', attempt: 1 })

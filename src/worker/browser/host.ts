@@ -10,6 +10,7 @@ import { findChromium } from '../../browser/find.ts'
 import type { Site } from '../../browser/requests.ts'
 import type { Logger } from '../../logger.ts'
 import { TryAgain } from '../../plugin/errors.ts'
+import { preferAsVictim } from '../rss.ts'
 import { onEnd, spawnBrowserHost } from '../spawn.ts'
 import { ALIVE_MS, type FromHost, SILENT_MS, siteToJson, type ToHost } from './protocol.ts'
 
@@ -122,6 +123,7 @@ class HostProcess {
       stream?.on('data', (chunk: Buffer) => {
         logger.debug({ text: chunk.toString().slice(0, MOST_CHARS) }, 'the browser host printed')
       })
+    if (this.child.pid !== undefined) preferAsVictim(this.child.pid)
     this.watching = setInterval(() => this.watch(), ALIVE_MS)
     this.watching.unref()
     const executable = findChromium(chromiumPath) ?? null

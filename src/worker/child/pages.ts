@@ -8,9 +8,11 @@ import type { BrowserPage, PageOptions, Source } from '../../plugin.ts'
 import type { Over } from '../door/door.ts'
 import type { FromChild } from '../protocol.ts'
 
+/** Of all runs of this process: a late answer to one must not be taken for one to the next. */
+let last = 0
+
 export class Pages {
   private readonly waiting = new Map<number, (answer: PageAnswer) => void>()
-  private last = 0
   private page = 0
 
   /** @param permit see {@link import('../door/door.ts').DoorOptions}: opening an address is a request to its host */
@@ -45,7 +47,7 @@ export class Pages {
 
   private call(page: number, call: PageCall): Promise<unknown> {
     const { signal } = this
-    const id = ++this.last
+    const id = ++last
     return new Promise((go, fail) => {
       const stop = () => {
         this.waiting.delete(id)

@@ -47,6 +47,8 @@ const MAX_BYTES = 16 * 1024 * 1024
 const TRIES = 3
 const MOST_REDIRECTS = 5
 const BACKOFF_MS = 500
+/** A source that asks for more in `Retry-After` is not waited for: its run ends, and says so. */
+const LONGEST_WAIT_MS = 5 * 60_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** A failure that may pass, with how long the source asked to wait, in milliseconds. */
@@ -84,7 +86,7 @@ export class Door {
       } catch (error) {
         if (!(error instanceof Passing) || attempt >= (options.tries ?? TRIES)) throw unwrapped(error)
         const wait = error.afterMs ?? backoff(attempt, backoffMs)
-        if (now() + wait >= until) throw error.error
+        if (wait > LONGEST_WAIT_MS || now() + wait >= until) throw error.error
         await pause(wait, signal)
       }
     }
