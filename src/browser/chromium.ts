@@ -40,6 +40,7 @@ export class Chromium {
   private constructor(
     readonly browser: Browser,
     private readonly session: CDPSession,
+    private readonly pid: number | undefined,
     private readonly wear: Wear,
   ) {
     this.watchSoon()
@@ -48,7 +49,10 @@ export class Chromium {
   /** @throws when it does not start */
   static async start(executable: string, wear: Wear): Promise<Chromium> {
     const browser = await launchChromium(executable)
-    return new Chromium(browser, await browser.newBrowserCDPSession(), wear)
+    const session = await browser.newBrowserCDPSession()
+    const { processInfo } = await session.send('SystemInfo.getProcessInfo')
+    const pid = processInfo.find(({ type }) => type === 'browser')?.id
+    return new Chromium(browser, session, pid, wear)
   }
 
   /** Whether another one should take its place. */
@@ -86,15 +90,11 @@ export class Chromium {
       : new TryAgain('the page crashed')
   }
 
-  /** Ends it at once, with what is open; again it does nothing. */
+  /** Ends it, with what is open; again it does nothing. */
   async close(): Promise<void> {
     const late = () => new Error('the browser does not end')
-    await inTime(ANSWER_MS, this.browser.close(), late).catch(() => this.kill())
-  }
-
-  /** One that does not end when it is asked to. */
-  private async kill(): Promise<void> {
-    for (const { id, type } of await this.processes()) if (type === 'browser') end(id)
+    // One that does not end when it is asked to is ended.
+    await inTime(ANSWER_MS, this.browser.close(), late).catch(() => end(this.pid))
   }
 
   private watchSoon(): void {
@@ -129,9 +129,9 @@ export class Chromium {
   }
 }
 
-function end(pid: number): void {
+function end(pid: number | undefined): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    if (pid !== undefined) process.kill(pid, 'SIGKILL')
   } catch {
     // It has ended by itself meanwhile.
   }

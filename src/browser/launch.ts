@@ -1,6 +1,5 @@
 /**
- * Starting Chromium so that nothing of it reaches the network but the contexts that are given a way out, and so that
- * it ends with the process that started it: it is driven over a pipe, and ends when that does.
+ * Starting Chromium, so that it ends with the process that started it: it is driven over a pipe, and ends when that does.
  *
  * @module
  */
@@ -13,85 +12,8 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserType } from 'rebrowser-playwright'
 import { pause } from '../pause.ts'
+import { flagsFor } from './flags.ts'
 
-/** What a browser does beside showing pages, what would ask somebody, and what would slow down one that nobody sees. */
-const DISABLED_FEATURES = [
-  'AcceptCHFrame',
-  'AutoExpandDetailsElement',
-  'AvoidUnnecessaryBeforeUnloadCheckSync',
-  'CertificateTransparencyComponentUpdater',
-  'DeferRendererTasksAfterInput',
-  'DestroyProfileOnBrowserClose',
-  'DialMediaRouteProvider',
-  'GlobalMediaControls',
-  'HttpsUpgrades',
-  'ImprovedCookieControls',
-  'LazyFrameLoading',
-  'LensOverlay',
-  'MediaRouter',
-  'OptimizationHints',
-  'PaintHolding',
-  'ThirdPartyStoragePartitioning',
-  'Translate',
-  // Frames of other sites stay in the page's process, so that all requests of a page are seen in one place.
-  'IsolateOrigins',
-  'site-per-process',
-  // Pages of the browser's own window: 120 MiB for each context.
-  'PreloadTopChromeWebUI',
-  'WebUIOmniboxAimPopup',
-  'WebUIOmniboxPopup',
-]
-
-const FLAGS = [
-  '--headless',
-  '--remote-debugging-pipe',
-  '--no-startup-window',
-  `--disable-features=${DISABLED_FEATURES.join(',')}`,
-  '--disable-site-isolation-trials',
-  '--disable-blink-features=AutomationControlled',
-  '--allow-pre-commit-input',
-  '--disable-back-forward-cache',
-  '--disable-background-networking',
-  '--disable-background-timer-throttling',
-  '--disable-backgrounding-occluded-windows',
-  '--disable-breakpad',
-  '--disable-client-side-phishing-detection',
-  '--disable-component-extensions-with-background-pages',
-  '--disable-component-update',
-  '--disable-crash-reporter',
-  '--disable-default-apps',
-  '--disable-dev-shm-usage',
-  '--disable-extensions',
-  '--disable-field-trial-config',
-  '--disable-gpu',
-  '--disable-hang-monitor',
-  '--disable-ipc-flooding-protection',
-  '--disable-popup-blocking',
-  '--disable-prompt-on-repost',
-  '--disable-quic',
-  '--disable-renderer-backgrounding',
-  '--disable-search-engine-choice-screen',
-  '--disable-sync',
-  '--force-color-profile=srgb',
-  '--hide-scrollbars',
-  // A page that shows a few documents takes half the memory, at about the same speed.
-  '--js-flags=--optimize-for-size',
-  '--metrics-recording-only',
-  '--mute-audio',
-  '--no-default-browser-check',
-  '--no-first-run',
-  '--no-service-autorun',
-  '--password-store=basic',
-  '--use-mock-keychain',
-  // What has no proxy of its own has one that nobody can reach, and nothing looks names up.
-  '--proxy-server=http://nowhere.invalid:9',
-  '--proxy-bypass-list=<-loopback>',
-  '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
-  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
-  '--lang=en-US',
-  '--screen-info={1920x1080}',
-  '--window-size=1366,900',
-]
 const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
 /** How long a start may take, in milliseconds. */
@@ -158,13 +80,6 @@ function removeBeforeExit(folder: string): void {
 /** A browser that is ended takes a moment until it writes nothing more. */
 async function remove(folder: string): Promise<void> {
   for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) await pause(REMOVE_MS)
-}
-
-function flagsFor(agent: string, folder: string): string[] {
-  // Chromium's own sandbox does not work for root.
-  const isRoot = process.getuid?.() === 0
-  const own = [`--user-agent=${agent}`, `--user-data-dir=${join(folder, 'profile')}`]
-  return [...FLAGS, ...own, ...(isRoot ? ['--no-sandbox'] : [])]
 }
 
 /** What Chromium may need of the environment; settings of the service are none of its business. */

@@ -9,6 +9,7 @@ import { type SourceError, TryAgain } from '../plugin/errors.ts'
 import type { PageOptions } from '../plugin.ts'
 import type { Witness } from '../worker/door/witness.ts'
 import { Fate } from './fate.ts'
+import { Navigation } from './navigation.ts'
 import { Driver } from './page.ts'
 import { type Answer, Requests, type Site } from './requests.ts'
 import { World } from './script.ts'
@@ -51,11 +52,12 @@ export async function openPage(browser: Browser, options: OpenOptions): Promise<
     const fate = new Fate()
     const session = await context.newCDPSession(page)
     const frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
+    const navigation = new Navigation({ page, session, site, fate })
     const driver = new Driver({
       page,
       session,
       world: new World(session, frameId),
-      site,
+      navigation,
       fate,
       witness,
       crash,
@@ -67,8 +69,8 @@ export async function openPage(browser: Browser, options: OpenOptions): Promise<
       site,
       load,
       answer,
-      mayMove: (url, isRedirect) => driver.mayMove(url, isRedirect),
-      failed: (error) => driver.refuse(error),
+      mayMove: (url, isRedirect) => navigation.mayMove(url, isRedirect),
+      failed: (error) => navigation.refuse(error),
       fate,
     })
     // A window that the page opens, a dialog, a file to be chosen: nobody is there to look.

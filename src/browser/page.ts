@@ -3,25 +3,17 @@
  *
  * @module
  */
-import type {
-  CDPSession,
-  Frame,
-  Page,
-  Request as PageRequest,
-  Response as PageResponse,
-} from 'rebrowser-playwright'
+import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
 import { inTime } from '../pause.ts'
-import { SourceChanged, SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
-import { isWanted, statusError } from '../plugin/status.ts'
+import { type SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
 import type { BrowserPage } from '../plugin.ts'
-import { addressFault } from '../worker/door/hosts.ts'
 import type { Witness } from '../worker/door/witness.ts'
 import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
 import { isVisible, middleOf, sooner, typeInto } from './elements.ts'
-import { failureOf, isTimeout } from './failure.ts'
+import { failureOf } from './failure.ts'
 import type { Fate } from './fate.ts'
-import type { Site } from './requests.ts'
+import type { Navigation } from './navigation.ts'
 import { documentOf, evaluate, type World } from './script.ts'
 
 export type DriverOptions = {
@@ -29,7 +21,7 @@ export type DriverOptions = {
   readonly session: CDPSession
   /** of the main frame */
   readonly world: World
-  readonly site: Site
+  readonly navigation: Navigation
   readonly fate: Fate
   /** watches its exchanges, redirects included */
   readonly witness: Witness | undefined
@@ -40,12 +32,6 @@ export type DriverOptions = {
 }
 
 type Limit = { readonly timeoutS?: number }
-type GotoOptions = Parameters<BrowserPage['goto']>[1]
-type Document = { readonly status: number; readonly url: string }
-/** An address that is being opened, and what came of it so far. */
-type Going = { readonly url: URL; document: Document | undefined; error: SourceError | undefined }
-
-const TIMEOUT_S = 30
 const WAIT_S = 15
 /** The longest that a call without a limit of its own may take, in seconds. */
 const ACT_S = 30
@@ -54,9 +40,9 @@ const READS = 5
 
 export class Driver implements BrowserPage {
   private readonly listeners: Listener[] = []
-  private going: Going | undefined
   private isEnding = false
   private readonly world: World
+  private readonly navigation: Navigation
   private readonly over = Promise.withResolvers<void>()
   /** Resolves when the page and its context are gone. */
   readonly closed: Promise<void> = this.over.promise
@@ -64,37 +50,15 @@ export class Driver implements BrowserPage {
   constructor(private readonly options: DriverOptions) {
     const { page } = options
     this.world = options.world
+    this.navigation = options.navigation
     page.on('crash', () => void this.end(options.crash()))
     page.on('close', () => void this.end(new TryAgain('the browser ended')))
-    page.on('framenavigated', (frame) => this.moved(frame))
-    page.on('response', (response) => this.responded(response))
     // A page that is gone has no more answers.
     page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
 
-  async goto(address: string, options: GotoOptions = {}): Promise<Document> {
-    const { page, site, fate } = this.options
-    const { query = {}, timeoutS = TIMEOUT_S, accept, until = 'load' } = options
-    const url = new URL(address, site.origin)
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
-    const fault = addressFault(site, url)
-    if (fault) throw new TypeError(`${site.name} may not open this: ${fault}`)
-    fate.check()
-    const going: Going = { url, document: undefined, error: undefined }
-    this.going = going
-    try {
-      const opened = page.goto(url.href, { timeout: timeoutS * 1000, waitUntil: until })
-      await fate.race(opened.catch((error) => this.failed(error, going, timeoutS)))
-    } finally {
-      if (this.going === going) this.going = undefined
-    }
-    const { status } = going.document ?? { status: 200 }
-    if (!isWanted(status, accept)) throw statusError(status)
-    const shown = page.url()
-    const wall = shown === url.href ? undefined : wallOf(site, shown)
-    if (wall) throw wall
-    return { status, url: shown }
+  goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {
+    return this.navigation.goto(address, options)
   }
 
   async url(): Promise<string> {
@@ -173,26 +137,6 @@ export class Driver implements BrowserPage {
     return this.closed
   }
 
-  /**
-   * Whether the page may move to an address: not to a wall or off the source's hosts. When `goto` leads there, it
-   * throws why; else every call from then on does.
-   */
-  mayMove(url: URL, isRedirect: boolean): boolean {
-    const { site } = this.options
-    const isAsked = !isRedirect && this.going?.url.href === url.href
-    const fault = addressFault(site, url)
-    const error =
-      (isAsked ? undefined : wallOf(site, url.href)) ?? (fault && new SourceError('source-redirected', fault))
-    if (error) this.refuse(error)
-    return !error
-  }
-
-  /** The next document can't be had. */
-  refuse(error: SourceError): void {
-    if (this.going) this.going.error ??= error
-    else this.options.fate.seal(error)
-  }
-
   private sooner(timeoutS: number, look: (page: Page) => Promise<boolean>): Promise<boolean> {
     return this.act(
       (page) =>
@@ -215,38 +159,6 @@ export class Driver implements BrowserPage {
     } catch (error) {
       throw failureOf(error)
     }
-  }
-
-  private async failed(error: unknown, going: Going, timeoutS: number): Promise<undefined> {
-    const { session, fate } = this.options
-    if (going.error) throw going.error
-    fate.check()
-    if (isTimeout(error)) {
-      // What is still on its way would change the page that the next call sees.
-      void session.send('Page.stopLoading').catch(() => {})
-      throw new Unavailable(`no answer within ${timeoutS} s`)
-    }
-    const { status } = going.document ?? {}
-    // What has no body is shown as an error of the browser's own, or not at all.
-    if (status !== undefined && (status >= 400 || status === 204 || status === 205)) return undefined
-    if (status !== undefined && /net::ERR_ABORTED/.test(String(error)))
-      throw new SourceChanged('a download in place of a page')
-    throw failureOf(error)
-  }
-
-  /** Scripts may change the address without a request. */
-  private moved(frame: Frame): void {
-    const { page, site } = this.options
-    if (frame !== page.mainFrame() || this.going) return
-    const wall = wallOf(site, frame.url())
-    if (wall) this.refuse(wall)
-  }
-
-  private responded(response: PageResponse): void {
-    const request = response.request()
-    if (!this.going || !request.isNavigationRequest() || isRedirect(response.status())) return
-    if (request.frame() === this.options.page.mainFrame())
-      this.going.document = { status: response.status(), url: response.url() }
   }
 
   private async finished(request: PageRequest): Promise<void> {
@@ -276,11 +188,3 @@ function tell(witness: Witness, request: PageRequest, { status, headers, body }:
 type Size = { readonly width: number; readonly height: number }
 
 const WINDOW = '({ width: innerWidth, height: innerHeight })'
-
-/** The end that an address of the source stands for, when it is one of its walls. */
-function wallOf({ walls = [] }: Site, address: string): SourceError | undefined {
-  const wall = walls.find((each) => each.url.test(address))
-  if (!wall) return undefined
-  const { host, pathname } = new URL(address)
-  return new SourceError(wall.ends, `redirected to ${host}${pathname}`)
-}

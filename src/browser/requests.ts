@@ -8,7 +8,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession } from 'rebrowser-playwright'
-import { SourceError } from '../plugin/errors.ts'
+import { SourceError, Unavailable } from '../plugin/errors.ts'
 import type { PageOptions, Source } from '../plugin.ts'
 import { addressFault } from '../worker/door/hosts.ts'
 import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
@@ -105,7 +105,9 @@ export class Requests {
     else if (isPreflight(paused)) await this.fulfil(paused, new Response(null, { status: 204 }))
     else {
       try {
-        await this.fulfil(paused, await answer(this.requestOf(paused)))
+        const response = await answer(this.requestOf(paused))
+        if (this.isMain(paused)) checkRedirect(response, paused.request.url)
+        await this.fulfil(paused, response)
       } catch (error) {
         this.unanswered(paused, error)
         await this.fail(paused)
@@ -186,13 +188,26 @@ const header = ({ headers }: Paused['request'], name: string): string | undefine
 const isIcon = ({ resourceType, request }: Paused): boolean =>
   resourceType === ICON_TYPE && /^image\//.test(header(request, 'Accept') ?? '')
 
+/** A browser says of a redirect to a script or a file only that something went wrong. */
+function checkRedirect({ status, headers }: Response, from: string): void {
+  const location = headers.get('location')
+  if (status < 300 || status > 399 || location === null) return
+  const isWeb = URL.canParse(location, from) && /^https?:$/.test(new URL(location, from).protocol)
+  if (!isWeb) throw new SourceError('source-redirected', 'redirected to no web address')
+}
+
 async function bodyOf(response: Response): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > MOST_BODY_BYTES) throw tooLarge('an answer')
-    chunks.push(chunk)
+  try {
+    for await (const chunk of response.body ?? []) {
+      length += chunk.length
+      if (length > MOST_BODY_BYTES) throw tooLarge('an answer')
+      chunks.push(chunk)
+    }
+  } catch (error) {
+    // The connection's own words are nobody's business, and it is no fault of ours.
+    throw error instanceof SourceError ? error : new Unavailable('the connection broke off')
   }
   return Buffer.concat(chunks)
 }

@@ -15,7 +15,11 @@ const server = createServer((request, response) => {
   request.on('data', (chunk) => {
     body += chunk
   })
-  request.on('end', () => response.writeHead(200, { 'x-a': '1' }).end(`got ${body}`))
+  request.on('end', () => {
+    const answer = `got ${body}`
+    // One length, since runtimes cut a body without one into other pieces.
+    response.writeHead(200, { 'x-a': '1', 'content-length': answer.length }).end(answer)
+  })
 })
 /** What a proxy of the settings was asked. */
 const heads: string[] = []

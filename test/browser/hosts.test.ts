@@ -139,6 +139,18 @@ describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
     expect(web.asked).toEqual(['www.site.example/'])
   })
 
+  test('a script that leads away before the page is loaded ends goto', async () => {
+    const home = '<script>location.href = "/login"</script><script src=/slow.js></script>'
+    const slow: (typeof web.pages)[string] = (response) => {
+      setTimeout(() => response.writeHead(200, { 'content-type': 'text/javascript' }).end(), 200)
+    }
+    const pages = { 'www.site.example/': home, 'www.site.example/slow.js': slow }
+    await on(pages, async (page) => {
+      expect(await failure(page.goto('/'))).toBe('source-login-required')
+    })
+    expect(web.asked).not.toContain('www.site.example/login')
+  })
+
   test('a page in a frame leads itself nowhere else, and the page goes on', async () => {
     const pages = {
       ...PAGES,

@@ -31,7 +31,7 @@ for (const runtime of [DENO, BUN]) {
       'stops though clients do not read, send half of a body, or say nothing, and hands its runs back',
       async () => {
         const data = newFolder()
-        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '0.5' })
+        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '0.5', LEASE_S: '10' })
         const address = await addressOf(server)
         const port = Number(new URL(address).port)
         const call = client(address, KEY)
@@ -54,7 +54,7 @@ for (const runtime of [DENO, BUN]) {
         expect((await held).body).toMatchObject({ run_status: 'queued', attempt: 1 })
         expect(await server.ended).toEqual({ code: 0, signal: null })
 
-        const next = serveOn(other, data)
+        const next = serveOn(other, data, { LEASE_S: '10' })
         const again = client(await addressOf(next), KEY)
         const { body: ended } = await again(`/v1/runs/${run.run_id}?wait=60`)
         expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })

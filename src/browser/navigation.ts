@@ -1,0 +1,141 @@
+/**
+ * Where a page goes: to what it is asked to open, and to where its scripts lead it, but to no wall and off no host.
+ *
+ * @module
+ */
+import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
+import { SourceChanged, SourceError, Unavailable } from '../plugin/errors.ts'
+import { isWanted, statusError } from '../plugin/status.ts'
+import type { BrowserPage } from '../plugin.ts'
+import { addressFault } from '../worker/door/hosts.ts'
+import { isRedirect } from './arrived.ts'
+import { failureOf, isTimeout } from './failure.ts'
+import type { Fate } from './fate.ts'
+import type { Site } from './requests.ts'
+
+export type NavigationOptions = {
+  readonly page: Page
+  readonly session: CDPSession
+  readonly site: Site
+  readonly fate: Fate
+}
+
+type GotoOptions = Parameters<BrowserPage['goto']>[1]
+type Document = { readonly status: number; readonly url: string }
+/** An address that is being opened, and what came of it so far. */
+type Going = {
+  readonly url: URL
+  document: Document | undefined
+  /** rejects when it leads to where it may not go, or its document can't be had */
+  readonly refused: PromiseWithResolvers<never>
+}
+
+const TIMEOUT_S = 30
+
+export class Navigation {
+  private going: Going | undefined
+
+  constructor(private readonly options: NavigationOptions) {
+    const { page } = options
+    page.on('framenavigated', (frame) => this.moved(frame))
+    page.on('response', (response) => this.responded(response))
+  }
+
+  /** See {@link import('../plugin.ts').BrowserPage.goto}. */
+  async goto(address: string, options: GotoOptions = {}): Promise<Document> {
+    const { page, site, fate } = this.options
+    const { timeoutS = TIMEOUT_S, accept, until = 'load' } = options
+    const url = this.addressOf(address, options.query)
+    fate.check()
+    const going: Going = { url, document: undefined, refused: Promise.withResolvers() }
+    this.going = going
+    try {
+      const opened = page.goto(url.href, { timeout: timeoutS * 1000, waitUntil: until })
+      const came = opened.catch((error) => this.failed(error, going, timeoutS))
+      await fate.race(Promise.race([going.refused.promise, came]))
+    } finally {
+      if (this.going === going) this.going = undefined
+    }
+    const { status } = going.document ?? { status: 200 }
+    if (!isWanted(status, accept)) throw statusError(status)
+    const shown = page.url()
+    const wall = shown === url.href ? undefined : wallOf(site, shown)
+    if (wall) throw wall
+    return { status, url: shown }
+  }
+
+  /**
+   * Whether the page may move to an address. When `goto` leads there, it throws why not; else every call of the page
+   * from then on does.
+   */
+  mayMove(url: URL, isRedirect: boolean): boolean {
+    const { site } = this.options
+    const isAsked = !isRedirect && this.going?.url.href === url.href
+    const fault = addressFault(site, url)
+    const error =
+      (isAsked ? undefined : wallOf(site, url.href)) ?? (fault && new SourceError('source-redirected', fault))
+    if (error) this.refuse(error)
+    return !error
+  }
+
+  /** The next document can't be had. */
+  refuse(error: SourceError): void {
+    if (this.going) {
+      this.going.refused.reject(error)
+      this.stopLoading()
+    } else this.options.fate.seal(error)
+  }
+
+  private addressOf(address: string, query: NonNullable<GotoOptions>['query'] = {}): URL {
+    const { site } = this.options
+    const url = new URL(address, site.origin)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+    const fault = addressFault(site, url)
+    if (fault) throw new TypeError(`${site.name} may not open this: ${fault}`)
+    return url
+  }
+
+  private async failed(error: unknown, going: Going, timeoutS: number): Promise<undefined> {
+    this.options.fate.check()
+    if (isTimeout(error)) {
+      if (this.going === going) this.stopLoading()
+      throw new Unavailable(`no answer within ${timeoutS} s`)
+    }
+    const { status } = going.document ?? {}
+    // What has no body is shown as an error of the browser's own, or not at all.
+    if (status !== undefined && (status >= 400 || status === 204 || status === 205)) return undefined
+    if (status !== undefined && /net::ERR_ABORTED/.test(String(error)))
+      throw new SourceChanged('a download in place of a page')
+    throw failureOf(error)
+  }
+
+  /** What is still on its way would change the page that the next call sees. */
+  private stopLoading(): void {
+    // A page that is gone loads nothing.
+    void this.options.session.send('Page.stopLoading').catch(() => {})
+  }
+
+  /** Scripts may change the address without a request. */
+  private moved(frame: Frame): void {
+    const { page, site } = this.options
+    if (frame !== page.mainFrame() || this.going) return
+    const wall = wallOf(site, frame.url())
+    if (wall) this.refuse(wall)
+  }
+
+  private responded(response: PageResponse): void {
+    const request = response.request()
+    if (!this.going || !request.isNavigationRequest() || isRedirect(response.status())) return
+    if (request.frame() === this.options.page.mainFrame())
+      this.going.document = { status: response.status(), url: response.url() }
+  }
+}
+
+/** The end that an address of the source stands for, when it is one of its walls. */
+function wallOf({ walls = [] }: Site, address: string): SourceError | undefined {
+  const wall = walls.find((each) => each.url.test(address))
+  if (!wall) return undefined
+  const { host, pathname } = new URL(address)
+  return new SourceError(wall.ends, `redirected to ${host}${pathname}`)
+}
