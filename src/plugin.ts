@@ -43,7 +43,14 @@ export type { Answers, BrowserPage, PageOptions } from './plugin/page.ts'
 export { type PagedOptions, type PageOf, paged } from './plugin/paging.ts'
 export { base64Bytes, base64Url, protobufAt, protobufOf } from './plugin/protobuf.ts'
 export { type Static, type TSchema, Type } from './plugin/schema.ts'
-export { BROWSER, defineSource, type Pace, type Source, type SourceOptions, type Wall } from './plugin/source.ts'
+export {
+  BROWSER,
+  defineSource,
+  type Pace,
+  type Source,
+  type SourceOptions,
+  type Wall,
+} from './plugin/source.ts'
 export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
 export {
   at,

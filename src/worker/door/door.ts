@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { BadInput, Blocked, NotFound, RateLimited, SourceError, Unavailable } from '../../plugin/errors.ts'
+import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import { replyOf } from '../../plugin/reply.ts'
+import { isWanted, statusError } from '../../plugin/status.ts'
 import type { FetchOptions, Reply, Source } from '../../plugin.ts'
 import { checkName } from './addresses.ts'
 import { Body } from './body.ts'
@@ -113,7 +114,7 @@ export class Door {
     try {
       const { response, url, body } = await this.follow(first, options, deadline)
       const { status, headers } = response
-      if (!isWanted(status, options)) {
+      if (!isWanted(status, options.accept)) {
         await body.cancel()
         throw this.failure(status, headers)
       }
@@ -130,7 +131,7 @@ export class Door {
       const answer = await this.request(hop, options, deadline)
       const { status, headers } = answer.response
       const location = headers.get('location')
-      if (location === null || !REDIRECTS.has(status) || isWanted(status, options)) return answer
+      if (location === null || !REDIRECTS.has(status) || isWanted(status, options.accept)) return answer
       await answer.body.cancel()
       if (hops === MOST_REDIRECTS) throw new SourceError('source-redirected', 'too many redirects')
       hop = this.redirected(hop, status, location)
@@ -200,13 +201,9 @@ export class Door {
   }
 
   private failure(status: number, headers: Headers): SourceError | Passing {
-    const said = `the source answered ${status}`
-    const after = retryAfter(headers, this.options.now())
-    if (status === 429) return new Passing(new RateLimited(said), after)
-    if (status >= 500) return new Passing(new Unavailable(said), after)
-    if (status === 404 || status === 410) return new NotFound(said)
-    if (status === 401 || status === 403) return new Blocked(said)
-    return status >= 400 ? new BadInput(said) : new Unavailable(said)
+    const error = statusError(status)
+    const isPassing = status === 429 || status >= 500
+    return isPassing ? new Passing(error, retryAfter(headers, this.options.now())) : error
   }
 
   /** What an error of the exchange means; a network's own words may hold addresses and are left out. */
@@ -218,10 +215,6 @@ export class Door {
     return new Passing(new Unavailable('the connection failed'))
   }
 }
-
-/** A success, or a status that the plugin reads itself. */
-const isWanted = (status: number, { accept }: FetchOptions): boolean =>
-  (status >= 200 && status < 300) || (accept?.includes(status) ?? false)
 
 const unwrapped = (error: unknown): unknown => (error instanceof Passing ? error.error : error)
 
