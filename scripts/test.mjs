@@ -10,17 +10,10 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
 
-/** Tests that start whole servers and load the machine; they run after the others, one file at a time. */
-const HEAVY = [
-  'test/browser',
-  'test/crash',
-  'test/docs',
-  'test/live',
-  'test/nodes',
-  'test/runtime',
-  'test/sources',
-  'test/start',
-]
+/** Tests that start whole servers and browsers, which wait more than they work: after the others, three files at a time. */
+const SLOW = ['test/browser', 'test/docs', 'test/runtime', 'test/sources', 'test/start']
+/** Tests that load the machine: last, one file at a time. */
+const HEAVY = ['test/crash', 'test/live', 'test/nodes']
 
 await main(async (args) => {
   const bun = ensureDependencies({ dev: true })
@@ -37,19 +30,20 @@ await main(async (args) => {
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
 
-/** Who names files gets them in one go; else the light tests two at a time, then the heavy ones. */
+/** Who names files gets them in one go; else the light tests two at a time, then the slow ones, then the heavy ones. */
 function phasesOf(args) {
   // An option's value looks like a file; of those that are usual only -t has one apart.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
   // Long enough for a machine that other work holds up: no test depends on speed.
   const always = ['--pass-with-no-tests', '--timeout=30000', ...args]
   if (named) return [always]
-  const heavy = HEAVY.filter((path) => existsSync(join(ROOT, path)))
-  const light = ['--parallel=2', ...heavy.map((path) => `--path-ignore-patterns=${path}/**`)]
-  const phases = [[...light, ...always, './test', './plugins']]
+  const there = (paths) => paths.filter((path) => existsSync(join(ROOT, path)))
+  const [slow, heavy] = [there(SLOW), there(HEAVY)]
+  const others = [...slow, ...heavy].map((path) => `--path-ignore-patterns=${path}/**`)
+  const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
+  const light = [...others, ...phase(2, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  if (heavy.length > 0) phases.push([...always, ...heavy.map((path) => `./${path}`)])
-  return phases
+  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
 }
 
 /**

@@ -66,7 +66,7 @@ describe('a picture that is missing', () => {
       'sent to another site',
       [{ status: 302, headers: { location: 'https://www.example.org/x.jpg' } }],
       null,
-      'www.example.org',
+      'no host of the source: www.example.org',
     ],
   ] as const)('%s', async (_, answers, status, message) => {
     const { rest, manifest, media, text } = await exported(answers)

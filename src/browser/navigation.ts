@@ -5,9 +5,10 @@
  */
 import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
 import { SourceChanged, SourceError, Unavailable } from '../plugin/errors.ts'
+import { addressFault, wallOf } from '../plugin/reach.ts'
 import { isWanted, statusError } from '../plugin/status.ts'
+import { withQuery } from '../plugin/urls.ts'
 import type { BrowserPage } from '../plugin.ts'
-import { addressFault } from '../worker/door/hosts.ts'
 import { isRedirect } from './arrived.ts'
 import { failureOf, isTimeout } from './failure.ts'
 import type { Fate } from './fate.ts'
@@ -86,11 +87,9 @@ export class Navigation {
     } else this.options.fate.seal(error)
   }
 
-  private addressOf(address: string, query: NonNullable<GotoOptions>['query'] = {}): URL {
+  private addressOf(address: string, query: NonNullable<GotoOptions>['query']): URL {
     const { site } = this.options
-    const url = new URL(address, site.origin)
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+    const url = withQuery(new URL(address, site.origin), query)
     const fault = addressFault(site, url)
     if (fault) throw new TypeError(`${site.name} may not open this: ${fault}`)
     return url
@@ -130,12 +129,4 @@ export class Navigation {
     if (request.frame() === this.options.page.mainFrame())
       this.going.document = { status: response.status(), url: response.url() }
   }
-}
-
-/** The end that an address of the source stands for, when it is one of its walls. */
-function wallOf({ walls = [] }: Site, address: string): SourceError | undefined {
-  const wall = walls.find((each) => each.url.test(address))
-  if (!wall) return undefined
-  const { host, pathname } = new URL(address)
-  return new SourceError(wall.ends, `redirected to ${host}${pathname}`)
 }

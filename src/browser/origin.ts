@@ -5,7 +5,7 @@
  * @module
  */
 import { SourceError, Unavailable } from '../plugin/errors.ts'
-import type { Origins } from '../worker/door/hosts.ts'
+import type { Origins } from '../plugin/reach.ts'
 import type { Answer } from './requests.ts'
 
 /** As it is when this module is loaded: plugins are kept from the global one. */

@@ -9,8 +9,8 @@
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession } from 'rebrowser-playwright'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
+import { addressFault } from '../plugin/reach.ts'
 import type { PageOptions, Source } from '../plugin.ts'
-import { addressFault } from '../worker/door/hosts.ts'
 import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
 import type { Fate } from './fate.ts'
 

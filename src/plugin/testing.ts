@@ -12,6 +12,7 @@ import type { Context } from './context.ts'
 import { SourceError } from './errors.ts'
 import { inputIssues, withDefaults } from './input.ts'
 import type { Issue } from './issue.ts'
+import { Origins } from './reach.ts'
 import { completeRest, isRest, partialRest } from './result.ts'
 import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'
@@ -126,7 +127,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   if (issues.length > 0) return outcome(issues, partialRest(task as Task), null)
   const signal = options.signal ?? new AbortController().signal
   const send = sendOf(options)
-  const place = { requests, signal, origin: options.origin }
+  const place = { requests, signal, origins: new Origins(options.origin) }
   const pages = pagesFor(options.source, send, place)
   const context: Context = {
     fetch: createDoor(options.source, send, place),

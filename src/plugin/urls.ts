@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { FetchOptions } from './context.ts'
 import type { Issue } from './issue.ts'
 
 /**
@@ -18,6 +19,13 @@ export function hostMatches(host: string, hosts: readonly string[]): boolean {
   return hosts.some((pattern) =>
     pattern.startsWith('*.') ? host.endsWith(pattern.slice(1)) : host === pattern,
   )
+}
+
+/** Sets the parameters of a request's query on an address, which it changes; what is null or undefined is left out. */
+export function withQuery(url: URL, query: FetchOptions['query'] = {}): URL {
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
+  return url
 }
 
 /** Plain ASCII up to the path: no user, no port, no escapes, no look-alike letters, no dot at its end. */

@@ -96,7 +96,7 @@ export function createZip(writer: ArtifactWriter): Zip {
     const { body, deflated } = given.store ? { body: content, deflated: false } : pack(content)
     const entry = entryOf(given, meter, body.length, deflated)
     const header = localHeader(entry, false)
-    if (header.length + body.length <= BUFFER) await write(joined(header, body))
+    if (header.length + body.length <= BUFFER) await write(Buffer.concat([header, body]))
     else {
       await write(header)
       await write(body)
@@ -209,14 +209,4 @@ class Gathered {
   parts(): readonly Uint8Array[] {
     return this.used === 0 ? this.full : [...this.full, this.last.subarray(0, this.used)]
   }
-}
-
-function joined(...pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
 }

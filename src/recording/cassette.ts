@@ -4,9 +4,9 @@
  * @module
  */
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import { Origins } from '../plugin/reach.ts'
 import type { Cassette } from '../plugin/testing.ts'
 import type { Exchanged } from '../trial/exchanged.ts'
-import { Origins } from '../worker/door/hosts.ts'
 import { exchangeOf } from './exchange.ts'
 import { Secrets } from './secrets.ts'
 

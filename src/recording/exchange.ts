@@ -5,9 +5,9 @@
  */
 import { decode } from '../plugin/charset.ts'
 import { exactJson } from '../plugin/exact.ts'
+import type { Origins } from '../plugin/reach.ts'
 import type { Exchange } from '../plugin/testing.ts'
 import type { Exchanged } from '../trial/exchanged.ts'
-import type { Origins } from '../worker/door/hosts.ts'
 import type { Secrets } from './secrets.ts'
 
 /** The largest part of a body that is kept, in bytes. */

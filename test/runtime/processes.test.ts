@@ -1,12 +1,16 @@
 /** Whole processes on both runtimes: stopping, dying, taking each other's data over, and the command line. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
+import { pause } from '../../src/pause.ts'
 import { logIsWhole, readModelsAreTheLogs, rowsOf } from '../crash/verify.ts'
 import { childrenOf, endAll, isAlive, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY } from '../start/server.ts'
 import { head, jsonHead, open } from './raw.ts'
 import { BUN, DENO, gleanerOn, type Runtime, serveOn } from './runtimes.ts'
 import { settled } from './seen.ts'
+
+/** Longer than signals count as one, in milliseconds. */
+const SIGNALS_MS = 1500
 
 // They wait more than they work, and so go on at once.
 const together = test.concurrent
@@ -67,15 +71,16 @@ for (const runtime of [DENO, BUN]) {
       'a second signal ends the grace',
       async () => {
         const data = newFolder()
-        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '600' })
+        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '600', LOG_LEVEL: 'info' })
         const call = client(await addressOf(server), KEY)
         const { body: run } = await call('/v1/storm/slow', { ms: 600_000 })
         await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
         server.child.kill('SIGTERM')
-        // Signals close together are one; how many come before that is over is no matter.
-        const timer = setInterval(() => server.child.kill('SIGTERM'), 300)
+        await until(async () => server.printed.err.includes('"stopping'))
+        // Signals close together are one: the second has to come later than that.
+        await pause(SIGNALS_MS)
+        server.child.kill('SIGTERM')
         const ended = await server.ended
-        clearInterval(timer)
         expect(ended).toEqual({ code: 0, signal: null })
       },
       60_000,

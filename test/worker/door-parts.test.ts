@@ -4,9 +4,9 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
+import { addressFault, Origins } from '../../src/plugin/reach.ts'
 import { isPublicAddress } from '../../src/worker/door/addresses.ts'
 import { CookieJar } from '../../src/worker/door/cookies.ts'
-import { addressFault, Origins } from '../../src/worker/door/hosts.ts'
 import { backoff, retryAfter } from '../../src/worker/door/retry.ts'
 
 test.each([

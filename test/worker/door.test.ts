@@ -8,9 +8,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { NotFound, SourceError } from '../../src/plugin/errors.ts'
+import { Origins } from '../../src/plugin/reach.ts'
 import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
 import { Door, type DoorOptions } from '../../src/worker/door/door.ts'
-import { Origins } from '../../src/worker/door/hosts.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

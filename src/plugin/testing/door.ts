@@ -5,11 +5,12 @@
  * @module
  */
 import type { Context, FetchOptions, Reply } from '../context.ts'
-import { SourceError, Unavailable } from '../errors.ts'
+import { SourceError } from '../errors.ts'
+import { addressFault, type Origins, wallOf } from '../reach.ts'
 import { replyOf } from '../reply.ts'
 import type { Source } from '../source.ts'
 import { statusError } from '../status.ts'
-import { hostMatches } from '../urls.ts'
+import { withQuery } from '../urls.ts'
 
 /**
  * A request that a task made.
@@ -37,15 +38,14 @@ export type Send = {
 export type Place = {
   readonly requests: Made[]
   readonly signal: AbortSignal
-  readonly origin: string | undefined
+  readonly origins: Origins
 }
 
 const MOST_REDIRECTS = 5
 const MOST_BYTES = 16 * 1024 * 1024
 
 export function createDoor(source: Source, { send, again }: Send, place: Place): Context['fetch'] {
-  const hosts = [new URL(source.origin).hostname, ...(source.hosts ?? [])]
-  const { requests, signal, origin } = place
+  const { requests, signal, origins } = place
 
   /** One request and its redirects. */
   async function follow(
@@ -56,22 +56,22 @@ export function createDoor(source: Source, { send, again }: Send, place: Place):
     for (let hop = 0; ; hop++) {
       const made = madeOf(url, options, hop)
       requests.push(made)
-      const response = await send(requestOf(made, options, origin, signal))
+      const response = await send(requestOf(made, options, origins, signal))
       const location = response.headers.get('location')
       if (response.status < 300 || response.status > 399 || location === null) return { url, response, made }
-      url = publicUrl(new URL(location, inside(url, origin)), origin, source.origin)
-      const wall = source.walls?.find((one) => one.url.test(url.href))
-      if (wall) throw new SourceError(wall.ends, `redirected to ${url.hostname}${url.pathname}`)
-      if (!hostMatches(url.hostname, hosts)) throw new SourceError('source-redirected', url.hostname)
-      if (hop === MOST_REDIRECTS) throw new Unavailable('too many redirects')
+      if (hop === MOST_REDIRECTS) throw new SourceError('source-redirected', 'too many redirects')
+      url = origins.redirected(location, url)
+      const fault = addressFault(source, url)
+      const error = wallOf(source, url.href) ?? (fault && new SourceError('source-redirected', fault))
+      if (error) throw error
     }
   }
 
   return async (address, options = {}) => {
     signal.throwIfAborted()
     const first = withQuery(new URL(address, source.origin), options.query)
-    if (!hostMatches(first.hostname, hosts))
-      throw new TypeError(`${first.hostname} is no host of ${source.name}`)
+    const fault = addressFault(source, first)
+    if (fault) throw new TypeError(`${source.name} may not fetch this: ${fault}`)
     const { tries = 3, accept = [], maxBytes = MOST_BYTES } = options
     for (let attempt = 1; ; attempt++) {
       const { url, response, made } = await follow(first, options)
@@ -80,12 +80,6 @@ export function createDoor(source: Source, { send, again }: Send, place: Place):
       if (!passing || attempt >= tries || !again(made)) throw statusError(response.status)
     }
   }
-}
-
-function withQuery(url: URL, query: FetchOptions['query'] = {}): URL {
-  for (const [name, value] of Object.entries(query))
-    if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
-  return url
 }
 
 /** After a redirect a POST goes on as GET without its body, as browsers do. */
@@ -100,26 +94,11 @@ function madeOf(url: URL, { method = 'GET', headers = {}, body }: FetchOptions, 
   }
 }
 
-function requestOf(
-  made: Made,
-  { body }: FetchOptions,
-  origin: string | undefined,
-  signal: AbortSignal,
-): Request {
+function requestOf(made: Made, { body }: FetchOptions, origins: Origins, signal: AbortSignal): Request {
   const { method, headers } = made
   const init: RequestInit = { method, headers: { ...headers }, signal, redirect: 'manual' }
   if (made.body !== null && body !== undefined) init.body = body as BodyInit
-  return new Request(inside(new URL(made.url), origin), init)
-}
-
-/** Where a public address is asked for: the same path and query on the replaced origin, when there is one. */
-export const inside = (url: URL, origin: string | undefined): string =>
-  origin === undefined ? url.href : `${origin.replace(/\/+$/, '')}${url.pathname}${url.search}`
-
-/** A replaced origin that redirects to itself means the public site. */
-export function publicUrl(url: URL, origin: string | undefined, own: string): URL {
-  const within = origin !== undefined && url.href.startsWith(`${origin.replace(/\/+$/, '')}/`)
-  return within ? new URL(url.href.slice(origin.replace(/\/+$/, '').length), own) : url
+  return new Request(origins.actual(new URL(made.url)), init)
 }
 
 function reply(url: URL, response: Response, maxBytes: number): Reply {

@@ -11,7 +11,7 @@ import type { Driver } from '../../browser/page.ts'
 import type { Context } from '../context.ts'
 import { Unavailable } from '../errors.ts'
 import type { Source } from '../source.ts'
-import { inside, type Place, publicUrl, type Send } from './door.ts'
+import type { Place, Send } from './door.ts'
 
 const path = findChromium(process.env.CHROMIUM_PATH || null)
 
@@ -60,7 +60,7 @@ export function pagesFor(
   place: Place,
 ): { readonly page: Context['page']; close(): Promise<void> } {
   let open: Driver | undefined
-  const answer = (request: Request): Promise<Response> => answered(request, source, send, place)
+  const answer = (request: Request): Promise<Response> => answered(request, send, place)
   const { signal } = place
   return {
     async page({ load = [] } = {}) {
@@ -75,8 +75,8 @@ export function pagesFor(
   }
 }
 
-async function answered(request: Request, source: Source, { send }: Send, place: Place): Promise<Response> {
-  const { origin, requests } = place
+async function answered(request: Request, { send }: Send, place: Place): Promise<Response> {
+  const { origins, requests } = place
   const { method, headers, signal } = request
   const url = new URL(request.url)
   const body = method === 'GET' || method === 'HEAD' ? null : await request.text()
@@ -88,10 +88,10 @@ async function answered(request: Request, source: Source, { send }: Send, place:
     redirect: 'manual',
     ...(body === null ? {} : { body }),
   }
-  const response = await send(new Request(inside(url, origin), init))
+  const response = await send(new Request(origins.actual(url), init))
   const location = response.headers.get('location')
-  if (location === null || origin === undefined) return response
+  if (location === null || !origins.isReplaced) return response
   const all = new Headers(response.headers)
-  all.set('location', publicUrl(new URL(location, inside(url, origin)), origin, source.origin).href)
+  all.set('location', origins.redirected(location, url).href)
   return new Response(response.body, { status: response.status, headers: all })
 }

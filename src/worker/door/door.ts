@@ -5,14 +5,15 @@
  * @module
  */
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
+import { addressFault, type Origins, wallOf } from '../../plugin/reach.ts'
 import { replyOf } from '../../plugin/reply.ts'
 import { isWanted, statusError } from '../../plugin/status.ts'
+import { withQuery } from '../../plugin/urls.ts'
 import type { FetchOptions, Reply, Source } from '../../plugin.ts'
 import { checkName } from './addresses.ts'
 import { Body } from './body.ts'
 import { CookieJar } from './cookies.ts'
 import { Deadline } from './deadline.ts'
-import { addressFault, type Origins } from './hosts.ts'
 import { backoff, retryAfter } from './retry.ts'
 import type { Witness } from './witness.ts'
 
@@ -93,11 +94,8 @@ export class Door {
     }
   }
 
-  private first(address: string, { query = {}, method = 'GET', headers, body }: FetchOptions): Hop {
-    const url = new URL(address, this.options.source.origin)
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
-    }
+  private first(address: string, { query, method = 'GET', headers, body }: FetchOptions): Hop {
+    const url = withQuery(new URL(address, this.options.source.origin), query)
     const fault = addressFault(this.options.source, url)
     if (fault) throw new TypeError(`${this.options.source.name} may not fetch this: ${fault}`)
     url.hash = ''
@@ -186,8 +184,8 @@ export class Door {
   private redirected(hop: Hop, status: number, location: string): Hop {
     const { source, origins } = this.options
     const url = addressOf(() => origins.redirected(location, hop.url))
-    const wall = source.walls?.find((each) => each.url.test(url.href))
-    if (wall) throw new SourceError(wall.ends, `redirected to ${url.host}${url.pathname}`)
+    const wall = wallOf(source, url.href)
+    if (wall) throw wall
     const fault = addressFault(source, url)
     if (fault) throw new SourceError('source-redirected', fault)
     url.hash = ''

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { hostMatches } from '../../plugin/urls.ts'
-import type { Source } from '../../plugin.ts'
+import { SourceError } from './errors.ts'
+import type { Source } from './source.ts'
+import { hostMatches } from './urls.ts'
 
 /** Why an address is none of the source's; undefined when it is one. */
 export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL): string | undefined {
@@ -15,6 +16,14 @@ export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL)
   const own = hostname === new URL(source.origin).hostname
   if (!own && !hostMatches(hostname, source.hosts ?? [])) return `no host of the source: ${hostname}`
   return port && url.origin !== source.origin ? `a port: ${port}` : undefined
+}
+
+/** The end that an address stands for, when it is one of the source's walls. */
+export function wallOf(source: Pick<Source, 'walls'>, address: string): SourceError | undefined {
+  const wall = source.walls?.find((each) => each.url.test(address))
+  if (!wall) return undefined
+  const { host, pathname } = new URL(address)
+  return new SourceError(wall.ends, `redirected to ${host}${pathname}`)
 }
 
 /** URL has made every way to write an IPv4 address into the usual one. */
