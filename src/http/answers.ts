@@ -7,9 +7,16 @@
 const JSON_OK: ResponseInit = { headers: { 'content-type': 'application/json' } }
 
 /** An answer whose body is JSON text already. */
-export function json(text: string, status = 200, headers?: Readonly<Record<string, string>>): Response {
-  if (status === 200 && headers === undefined) return new Response(text, JSON_OK)
-  return new Response(text, { status, headers: { 'content-type': 'application/json', ...headers } })
+export function json(
+  text: string | Uint8Array,
+  status = 200,
+  headers?: Readonly<Record<string, string>>,
+): Response {
+  if (status === 200 && headers === undefined) return new Response(text as BodyInit, JSON_OK)
+  return new Response(text as BodyInit, {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  })
 }
 
 /** An answer whose body is a value. */

@@ -3,11 +3,13 @@
  *
  * @module
  */
+
 import type { CatalogueTask, ValidInput } from '../catalogue/catalogue.ts'
 import type { AccountRefusal } from '../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import type { Admission } from '../runs/admit.ts'
+import type { Json } from '../runs/result.ts'
 import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
@@ -75,7 +77,7 @@ export function needsBody(task: CatalogueTask): boolean {
   return required.some((name) => !task.paths.some((path) => path.split('/').includes(`:${name}`)))
 }
 
-function answer(text: string, run: AdmittedRun, sync: boolean, replayed: boolean): Response {
+function answer(text: Json, run: AdmittedRun, sync: boolean, replayed: boolean): Response {
   const over = sync && isEnded(run)
   return json(text, over ? 200 : 202, {
     'run-id': run.runId,

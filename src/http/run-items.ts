@@ -3,9 +3,11 @@
  *
  * @module
  */
+
 import { Type } from '@sinclair/typebox'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import { csvRow } from '../plugin/csv.ts'
+import { textOf } from '../runs/result.ts'
 import { pieces } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
@@ -65,7 +67,7 @@ async function items(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const run = await findRun(deps, call)
   const format = (call.query.get('format') ?? 'json') as Format
   const { result } = await deps.runs.result(run)
-  const list = (JSON.parse(result) as { readonly items?: readonly Item[] } | null)?.items ?? []
+  const list = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
   const columns = deps.catalogue.get(run.taskKey)?.columns ?? fieldsOf(list)
   return pieces(TEXTS[format](list, columns), CONTENT_TYPES[format], (err) =>
     deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),

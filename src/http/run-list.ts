@@ -3,10 +3,12 @@
  *
  * @module
  */
+
 import { type TLiteral, Type } from '@sinclair/typebox'
 import { type RunRow, runs } from '../../projections/runs.ts'
 import { RUN_STATUSES } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
+import { type Json, textOf } from '../runs/result.ts'
 import { pieces } from './answers.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Deps } from './deps.ts'
@@ -102,10 +104,10 @@ async function* listText(deps: Deps, rows: readonly RunRow[], next: string | nul
   yield '{"runs":['
   for (let i = 0; i < rows.length; i += AT_ONCE) {
     const texts = await Promise.all(rows.slice(i, i + AT_ONCE).map(({ run }) => render(deps, run)))
-    yield `${i === 0 ? '' : ','}${texts.join(',')}`
+    yield `${i === 0 ? '' : ','}${texts.map(textOf).join(',')}`
   }
   yield `],"next_cursor":${JSON.stringify(next)}}`
 }
 
-const render = (deps: Deps, run: RunRow['run']): string | Promise<string> =>
+const render = (deps: Deps, run: RunRow['run']): Json | Promise<Json> =>
   deps.runs.remembered(run.runId, run.accountId) ?? deps.runs.render(run)

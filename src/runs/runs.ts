@@ -11,15 +11,16 @@ import type { EventLog } from '../log/event-log.ts'
 import { type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import { Recent } from '../recent.ts'
+import type { Json } from './result.ts'
 import { keptUntil, type RunResult, renderRun, resultOf } from './view.ts'
 
-type Rendered = { readonly accountId: AccountId; readonly json: string; readonly until: number }
+type Rendered = { readonly accountId: AccountId; readonly json: Json; readonly until: number }
 
-/** Answers kept in memory: at most so many characters in all, and none larger than a sixteenth of that. */
-const CACHE_CHARS = 16 * 1024 * 1024
+/** Answers kept in memory: at most so many characters or bytes in all, and none larger than a sixteenth of that. */
+const CACHE_LENGTH = 16 * 1024 * 1024
 
 export class Runs {
-  private readonly rendered = new Recent<RunId, Rendered>(CACHE_CHARS)
+  private readonly rendered = new Recent<RunId, Rendered>(CACHE_LENGTH)
 
   constructor(
     private readonly log: EventLog,
@@ -38,8 +39,8 @@ export class Runs {
     return isAdmitted(state) && state.accountId === account ? state : undefined
   }
 
-  /** The run object of an ended run if it is in memory, as JSON text: no waiting, no reading. */
-  remembered(id: RunId, account: AccountId): string | undefined {
+  /** The run object of an ended run if it is in memory: no waiting, no reading. */
+  remembered(id: RunId, account: AccountId): Json | undefined {
     const known = this.rendered.get(id)
     if (!known || known.accountId !== account || this.now() >= known.until) return undefined
     return known.json
@@ -49,19 +50,19 @@ export class Runs {
     return resultOf(run, this.artifacts, this.now(), this.retentionDays)
   }
 
-  /** The run object as JSON text. */
-  async render(run: AdmittedRun): Promise<string> {
+  /** The run object. */
+  async render(run: AdmittedRun): Promise<Json> {
     const json = renderRun(run, await this.result(run))
     if (isEnded(run)) this.remember(run, json)
     return json
   }
 
-  private remember(run: AdmittedRun, json: string): void {
+  private remember(run: AdmittedRun, json: Json): void {
     const until = keptUntil(run, this.retentionDays)
     if (
       until === null ||
       until <= this.now() ||
-      json.length > CACHE_CHARS / 16 ||
+      json.length > CACHE_LENGTH / 16 ||
       this.rendered.get(run.runId)
     )
       return

@@ -6,19 +6,19 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../domain/codes.ts'
 import { type AdmittedRun, expiresAt, isEnded, refundOf } from '../domain/run.ts'
-import { decodeResult, type ResultHead } from './result.ts'
+import { decodeResult, type Json, joined, type ResultHead, textOf } from './result.ts'
 
 /** A result may be asked for until then, milliseconds since 1970; null while the run is under way. */
 export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
   isEnded(run) ? Date.parse(run.finishedAt) + retentionDays * 86_400_000 : null
 
-/** A run's stored result: the head, and the result as JSON text. */
-export type RunResult = { readonly head: ResultHead; readonly result: string }
+/** A run's stored result. */
+export type RunResult = { readonly head: ResultHead; readonly result: Json }
 
 const NO_HEAD: ResultHead = { detail: null, files: [] }
 
 /**
- * What a run collected, as JSON text: `null` without a result or before the end, `{"expired_at": …}` after its
+ * What a run collected: `null` without a result or before the end, `{"expired_at": …}` after its
  * retention.
  */
 export async function resultOf(
@@ -39,12 +39,12 @@ export async function resultOf(
 
 /** What was complete when its run was cancelled in the last moment is told as what a cancelled run had collected. */
 function asPartial(stored: RunResult): RunResult {
-  const result = JSON.parse(stored.result) as object | null
+  const result = JSON.parse(textOf(stored.result)) as object | null
   return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
 }
 
-/** The run object as JSON text; its fields and their order are the contract's. */
-export function renderRun(run: AdmittedRun, { head, result }: RunResult): string {
+/** The run object; its fields and their order are the contract's. */
+export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {
   const self = `/v1/runs/${run.runId}`
   const front = JSON.stringify({
     run_id: run.runId,
@@ -63,7 +63,7 @@ export function renderRun(run: AdmittedRun, { head, result }: RunResult): string
     error: errorOf(run, head.detail),
     links: { self, events: `${self}/events`, cancel: `${self}/cancel` },
   })
-  return `${front.slice(0, -1)},"result":${result},${back.slice(1)}`
+  return joined([`${front.slice(0, -1)},"result":`, result, `,${back.slice(1)}`])
 }
 
 function artifactsOf(run: AdmittedRun, head: ResultHead, self: string): object[] {

@@ -8,7 +8,7 @@ import type { RunId } from '../domain/ids.ts'
 import type { Outcome, Progress, StoredResult } from '../domain/run.ts'
 import { partialRest } from '../plugin/result.ts'
 import type { Task } from '../plugin.ts'
-import { encodeResult } from '../runs/result.ts'
+import { encodeResult, type Json } from '../runs/result.ts'
 import type { Items } from './protocol.ts'
 
 /** How the plugin's work ended. Only a succeeded one is complete; of any other what it collected is kept. */
@@ -17,9 +17,15 @@ export type Finding =
   | { readonly status: 'failed'; readonly code: string | null; readonly detail: string }
   | { readonly status: 'errored' | 'expired'; readonly code: string }
 
+/** What is longer, in characters, is kept as UTF-8: strings with signs beyond Latin-1 take twice the memory. */
+const PACK_CHARS = 128 * 1024
+
 /** What has come so far. */
 export class Collected {
   private texts: string[] = []
+  private chars = 0
+  /** what came before them, as UTF-8 */
+  private readonly packed: Uint8Array[] = []
   private files = new Map<string, string>()
   count = 0
 
@@ -27,6 +33,8 @@ export class Collected {
     if (count === 0) return
     this.texts.push(text)
     this.count += count
+    this.chars += text.length
+    if (this.chars >= PACK_CHARS) this.pack()
   }
 
   /** A file of the same name takes the place of the one before. */
@@ -37,18 +45,27 @@ export class Collected {
   /** The task begins anew. */
   clear(): void {
     this.texts = []
+    this.chars = 0
+    this.packed.length = 0
     this.files.clear()
     this.count = 0
   }
 
-  /** The items as JSON texts with commas between them. */
-  get items(): string {
-    return this.texts.join(',')
+  /** The items as JSON texts with commas between them, in parts. */
+  get items(): readonly Json[] {
+    const all = [...this.packed, ...(this.texts.length > 0 ? [this.texts.join(',')] : [])]
+    return all.flatMap((part, i) => (i === 0 ? [part] : [',', part]))
   }
 
   /** How far the run is: what the plugin said last, or the number of items where it says nothing. */
   reached(said: Progress | undefined): Progress {
     return said ?? { done: this.count, total: null, message: null }
+  }
+
+  private pack(): void {
+    this.packed.push(Buffer.from(this.texts.join(',')))
+    this.texts = []
+    this.chars = 0
   }
 
   get fileList(): { name: string; ref: string }[] {
@@ -93,10 +110,9 @@ function resultText(
   finding: Finding,
   collected: Collected,
   { task, cancelled }: EndingOptions,
-): { readonly text: string | null; readonly partial: boolean } {
-  if (finding.status === 'succeeded' && !cancelled)
-    return { text: `{"items":[${collected.items}],${finding.rest.slice(1)}`, partial: false }
+): { readonly text: readonly Json[] | null; readonly partial: boolean } {
+  const around = (rest: string) => ['{"items":[', ...collected.items, `],${rest.slice(1)}`]
+  if (finding.status === 'succeeded' && !cancelled) return { text: around(finding.rest), partial: false }
   if (!task || collected.count === 0) return { text: null, partial: true }
-  const rest = JSON.stringify(partialRest(task))
-  return { text: `{"items":[${collected.items}],${rest.slice(1)}`, partial: true }
+  return { text: around(JSON.stringify(partialRest(task))), partial: true }
 }

@@ -43,6 +43,12 @@ const SETPRIV = process.platform === 'linux' ? onPath('setpriv') : undefined
 /** Whether children must watch by themselves whether their parent lives. */
 export const mustWatchParent = SETPRIV === undefined
 
+/**
+ * Bun's collector lets a heap grow by what the machine has. A worker has many children, each with little that lives
+ * long: told of so much, in bytes, they take a third less for a quarter more of time in large results.
+ */
+const SMALL_HEAP = { BUN_JSC_forceRAMSize: String(512 * 1024 * 1024) }
+
 /** Starts a child. Its standard output and error can be read; messages go over a channel of their own. */
 export const spawnChild = (options: SpawnOptions): ChildProcess => start(CHILD, environment(options))
 
@@ -75,7 +81,7 @@ export function onEnd(child: ChildProcess, told: (code: number | null, signal: s
 function environment(options: SpawnOptions): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {}
   for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = process.env[name]
-  return { ...env, ...proxyVariables(options) }
+  return { ...env, ...SMALL_HEAP, ...proxyVariables(options) }
 }
 
 /** The variables by which a runtime's requests go through a proxy; none without one. */

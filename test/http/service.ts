@@ -146,7 +146,7 @@ export async function startService(options: ServiceOptions = {}) {
     }
     const { items, rest, detail = null } = ending
     if (!items && files.length === 0 && detail === null) return undefined
-    const result = items ? JSON.stringify({ items, next_cursor: null, ...rest }) : null
+    const result = items ? [JSON.stringify({ items, next_cursor: null, ...rest })] : null
     const put = artifacts.put(run.runId, 'result', encodeResult({ detail, files }, result), expires)
     await put.done
     const { ref, bytes, sha256 } = put

@@ -25,6 +25,7 @@ import { Projector } from '../../src/read/projector.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
+import { textOf } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { Settle } from '../../src/worker/settle.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
@@ -117,7 +118,7 @@ export async function openStand(options: StandOptions = {}) {
   // biome-ignore lint/suspicious/noExplicitAny: tests look at JSON
   async function ended(id: RunId): Promise<any> {
     const run = await until(id, isEnded)
-    return JSON.parse(await runs.render(run as EndedRun))
+    return JSON.parse(textOf(await runs.render(run as EndedRun)))
   }
 
   /** Starts a worker; `logOf` puts something between it and the log, `places` it shares with others. */
