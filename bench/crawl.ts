@@ -1,9 +1,11 @@
 /**
- * Measures a listing task, and a task in a browser, beside Crawlee on the same local site, in interleaved rounds:
- * pages a second, peak memory of all processes, and how soon a warm task's items are with the client.
+ * Measures a listing task, and a task in a browser with one and with two runs at once, beside Crawlee on the same local
+ * site, in interleaved rounds: pages a second, peak memory of all processes, and how soon a warm task's items are with
+ * the client. Crawlee decides itself how many pages it reads at once.
  *
  *   npm run bench -- crawl --peers <folder> [--rounds 5] [--pages 1000] [--rendered 60]
  *
+ * CHROMIUM_PATH is the browser of the service, CHROMIUM that of Crawlee; by default both have Debian's chromium.
  * The folder holds the site (`crawlee/site.ts`) and Crawlee, installed. Both sides are processes of their own; the
  * site's cost is on neither's account, but on the same cores.
  *
@@ -69,18 +71,24 @@ async function call(target: Target, path: string, input: object): Promise<{ item
   return run.result
 }
 
-/** Runs of so many pages each, one after the other, until all pages are read. */
-async function ours(target: Target, path: string, pages: number, run: number): Promise<Figures> {
+/** Runs of at most so many pages each, some at once, until all pages are read. */
+async function ours(target: Target, path: string, pages: number, run: number, atOnce = 1): Promise<Figures> {
   let peakMb = 0
   const watch = setInterval(() => {
     peakMb = Math.max(peakMb, memory(target.pids()))
   }, 200)
   const began = performance.now()
-  for (let from = 0; from < pages; from += run) {
-    const count = Math.min(run, pages - from)
-    const { items } = await call(target, path, { from, pages: count })
-    if (items.length !== count * 60) throw new Error(`${items.length} items of ${count} pages`)
+  let next = 0
+  const lane = async () => {
+    while (next < pages) {
+      const from = next
+      const count = Math.min(run, pages - from, Math.ceil(pages / atOnce))
+      next += count
+      const { items } = await call(target, path, { from, pages: count })
+      if (items.length !== count * 60) throw new Error(`${items.length} items of ${count} pages`)
+    }
   }
+  await Promise.all(Array.from({ length: atOnce }, lane))
   clearInterval(watch)
   return { perSecond: (pages / (performance.now() - began)) * 1000, peakMb }
 }
@@ -152,14 +160,15 @@ async function compare(
   path: string,
   kind: 'cheerio' | 'playwright',
   pages: number,
+  atOnce = 1,
 ): Promise<void> {
   const run = Number(values.run)
-  await ours(target, path, Math.min(pages, run), run)
+  await ours(target, path, Math.min(pages, run), run, atOnce)
   const us: Figures[] = []
   const them: Figures[] = []
   for (let round = 0; round < rounds; round++) {
     const both = [
-      async () => us.push(await ours(target, path, pages, run)),
+      async () => us.push(await ours(target, path, pages, run, atOnce)),
       async () => them.push(await crawlee(kind, pages)),
     ]
     for (const each of round % 2 === 0 ? both : both.reverse()) await each()
@@ -176,12 +185,24 @@ async function compare(
 const served = await startSite()
 const proxy = await timed()
 const env = { WORKER_CONCURRENCY: '1', SYNC_WAIT_S: '60' }
-const target = await startGleaner(undefined, { ...env, SOURCE_LISTING_ORIGIN: site })
-try {
-  await compare('listing', target, '/v1/listing/pages', 'cheerio', Number(values.pages))
-  await compare('rendered', target, '/v1/listing/rendered', 'playwright', Number(values.rendered))
-} finally {
-  await target.stop()
+
+async function measure(atOnce: number, compareWith: (target: Target) => Promise<void>): Promise<void> {
+  const own = { ...env, WORKER_CONCURRENCY: String(atOnce), SOURCE_LISTING_ORIGIN: site }
+  const target = await startGleaner(undefined, own)
+  try {
+    await compareWith(target)
+  } finally {
+    await target.stop()
+  }
+}
+
+await measure(1, (target) => compare('listing', target, '/v1/listing/pages', 'cheerio', Number(values.pages)))
+for (const atOnce of [1, 2]) {
+  const name = `rendered, ${atOnce} at once`
+  const pages = Number(values.rendered)
+  await measure(atOnce, (target) =>
+    compare(name, target, '/v1/listing/rendered', 'playwright', pages, atOnce),
+  )
 }
 const warm = await startGleaner(undefined, { ...env, SOURCE_LISTING_ORIGIN: proxy.origin })
 try {

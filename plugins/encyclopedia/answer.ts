@@ -3,7 +3,17 @@
  *
  * @module
  */
-import { at, Blocked, integerOrNull, listAt, SourceChanged, textOf, textOrNull, timeOf } from 'gleaner/plugin'
+import {
+  at,
+  Blocked,
+  blockPage,
+  integerOrNull,
+  listAt,
+  SourceChanged,
+  textOf,
+  textOrNull,
+  timeOf,
+} from 'gleaner/plugin'
 import { errorOf } from './errors.ts'
 
 /** One hit as the task gives it out. */
@@ -55,7 +65,7 @@ function parsed(body: string): unknown {
     return JSON.parse(body)
   } catch {
     const title = textOf(/<title[^>]*>([^<]*)/i.exec(body)?.[1]) ?? 'no title'
-    if (/captcha|blocked|denied|forbidden|robot|challenge|too many requests/i.test(body.slice(0, 20_000)))
+    if (blockPage(body) || /captcha|blocked|denied|forbidden|too many requests/i.test(body.slice(0, 20_000)))
       throw new Blocked(`a page instead of JSON: ${title}`)
     throw new SourceChanged(
       `the answer is no JSON: ${/^\s*</.test(body) ? `a page, ${title}` : 'other text'}`,

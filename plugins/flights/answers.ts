@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, integerOrNull, SourceChanged, type SourceError, textOrNull } from 'gleaner/plugin'
+import { at, blockPage, integerOrNull, SourceChanged, type SourceError, textOrNull } from 'gleaner/plugin'
 import { blockOf, refusalOf } from './refusals.ts'
 
 const GUARD = ")]}'"
@@ -19,7 +19,11 @@ export type Answer = { readonly documents: readonly unknown[]; readonly refusal:
  */
 export function answerOf(body: string): Answer {
   if (!body.trimStart().startsWith(GUARD))
-    throw blockOf(body) ?? new SourceChanged('the answer of the data service does not begin as it should')
+    throw (
+      blockOf(body) ??
+      blockPage(body) ??
+      new SourceChanged('the answer of the data service does not begin as it should')
+    )
   const rows = body
     .trimStart()
     .slice(GUARD.length)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { at, integerOrNull, jsonAfter } from 'gleaner/plugin'
+import { at, blockPage, integerOrNull, jsonAfter } from 'gleaner/plugin'
 import { type Card, cardsOf } from './cards.ts'
 import { blockOf, refusalOf } from './refusals.ts'
 import { isResults, offersOf } from './results.ts'
@@ -37,6 +37,8 @@ export function pageOf(html: string): Page {
   if (isRefused) throw refusalOf(codeOf(callbacks), null)
   const cards = cardsOf(html)
   if (cards.length > 0) return { kind: 'cards', cards }
+  const unknown = blockPage(html)
+  if (unknown) throw unknown
   return { kind: callbacks.length > 0 ? 'incomplete' : 'unknown' }
 }
 

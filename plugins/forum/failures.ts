@@ -7,6 +7,7 @@ import {
   at,
   BadInput,
   Blocked,
+  blockPage,
   integerOrNull,
   LoginNeeded,
   NotFound,
@@ -83,7 +84,7 @@ export function pageErrorOf(status: number, text: string): SourceError {
   if (status === 404) return new NotFound(words)
   // The site itself says in JSON what it does not accept; this is a proxy on the way.
   if (status === 400) return new Unavailable(words)
-  return new SourceChanged(words)
+  return blockPage(text) ?? new SourceChanged(words)
 }
 
 /** Whether a body is HTML, whatever its content type says. */

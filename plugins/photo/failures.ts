@@ -7,6 +7,7 @@ import {
   at,
   BadInput,
   Blocked,
+  blockPage,
   jsonAfter,
   LoginNeeded,
   NotFound,
@@ -39,7 +40,9 @@ export function failureOfText(status: number, text: string): SourceError {
   if (status >= 300) return byStatus(status)
   if (text.trim() === '') return new Blocked('an empty answer')
   if (!/^\s*</.test(text)) return new SourceChanged('the answer is no JSON')
-  return failureInPage(text) ?? new SourceChanged(`a page instead of JSON: ${titleOf(text)}`)
+  return (
+    failureInPage(text) ?? blockPage(text) ?? new SourceChanged(`a page instead of JSON: ${titleOf(text)}`)
+  )
 }
 
 const byStatus = (status: number): SourceError =>

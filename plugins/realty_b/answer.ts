@@ -7,11 +7,11 @@ import {
   at,
   BadInput,
   Blocked,
+  blockPage,
   type Context,
   integerOrNull,
   SourceChanged,
   SourceError,
-  textOf,
   textOrNull,
 } from 'gleaner/plugin'
 
@@ -19,8 +19,6 @@ import {
 const PREFIX = '{}&&'
 /** A body shorter than this, that is no JSON either, is how the site throttles. */
 const TINY = 40
-const TITLE = /denied|captcha|could not be satisfied|just a moment|are you (?:a )?human|robot|security check/i
-const CAPTCHA = /content="px-captcha"|id="px-captcha"/i
 
 /** Asks the site; a route that is gone is a changed site, and says nothing about what was asked for. */
 export async function ask(
@@ -66,9 +64,8 @@ export const isRefusal = (error: unknown): error is SourceError =>
 
 /** The error that a body stands for which is not what was asked for; undefined when it is no known refusal. */
 export function refusalOf(body: string): SourceError | undefined {
-  const title = textOf(/<title[^>]*>([^<]*)/i.exec(body)?.[1])
-  if (title !== null && TITLE.test(title)) return new Blocked(title)
-  if (CAPTCHA.test(body)) return new Blocked('a captcha page')
+  const block = blockPage(body)
+  if (block) return block
   const rest = withoutPrefix(body).trim()
   const tiny = rest.length < TINY && !/^[{[]/.test(rest)
   return tiny ? new Blocked('an empty answer: throttled') : undefined

@@ -3,7 +3,15 @@
  *
  * @module
  */
-import { at, Blocked, type BrowserPage, jsonAfter, SourceChanged, Unavailable } from 'gleaner/plugin'
+import {
+  at,
+  Blocked,
+  type BrowserPage,
+  blockPage,
+  jsonAfter,
+  SourceChanged,
+  Unavailable,
+} from 'gleaner/plugin'
 import { captchaIn, isScriptWall, Nothing } from './walls.ts'
 
 const MARK = /<script\b[^>]*\bid="?__UNIVERSAL_DATA_FOR_REHYDRATION__"?[^>]*>/
@@ -54,6 +62,8 @@ export function scopeOf(html: string, scope: string): unknown {
   const captcha = captchaIn(html)
   if (captcha) throw captcha
   if (/<body[^>]*>\s*<\/body>/.test(html)) throw new Nothing()
+  const block = blockPage(html)
+  if (block) throw block
   if (/Access Denied|request blocked/i.test(html)) throw new Blocked('access denied')
   if (/<title>[^<]*(?:502|503|504|maintenance)/i.test(html)) throw new Unavailable('a page of the server')
   throw new SourceChanged('the page has no state')

@@ -7,6 +7,7 @@ import {
   at,
   BadInput,
   Blocked,
+  blockPage,
   entriesAt,
   LoginNeeded,
   NotFound,
@@ -60,5 +61,7 @@ export function strangeOf(body: string): SourceError {
   if (/action="https:\/\/consent\.|Before you continue to YouTube/i.test(body))
     return new Blocked('consent page')
   if (/g-recaptcha|captcha-form|unusual traffic/i.test(body)) return new Blocked('captcha page')
+  const block = blockPage(body)
+  if (block) return block
   return new SourceChanged(body.trim() === '' ? 'the answer is empty' : 'the answer is no JSON')
 }

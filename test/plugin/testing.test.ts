@@ -113,7 +113,7 @@ describe('redirects', () => {
 
   test('without end are given up', async () => {
     const { error } = await run(Array.from({ length: 9 }, () => to('/page')))
-    expect(error?.code).toBe('source-unavailable')
+    expect(error?.code).toBe('source-redirected')
   })
 })
 
@@ -128,7 +128,7 @@ test('text is decoded by the header, by a meta, or as UTF-8', async () => {
 })
 
 test('what is no mistake of the source is thrown: a foreign host, a missing exchange, a defect', async () => {
-  expect(run([], {}, 'https://other.example/')).rejects.toThrow('other.example is no host of site')
+  expect(run([], {}, 'https://other.example/')).rejects.toThrow('no host of the source: other.example')
   expect(run([{ request: '/other' }])).rejects.toThrow(NoExchange)
   expect(run([{ request: '/other' }])).rejects.toThrow('those left are /other')
   const defect = defineTask({

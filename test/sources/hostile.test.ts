@@ -28,6 +28,7 @@ import {
 const MOST_MB = 512
 const JSON_TYPE = 'application/json'
 const UNKNOWN = ['source-changed', 'source-blocked']
+const BLOCKED = ['source-blocked']
 const NOTHING = [...UNKNOWN, 'source-unavailable', 'source-rate-limited']
 
 let stand: Stand
@@ -143,14 +144,11 @@ describe('an answer that is', () => {
       UNKNOWN,
     ],
     ['a page of something else', page('<html><title>Welcome</title><p>Hello.'), UNKNOWN],
-    [
-      'a captcha page',
-      page(
-        '<html><head><title>Attention Required!</title></head><body>Please solve this captcha.</body></html>',
-      ),
-      UNKNOWN,
-    ],
-    ['a refusal', page('<html><title>Access Denied</title>', 'text/html', 403), ['source-blocked']],
+    ['a page of something else, for robots', page('<meta name="robots"><title>Welcome</title>'), UNKNOWN],
+    ['a captcha page', page('<title>Attention Required!</title>Please solve this captcha.'), BLOCKED],
+    ['a challenge', page('<title>Just a moment...</title><script src=/cdn-cgi/x></script>'), BLOCKED],
+    ['a captcha without words', page('<title>www</title><div id="px-captcha"></div>'), BLOCKED],
+    ['a refusal', page('<html><title>Access Denied</title>', 'text/html', 403), BLOCKED],
   ])(
     '%s',
     async (_, answer, codes) => {

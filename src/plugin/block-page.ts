@@ -1,0 +1,37 @@
+/**
+ * Pages that services between a site and its visitors put in place of what was asked for.
+ *
+ * @module
+ */
+import { Blocked } from './errors.ts'
+import { textOf } from './text.ts'
+
+/** Titles of such pages: Cloudflare, DataDome, HUMAN, Akamai, Imperva, CloudFront, AWS, and the sites' own. */
+const TITLE =
+  /denied|captcha|just a moment|attention required|could not be satisfied|pardon our interruption|request unsuccessful|security (?:check|verification)|checking your browser|are you (?:a )?human|human verification|verify(?:ing)? (?:that )?you are|robot|you have been blocked/i
+
+/** What only a page that asks to be solved has; ordinary pages load the same vendors' scripts. */
+const MARKS: readonly RegExp[] = [
+  /(?:id|content)="px-captcha"/i,
+  /class="(?:g-recaptcha|h-captcha|cf-turnstile)[" ]/i,
+  /(?:src|href)="https?:\/\/[a-z0-9.-]*captcha-delivery\.com\/(?:captcha|interstitial)/i,
+  /_Incapsula_Resource[^"']*incident_id/i,
+  /\/cdn-cgi\/challenge-platform\/[^"']*orchestrate/i,
+  /AwsWafIntegration\.(?:checkForceRefresh|forceRefreshToken)|awsWafCookieDomainList/,
+]
+
+/**
+ * The block or captcha page that a body is, for when it lacks what it should have: an ordinary page about robots has
+ * such a title too.
+ *
+ * @returns an error to be thrown, with the page's title; undefined when it is no known one
+ * @example
+ * blockPage('<title>Just a moment...</title>')?.message // => 'Just a moment...'
+ * blockPage('<title>Lamps</title><div id="px-captcha">')?.message // => 'a captcha page'
+ * blockPage('<title>Lamps</title>') // => undefined
+ */
+export function blockPage(body: string): Blocked | undefined {
+  const title = textOf(/<title[^>]*>([^<]*)/i.exec(body)?.[1])
+  if (title !== null && TITLE.test(title)) return new Blocked(title)
+  return MARKS.some((mark) => mark.test(body)) ? new Blocked('a captcha page') : undefined
+}
