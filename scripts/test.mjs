@@ -13,7 +13,7 @@ import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.m
 /** Tests that start whole servers and browsers, which wait more than they work: after the others, three files at a time. */
 const SLOW = ['test/browser', 'test/docs', 'test/runtime', 'test/sources', 'test/start']
 /** Tests that load the machine: last, one file at a time. */
-const HEAVY = ['test/crash', 'test/live', 'test/nodes']
+const HEAVY = ['test/crash', 'test/deno', 'test/live', 'test/nodes']
 
 await main(async (args) => {
   const bun = ensureDependencies({ dev: true })

@@ -40,7 +40,7 @@ for (const runtime of [DENO, BUN]) {
         const port = Number(new URL(address).port)
         const call = client(address, KEY)
         const { body: large } = await call('/v1/storm/slow', { ms: 0, _run: { async: false } })
-        const { body: run } = await call('/v1/storm/slow', { ms: 3000 })
+        const { body: run } = await call('/v1/storm/slow', { ms: 600_000 })
         await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
         // Answers that came to others later show that the server has this request.
         const held = call(`/v1/runs/${run.run_id}?wait=60`)
@@ -60,8 +60,10 @@ for (const runtime of [DENO, BUN]) {
 
         const next = serveOn(other, data, { LEASE_S: '10' })
         const again = client(await addressOf(next), KEY)
+        await until(async () => (await again(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
+        await again(`/v1/runs/${run.run_id}/cancel`, {})
         const { body: ended } = await again(`/v1/runs/${run.run_id}?wait=60`)
-        expect(ended).toMatchObject({ run_status: 'succeeded', attempt: 1 })
+        expect(ended).toMatchObject({ run_status: 'cancelled', attempt: 1, result: { partial: true } })
         expect((await again(`/v1/runs/${large.run_id}`)).body).toEqual(large)
       },
       60_000,

@@ -99,7 +99,7 @@ function onlyKnown<T>(known: (readonly [string, T])[]): Record<string, T> {
   return new Proxy(Object.fromEntries(known), {
     get(all, name: string) {
       if (Object.hasOwn(all, name)) return all[name]
-      throw new Error(`expect has no ${name} here: test/runtime/deno/expect.ts`)
+      throw new Error(`expect has no ${name} here: test/deno/expect.ts`)
     },
   })
 }

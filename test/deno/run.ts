@@ -1,7 +1,7 @@
 /**
  * Runs files of tests on Deno, and says on stdout how each test ended, one JSON object a line; the last line sums up.
  *
- *   deno run -A --import-map test/runtime/deno/imports.json test/runtime/deno/run.ts <files>
+ *   deno run -A --import-map test/deno/imports.json test/deno/run.ts <files>
  *
  * @module
  */

@@ -5,14 +5,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { DENO } from '../runtime/runtimes.ts'
 import { endAll, start } from '../start/processes.ts'
 import { ROOT } from '../start/server.ts'
-import { DENO } from './runtimes.ts'
 
 afterAll(endAll)
 
 const FOLDER = 'test/contract'
-const HARNESS = ['--import-map', 'test/runtime/deno/imports.json', 'test/runtime/deno/run.ts']
+const HARNESS = ['--import-map', 'test/deno/imports.json', 'test/deno/run.ts']
 /** Of these a run without any test would prove nothing; others need servers that may be missing. */
 const ALWAYS = /sqlite|worker/
 
@@ -67,7 +67,7 @@ test('every source reads its pages as on Bun', async () => {
 }, 180_000)
 
 test('what must fail does', async () => {
-  const { code, tests } = await runOnDeno('test/runtime/deno/wrong.ts')
+  const { code, tests } = await runOnDeno('test/deno/wrong.ts')
   expect(code).toBe(1)
   expect(tests.length).toBeGreaterThan(15)
   expect(tests.filter(({ error }) => error === undefined)).toEqual([])
