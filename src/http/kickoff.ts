@@ -8,7 +8,8 @@ import type { CatalogueTask, ValidInput } from '../catalogue/catalogue.ts'
 import type { AccountRefusal } from '../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Admission } from '../runs/admit.ts'
+import type { Issue } from '../plugin.ts'
+import type { Admission, RunRequest } from '../runs/admit.ts'
 import type { Json } from '../runs/result.ts'
 import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
@@ -20,6 +21,8 @@ import { waitForEnd } from './wait.ts'
 
 /** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
 const POLL_AFTER_S = 3
+/** A time at which no day of any call had passed, in milliseconds since 1970. */
+const LONG_AGO = 0
 /** Seconds after which a request may be repeated whose Idempotency-Key is in use right now. */
 const IN_PROGRESS_RETRY_S = 1
 
@@ -37,20 +40,25 @@ export async function kickoff(
   call: Call<KeyPrincipal>,
 ): Promise<Response> {
   const idempotencyKey = idempotencyKeyOf(call.request)
-  const valid = await inputOf(task, call, deps.now())
+  const { valid, issues } = await inputOf(task, call, deps.now())
   const { accountId, keyId } = call.principal
-  const admit = () =>
-    deps.admit.admit({
-      accountId,
-      keyId,
-      taskKey: task.key,
-      price: task.price(valid.input),
-      input: valid.canonical,
-      runLimitS: task.runLimitS,
-      failedOnly: task.task.failedOnly ?? false,
-      idempotencyKey,
-      requestId: call.requestId,
-    })
+  const request: RunRequest = {
+    accountId,
+    keyId,
+    taskKey: task.key,
+    price: task.price(valid.input),
+    input: valid.canonical,
+    runLimitS: task.runLimitS,
+    failedOnly: task.task.failedOnly ?? false,
+    idempotencyKey,
+    requestId: call.requestId,
+  }
+  const admit = async (): Promise<Admission> => {
+    if (issues === undefined) return deps.admit.admit(request)
+    const known = await deps.admit.replayed(request)
+    if (known?.kind !== 'admitted') throw invalid(issues)
+    return known
+  }
   const admission = await (idempotencyKey === undefined
     ? admit()
     : turns.take(`${accountId} ${idempotencyKey}`, admit))
@@ -61,13 +69,25 @@ export async function kickoff(
   return answer(await deps.runs.render(run), run, valid.sync, admission.replayed)
 }
 
-async function inputOf(task: CatalogueTask, call: Call, now: number): Promise<ValidInput> {
+/**
+ * The input of a call.
+ *
+ * @returns with `issues`, when it is one that was valid once: a day in it has passed. It stands for a run that there is
+ *   already, or is refused
+ */
+async function inputOf(
+  task: CatalogueTask,
+  call: Call,
+  now: number,
+): Promise<{ readonly valid: ValidInput; readonly issues?: readonly Issue[] }> {
   const body = await call.body()
   if (body === undefined && needsBody(task)) {
     throw new Problem('malformed-json', { detail: 'There is no body. Send a JSON object in UTF-8.' })
   }
   const valid = task.validate(body ?? {}, call.params, now)
-  if ('canonical' in valid) return valid
+  if ('canonical' in valid) return { valid }
+  const once = task.validate(body ?? {}, call.params, LONG_AGO)
+  if ('canonical' in once) return { valid: once, issues: valid }
   throw invalid(valid)
 }
 

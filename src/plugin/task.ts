@@ -71,7 +71,7 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   /**
    * What a schema can't say: rules over several fields, addresses and their hosts, days that have passed. Pure. It gets
    * the input as it was sent, without defaults, once that is as the schema says, and the time of the call in
-   * milliseconds since 1970.
+   * milliseconds since 1970. What it allows may be refused later on (a day that has passed), never the other way.
    */
   readonly refine?: (sent: Partial<Static<Input>>, now: number) => readonly Issue[]
   /** One item. Fields that the source may lack are `null`, never missing. */

@@ -59,7 +59,7 @@ export class Admit {
    *   Idempotency-Key, at most one run and one charge come of it
    */
   async admit(request: RunRequest): Promise<Admission> {
-    const fingerprint = hash('sha256', `${request.taskKey}\n${request.input}`)
+    const fingerprint = fingerprintOf(request)
     for (let attempt = 1, closed = 0; ; attempt++) {
       const runId = this.runId(request, closed)
       if (request.idempotencyKey !== undefined) {
@@ -79,6 +79,16 @@ export class Admit {
       }
       if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once')
       await standBack(attempt)
+    }
+  }
+
+  /** What the Idempotency-Key of a request stands for already; undefined when it is unused, or there is none. */
+  async replayed(request: RunRequest): Promise<Admission | undefined> {
+    if (request.idempotencyKey === undefined) return undefined
+    for (let closed = 0; ; closed++) {
+      const { state } = await this.runs.load(this.runId(request, closed))
+      if (isAdmitted(state)) return replay(state, fingerprintOf(request))
+      if (state.status !== 'closed') return undefined
     }
   }
 
@@ -143,6 +153,8 @@ export class Admit {
     return now + (queueLimitS + request.runLimitS) * 1000 + resultRetentionDays * 86_400_000
   }
 }
+
+const fingerprintOf = ({ taskKey, input }: RunRequest): string => hash('sha256', `${taskKey}\n${input}`)
 
 function replay(run: AdmittedRun, fingerprint: string): Admission {
   return run.fingerprint === fingerprint ? { kind: 'admitted', run, replayed: true } : { kind: 'key-reused' }

@@ -110,3 +110,19 @@ test('50 at once with one key and no credits: 50 refusals and no run', async () 
   expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([403]))
   expect(await count('RunRequested', poor)).toBe(0)
 })
+
+test('a repeat whose day has passed meanwhile is the original run; without one it is refused', async () => {
+  const day = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10)
+  const ask = (key: string, more: object = {}) =>
+    service.post('/v1/sample/visit', client.key, { day, ...more }, { 'idempotency-key': key })
+  const first = await ask('day')
+  expect(first.status).toBe(202)
+  service.clock.offset += 3 * 86_400_000
+  const again = await ask('day')
+  expect([again.status, await idIn(again)]).toEqual([202, await idIn(first)])
+  expect(again.headers.get('idempotency-replayed')).toBe('true')
+  for (const refused of [await ask('another'), await ask('day', { more: 1 }), await search('day', {})])
+    expect(refused.status).toBe(422)
+  expect(((await (await ask('another')).json()) as { code: string }).code).toBe('validation-failed')
+  service.clock.offset = 0
+})

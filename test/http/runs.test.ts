@@ -285,6 +285,7 @@ describe('tasks', () => {
       ['sample.album', 40, expect.stringContaining('1,000')],
       ['sample.search', 1, null],
       ['sample.shelf', 2, null],
+      ['sample.visit', 1, null],
     ])
     const one = await service.send('/v1/tasks/sample.search', { key })
     expect((await one.json()) as unknown).toEqual({ ...tasks[1], health: expect.any(String) })

@@ -61,9 +61,24 @@ const album = defineTask({
   run: nothing,
 })
 
+/** Takes no day that has passed. */
+const visit = defineTask({
+  key: 'sample.visit',
+  path: '/v1/sample/visit',
+  title: 'Visit',
+  description: 'What is on that day.',
+  price: 1,
+  input: Type.Object({ day: Type.String({ minLength: 10, maxLength: 10 }) }),
+  refine: ({ day = '' }, now) =>
+    Date.parse(day) < now ? [{ pointer: '/day', code: 'past', detail: 'has passed' }] : [],
+  item: Item,
+  example: { day: '2030-01-01' },
+  run: nothing,
+})
+
 export default defineSource({
   name: 'sample',
   title: 'Sample',
   origin: 'https://sample.example',
-  tasks: [search, shelf, album],
+  tasks: [search, shelf, album, visit],
 })
