@@ -210,6 +210,21 @@ function open(command: AccountCommand & { type: 'open' }, state: AccountState): 
   ]
 }
 
+/** Why an account may not start a task at this price, in credits; undefined when it may. */
+export function kickoffRefusal(
+  state: AccountState,
+  taskKey: string,
+  price: number,
+): AccountRefusal | undefined {
+  if (state.status === 'none') return { code: 'not-found' }
+  if (state.suspended) return { code: 'account-suspended' }
+  if (!allowsTask(state.tasks, taskKey)) return { code: 'task-not-allowed' }
+  return shortOf(state, price)
+}
+
+const shortOf = ({ balance }: AccountState, required: number): AccountRefusal | undefined =>
+  balance < required ? { code: 'insufficient-credits', required, balance } : undefined
+
 function charge(
   command: AccountCommand & { type: 'charge' },
   state: AccountState,
@@ -219,13 +234,8 @@ function charge(
   if (paid && (block === undefined || block <= paid.blocks)) return []
   // A worker that was thought lost goes on after its run was ended and paid back: nobody would pay this back.
   if (paid && paid.refunded > 0) return { code: 'not-found' }
-  if (block === undefined) {
-    if (state.suspended) return { code: 'account-suspended' }
-    if (!allowsTask(state.tasks, taskKey)) return { code: 'task-not-allowed' }
-  }
-  if (state.balance < amount) {
-    return { code: 'insufficient-credits', required: amount, balance: state.balance }
-  }
+  const refusal = block === undefined ? kickoffRefusal(state, taskKey, amount) : shortOf(state, amount)
+  if (refusal) return refusal
   if (amount === 0) return []
   const data = { account_id, amount, balance_after: state.balance - amount, run_id, reason: taskKey }
   return [{ type: 'CreditsCharged', data: block === undefined ? data : { ...data, block } }]

@@ -13,7 +13,7 @@ export const RUN_ERRORS = {
   'source-blocked': 'The source showed a block, captcha or consent page instead of its content.',
   'source-rate-limited': 'The source asks to come back later.',
   'source-unavailable': 'The source could not be reached, or answered with errors.',
-  'source-login-required': 'The source wants a login; send the request again to sign in.',
+  'source-login-required': 'The source shows this to visitors who are signed in.',
   'source-changed': 'The source has changed and its page could not be read.',
   'source-redirected': 'The source sent us to a foreign host.',
   'response-too-large': 'The answer of the source was too large.',

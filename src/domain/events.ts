@@ -47,6 +47,9 @@ const RUN_ENDED = {
   progress: Type.Optional(Type.Object(PROGRESS)),
 }
 
+const State = Type.String({ description: 'key in the vault' })
+const LOGIN = { account_id: Account, source: Type.String() }
+
 const SCHEMAS = {
   RunRequested: {
     v: 1,
@@ -207,23 +210,39 @@ const SCHEMAS = {
   },
   LoginRequested: {
     v: 1,
-    about: 'A sign-in at a source was asked for.',
-    data: { account_id: Account, source: Type.String(), reason: Type.Optional(Type.String()) },
+    about: 'A sign-in at a source was asked for; asking again within a minute is no further event.',
+    data: {
+      ...LOGIN,
+      reason: Type.Optional(
+        Type.String({ description: 'call: a task call needed it; asked: the client did' }),
+      ),
+    },
   },
   LoginCompleted: {
     v: 1,
-    about: 'The sign-in succeeded and its state is saved.',
-    data: { account_id: Account, source: Type.String(), reason: Type.Optional(Type.String()) },
+    about:
+      'The sign-in succeeded and its state is saved. Again for the same state: the source lets it last longer.',
+    data: {
+      ...LOGIN,
+      reason: Type.Optional(Type.String()),
+      state_ref: Type.Optional(State),
+      valid_until: Type.Optional(Nullable(Time)),
+    },
   },
   LoginRejected: {
     v: 1,
-    about: 'The source no longer accepts the saved state.',
-    data: { account_id: Account, source: Type.String(), reason: Type.Optional(Type.String()) },
+    about: 'A saved state is used no more: the source does not accept it, or its time is up.',
+    data: {
+      ...LOGIN,
+      reason: Type.Optional(Type.String({ description: 'refused, check-failed or expired' })),
+      state_ref: Type.Optional(State),
+      run_id: Type.Optional(Run),
+    },
   },
   LoginDeleted: {
     v: 1,
     about: 'The saved state was destroyed.',
-    data: { account_id: Account, source: Type.String(), reason: Type.Optional(Type.String()) },
+    data: { ...LOGIN, reason: Type.Optional(Type.String()) },
   },
 } as const satisfies Record<string, { v: number; about: string; data: TProperties }>
 

@@ -5,9 +5,11 @@
  */
 import { type AccountState, evolveAccount, initialAccount } from '../domain/account.ts'
 import { evolveKey, initialKey, type KeyState } from '../domain/key.ts'
+import { evolveLogin, initialLogin, type LoginState } from '../domain/login.ts'
 import { evolveRun, initialRun, type RunState } from '../domain/run.ts'
 import type { Fold } from './execute.ts'
 
 export const runFold: Fold<RunState> = { initial: initialRun, evolve: evolveRun }
 export const keyFold: Fold<KeyState> = { initial: initialKey, evolve: evolveKey }
 export const accountFold: Fold<AccountState> = { initial: initialAccount, evolve: evolveAccount }
+export const loginFold: Fold<LoginState> = { initial: initialLogin, evolve: evolveLogin }

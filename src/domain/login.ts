@@ -1,0 +1,139 @@
+/**
+ * A login: an account's saved signed-in state at one source. Its stream says which state counts, or that none does.
+ *
+ * @module
+ */
+import type { DomainEvent, EventData, Metadata } from './events.ts'
+import type { AccountId, RunId } from './ids.ts'
+
+/** Times are milliseconds since 1970. */
+export type LoginState = {
+  /** the last time that a sign-in was asked for; null: never, or the login was deleted since */
+  readonly requestedAt: number | null
+  /** the state that runs use */
+  readonly ready: ReadyLogin | null
+  /** the last time that it was deleted */
+  readonly deletedAt: number | null
+}
+
+export type ReadyLogin = {
+  /** where the vault has it */
+  readonly ref: string
+  readonly since: number
+  /** when the source's own mark of a sign-in ends; null: it does not say */
+  readonly validUntil: number | null
+}
+
+export type LoginEvent = DomainEvent<'LoginRequested' | 'LoginCompleted' | 'LoginRejected' | 'LoginDeleted'>
+
+/** Why a state is used no more: the source refused it in a run or a check, or its own time was up. */
+export type Rejection = 'refused' | 'check-failed' | 'expired'
+
+export type LoginCommand =
+  /** `call`: a task call without a usable login; `asked`: by the client itself */
+  | { readonly type: 'request'; readonly now: number; readonly reason: 'call' | 'asked' }
+  /** `startedAt`: when the sign-in began; one that began before a deletion completes nothing */
+  | {
+      readonly type: 'complete'
+      readonly ref: string
+      readonly validUntil: number | null
+      readonly startedAt: number
+    }
+  /** the source has put off the end of a state while it was used */
+  | {
+      readonly type: 'extend'
+      readonly ref: string
+      readonly validUntil: number | null
+      readonly now: number
+    }
+  | {
+      readonly type: 'reject'
+      readonly ref: string
+      readonly reason: Rejection
+      readonly runId?: RunId | undefined
+    }
+  | { readonly type: 'delete' }
+
+/** Whose it is, and where. */
+type LoginOf = { readonly account_id: AccountId; readonly source: string }
+
+export const initialLogin: LoginState = { requestedAt: null, ready: null, deletedAt: null }
+
+/** An end that is put off by less, in milliseconds, leaves no event: many sites do so with every answer. */
+const EXTENDED_MS = 3_600_000
+/** But for one that is near: by this part of what is left. */
+const EXTENDED_PART = 0.1
+/** Whoever asks again within it, in milliseconds, gets another link and leaves no further event. */
+const ASKED_AGAIN_MS = 60_000
+
+export function evolveLogin(state: LoginState, event: DomainEvent, meta: Metadata): LoginState {
+  const at = Date.parse(meta.at)
+  switch (event.type) {
+    case 'LoginRequested':
+      return { ...state, requestedAt: at }
+    case 'LoginCompleted': {
+      const { state_ref: ref, valid_until: until = null } = event.data
+      if (ref === undefined) return state
+      const validUntil = until === null ? null : Date.parse(until)
+      const isSame = state.ready?.ref === ref
+      if (isSame) return { ...state, ready: { ref, since: state.ready.since, validUntil } }
+      return { ...state, requestedAt: null, ready: { ref, since: at, validUntil } }
+    }
+    case 'LoginRejected':
+      return { ...state, ready: null }
+    case 'LoginDeleted':
+      return { ...initialLogin, deletedAt: at }
+    default:
+      return state
+  }
+}
+
+/** The events that a command on a login leads to; none when it changes nothing. */
+export function decideLogin(command: LoginCommand, state: LoginState, of: LoginOf): LoginEvent[] {
+  switch (command.type) {
+    case 'request': {
+      const { now, reason } = command
+      const isNew = state.requestedAt === null || now - state.requestedAt >= ASKED_AGAIN_MS
+      return isNew ? [{ type: 'LoginRequested', data: { ...of, reason } }] : []
+    }
+    case 'complete': {
+      const { ref, validUntil, startedAt } = command
+      if (state.ready?.ref === ref) return []
+      if (state.deletedAt !== null && startedAt <= state.deletedAt) return []
+      return [completed(of, ref, validUntil)]
+    }
+    case 'extend': {
+      const { ref, validUntil, now } = command
+      if (state.ready?.ref !== ref || !isPutOff(state.ready.validUntil, validUntil, now)) return []
+      return [completed(of, ref, validUntil)]
+    }
+    case 'reject': {
+      const { ref, reason, runId } = command
+      // It may have been signed in anew meanwhile: that state has done nothing wrong.
+      if (state.ready?.ref !== ref) return []
+      const data: EventData<'LoginRejected'> = { ...of, reason, state_ref: ref }
+      return [{ type: 'LoginRejected', data: runId === undefined ? data : { ...data, run_id: runId } }]
+    }
+    case 'delete':
+      return state.ready === null && state.requestedAt === null
+        ? []
+        : [{ type: 'LoginDeleted', data: { ...of } }]
+  }
+}
+
+function completed(of: LoginOf, ref: string, validUntil: number | null): LoginEvent {
+  const valid_until = validUntil === null ? null : new Date(validUntil).toISOString()
+  return { type: 'LoginCompleted', data: { ...of, state_ref: ref, valid_until } }
+}
+
+function isPutOff(before: number | null, after: number | null, now: number): boolean {
+  if (before === null || after === null) return before !== null
+  return after - before >= Math.min(EXTENDED_MS, (before - now) * EXTENDED_PART) && after > before
+}
+
+/** The state that a run may use now; undefined when somebody has to sign in first. */
+export function usableLogin(state: LoginState, now: number): ReadyLogin | undefined {
+  const { ready } = state
+  if (ready === null || (ready.validUntil !== null && ready.validUntil <= now)) return undefined
+  return ready
+}

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
+import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import {
+  decideLogin,
+  evolveLogin,
+  initialLogin,
+  type LoginCommand,
+  type LoginState,
+  usableLogin,
+} from '../../src/domain/login.ts'
+
+const of = { account_id: 'acc_1' as AccountId, source: 'site' }
+const T0 = Date.parse('2026-01-01T00:00:00Z')
+
+const metaAt = (now: number): Metadata => ({
+  $correlationId: 'r',
+  $causationId: 'r',
+  account_id: of.account_id,
+  at: new Date(now).toISOString(),
+  v: '1',
+})
+
+/** Applies commands a second apart. @returns the last state, and the names of all events */
+function after(commands: readonly LoginCommand[], stepMs = 1000) {
+  let state: LoginState = initialLogin
+  const events: DomainEvent[] = []
+  commands.forEach((command, i) => {
+    const decided = decideLogin(command, state, of)
+    events.push(...decided)
+    state = decided.reduce((so, event) => evolveLogin(so, event, metaAt(T0 + i * stepMs)), state)
+  })
+  return { state, events, names: events.map(({ type }) => type) }
+}
+
+const asked = (seconds: number): LoginCommand => ({
+  type: 'request',
+  now: T0 + seconds * 1000,
+  reason: 'call',
+})
+const complete = (ref: string, startedS = 1e6, validUntil: number | null = null): LoginCommand => ({
+  type: 'complete',
+  ref,
+  validUntil,
+  startedAt: T0 + startedS * 1000,
+})
+const reject = (ref: string): LoginCommand => ({
+  type: 'reject',
+  ref,
+  reason: 'refused',
+  runId: 'run_1' as RunId,
+})
+const remove: LoginCommand = { type: 'delete' }
+
+test.each<[string, LoginCommand[], string[], string | undefined]>([
+  ['nothing', [], [], undefined],
+  ['asked for', [asked(0)], ['LoginRequested'], undefined],
+  ['asked for twice within a minute: one event', [asked(0), asked(59)], ['LoginRequested'], undefined],
+  ['asked for again after a minute', [asked(0), asked(60)], ['LoginRequested', 'LoginRequested'], undefined],
+  ['completed', [asked(0), complete('a')], ['LoginRequested', 'LoginCompleted'], 'a'],
+  ['completed twice with one state', [complete('a'), complete('a')], ['LoginCompleted'], 'a'],
+  [
+    'completed anew: the newer state counts',
+    [complete('a'), complete('b')],
+    ['LoginCompleted', 'LoginCompleted'],
+    'b',
+  ],
+  [
+    'asked for while it is ready: it stays ready',
+    [complete('a'), asked(5)],
+    ['LoginCompleted', 'LoginRequested'],
+    'a',
+  ],
+  ['rejected', [complete('a'), reject('a')], ['LoginCompleted', 'LoginRejected'], undefined],
+  [
+    'rejected twice, by two runs',
+    [complete('a'), reject('a'), reject('a')],
+    ['LoginCompleted', 'LoginRejected'],
+    undefined,
+  ],
+  [
+    'an older state rejected: the newer one stays',
+    [complete('a'), complete('b'), reject('a')],
+    ['LoginCompleted', 'LoginCompleted'],
+    'b',
+  ],
+  ['deleted', [complete('a'), remove], ['LoginCompleted', 'LoginDeleted'], undefined],
+  ['deleted when there is nothing', [remove, remove], [], undefined],
+  ['deleted while a sign-in is asked for', [asked(0), remove], ['LoginRequested', 'LoginDeleted'], undefined],
+  [
+    'deleted while a sign-in is under way: it completes nothing',
+    [asked(0), remove, complete('a', 0)],
+    ['LoginRequested', 'LoginDeleted'],
+    undefined,
+  ],
+  [
+    'signed in anew after a deletion',
+    [complete('a'), remove, complete('b', 10)],
+    ['LoginCompleted', 'LoginDeleted', 'LoginCompleted'],
+    'b',
+  ],
+])('a login that is %s', (_, commands, names, ref) => {
+  const { state, names: seen } = after(commands)
+  expect(seen).toEqual(names as typeof seen)
+  expect(usableLogin(state, T0)?.ref).toBe(ref)
+})
+
+describe('a state whose own time is up', () => {
+  const { state } = after([complete('a', 0, T0 + 5000)])
+
+  test('is not used from that moment on', () => {
+    expect(usableLogin(state, T0 + 4999)?.ref).toBe('a')
+    expect(usableLogin(state, T0 + 5000)).toBeUndefined()
+  })
+
+  test('can still be rejected, so that the log says it', () => {
+    const [event] = decideLogin({ type: 'reject', ref: 'a', reason: 'expired' }, state, of)
+    expect(event).toEqual({ type: 'LoginRejected', data: { ...of, state_ref: 'a', reason: 'expired' } })
+  })
+})
+
+describe('a state whose end the source puts off', () => {
+  const HOUR_MS = 3_600_000
+  const extend = (ref: string, validUntil: number | null, now = T0) =>
+    ({ type: 'extend', ref, validUntil, now }) as const
+  const day = T0 + 24 * HOUR_MS
+  const ready = [asked(0), complete('a', 0, day)]
+
+  test('lasts longer, and has been signed in to no later', () => {
+    const { state, names } = after([...ready, extend('a', day + HOUR_MS)])
+    expect(names).toEqual(['LoginRequested', 'LoginCompleted', 'LoginCompleted'])
+    expect(state.ready).toEqual({ ref: 'a', since: T0 + 1000, validUntil: day + HOUR_MS })
+    expect(after([...ready, extend('a', null)]).state.ready?.validUntil).toBeNull()
+  })
+
+  test('by a tenth of what is left is an event, when that is less than an hour', () => {
+    const late = day - 0.5 * HOUR_MS
+    expect(after([...ready, extend('a', day + 0.06 * HOUR_MS, late)]).names).toHaveLength(3)
+    expect(after([...ready, extend('a', day + 0.04 * HOUR_MS, late)]).names).toHaveLength(2)
+  })
+
+  test.each([
+    ['by little', [...ready, extend('a', day + HOUR_MS - 1)]],
+    ['to an earlier time', [...ready, extend('a', T0)]],
+    ['but is another one', [...ready, extend('b', day + HOUR_MS)]],
+    ['after it was rejected', [...ready, reject('a'), extend('a', day + HOUR_MS)]],
+    ['after it was deleted', [...ready, remove, extend('a', day + HOUR_MS)]],
+  ])('%s stays as it is', (_, commands) => {
+    const { state, names } = after(commands)
+    expect(names).toHaveLength(commands.length - 1)
+    expect(state).toEqual(after(commands.slice(0, -1)).state)
+  })
+})
+
+test('whatever happens, the usable state is the last completed one that was neither rejected nor deleted since', () => {
+  const ref = fc.constantFrom('a', 'b', 'c')
+  const command: fc.Arbitrary<LoginCommand> = fc.oneof(
+    fc.nat(1000).map(asked),
+    ref.map((r) => complete(r)),
+    ref.map(reject),
+    fc.constant(remove),
+  )
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
+      let expected: string | undefined
+      for (const each of commands) {
+        if (each.type === 'complete') expected = each.ref
+        if (each.type === 'reject' && each.ref === expected) expected = undefined
+        if (each.type === 'delete') expected = undefined
+      }
+      expect(usableLogin(after(commands).state, T0)?.ref).toBe(expected)
+    }),
+  )
+})
+
+test('no event of a login holds anything but ids, a source, a reason, a reference and times', () => {
+  const { events } = after([asked(0), complete('a', 0, T0), reject('a'), complete('b'), remove])
+  const fields = new Set(events.flatMap(({ data }) => Object.keys(data)))
+  expect([...fields].sort()).toEqual(['account_id', 'reason', 'run_id', 'source', 'state_ref', 'valid_until'])
+})
