@@ -21,6 +21,9 @@ const AWS_NAMES = [
   'AWS_ENDPOINT_URL_S3',
 ] as const
 
+/** 32 bytes in base64. */
+const VAULT_KEY = /^[A-Za-z0-9+/]{43}=$/
+
 type Env = Readonly<Record<string, string | undefined>>
 
 /** All settings, checked. Times are in the unit that the name says. */
@@ -56,6 +59,8 @@ export type Config = {
   readonly shutdownGraceS: number
   readonly resultRetentionDays: number
   readonly vaultKey: string | null
+  /** the one before, during a rotation */
+  readonly vaultKeyOld: string | null
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 }
 
@@ -80,7 +85,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'],
     true,
   )
-  const vaultKey = secret(env, 'VAULT_KEY', /^[A-Za-z0-9+/]{43}=$/, '32 bytes in base64')
+  const vaultKey = secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64')
   if (eventstoreUrl && !vaultKey) {
     throw new ConfigError(
       'VAULT_KEY is required with EVENTSTORE_URL: 32 bytes in base64, e.g. of "openssl rand -base64 32"',
@@ -126,6 +131,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, { min: 0, max: 3600 }),
     resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, { min: 0, max: 36500 }),
     vaultKey,
+    vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', [
       'trace',
       'debug',

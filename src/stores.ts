@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { mkdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
@@ -11,20 +11,30 @@ import { type Config, ROLES } from './config.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite.ts'
 import type { ReadModels } from './read/read-models.ts'
+import type { SignInWire } from './read/sign-in-wire.ts'
+import type { SignIns } from './read/sign-ins.ts'
 import { openSqliteReadModels } from './read/sqlite.ts'
+import { openSqliteSignIns } from './read/sqlite-sign-ins.ts'
 import { openSqliteVolatile } from './read/sqlite-volatile.ts'
 import type { Volatile } from './read/volatile.ts'
+import { Keyring } from './vault/keyring.ts'
+import type { VaultObjects } from './vault/objects.ts'
+import { openSqliteVault } from './vault/sqlite.ts'
+import { Vault } from './vault/vault.ts'
 
 // Read when they are needed: their client libraries take 10 MiB, which the embedded stores do without.
 const eventstore = () => import('./log/eventstore.ts')
 const redisStores = async () => ({
   ...(await import('./read/redis-connection.ts')),
   ...(await import('./read/redis.ts')),
+  ...(await import('./read/redis-sign-in-wire.ts')),
+  ...(await import('./read/redis-sign-ins.ts')),
   ...(await import('./read/redis-volatile.ts')),
 })
 const s3 = async () => ({
   ...(await import('./artifacts/s3.ts')),
   ...(await import('./artifacts/s3-settings.ts')),
+  ...(await import('./vault/s3.ts')),
 })
 
 /** All that keeps data. */
@@ -33,6 +43,11 @@ export type Stores = {
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
   readonly volatile: Volatile
+  readonly signIns: SignIns
+  /** between the processes that show sign-ins and those that have them; undefined where there is one process */
+  readonly signInWire: SignInWire | undefined
+  /** sealed states of logins */
+  readonly vault: Vault
   close(): Promise<void>
 }
 
@@ -52,21 +67,25 @@ export type StoreOptions = {
   readonly onBroken?: (path: string, error: unknown) => void
 }
 
-/** The embedded log and artifacts of DATA_DIR as they lie there, for who copies them. */
+/** The embedded log, artifacts and vault of DATA_DIR as they lie there, for who copies them. */
 export type Embedded = {
   readonly log: Pick<SqliteLog, 'id' | 'rows' | 'head' | 'writer'>
   /** where large artifacts lie */
   readonly folder: string
+  /** undefined where none was ever opened */
+  readonly vault: VaultObjects | undefined
   close(): Promise<void>
 }
 
-/** Opens the embedded log of DATA_DIR and nothing else. @throws {StoreUnavailable} naming the file that can't be opened */
+/** Opens what DATA_DIR holds and nothing else. @throws {StoreUnavailable} naming the file that can't be opened */
 export function openEmbedded({ dataDir }: Config): Embedded {
   const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
   const folder = join(dataDir, 'artifacts')
   // Its table is made with the log's file: a store that never held an artifact has it too.
   openSqliteArtifacts({ log, folder, now: Date.now })
-  return { log, folder, close: () => log.close() }
+  const path = vaultFile(dataDir)
+  const vault = existsSync(path) ? openVaultFile(path) : undefined
+  return { log, folder, vault, close: () => closeAll(...(vault ? [vault] : []), log) }
 }
 
 /** How long a probe waits for an event store, in milliseconds. */
@@ -101,8 +120,9 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
   try {
     const log = opened(closable(await openLog(config, options)))
     const artifacts = opened(closable(await openArtifacts(config, log, options)))
-    const { readModels, volatile } = opened(await openReads(config, options))
-    return { log, readModels, artifacts, volatile, close }
+    const { readModels, volatile, signIns, signInWire } = opened(await openReads(config, options))
+    const vault = opened(closable(await openVault(config, options)))
+    return { log, readModels, artifacts, volatile, signIns, signInWire, vault, close }
   } catch (error) {
     await close()
     throw error
@@ -137,6 +157,28 @@ async function openArtifacts(
   const folder = join(dataDir, 'artifacts')
   if (log instanceof SqliteLog) return openSqliteArtifacts({ log, folder, now })
   return named(join(dataDir, 'artifacts.db'), (path) => openFolderArtifacts({ path, folder, now }))
+}
+
+/** The keys of the vault, as the settings say. */
+export const keyringOf = ({ vaultKey, vaultKeyOld, dataDir }: Config): Keyring =>
+  new Keyring({ vaultKey, vaultKeyOld, dataDir })
+
+const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db')
+const openVaultFile = (file: string): VaultObjects =>
+  named(file, (path) => openSqliteVault({ path, now: Date.now }))
+
+/** Opens the vault alone, for who looks after it. @throws as {@link openStores} does */
+export async function openVault(config: Config, options: StoreOptions = {}): Promise<Vault> {
+  return new Vault(await openVaultObjects(config, options), keyringOf(config))
+}
+
+async function openVaultObjects(
+  { s3Url, aws, dataDir }: Config,
+  options: StoreOptions,
+): Promise<VaultObjects> {
+  if (s3Url === null) return openVaultFile(vaultFile(dataDir))
+  const { readS3Bucket, openS3Vault } = await s3()
+  return openS3Vault({ bucket: readS3Bucket(s3Url, aws), onFailure: options.onFailure })
 }
 
 /** How each back end that is set is doing, in a few words. @throws what is wrong with it */
@@ -179,19 +221,31 @@ export function probesOf({
   return probes
 }
 
-type Reads = { readonly readModels: ReadModels; readonly volatile: Volatile }
+type Reads = {
+  readonly readModels: ReadModels
+  readonly volatile: Volatile
+  readonly signIns: SignIns
+  readonly signInWire: SignInWire | undefined
+}
 
 async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): Promise<Opened<Reads>> {
   if (redisUrl === null) {
     const readModels = disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options)
     const volatile = disposable(join(dataDir, 'volatile.db'), openSqliteVolatile, options)
-    return { store: { readModels, volatile }, close: () => closeAll(volatile, readModels) }
+    // In the same file: both may be lost together.
+    const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignIns, options)
+    const shut = { close: () => signIns.shut() }
+    const store = { readModels, volatile, signIns, signInWire: undefined }
+    return { store, close: () => closeAll(shut, volatile, readModels) }
   }
-  const { openRedis, openRedisReadModels, openRedisVolatile } = await redisStores()
+  const { openRedis, openRedisReadModels, openRedisSignIns, openRedisSignInWire, openRedisVolatile } =
+    await redisStores()
   const redis = await openRedis(redisUrl, options)
   const readModels = openRedisReadModels(redis)
   const volatile = openRedisVolatile(redis, options.onFailure ? { onError: options.onFailure } : {})
-  return { store: { readModels, volatile }, close: () => closeAll(volatile, readModels, redis) }
+  const signIns = openRedisSignIns(redis)
+  const store = { readModels, volatile, signIns, signInWire: openRedisSignInWire(redis) }
+  return { store, close: () => closeAll(volatile, readModels, redis) }
 }
 
 const closable = <T extends { close(): Promise<void> }>(store: T): Opened<T> => ({

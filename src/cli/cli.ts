@@ -29,6 +29,7 @@ import { rebuild } from './rebuild.ts'
 import { record } from './record.ts'
 import { serve } from './serve.ts'
 import { tryCommand } from './try.ts'
+import { vaultForget, vaultRotate } from './vault.ts'
 import { version } from './version.ts'
 
 /** All commands, in the order of the help. */
@@ -45,6 +46,8 @@ export const COMMANDS: readonly Command[] = [
   eventsTail,
   rebuild,
   copyLog,
+  vaultRotate,
+  vaultForget,
   doctor,
   version,
 ]

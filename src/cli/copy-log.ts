@@ -6,15 +6,15 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { copyArtifacts } from '../artifacts/copy.ts'
-import { readConfig } from '../config.ts'
+import { type Config, readConfig } from '../config.ts'
 import { CopyFailed, copyLog as copyEvents } from '../log/copy.ts'
-import { openEmbedded, openStores } from '../stores.ts'
+import { openEmbedded, openStores, type Stores } from '../stores.ts'
 import { type Call, type Command, CommandFailed, OK } from './command.ts'
 import { progressBar } from './progress.ts'
 
 export const copyLog: Command = {
   name: 'copy-log',
-  about: 'Copies the log and the artifacts in DATA_DIR to EVENTSTORE_URL and S3_URL.',
+  about: 'Copies log, artifacts and saved logins in DATA_DIR to EVENTSTORE_URL and S3_URL.',
   operands: '',
   count: [0, 0],
   options: {},
@@ -29,7 +29,7 @@ export const copyLog: Command = {
     try {
       const to = await openStores(config)
       try {
-        return await copy(call, from, to)
+        return await copy(call, from, to, config)
       } finally {
         await to.close()
       }
@@ -42,7 +42,8 @@ export const copyLog: Command = {
 async function copy(
   { io }: Call,
   from: ReturnType<typeof openEmbedded>,
-  to: Awaited<ReturnType<typeof openStores>>,
+  to: Stores,
+  { s3Url }: Config,
 ): Promise<number> {
   const { signal } = io
   // The position of the last event of the embedded log is the number of its events.
@@ -63,9 +64,13 @@ async function copy(
       now: io.now(),
       signal,
     })
+    const logins =
+      s3Url === null
+        ? 'saved logins stay in DATA_DIR: once the server was stopped, gleaner vault rotate wraps their keys by VAULT_KEY'
+        : `${from.vault ? await to.vault.copyFrom(from.vault, signal) : 0} saved logins`
     io.out(
       `log ${from.log.id} is copied to log ${to.log.id}: ${copied.events} events, ${copied.added} of them now, SHA-256 ${copied.sha256}\n` +
-        `${artifacts} artifacts\n`,
+        `${artifacts} artifacts\n${logins}\n`,
     )
     return OK
   } catch (error) {

@@ -3,6 +3,8 @@
  *
  * @module
  */
+
+import { randomInt } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -10,14 +12,16 @@ import { join } from 'node:path'
 import { findChromium } from '../browser/find.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import { loadCatalogue, PLUGINS } from '../catalogue/load.ts'
-import { type Config, readConfig } from '../config.ts'
+import { readConfig } from '../config.ts'
 import { newApiKey } from '../keys/api-key.ts'
-import { pathParams } from '../plugin/task.ts'
-import { cassettesOf, type Filed, familiesOf } from '../standin/cassettes.ts'
+import { cassettesOf, sitesOf } from '../standin/cassettes.ts'
 import { type StandIn, startStandIn } from '../standin/server.ts'
 import { type Command, CommandFailed } from './command.ts'
+import { beginning, callsOf, signingIn } from './demo-calls.ts'
 
 const CREDITS = '1000000'
+/** Who signs in at the made-up sites, with a code of each demo's own. */
+const USER = { name: 'demo', password: 'lamps-at-dusk' }
 const USUAL_PORT = 3000
 
 /** Settings of the environment that a demo heeds; all others, stores and keys above all, are none of its business. */
@@ -30,7 +34,7 @@ export const demo: Command = {
   count: [0, 0],
   options: {},
   details:
-    'Its data lie in a temporary folder and go with it. It prints a key, and a call for each task. PORT, HOST, PLUGINS_DIR,\nCHROMIUM_PATH and LOG_LEVEL are heeded; the cassettes of plugins in PLUGINS_DIR are served too.',
+    'Its data lie in a temporary folder and go with it. It prints a key, a call for each task, and who may sign in at the\nmade-up sites that are for members. PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH and LOG_LEVEL are heeded; the cassettes of\nplugins in PLUGINS_DIR are served too.',
   async run({ io, host }) {
     const key = newApiKey()
     const env = Object.fromEntries(HEEDED.map((name) => [name, io.env[name]]))
@@ -38,7 +42,9 @@ export const demo: Command = {
     const cassettes = told(() => cassettesOf(catalogue))
     const folder = mkdtempSync(join(tmpdir(), 'gleaner-demo-'))
     const log = (line: string) => io.err(`the made-up sites: ${line}\n`)
-    const standIn = await startStandIn({ families: familiesOf(cassettes), log })
+    const user = { ...USER, code: String(randomInt(1_000_000)).padStart(6, '0') }
+    const sites = sitesOf(catalogue, cassettes, [user])
+    const standIn = await startStandIn({ ...sites, log })
     try {
       const config = readConfig({
         ...env,
@@ -50,7 +56,10 @@ export const demo: Command = {
         ...originsOf(catalogue.tasks, standIn),
       })
       return await host.serve(config, (url) => {
-        io.out(beginning(url, key) + catalogue.tasks.map((task) => callOf(task, cassettes, config)).join(''))
+        const hasBrowser = findChromium(config.chromiumPath) !== undefined
+        const closed = new Map([...sites.signIns.keys()].map((name) => [name, standIn.originOf(name)]))
+        const calls = catalogue.tasks.map((task) => callsOf(task, cassettes, hasBrowser))
+        io.out(beginning(url, key) + signingIn(user, closed, hasBrowser) + calls.join(''))
       })
     } finally {
       rmSync(folder, { recursive: true, force: true })
@@ -73,46 +82,6 @@ const originsOf = (tasks: readonly CatalogueTask[], standIn: StandIn): Record<st
   Object.fromEntries(
     tasks.map(({ source: { name } }) => [`SOURCE_${name.toUpperCase()}_ORIGIN`, standIn.originOf(name)]),
   )
-
-const beginning = (url: string, key: string): string => `
-This is a demo: all that it answers is made up. Ctrl-C ends it, and its data go with it.
-
-In another terminal:
-
-export URL=${url}
-export KEY=${key}
-`
-
-/** What a person types to call a task, or why it can't be called here. */
-function callOf({ key, task }: CatalogueTask, cassettes: readonly Filed[], { chromiumPath }: Config): string {
-  const own = cassettes.find(({ cassette }) => cassette.task === key)
-  const title = `\n# ${task.title} (${key})\n`
-  if (!own) return `${title}# its source has nothing made up: plugins need a cassette in fixtures/ for that\n`
-  const browser = task.needs?.browser === true && findChromium(chromiumPath) === undefined
-  return (
-    title +
-    (browser ? '# it needs Chromium, which is not here: gleaner doctor says more\n' : '') +
-    curlOf(task, own)
-  )
-}
-
-function curlOf(task: CatalogueTask['task'], { cassette: { input } }: Filed): string {
-  const { path, body } = requestOf(task, input)
-  const data = JSON.stringify({ ...body, _run: { async: false } }).replaceAll("'", `'\\''`)
-  return `curl -s "$URL${path}" -H "Authorization: Bearer $KEY" -H 'Content-Type: application/json' -d '${data}'\n`
-}
-
-/** The call of a task with an input, the fields of the path in it. */
-export function requestOf(
-  { path }: CatalogueTask['task'],
-  input: Readonly<Record<string, unknown>>,
-): { readonly path: string; readonly body: Readonly<Record<string, unknown>> } {
-  const inPath = pathParams(path)
-  return {
-    path: path.replace(/:([A-Za-z0-9_]+)/g, (_, name) => encodeURIComponent(String(input[name]))),
-    body: Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name))),
-  }
-}
 
 /** The usual port, or any other where that one is in use. */
 function freePort(host: string): Promise<number> {

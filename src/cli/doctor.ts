@@ -7,6 +7,7 @@ import { columns } from './columns.ts'
 import { type Command, FAILED, OK } from './command.ts'
 import { clockAndLog, dataFolder, port, runtime, settings } from './doctor-checks.ts'
 import { backEnds, browser, catalogue } from './doctor-parts.ts'
+import { vault, vaultKey } from './doctor-vault.ts'
 
 /** What one check found: `warn` is what limits, `fail` what must be mended. */
 export type Finding = {
@@ -34,7 +35,8 @@ export const doctor: Command = {
         await port(config),
         browser(config),
       )
-      findings.push(...(await backEnds(config)), ...(await catalogue(config)))
+      findings.push(...(await backEnds(config)), vaultKey(config), await vault(config))
+      findings.push(...(await catalogue(config)))
     }
     if (flag('json')) io.out(`${JSON.stringify({ findings }, null, 2)}\n`)
     else {

@@ -23,11 +23,7 @@ export type Opened = { readonly config: Config; readonly stores: Stores; readonl
  */
 export async function withStores<T>(call: Call, use: (opened: Opened) => Promise<T>): Promise<T> {
   const config = readConfig(call.io.env)
-  if (config.eventstoreUrl === null && !existsSync(join(config.dataDir, 'log.db'))) {
-    throw new CommandFailed(
-      `DATA_DIR ${config.dataDir} holds no data: start the server once, or name another folder`,
-    )
-  }
+  mustHoldData(config)
   const stores = await openStores(config)
   try {
     return await use({
@@ -37,6 +33,15 @@ export async function withStores<T>(call: Call, use: (opened: Opened) => Promise
     })
   } finally {
     await stores.close()
+  }
+}
+
+/** @throws {CommandFailed} when DATA_DIR holds no data, and nothing else says where it is */
+export function mustHoldData({ eventstoreUrl, dataDir }: Config): void {
+  if (eventstoreUrl === null && !existsSync(join(dataDir, 'log.db'))) {
+    throw new CommandFailed(
+      `DATA_DIR ${dataDir} holds no data: start the server once, or name another folder`,
+    )
   }
 }
 

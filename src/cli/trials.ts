@@ -102,6 +102,7 @@ export async function perform(
   const chromium = findChromium(config.chromiumPath)
   if (task.task.needs?.browser && chromium === undefined)
     io.err(`the task needs Chromium, which is not here: ${HOW_TO_INSTALL}\n`)
+  if (task.task.needs?.login) io.err(signedOutWords(task))
   const exchanges = new Exchanges({ tell: (exchanged) => io.err(lineOf(exchanged)), ...(keep && { keep }) })
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-trial-'))
   try {
@@ -126,6 +127,12 @@ export async function perform(
     rmSync(folder, { recursive: true, force: true })
   }
 }
+
+/** Logins belong to accounts, and there is none here. */
+const signedOutWords = ({ task }: CatalogueTask): string =>
+  task.needs?.login === true
+    ? 'the task needs a login, and only a service has logins: it runs signed out here, and may end as source-login-required\n'
+    : 'the task takes a login where there is one, and only a service has logins: it runs signed out here\n'
 
 const directHosts = ({ sourceOrigins }: Config): string[] =>
   [...sourceOrigins.values()].map((origin) => new URL(origin).hostname)

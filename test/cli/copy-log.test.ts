@@ -8,7 +8,7 @@ import { randomBytes } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readConfig } from '../../src/config.ts'
-import { newRunId, type RunId } from '../../src/domain/ids.ts'
+import { newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
 import { openStores } from '../../src/stores.ts'
 import { testBucketUrl } from '../artifacts/s3.ts'
 import { aStream, someEvents } from '../contract/events.ts'
@@ -82,6 +82,42 @@ test.each([
     }
   }
   await from.close()
+  await to.close()
+})
+
+test('saved logins come along to the object store, their keys wrapped by VAULT_KEY instead of the key file', async () => {
+  await store.stop()
+  store = await startEventStore()
+  await fill(line.folder)
+  const account = newAccountId(Date.now(), randomBytes(10))
+  const from = await openStores(readConfig({ DATA_DIR: line.folder }))
+  const ref = await from.vault.save(account, 'photo', '{"cookies":[]}')
+  await from.close()
+  const target = { EVENTSTORE_URL: store.url, VAULT_KEY, S3_URL: await testBucketUrl(join(folder, 'logins')) }
+  const { code, out } = await line.gleaner('copy-log', { env: target })
+  expect([code, out.split('\n').at(-2)]).toEqual([0, '1 saved logins'])
+  await line.gleaner('copy-log', { env: target })
+  // Another machine, which has the settings and no key file.
+  const to = await openStores(readConfig({ DATA_DIR: join(folder, 'elsewhere'), ...target }))
+  expect(await to.vault.load(account, 'photo', ref)).toBe('{"cookies":[]}')
+  expect(await to.vault.check()).toEqual({ accounts: 1, keys: 1, outdated: 0, lost: [] })
+  await to.close()
+})
+
+test('without an object store saved logins stay where they are, and open with VAULT_KEY set too', async () => {
+  await store.stop()
+  store = await startEventStore()
+  await fill(line.folder)
+  const account = newAccountId(Date.now(), randomBytes(10))
+  const from = await openStores(readConfig({ DATA_DIR: line.folder }))
+  const ref = await from.vault.save(account, 'photo', '{"cookies":[]}')
+  const target = { EVENTSTORE_URL: store.url, VAULT_KEY }
+  expect((await line.gleaner('copy-log', { env: target })).out).toContain('saved logins stay in DATA_DIR')
+  // Also for the server that is still running.
+  expect(await from.vault.load(account, 'photo', ref)).toBe('{"cookies":[]}')
+  await from.close()
+  const to = await openStores(readConfig({ DATA_DIR: line.folder, ...target }))
+  expect(await to.vault.load(account, 'photo', ref)).toBe('{"cookies":[]}')
   await to.close()
 })
 

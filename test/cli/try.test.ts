@@ -59,6 +59,19 @@ test('without an input the example of the task is taken, and told', async () => 
   expect(code).toBe(0)
 })
 
+test('a task that takes a login runs without one, and that is told', async () => {
+  const { origin, stop } = await startShop()
+  const signedOut = async (task: string) =>
+    (
+      await line.gleaner(['try', task], {
+        env: { SOURCE_MICROBLOG_ORIGIN: origin, SOURCE_PHOTO_ORIGIN: origin },
+      })
+    ).err
+  expect(await signedOut('photo.profile-download')).toContain('takes a login where there is one')
+  expect(await signedOut('microblog.timeline')).toContain('needs a login, and only a service has logins')
+  await stop()
+}, 30_000)
+
 test('a redirect and every further try are shown, with the addresses of the public site', async () => {
   const moved = await gleaner('shop.read', '{"path": "/moved"}')
   expect(moved.err).toContain('GET https://shop.example/moved  302')

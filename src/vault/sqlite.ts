@@ -1,0 +1,141 @@
+/**
+ * The vault of one machine: a SQLite file of its own. What is deleted or overwritten leaves no bytes in the file
+ * (`secure_delete`) nor in its write-ahead log, which is emptied with every write.
+ *
+ * @module
+ */
+import { closeSync, openSync } from 'node:fs'
+import type { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../log/event-log.ts'
+import { watchFiles } from '../log/sqlite-file.ts'
+import { pause } from '../pause.ts'
+import { openDatabase } from '../sqlite/open.ts'
+import type { Listed, VaultObjects } from './objects.ts'
+
+// The body comes last: what stands behind a large value is read through it.
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS objects (
+  key TEXT PRIMARY KEY,
+  at INTEGER NOT NULL,
+  body BLOB NOT NULL
+) STRICT;
+`
+
+/** How long another process may hold on to what is overwritten, and how often that is looked at; in milliseconds. */
+const EMPTY_MS = 1500
+const RETRY_MS = 5
+/** As {@link openDatabase} sets it: how long a write of another process is waited for. */
+const BUSY_MS = 5000
+
+export type SqliteVaultOptions = {
+  /** the file; made when it is missing, readable by its owner alone */
+  readonly path: string
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** Opens or creates the store. Several processes may use it. */
+export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects {
+  // SQLite gives the files beside it the same mode.
+  closeSync(openSync(path, 'a', 0o600))
+  const db = openDatabase(path, { durable: true })
+  try {
+    db.exec('PRAGMA secure_delete = ON')
+    db.exec(SCHEMA)
+    // A process that was killed may have left something there. Where others are at work their next write clears it away.
+    emptyLog(db)
+    return new SqliteVault(db, now, watchFiles(path))
+  } catch (error) {
+    db.close()
+    throw error
+  }
+}
+
+class SqliteVault implements VaultObjects {
+  private readonly insert
+  private readonly update
+  private readonly select
+  private readonly remove
+  private readonly all
+
+  constructor(
+    private readonly db: DatabaseSync,
+    private readonly now: () => number,
+    /** throws when the files are not those that were opened */
+    private readonly checkFiles: () => void,
+  ) {
+    this.insert = db.prepare('INSERT OR REPLACE INTO objects (key, at, body) VALUES (?, ?, ?)')
+    this.update = db.prepare('UPDATE objects SET at = ?, body = ? WHERE key = ?')
+    this.select = db.prepare('SELECT body FROM objects WHERE key = ?')
+    this.remove = db.prepare('DELETE FROM objects WHERE key = ?')
+    this.all = db.prepare(
+      'SELECT key, at FROM objects WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key',
+    )
+  }
+
+  async put(key: string, body: Uint8Array): Promise<void> {
+    await this.write(() => this.insert.run(key, this.now(), body))
+  }
+
+  async replace(key: string, body: Uint8Array): Promise<boolean> {
+    return (await this.write(() => this.update.run(this.now(), body, key))).changes > 0
+  }
+
+  async get(key: string): Promise<Uint8Array | undefined> {
+    return this.asked(() => (this.select.get(key) as { body: Uint8Array } | undefined)?.body)
+  }
+
+  async delete(key: string): Promise<void> {
+    await this.write(() => this.remove.run(key))
+  }
+
+  async list(prefix: string): Promise<Listed[]> {
+    return this.asked(() => (this.all.all(prefix) as Listed[]).map(({ key, at }) => ({ key, at })))
+  }
+
+  async close(): Promise<void> {
+    this.db.close()
+  }
+
+  /**
+   * One statement is a transaction. It counts only when what it overwrote is gone, for which others must not be reading
+   * the file or emptying the log themselves; else it is to be done again.
+   */
+  private async write<T>(statement: () => T): Promise<T> {
+    const done = this.asked(() => {
+      this.checkFiles()
+      return statement()
+    })
+    const until = performance.now() + EMPTY_MS
+    while (!this.asked(() => emptyLog(this.db))) {
+      if (performance.now() >= until)
+        throw new StoreUnavailable('another process holds on to what the vault has overwritten')
+      await pause(RETRY_MS)
+    }
+    return done
+  }
+
+  private asked<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (cause) {
+      throw new StoreUnavailable(`the vault's file failed: ${(cause as Error).message}`, { cause })
+    }
+  }
+}
+
+/**
+ * Moves what the write-ahead log holds into the file and cuts it to nothing.
+ *
+ * @returns false when another process is at it, or reads
+ */
+function emptyLog(db: DatabaseSync): boolean {
+  // Nothing else may run while it waits in here: it is called again instead.
+  db.exec('PRAGMA busy_timeout = 0')
+  try {
+    const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
+    return busy === 0
+  } finally {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+  }
+}

@@ -1,0 +1,231 @@
+/**
+ * `gleaner vault` and what the doctor says of it.
+ */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { readConfig } from '../../src/config.ts'
+import { type AccountId, newAccountId } from '../../src/domain/ids.ts'
+import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { lockFolder } from '../../src/sqlite/lock.ts'
+import { openVault } from '../../src/stores.ts'
+import type { Vault } from '../../src/vault/vault.ts'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type CommandLine, commandLine } from './command-line.ts'
+
+const folder = temporaryFolder()
+const aKey = () => randomBytes(32).toString('base64')
+let line: CommandLine
+beforeAll(async () => {
+  line = await commandLine()
+})
+afterAll(() => line.remove())
+beforeEach(() => {
+  for (const name of ['vault.db', 'vault.db-wal', 'vault.db-shm', 'vault.key', 'vault.key.new'])
+    rmSync(join(line.folder, name), { force: true })
+})
+
+type Env = Readonly<Record<string, string>>
+
+const withVault = async <T>(env: Env, use: (vault: Vault) => Promise<T>): Promise<T> => {
+  const vault = await openVault(readConfig({ DATA_DIR: line.folder, ...env }))
+  try {
+    return await use(vault)
+  } finally {
+    await vault.close()
+  }
+}
+/** Saves a login of an account. @returns its ref */
+const save = (env: Env, account: AccountId = DEFAULT_ACCOUNT) =>
+  withVault(env, (vault) => vault.save(account, 'photo', 'signed in'))
+const load = (env: Env, ref: string, account: AccountId = DEFAULT_ACCOUNT) =>
+  withVault(env, (vault) => vault.load(account, 'photo', ref))
+const other = () => newAccountId(Date.now(), randomBytes(10))
+
+describe('vault rotate', () => {
+  test('wraps by VAULT_KEY what VAULT_KEY_OLD wrapped, and says that this may go', async () => {
+    const [old, next] = [aKey(), aKey()]
+    const ref = await save({ VAULT_KEY: old })
+    await save({ VAULT_KEY: old }, other())
+    const env = { VAULT_KEY: next, VAULT_KEY_OLD: old }
+    const { code, out, err } = await line.gleaner('vault rotate', { env })
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toBe('2 data keys rewrapped, every one is wrapped by VAULT_KEY now; VAULT_KEY_OLD may go\n')
+    expect(await load({ VAULT_KEY: next }, ref)).toBe('signed in')
+    for (const key of [old, next]) expect(out).not.toContain(key)
+  })
+
+  test('without VAULT_KEY makes a new key file', async () => {
+    const ref = await save({})
+    const path = join(line.folder, 'vault.key')
+    const before = readFileSync(path, 'utf8')
+    const { code, out } = await line.gleaner('vault rotate')
+    expect([code, out]).toEqual([
+      0,
+      '1 data key rewrapped, every one is wrapped by a new key in vault.key now\n',
+    ])
+    expect(readFileSync(path, 'utf8')).not.toBe(before)
+    expect(existsSync(`${path}.new`)).toBe(false)
+    expect(await load({}, ref)).toBe('signed in')
+  })
+
+  test('brings what the key file wrapped to VAULT_KEY, and says that the file may go', async () => {
+    const ref = await save({})
+    const env = { VAULT_KEY: aKey() }
+    expect((await line.gleaner('vault rotate', { env })).out).toContain('; vault.key may go\n')
+    rmSync(join(line.folder, 'vault.key'))
+    expect(await load(env, ref)).toBe('signed in')
+  })
+
+  test('tells of accounts whose keys nothing opens, by both settings, and ends with 1', async () => {
+    const [lost, good] = [other(), aKey()]
+    await save({ VAULT_KEY: aKey() }, lost)
+    const ref = await save({ VAULT_KEY: good })
+    const env = { VAULT_KEY: aKey(), VAULT_KEY_OLD: good }
+    const { code, err } = await line.gleaner('vault rotate', { env })
+    expect(code).toBe(1)
+    expect(err).toContain(`1 data key rewrapped, but no key opens those of ${lost}: set VAULT_KEY_OLD`)
+    expect(await load({ VAULT_KEY: env.VAULT_KEY }, ref)).toBe('signed in')
+  })
+
+  test('is refused beside a server on the same folder, which would go on with the old key', async () => {
+    const ref = await save({})
+    const before = readFileSync(join(line.folder, 'vault.key'), 'utf8')
+    const unlock = lockFolder(line.folder)
+    const { code, err } = await line.gleaner('vault rotate')
+    unlock()
+    expect(code).toBe(1)
+    expect(err).toContain('is in use by another server')
+    expect(readFileSync(join(line.folder, 'vault.key'), 'utf8')).toBe(before)
+    expect(await load({}, ref)).toBe('signed in')
+  })
+
+  test('works on an object store as well', async () => {
+    const [old, next] = [aKey(), aKey()]
+    const S3_URL = await testBucketUrl(folder)
+    const ref = await save({ S3_URL, VAULT_KEY: old })
+    const env = { S3_URL, VAULT_KEY: next, VAULT_KEY_OLD: old }
+    expect((await line.gleaner('vault rotate', { env })).out).toContain('1 data key rewrapped, every one')
+    expect(await load({ S3_URL, VAULT_KEY: next }, ref)).toBe('signed in')
+    expect(existsSync(join(line.folder, 'vault.db'))).toBe(false)
+  })
+
+  test('on a folder without data says so', async () => {
+    const env = { DATA_DIR: join(folder, 'nothing') }
+    const { code, err } = await line.gleaner('vault rotate', { env })
+    expect([code, err]).toEqual([1, expect.stringContaining('holds no data')])
+  })
+})
+
+describe('vault forget', () => {
+  test('destroys the keys and saved logins of an account, and of no other', async () => {
+    const foreign = other()
+    const [ref, kept] = [await save({}), await save({}, foreign)]
+    const { code, out } = await line.gleaner('vault forget default')
+    expect([code, out]).toEqual([0, `destroyed 1 data key and 1 saved login of ${DEFAULT_ACCOUNT}\n`])
+    expect(await load({}, ref)).toBeUndefined()
+    expect(await load({}, kept, foreign)).toBe('signed in')
+  })
+
+  test('works beside a running server', async () => {
+    await withVault({}, async (vault) => {
+      const ref = await vault.save(DEFAULT_ACCOUNT, 'photo', 'signed in')
+      const unlock = lockFolder(line.folder)
+      expect((await line.gleaner(`vault forget ${DEFAULT_ACCOUNT}`)).code).toBe(0)
+      unlock()
+      expect(await vault.load(DEFAULT_ACCOUNT, 'photo', ref)).toBeUndefined()
+    })
+  })
+
+  test('lets an account begin anew whose key was lost', async () => {
+    await save({ VAULT_KEY: aKey() })
+    const env = { VAULT_KEY: aKey() }
+    await expect(save(env)).rejects.toThrow('no key opens')
+    expect((await line.gleaner('vault forget default', { env })).code).toBe(0)
+    expect(await load(env, await save(env))).toBe('signed in')
+  })
+
+  test('knows what is an account', async () => {
+    expect((await line.gleaner('vault forget')).code).toBe(2)
+    expect((await line.gleaner('vault forget nobody')).code).toBe(2)
+    const { code, err } = await line.gleaner(`vault forget ${other()}`)
+    expect([code, err]).toEqual([1, expect.stringContaining('there is no account')])
+  })
+})
+
+describe('doctor', () => {
+  const found = async (env: Env = {}) => {
+    const { code, out } = await line.gleaner('doctor --json', { env: { PORT: '0', ...env } })
+    const { findings } = JSON.parse(out) as { findings: { level: string; what: string; words: string }[] }
+    const of = (what: string) => {
+      const { level, words } = findings.find((finding) => finding.what === what)!
+      return [level, words] as const
+    }
+    return { code, key: of('vault key'), vault: of('vault') }
+  }
+  const path = (name: string) => join(line.folder, name)
+
+  test('says that there is nothing yet, and makes nothing', async () => {
+    const { key, vault } = await found()
+    expect(key).toEqual(['ok', expect.stringContaining('none yet')])
+    expect(vault[0]).toBe('ok')
+    expect(existsSync(path('vault.key'))).toBe(false)
+  })
+
+  test('warns of a key that lies in the data folder alone', async () => {
+    await save({})
+    const { code, key, vault } = await found()
+    expect(code).toBe(0)
+    expect(key).toEqual(['warn', expect.stringContaining(`${path('vault.key')}, mode 0600`)])
+    expect(key[1]).toContain('VAULT_KEY')
+    expect(vault).toEqual(['ok', 'data keys: 1, accounts: 1; all can be opened'])
+  })
+
+  test('warns of a key file that others can read', async () => {
+    await save({})
+    chmodSync(path('vault.key'), 0o644)
+    expect((await found()).key).toEqual(['warn', expect.stringContaining('others than its owner can read')])
+  })
+
+  test('is content with VAULT_KEY, and names others that are there', async () => {
+    const env = { VAULT_KEY: aKey() }
+    await save(env)
+    expect(await found(env)).toMatchObject({
+      code: 0,
+      key: ['ok', 'the setting VAULT_KEY'],
+      vault: ['ok', expect.stringContaining('all can be opened')],
+    })
+    const next = { VAULT_KEY: aKey(), VAULT_KEY_OLD: env.VAULT_KEY }
+    expect(await found(next)).toMatchObject({
+      key: ['ok', 'the setting VAULT_KEY, VAULT_KEY_OLD beside it'],
+      vault: ['warn', expect.stringContaining('1 by a former key: gleaner vault rotate')],
+    })
+  })
+
+  test('warns of a rotation that was broken off', async () => {
+    await save({})
+    writeFileSync(path('vault.key.new'), `${aKey()}\n`, { mode: 0o600 })
+    expect((await found()).key).toEqual(['warn', expect.stringContaining('a rotation was broken off')])
+  })
+
+  test('fails for data keys that nothing opens, and shows no key', async () => {
+    const [one, two] = [aKey(), aKey()]
+    await save({ VAULT_KEY: one })
+    await save({ VAULT_KEY: two }, other())
+    const { code, key, vault } = await found({ VAULT_KEY: two })
+    expect(code).toBe(1)
+    expect(vault).toEqual(['fail', expect.stringContaining('no key opens the data keys of 1 of 2 accounts')])
+    for (const each of [one, two]) expect(JSON.stringify([key, vault])).not.toContain(each)
+  })
+
+  test('fails for a key file that holds no key, and for a broken vault', async () => {
+    writeFileSync(path('vault.key'), 'nothing', { mode: 0o600 })
+    writeFileSync(path('vault.db'), Buffer.alloc(8192, 'x'))
+    const { code, key, vault } = await found()
+    expect([code, key[0], vault[0]]).toEqual([1, 'fail', 'fail'])
+    expect(key[1]).toContain('holds no key')
+    expect(vault[1]).toContain(`${path('vault.db')} can't be opened`)
+  })
+})

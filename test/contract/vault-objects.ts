@@ -1,0 +1,104 @@
+/**
+ * What every store of the vault's objects must do.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { newAccountId } from '../../src/domain/ids.ts'
+import { newStateRef } from '../../src/vault/names.ts'
+import type { VaultObjects } from '../../src/vault/objects.ts'
+
+export const anAccount = () => newAccountId(Date.now(), randomBytes(10))
+export const aKey = (account = anAccount(), source = 'forum'): string =>
+  `${account}/state/${source}/${newStateRef(Date.now(), randomBytes(10))}`
+
+/**
+ * Registers the suite.
+ *
+ * @param open opens the same store each time
+ */
+export function vaultObjectsContract(name: string, open: () => Promise<VaultObjects>): void {
+  describe(`${name} as the vault's objects`, () => {
+    /** Two, as two processes have them. */
+    const both = async <T>(use: (one: VaultObjects, other: VaultObjects) => Promise<T>): Promise<T> => {
+      const [one, other] = [await open(), await open()]
+      try {
+        return await use(one, other)
+      } finally {
+        await one.close()
+        await other.close()
+      }
+    }
+    const same = (found: Uint8Array | undefined, body: Uint8Array) =>
+      expect(found && Buffer.compare(found, body)).toBe(0)
+
+    test('what one puts the other gets, of any size', () =>
+      both(async (one, other) => {
+        for (const bytes of [1, 92, 5000, 3_000_000]) {
+          const [key, body] = [aKey(), randomBytes(bytes)]
+          await one.put(key, body)
+          same(await other.get(key), body)
+        }
+        expect(await other.get(aKey())).toBeUndefined()
+      }))
+
+    test('a second put overwrites the first', () =>
+      both(async (one, other) => {
+        const [key, body] = [aKey(), randomBytes(200)]
+        await one.put(key, randomBytes(5000))
+        await other.put(key, body)
+        same(await one.get(key), body)
+        expect(await one.list(key)).toHaveLength(1)
+      }))
+
+    test('what is replaced must be there: nothing that was deleted comes back', () =>
+      both(async (one, other) => {
+        const [key, body] = [aKey(), randomBytes(300)]
+        expect(await one.replace(key, body)).toBe(false)
+        expect(await one.get(key)).toBeUndefined()
+        await one.put(key, randomBytes(10))
+        expect(await other.replace(key, body)).toBe(true)
+        same(await one.get(key), body)
+        await one.delete(key)
+        expect(await other.replace(key, randomBytes(10))).toBe(false)
+        expect(await one.get(key)).toBeUndefined()
+        expect(await one.list(key)).toEqual([])
+      }))
+
+    test('what one deletes is gone for the other, and deleting it again is no error', () =>
+      both(async (one, other) => {
+        const [key, kept] = [aKey(), aKey()]
+        for (const each of [key, kept]) await one.put(each, randomBytes(100))
+        await one.delete(key)
+        await other.delete(key)
+        expect(await other.get(key)).toBeUndefined()
+        expect(await other.get(kept)).toBeDefined()
+        expect(await other.list(key)).toEqual([])
+      }))
+
+    test('a list has the keys below a prefix and no others, in order, however many', () =>
+      both(async (one, other) => {
+        const account = anAccount()
+        const keys = Array.from({ length: 7 }, () => aKey(account))
+        const outside = [aKey(account, 'forum_2'), aKey(account, 'forums'), aKey()]
+        for (const key of [...keys, ...outside]) await one.put(key, randomBytes(10))
+        const listed = await other.list(`${account}/state/forum/`)
+        expect(listed.map(({ key }) => key)).toEqual([...keys].sort())
+        const all = (await other.list('')).map(({ key }) => key)
+        for (const key of [...keys, ...outside]) expect(all).toContain(key)
+        expect(all).toEqual([...all].sort())
+      }))
+
+    test('a list tells when each was last written', () =>
+      both(async (one, other) => {
+        const key = aKey()
+        // Stores may know whole seconds only.
+        const before = Math.floor(Date.now() / 1000) * 1000
+        await one.put(key, randomBytes(10))
+        const [listed] = await other.list(key)
+        expect(listed?.at).toBeGreaterThanOrEqual(before)
+        expect(listed?.at).toBeLessThanOrEqual(Date.now() + 1000)
+      }))
+  })
+}

@@ -1,0 +1,117 @@
+import { describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { openSqliteVault } from '../../src/vault/sqlite.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aKey, vaultObjectsContract } from './vault-objects.ts'
+
+const base = temporaryFolder()
+let files = 0
+const aPath = () => join(base, `vault-${files++}.db`)
+const openAt = (path: string) => openSqliteVault({ path, now: Date.now })
+
+const shared = aPath()
+vaultObjectsContract('SQLite', async () => openAt(shared))
+
+/** All files of a vault: its own, and those beside it. */
+const filesOf = (path: string) =>
+  readdirSync(base)
+    .map((name) => join(base, name))
+    .filter((file) => file.startsWith(path))
+
+/** Whether some bytes stand in one of the files. A body is cut over pages, so pieces of it are looked for. */
+const isInFiles = (path: string, body: Buffer): boolean => {
+  const contents = filesOf(path).map((file) => readFileSync(file))
+  for (let at = 0; at + 32 <= body.length; at += 64) {
+    if (contents.some((content) => content.includes(body.subarray(at, at + 32)))) return true
+  }
+  return false
+}
+
+describe('the SQLite file of the vault', () => {
+  test.each([100, 3000, 500_000])(
+    'has no byte of %d that were deleted, nor its write-ahead log, while it is open',
+    async (bytes) => {
+      const path = aPath()
+      const vault = openAt(path)
+      const [key, body] = [aKey(), randomBytes(bytes)]
+      await vault.put(key, body)
+      for (let i = 0; i < 5; i++) await vault.put(aKey(), randomBytes(1000))
+      expect(isInFiles(path, body)).toBe(true)
+      await vault.delete(key)
+      expect(isInFiles(path, body)).toBe(false)
+      await vault.close()
+    },
+  )
+
+  test.each(['put', 'replace'] as const)('has no byte of what a %s overwrote', async (how) => {
+    const path = aPath()
+    const vault = openAt(path)
+    for (const [before, after] of [
+      [200_000, 100],
+      [100, 200_000],
+      [3000, 3000],
+    ] as const) {
+      const [key, body] = [aKey(), randomBytes(before)]
+      await vault.put(key, body)
+      expect(isInFiles(path, body)).toBe(true)
+      await vault[how](key, randomBytes(after))
+      expect(isInFiles(path, body)).toBe(false)
+    }
+    await vault.close()
+  })
+
+  test('a reader that holds on to what is deleted makes the deletion fail, and not be believed', async () => {
+    const path = aPath()
+    const vault = openAt(path)
+    const [key, body] = [aKey(), randomBytes(3000)]
+    await vault.put(key, body)
+    const reader = new DatabaseSync(path)
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM objects').get()
+    await expect(vault.delete(key)).rejects.toThrow(StoreUnavailable)
+    reader.exec('COMMIT')
+    reader.close()
+    await vault.delete(key)
+    expect(isInFiles(path, body)).toBe(false)
+    await vault.close()
+  }, 30_000)
+
+  test('what a killed process left in the write-ahead log is cleared away by the next start', async () => {
+    const path = aPath()
+    const vault = openAt(path)
+    const [key, body] = [aKey(), randomBytes(3000)]
+    await vault.put(key, body)
+    // Deleted by one who did not get as far as emptying the log.
+    const killed = new DatabaseSync(path)
+    killed.exec('PRAGMA secure_delete = ON; PRAGMA wal_autocheckpoint = 0')
+    killed.prepare('UPDATE objects SET at = 0').run()
+    killed.prepare('DELETE FROM objects').run()
+    expect(isInFiles(path, body)).toBe(true)
+    await openAt(path).close()
+    expect(isInFiles(path, body)).toBe(false)
+    killed.close()
+    await vault.close()
+  })
+
+  test('can be read by its owner alone, and so can the files beside it', async () => {
+    const path = aPath()
+    const vault = openAt(path)
+    await vault.put(aKey(), randomBytes(10))
+    const files = filesOf(path)
+    expect(files.length).toBeGreaterThan(1)
+    for (const file of files) expect([file, statSync(file).mode & 0o777]).toEqual([file, 0o600])
+    await vault.close()
+  })
+
+  test('that was deleted while it was open takes nothing more: it would be lost', async () => {
+    const path = aPath()
+    const vault = openAt(path)
+    rmSync(path)
+    await expect(vault.put(aKey(), randomBytes(10))).rejects.toThrow(StoreUnavailable)
+    await vault.close()
+  })
+})

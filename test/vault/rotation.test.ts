@@ -1,0 +1,175 @@
+import { describe, expect, test } from 'bun:test'
+import { cpSync, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { VaultLocked } from '../../src/vault/keyring.ts'
+import { startChild } from '../support/child.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aFolder, anAccount, aState, aVaultKey, objectsIn, vaultIn } from './parts.ts'
+
+const base = temporaryFolder()
+
+type Saved = { readonly account: AccountId; readonly ref: string; readonly state: string }
+type Settings = { readonly vaultKey?: string; readonly vaultKeyOld?: string }
+
+/** States of some accounts, wrapped as the settings say. */
+async function fill(dataDir: string, settings: Settings, accounts = 3): Promise<Saved[]> {
+  const vault = vaultIn(dataDir, settings)
+  const saved: Saved[] = []
+  for (let i = 0; i < accounts; i++) {
+    const [account, state] = [anAccount(), aState()]
+    saved.push({ account, state, ref: await vault.save(account, 'photo', state) })
+  }
+  await vault.close()
+  return saved
+}
+
+async function allOpen(dataDir: string, settings: Settings, saved: readonly Saved[]): Promise<void> {
+  const vault = vaultIn(dataDir, settings)
+  for (const { account, ref, state } of saved) expect(await vault.load(account, 'photo', ref)).toBe(state)
+  await vault.close()
+}
+
+describe('rotation by settings', () => {
+  const [old, next] = [aVaultKey(), aVaultKey()]
+
+  test('wraps what VAULT_KEY_OLD wrapped, which may go then, and again nothing', async () => {
+    const dataDir = aFolder(base)
+    const saved = await fill(dataDir, { vaultKey: old })
+    const both = { vaultKey: next, vaultKeyOld: old }
+    saved.push(...(await fill(dataDir, both, 1)))
+    expect(await vaultIn(dataDir, both).check()).toEqual({ accounts: 4, keys: 4, outdated: 3, lost: [] })
+    await allOpen(dataDir, both, saved)
+    const found = { accounts: 4, keys: 4, outdated: 0, lost: [] }
+    expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 3, found })
+    expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 0, found })
+    await allOpen(dataDir, { vaultKey: next }, saved)
+    const [first] = saved
+    const vault = vaultIn(dataDir, { vaultKey: old })
+    await expect(vault.load(first!.account, 'photo', first!.ref)).rejects.toThrow(VaultLocked)
+    expect(existsSync(join(dataDir, 'vault.key'))).toBe(false)
+  })
+
+  test('brings what the key file wrapped to VAULT_KEY, and leaves the file to its owner', async () => {
+    const dataDir = aFolder(base)
+    const saved = await fill(dataDir, {})
+    await allOpen(dataDir, { vaultKey: next }, saved)
+    expect((await vaultIn(dataDir, { vaultKey: next }).rotate()).rewrapped).toBe(3)
+    expect(readdirSync(dataDir)).toContain('vault.key')
+    const elsewhere = aFolder(base)
+    cpSync(join(dataDir, 'vault.db'), join(elsewhere, 'vault.db'))
+    await allOpen(elsewhere, { vaultKey: next }, saved)
+  })
+
+  test('brings what a setting wrapped to a key file', async () => {
+    const dataDir = aFolder(base)
+    const saved = await fill(dataDir, { vaultKey: old })
+    expect((await vaultIn(dataDir, { vaultKeyOld: old }).rotate()).rewrapped).toBe(3)
+    await allOpen(dataDir, {}, saved)
+  })
+
+  test('leaves what no key opens as it is, and tells whose that is', async () => {
+    const dataDir = aFolder(base)
+    const lost = await fill(dataDir, { vaultKey: aVaultKey() }, 1)
+    const saved = await fill(dataDir, { vaultKey: old }, 2)
+    const { rewrapped, found } = await vaultIn(dataDir, { vaultKey: next, vaultKeyOld: old }).rotate()
+    expect([rewrapped, found.outdated, found.lost]).toEqual([2, 0, lost.map(({ account }) => account)])
+    await allOpen(dataDir, { vaultKey: next }, saved)
+  })
+
+  test('brings no data key back that is destroyed meanwhile', async () => {
+    const dataDir = aFolder(base)
+    const [saved] = await fill(dataDir, { vaultKey: old }, 1)
+    const objects = objectsIn(dataDir)
+    const vault = vaultIn(
+      dataDir,
+      { vaultKey: next, vaultKeyOld: old },
+      {
+        ...bound(objects),
+        get: async (key) => {
+          const body = await objects.get(key)
+          await vaultIn(dataDir).forget(saved!.account)
+          return body
+        },
+      },
+    )
+    expect(await vault.rewrap()).toEqual({ rewrapped: 0 })
+    expect(await objects.list('')).toEqual([])
+  })
+
+  /** What an adapter does, as an object that a test can change a part of. */
+  const bound = (objects: ReturnType<typeof objectsIn>): ReturnType<typeof objectsIn> => ({
+    put: (key, body) => objects.put(key, body),
+    replace: (key, body) => objects.replace(key, body),
+    get: (key) => objects.get(key),
+    delete: (key) => objects.delete(key),
+    list: (prefix) => objects.list(prefix),
+    close: () => objects.close(),
+  })
+})
+
+describe('rotation of the key file', () => {
+  test('makes another key, which opens all, and the old one opens nothing any more', async () => {
+    const dataDir = aFolder(base)
+    const saved = await fill(dataDir, {})
+    const before = readFileSync(join(dataDir, 'vault.key'), 'utf8').trim()
+    expect((await vaultIn(dataDir).rotate()).rewrapped).toBe(3)
+    expect(readFileSync(join(dataDir, 'vault.key'), 'utf8').trim()).not.toBe(before)
+    expect(existsSync(join(dataDir, 'vault.key.new'))).toBe(false)
+    await allOpen(dataDir, {}, saved)
+    const elsewhere = aFolder(base)
+    cpSync(join(dataDir, 'vault.db'), join(elsewhere, 'vault.db'))
+    const { lost } = await vaultIn(elsewhere, { vaultKey: before }).check()
+    expect([...lost].sort()).toEqual(saved.map(({ account }) => account).sort())
+  })
+})
+
+describe('a process that is killed', () => {
+  const SCRIPT = new URL('./rotating.ts', import.meta.url)
+  const [old, next] = [aVaultKey(), aVaultKey()]
+
+  /** Rotates in a process of its own and kills it before its n-th step. @returns false when it had ended before */
+  async function killedAt(step: number, dataDir: string, settings: readonly string[]): Promise<boolean> {
+    const child = startChild(SCRIPT, [dataDir, ...settings])
+    for (let i = 0; ; i++) {
+      const { value } = await child.lines.next()
+      if (value === 'rotated') {
+        expect(await child.ended).toBe(0)
+        return false
+      }
+      expect(value).toMatch(/^(list|get|replace)$/)
+      if (i === step) break
+      child.process.stdin?.write('go\n')
+    }
+    child.process.kill('SIGKILL')
+    expect(await child.ended).toBe('SIGKILL')
+    return true
+  }
+
+  test.each<[string, Settings, Settings, readonly string[]]>([
+    ['of the key file', {}, {}, []],
+    ['by settings', { vaultKey: old }, { vaultKey: next, vaultKeyOld: old }, [next, old]],
+  ])(
+    'at any step of a rotation %s leaves every login to be opened, and the next one goes on',
+    async (_, before, during, settings) => {
+      for (let step = 0; ; step++) {
+        const dataDir = aFolder(base)
+        const saved = await fill(dataDir, before, 2)
+        const killed = await killedAt(step, dataDir, settings)
+        await allOpen(dataDir, during, saved)
+        // What is saved in between counts as well.
+        saved.push(...(await fill(dataDir, during, 1)))
+        const { found } = await vaultIn(dataDir, during).rotate()
+        expect(found).toEqual({ accounts: 3, keys: 3, outdated: 0, lost: [] })
+        expect(existsSync(join(dataDir, 'vault.key.new'))).toBe(false)
+        await allOpen(dataDir, during.vaultKey === undefined ? {} : { vaultKey: next }, saved)
+        if (!killed) {
+          // One that never got a step further would prove nothing.
+          expect(step).toBeGreaterThan(6)
+          break
+        }
+      }
+    },
+    120_000,
+  )
+})

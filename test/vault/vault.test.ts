@@ -1,0 +1,232 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { VaultLocked } from '../../src/vault/keyring.ts'
+import { VaultDamaged } from '../../src/vault/sealing.ts'
+import { allLines, startChild } from '../support/child.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aFolder, anAccount, aState, aVaultKey, fileOf, objectsIn, vaultIn } from './parts.ts'
+
+const base = temporaryFolder()
+
+describe('a state', () => {
+  test('comes back as it was saved, in another process too', async () => {
+    const dataDir = aFolder(base)
+    const vault = vaultIn(dataDir)
+    const [account, states] = [anAccount(), [aState(), '', 'ö'.repeat(200_000)]]
+    for (const state of states) {
+      const ref = await vault.save(account, 'microblog', state)
+      expect(ref).toMatch(/^lgn_[0-9a-hjkmnp-tv-z]{26}$/)
+      expect(await vaultIn(dataDir).load(account, 'microblog', ref)).toBe(state)
+    }
+  })
+
+  test('is there for its own account, source and ref alone', async () => {
+    const vault = vaultIn(aFolder(base))
+    const [account, other] = [anAccount(), anAccount()]
+    const ref = await vault.save(account, 'microblog', aState())
+    const otherRef = await vault.save(other, 'microblog', aState())
+    expect(await vault.load(other, 'microblog', ref)).toBeUndefined()
+    expect(await vault.load(account, 'photo', ref)).toBeUndefined()
+    expect(await vault.load(account, 'microblog', otherRef)).toBeUndefined()
+    expect(await vault.load(account, 'microblog', 'lgn_../x')).toBeUndefined()
+    expect(await vault.load(account, 'microblog', '')).toBeUndefined()
+  })
+
+  test('that somebody put elsewhere does not open there: not for another account, source or ref', async () => {
+    const dataDir = aFolder(base)
+    const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
+    const [account, other] = [anAccount(), anAccount()]
+    const ref = await vault.save(account, 'microblog', aState())
+    const foreign = await vault.save(other, 'microblog', aState())
+    const body = (await objects.get(`${account}/state/microblog/${ref}`))!
+    await objects.put(`${account}/state/photo/${ref}`, body)
+    await objects.put(`${account}/state/microblog/${foreign}`, body)
+    // With the data key brought along it would open there, were it not bound to its own account.
+    for (const { key } of await objects.list(`${account}/key/`))
+      await objects.put(key.replace(account, other), (await objects.get(key))!)
+    await objects.put(`${other}/state/microblog/${ref}`, body)
+    await expect(vault.load(account, 'photo', ref)).rejects.toThrow(VaultDamaged)
+    await expect(vault.load(account, 'microblog', foreign)).rejects.toThrow(VaultDamaged)
+    await expect(vault.load(other, 'microblog', ref)).rejects.toThrow(VaultDamaged)
+  })
+
+  test('that is broken is told as such, and so is a broken data key', async () => {
+    const dataDir = aFolder(base)
+    const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
+    const account = anAccount()
+    const ref = await vault.save(account, 'microblog', aState())
+    const place = `${account}/state/microblog/${ref}`
+    const body = Buffer.from((await objects.get(place))!)
+    await objects.put(place, body.subarray(0, -1))
+    await expect(vault.load(account, 'microblog', ref)).rejects.toThrow(VaultDamaged)
+    await objects.put(place, Buffer.from('nothing of ours'))
+    await expect(vault.load(account, 'microblog', ref)).rejects.toThrow(VaultDamaged)
+    await objects.put(place, body)
+    const [{ key } = { key: '' }] = await objects.list(`${account}/key/`)
+    const wrapped = Buffer.from((await objects.get(key))!)
+    wrapped[40]! ^= 1
+    await objects.put(key, wrapped)
+    await expect(vault.load(account, 'microblog', ref)).rejects.toThrow(VaultDamaged)
+    expect(await vault.check()).toEqual({ accounts: 1, keys: 1, outdated: 0, lost: [account] })
+  })
+
+  test('and its keys stand in no file in clear', async () => {
+    const dataDir = aFolder(base)
+    const vault = vaultIn(dataDir)
+    const [account, state] = [anAccount(), aState()]
+    await vault.save(account, 'microblog', state)
+    const content = readFileSync(fileOf(dataDir))
+    const secret = /[0-9a-f]{48}/.exec(state)?.[0] ?? ''
+    const key = Buffer.from(readFileSync(join(dataDir, 'vault.key'), 'utf8'), 'base64')
+    expect([secret.length, key.length]).toEqual([48, 32])
+    expect([content.includes(secret), content.includes(key)]).toEqual([false, false])
+    expect(content.includes('cookies')).toBe(false)
+  })
+
+  test('is replaced under its ref, and once destroyed never comes back', async () => {
+    const vault = vaultIn(aFolder(base))
+    const account = anAccount()
+    const [ref, next] = [await vault.save(account, 'microblog', aState()), aState()]
+    await vault.replace(account, 'microblog', ref, next)
+    expect(await vault.load(account, 'microblog', ref)).toBe(next)
+    await vault.destroy(account, 'microblog')
+    await vault.replace(account, 'microblog', ref, next)
+    expect(await vault.load(account, 'microblog', ref)).toBeUndefined()
+    expect(await vault.list(Number.POSITIVE_INFINITY)).toEqual([])
+  })
+
+  test('is not saved for what is no source', async () => {
+    const vault = vaultIn(aFolder(base))
+    await expect(vault.save(anAccount(), '../other', aState())).rejects.toThrow(TypeError)
+  })
+})
+
+describe('destroying', () => {
+  test('takes all states of a login, and no other login', async () => {
+    const dataDir = aFolder(base)
+    const vault = vaultIn(dataDir)
+    const [account, other] = [anAccount(), anAccount()]
+    const refs = [await vault.save(account, 'photo', 'a'), await vault.save(account, 'photo', 'b')]
+    const kept = await vault.save(account, 'photo_2', 'c')
+    const others = await vault.save(other, 'photo', 'd')
+    await vault.destroy(account, 'photo')
+    for (const ref of refs) expect(await vault.load(account, 'photo', ref)).toBeUndefined()
+    expect(await vault.load(account, 'photo_2', kept)).toBe('c')
+    expect(await vault.load(other, 'photo', others)).toBe('d')
+  })
+
+  test('keeps the state that it is told to keep, and one that came after it', async () => {
+    const dataDir = aFolder(base)
+    const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
+    const account = anAccount()
+    // Refs of one millisecond are in no order: these are made apart.
+    const refs = ['lgn_00000000000000000000000001', 'lgn_00000000000000000000000002']
+    for (const ref of refs) await objects.put(`${account}/state/photo/${ref}`, Buffer.from('x'))
+    const newest = await vault.save(account, 'photo', 'newest')
+    await vault.destroy(account, 'photo', refs[1])
+    const left = async () => (await vault.list(Number.POSITIVE_INFINITY)).map(({ ref }) => ref)
+    expect(await left()).toEqual([refs[1]!, newest])
+    await vault.destroy(account, 'photo', newest)
+    expect(await left()).toEqual([newest])
+    expect(await vault.load(account, 'photo', newest)).toBe('newest')
+  })
+
+  test('takes one state alone where only one is to go', async () => {
+    const vault = vaultIn(aFolder(base))
+    const account = anAccount()
+    const [one, other] = [await vault.save(account, 'photo', '1'), await vault.save(account, 'photo', '2')]
+    await vault.remove(account, 'photo', one)
+    await vault.remove(account, 'photo', one)
+    expect((await vault.list(Number.POSITIVE_INFINITY)).map(({ ref }) => ref)).toEqual([other])
+  })
+
+  test('is swept by age: the list has what was last written before a time, of all accounts', async () => {
+    const dataDir = aFolder(base)
+    const vault = vaultIn(dataDir)
+    const [account, other] = [anAccount(), anAccount()]
+    const before = Date.now()
+    const ref = await vault.save(account, 'photo', '1')
+    const otherRef = await vault.save(other, 'microblog', '2')
+    const listed = await vault.list(Date.now() + 1)
+    const at = expect.any(Number)
+    expect(listed).toHaveLength(2)
+    expect(listed).toContainEqual({ account, source: 'photo', ref, at })
+    expect(listed).toContainEqual({ account: other, source: 'microblog', ref: otherRef, at })
+    expect(await vault.list(before)).toEqual([])
+  })
+})
+
+describe('forgetting an account', () => {
+  test('destroys its keys and states, and leaves all other accounts alone', async () => {
+    const dataDir = aFolder(base)
+    const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
+    const [account, other] = [anAccount(), anAccount()]
+    const ref = await vault.save(account, 'photo', 'a')
+    await vault.save(account, 'microblog', 'b')
+    const kept = await vault.save(other, 'photo', 'c')
+    expect(await vault.forget(account)).toEqual({ keys: 1, states: 2 })
+    expect(await vault.load(account, 'photo', ref)).toBeUndefined()
+    expect(await objects.list(account)).toEqual([])
+    expect(await vault.load(other, 'photo', kept)).toBe('c')
+    expect(await vault.forget(account)).toEqual({ keys: 0, states: 0 })
+  })
+
+  test('makes states unreadable even when they are brought back, at once and in every process', async () => {
+    const dataDir = aFolder(base)
+    const [vault, elsewhere, objects] = [vaultIn(dataDir), vaultIn(dataDir), objectsIn(dataDir)]
+    const account = anAccount()
+    const ref = await vault.save(account, 'photo', 'a')
+    expect(await elsewhere.load(account, 'photo', ref)).toBe('a')
+    const place = `${account}/state/photo/${ref}`
+    const backup = (await objects.get(place))!
+    await vault.forget(account)
+    await objects.put(place, backup)
+    expect(await elsewhere.load(account, 'photo', ref)).toBeUndefined()
+    await elsewhere.replace(account, 'photo', ref, 'b')
+    expect(await objects.list(`${account}/key/`)).toEqual([])
+    // A new sign-in begins with a new key, which does not open it either.
+    const next = await elsewhere.save(account, 'photo', 'c')
+    expect(await vault.load(account, 'photo', next)).toBe('c')
+    expect(await vault.load(account, 'photo', ref)).toBeUndefined()
+  })
+})
+
+describe('the first data key of an account', () => {
+  test('made by several processes at once, with the key file: all of their states can be read', async () => {
+    const dataDir = aFolder(base)
+    const account = anAccount()
+    const script = new URL('./saving.ts', import.meta.url)
+    const children = Array.from({ length: 4 }, () => startChild(script, [dataDir, account]))
+    for (const child of children) expect((await child.lines.next()).value).toBe('ready')
+    for (const child of children) child.process.stdin?.end('go\n')
+    const said = (await Promise.all(children.map(allLines))).flat()
+    expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0, 0])
+    expect(said).toHaveLength(4)
+    const vault = vaultIn(dataDir)
+    for (const line of said) {
+      const [ref = '', state] = line.split(' ')
+      expect(await vault.load(account, 'photo', ref)).toBe(state)
+    }
+    expect(await vault.check()).toMatchObject({ accounts: 1, outdated: 0, lost: [] })
+  }, 60_000)
+
+  test('that no key opens is never passed over in silence: neither load nor save goes on', async () => {
+    const dataDir = aFolder(base)
+    const account = anAccount()
+    const right = { vaultKey: aVaultKey() }
+    const ref = await vaultIn(dataDir, right).save(account, 'photo', 'a')
+    const wrong = vaultIn(dataDir, { vaultKey: aVaultKey() })
+    await expect(wrong.load(account, 'photo', ref)).rejects.toThrow(VaultLocked)
+    await expect(wrong.save(account, 'photo', 'b')).rejects.toThrow(VaultLocked)
+    const error = await wrong.replace(account, 'photo', ref, 'b').catch((error: Error) => error)
+    expect(error).toBeInstanceOf(StoreUnavailable)
+    for (const name of ['VAULT_KEY', 'VAULT_KEY_OLD', 'vault.key']) expect(error?.message).toContain(name)
+    expect(error?.message).not.toContain(right.vaultKey)
+    expect(await vaultIn(dataDir, right).load(account, 'photo', ref)).toBe('a')
+    // Beside one that opens it does no harm.
+    const old = vaultIn(dataDir, { vaultKey: aVaultKey(), vaultKeyOld: right.vaultKey })
+    expect(await old.load(account, 'photo', await old.save(account, 'photo', 'c'))).toBe('c')
+  })
+})

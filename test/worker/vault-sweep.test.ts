@@ -1,0 +1,150 @@
+/** The vault keeps no state for long that no login names: whatever died between a state and its event. */
+
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { openS3Vault } from '../../src/vault/s3.ts'
+import { openSqliteVault } from '../../src/vault/sqlite.ts'
+import { Vault } from '../../src/vault/vault.ts'
+import { VaultSweep } from '../../src/worker/vault-sweep.ts'
+import { testBucket } from '../artifacts/s3.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aState, keyringIn } from '../vault/parts.ts'
+import { openStand, type Stand } from './stand.ts'
+
+const folder = temporaryFolder()
+const bucket = await testBucket(folder)
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+let stand: Stand
+beforeEach(async () => {
+  stand = await openStand()
+})
+afterEach(() => stand.close())
+
+const cause = () => ({ correlationId: 'test', causationId: 'test', now: stand.now() })
+
+describe.each([
+  ['SQLite', () => openSqliteVault({ path: join(folder, 'vault.db'), now: Date.now })],
+  ['S3', () => openS3Vault({ bucket, pageKeys: 3 })],
+])('in %s', (_, open) => {
+  let vault: Vault
+  beforeEach(async () => {
+    vault = new Vault(open(), keyringIn(folder))
+    for (const { account, source, ref } of await vault.list(Number.MAX_SAFE_INTEGER))
+      await vault.remove(account, source, ref)
+  })
+  afterEach(() => vault.close())
+
+  /** A sweep by a clock so far ahead, to its end. @returns how many states it destroyed */
+  async function sweep(aheadMs = DAY_MS): Promise<number> {
+    const now = () => Date.now() + aheadMs
+    const sweeping = new VaultSweep({ vault, logins: stand.logins, now })
+    let destroyed = 0
+    for (let left = (await vault.list(now() - HOUR_MS)).length; left >= 0; left -= 200)
+      destroyed += await sweeping.step()
+    return destroyed
+  }
+  const name = (account: AccountId, ref: string, validUntil: number | null = null) =>
+    stand.logins.complete(account, 'site', { ref, validUntil, startedAt: stand.now() }, cause())
+  const isThere = async (account: AccountId, ref: string) =>
+    (await vault.load(account, 'site', ref)) !== undefined
+
+  test('a state that was saved and never named goes after an hour, not before', async () => {
+    const account = await stand.openAccount()
+    const ref = await vault.save(account, 'site', aState())
+    expect(await sweep(HOUR_MS - 60_000)).toBe(0)
+    expect(await isThere(account, ref)).toBe(true)
+    expect(await sweep()).toBe(1)
+    expect(await isThere(account, ref)).toBe(false)
+  })
+
+  test('the state that a login uses stays, and the ones before it go', async () => {
+    const account = await stand.openAccount()
+    const older = await vault.save(account, 'site', aState())
+    await name(account, older)
+    const current = await vault.save(account, 'site', aState())
+    // The stand's own vault is another one: what this one has is not destroyed with the event, as after a crash.
+    await name(account, current)
+    expect(await sweep()).toBe(1)
+    expect([await isThere(account, older), await isThere(account, current)]).toEqual([false, true])
+  })
+
+  test('a state that was rejected, deleted or whose time is up goes', async () => {
+    const accounts = await Promise.all([1, 2, 3].map(() => stand.openAccount()))
+    const refs: string[] = []
+    for (const account of accounts) refs.push(await vault.save(account, 'site', aState()))
+    const [rejected, deleted, expired] = accounts as [AccountId, AccountId, AccountId]
+    await name(rejected, refs[0]!)
+    await stand.logins.reject(rejected, 'site', { ref: refs[0]!, reason: 'refused' }, cause())
+    await name(deleted, refs[1]!)
+    await stand.logins.delete(deleted, 'site', cause())
+    await name(expired, refs[2]!, stand.now() + HOUR_MS)
+    expect(await sweep()).toBe(2)
+    stand.clock.offset = 2 * HOUR_MS
+    expect(await sweep()).toBe(1)
+    expect(await vault.list(Number.MAX_SAFE_INTEGER)).toEqual([])
+  })
+
+  test('a login of one account or source keeps none of another', async () => {
+    const [one, other] = [await stand.openAccount(), await stand.openAccount()]
+    const ref = await vault.save(one, 'site', aState())
+    await name(one, ref)
+    await vault.save(other, 'site', aState())
+    await vault.save(one, 'elsewhere', aState())
+    expect(await sweep()).toBe(2)
+    expect(await isThere(one, ref)).toBe(true)
+  })
+})
+
+describe('a sweep', () => {
+  const account = 'acc_1' as AccountId
+  const many = Array.from({ length: 450 }, (_, i) => ({ account, source: 'site', ref: `${i}`, at: 0 }))
+
+  test('goes in pages, and begins again only after an hour', async () => {
+    const removed: string[] = []
+    let lists = 0
+    const vault = {
+      list: async () => {
+        lists++
+        return [...many]
+      },
+      remove: async (_account: AccountId, _source: string, ref: string) => void removed.push(ref),
+    }
+    const sweep = new VaultSweep({ vault, logins: { usable: async () => undefined }, now: Date.now })
+    const steps = [await sweep.step(), await sweep.step(), await sweep.step(), await sweep.step()]
+    expect(steps).toEqual([200, 200, 50, 0])
+    expect(removed).toEqual(many.map(({ ref }) => ref))
+    expect(lists).toBe(1)
+  })
+
+  test('that a store keeps from going on goes on where it was', async () => {
+    const removed = new Set<string>()
+    let isAway = false
+    const vault = {
+      list: async () => [...many],
+      remove: async (_account: AccountId, _source: string, ref: string) => {
+        if (isAway) throw new StoreUnavailable('away')
+        removed.add(ref)
+      },
+    }
+    const sweep = new VaultSweep({ vault, logins: { usable: async () => undefined }, now: Date.now })
+    await sweep.step()
+    isAway = true
+    await expect(sweep.step()).rejects.toThrow(StoreUnavailable)
+    isAway = false
+    await sweep.step()
+    await sweep.step()
+    expect(removed.size).toBe(450)
+  })
+})
+
+test('settle sweeps, and tells how many states went', async () => {
+  const account = await stand.openAccount()
+  await stand.vault.save(account, 'site', aState())
+  stand.clock.offset = 2 * HOUR_MS
+  await stand.newSettle().sweepVault()
+  expect(await stand.vault.list(Number.MAX_SAFE_INTEGER)).toEqual([])
+  expect(stand.swept).toEqual([1])
+})
