@@ -18,7 +18,12 @@ import { type Guard, type GuardOptions, startGuard } from './guard.ts'
 import { openPage } from './open.ts'
 import { answersFrom } from './origin.ts'
 import type { Driver } from './page.ts'
-import type { Site } from './requests.ts'
+import type { Answer, Site } from './requests.ts'
+import { checkViewport } from './signin/check.ts'
+import { SignInError, signInErrorOf } from './signin/errors.ts'
+import { openSignIn, type SignInOptions, siteOf } from './signin/open.ts'
+import type { SignIn } from './signin/signin.ts'
+import { MOST_SIGN_INS } from './signin/types.ts'
 
 export type BrowsersOptions = {
   /** from `findChromium`; undefined when there is none */
@@ -43,6 +48,8 @@ export type PageFor = PageOptions & {
   readonly witness?: Witness
 }
 
+export type SignInFor = Pick<SignInOptions, 'site' | 'login' | 'viewport' | 'onEvent'>
+
 /** How long a browser may take to open a page, in milliseconds. */
 const OPEN_MS = 30_000
 
@@ -51,6 +58,8 @@ export class Browsers {
   private starting: Promise<Chromium> | undefined
   private readonly gate: Gate
   private readonly pages = new Set<Driver>()
+  private readonly signIns = new Set<SignIn>()
+  private signInsOpening = 0
   private isStopped = false
 
   constructor(private readonly options: BrowsersOptions) {
@@ -82,10 +91,35 @@ export class Browsers {
     return promise
   }
 
+  /**
+   * Opens a page in which a person signs in. It waits for no page of a run, nor those for it.
+   *
+   * @throws {SignInError} `busy`, `no-browser`, `browser-ended`, `bad-input` when the viewport is none
+   */
+  async signIn(wanted: SignInFor): Promise<SignIn> {
+    const viewport = checkViewport(wanted.viewport)
+    if (this.signIns.size + this.signInsOpening >= MOST_SIGN_INS) throw new SignInError('busy')
+    this.signInsOpening++
+    try {
+      const signIn = await this.entered((chromium) => this.signInOpened(chromium, { ...wanted, viewport }))
+      this.signIns.add(signIn)
+      void signIn.closed.then(() => this.signIns.delete(signIn))
+      // Whoever opened it is told that something went wrong, and not what.
+      signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
+      return signIn
+    } catch (error) {
+      throw error instanceof Unavailable ? new SignInError('no-browser') : signInErrorOf(error)
+    } finally {
+      this.signInsOpening--
+    }
+  }
+
   /** Ends all pages and the browser. */
   async stop(): Promise<void> {
     this.isStopped = true
     await Promise.all([...this.pages].map((page) => page.end(new TryAgain('the browser ends'))))
+    for (const signIn of this.signIns) signIn.fail(new SignInError('browser-ended'))
+    await Promise.all([...this.signIns].map((signIn) => signIn.closed))
     const chromium = await this.starting?.catch(() => undefined)
     await chromium?.close()
   }
@@ -93,15 +127,23 @@ export class Browsers {
   private async start(wanted: PageFor): Promise<Driver> {
     const { signal } = wanted
     signal?.throwIfAborted()
+    const page = await this.entered((chromium) => this.opened(chromium, wanted))
+    signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
+    if (signal?.aborted) void page.end(signal.reason)
+    return page
+  }
+
+  /** Opens something in the browser, which is in use until that is closed. */
+  private async entered<T extends { readonly closed: Promise<void> }>(
+    open: (chromium: Chromium) => Promise<T>,
+  ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
     const late = new Error('the browser opens no page in time')
     try {
-      const page = await inTime(OPEN_MS, this.opened(chromium, wanted), () => late)
-      void page.closed.then(() => chromium.leave())
-      signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
-      if (signal?.aborted) void page.end(signal.reason)
-      return page
+      const opened = await inTime(OPEN_MS, open(chromium), () => late)
+      void opened.closed.then(() => chromium.leave())
+      return opened
     } catch (error) {
       chromium.leave()
       this.options.onFailure(error)
@@ -112,28 +154,51 @@ export class Browsers {
     }
   }
 
-  private async opened(chromium: Chromium, wanted: PageFor): Promise<Driver> {
-    const { origins } = this.options
+  private opened(chromium: Chromium, wanted: PageFor): Promise<Driver> {
     const { site, load, storageState, witness } = wanted
-    const replaced = origins[site.name]
     let page: Driver | undefined
-    const tooMuch = () =>
-      page?.end(new SourceError('response-too-large', 'the page loaded more than it may in all'))
-    const guard = replaced === undefined ? await this.guardOf(site, () => void tooMuch()) : undefined
-    try {
+    const end = (error: SourceError) => page?.end(error)
+    return this.withWayOut(site, end, async (way) => {
       page = await openPage(chromium.browser, {
         site,
         crash: () => chromium.crash(),
         ...(load ? { load } : {}),
         ...(storageState ? { storageState } : {}),
         ...(witness ? { witness } : {}),
-        ...(guard ? { proxy: guard.url } : {}),
-        ...(replaced === undefined ? {} : { answer: answersFrom(new Origins(replaced)) }),
+        ...way,
       })
-      void page.closed.then(() => guard?.close())
       return page
+    })
+  }
+
+  private signInOpened(chromium: Chromium, { site, login, viewport, onEvent }: SignInFor): Promise<SignIn> {
+    const whole = siteOf(site, login)
+    let signIn: SignIn | undefined
+    const end = (error: SourceError) => signIn?.fail(signInErrorOf(error))
+    return this.withWayOut(whole, end, async (way) => {
+      const crash = () => chromium.crash()
+      signIn = await openSignIn(chromium.browser, { site: whole, login, viewport, onEvent, crash, ...way })
+      return signIn
+    })
+  }
+
+  /** Gives what is opened a way to its source: a guard of its own, or answers of a replaced origin. */
+  private async withWayOut<T extends { readonly closed: Promise<void> }>(
+    site: Site,
+    end: (error: SourceError) => void,
+    open: (way: { readonly proxy: string } | { readonly answer: Answer }) => Promise<T>,
+  ): Promise<T> {
+    const replaced = this.options.origins[site.name]
+    if (replaced !== undefined) return open({ answer: answersFrom(new Origins(replaced)) })
+    const tooMuch = () =>
+      end(new SourceError('response-too-large', 'the page loaded more than it may in all'))
+    const guard = await this.guardOf(site, tooMuch)
+    try {
+      const opened = await open({ proxy: guard.url })
+      void opened.closed.then(() => guard.close())
+      return opened
     } catch (error) {
-      guard?.close()
+      guard.close()
       throw error
     }
   }

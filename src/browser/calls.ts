@@ -5,6 +5,7 @@
  */
 import { SourceError, type SourceErrorCode, TryAgain } from '../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../plugin.ts'
+import type { SavedCookie } from '../worker/door/cookies.ts'
 import { type Arrived, replyOfArrived } from './arrived.ts'
 
 /** What needs no more than its arguments. */
@@ -23,7 +24,8 @@ export const PLAIN: ReadonlySet<keyof Plain> = new Set([
 ])
 
 export type PageCall =
-  | { readonly method: 'open'; readonly options: PageOptions }
+  /** `cookies`: newer ones than those of its signed-in state, where it has one */
+  | { readonly method: 'open'; readonly options: PageOptions; readonly cookies?: readonly SavedCookie[] }
   | { readonly [M in keyof Plain]: { readonly method: M; readonly args: Parameters<Plain[M]> } }[keyof Plain]
   /** from here on answers are kept, under a number of the caller's own */
   | { readonly method: 'listen'; readonly listener: number; readonly source: string; readonly flags: string }

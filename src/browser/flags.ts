@@ -58,7 +58,6 @@ const FLAGS = [
   '--disable-gpu',
   '--disable-hang-monitor',
   '--disable-ipc-flooding-protection',
-  '--disable-popup-blocking',
   '--disable-prompt-on-repost',
   '--disable-quic',
   '--disable-renderer-backgrounding',
@@ -85,6 +84,9 @@ const FLAGS = [
   '--window-size=1366,900',
 ]
 
+/** Where the profile of a browser with this folder is made. */
+export const profileOf = (folder: string): string => join(folder, 'profile')
+
 /**
  * All flags.
  *
@@ -94,6 +96,6 @@ const FLAGS = [
 export function flagsFor(agent: string, folder: string): string[] {
   // Chromium's own sandbox does not work for root.
   const isRoot = process.getuid?.() === 0
-  const own = [`--user-agent=${agent}`, `--user-data-dir=${join(folder, 'profile')}`]
+  const own = [`--user-agent=${agent}`, `--user-data-dir=${profileOf(folder)}`]
   return [...FLAGS, ...own, ...(isRoot ? ['--no-sandbox'] : [])]
 }

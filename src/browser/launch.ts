@@ -4,7 +4,7 @@
  * @module
  */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserType } from 'rebrowser-playwright'
 import { pause } from '../pause.ts'
-import { flagsFor } from './flags.ts'
+import { flagsFor, profileOf } from './flags.ts'
 
 const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
@@ -35,6 +35,7 @@ export async function launchChromium(executable: string): Promise<Browser> {
   leaveNoTraces()
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-chromium-'))
   try {
+    writePreferences(folder)
     const browser = await chromium.launch({
       executablePath: '/bin/sh',
       args: [WRAPPER, folder, executable, ...flagsFor(agent, folder)],
@@ -59,6 +60,23 @@ export async function launchChromium(executable: string): Promise<Browser> {
     await remove(folder)
     throw error
   }
+}
+
+/**
+ * Pages are on the web and nowhere else. For any other address Chromium would start a program of this machine, or ask
+ * about that in a window which nobody sees, and let nothing through to the page until it is answered.
+ */
+const PREFERENCES = {
+  policy: {
+    url_blocklist: ['*'],
+    url_allowlist: ['http://*', 'https://*', 'about:*', 'blob:*', 'data:*'],
+  },
+}
+
+function writePreferences(folder: string): void {
+  const profile = join(profileOf(folder), 'Default')
+  mkdirSync(profile, { recursive: true })
+  writeFileSync(join(profile, 'Preferences'), JSON.stringify(PREFERENCES))
 }
 
 /** @returns whether nothing is left of it */

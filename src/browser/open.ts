@@ -13,6 +13,7 @@ import { Navigation } from './navigation.ts'
 import { Driver } from './page.ts'
 import { type Answer, Requests, type Site } from './requests.ts'
 import { World } from './script.ts'
+import { stayOnWeb } from './stay.ts'
 
 export type OpenOptions = {
   readonly site: Site
@@ -77,6 +78,7 @@ export async function openPage(browser: Browser, options: OpenOptions): Promise<
     context.on('page', (other) => other !== page && void other.close().catch(() => {}))
     page.on('filechooser', () => {})
     await hide(session)
+    await stayOnWeb(session)
     await requests.start()
     // A service worker could answer in place of the site; its own requests go where the context's may.
     await session.send('Network.setBypassServiceWorker', { bypass: true })

@@ -15,6 +15,7 @@ import { failureOf } from './failure.ts'
 import type { Fate } from './fate.ts'
 import type { Navigation } from './navigation.ts'
 import { documentOf, evaluate, type World } from './script.ts'
+import { stateOf } from './state.ts'
 
 export type DriverOptions = {
   readonly page: Page
@@ -117,6 +118,11 @@ export class Driver implements BrowserPage {
 
   evaluate(expression: string): Promise<unknown> {
     return this.act(() => evaluate(this.options.session, expression))
+  }
+
+  /** See {@link stateOf}; of a page that was led to a wall too. */
+  state(): Promise<string> {
+    return stateOf(this.options.page.context())
   }
 
   close(): Promise<void> {

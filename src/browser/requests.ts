@@ -45,6 +45,9 @@ type Paused = {
   readonly frameId: string
   readonly resourceType: string
   readonly redirectedRequestId?: string
+  /** of one that was answered already, and is held before the page gets that */
+  readonly responseStatusCode?: number
+  readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[]
   readonly request: {
     readonly url: string
     readonly method: string
@@ -58,6 +61,8 @@ const TYPES = { images: 'Image', fonts: 'Font', media: 'Media' } as const
 const ICON_TYPE = 'Other'
 /** What a page tells others and reads no answer of: not worth asking for where we answer ourselves. */
 const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport', 'Manifest', 'Prefetch'])
+/** Documents, when they were answered: of a redirect to no web address nothing else is told. */
+const ANSWERED = { resourceType: 'Document', requestStage: 'Response' } as const
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 /** Of the answer as it was sent to us: we have it decoded and whole. */
 const OF_THE_WAY: ReadonlySet<string> = new Set([
@@ -88,7 +93,7 @@ export class Requests {
     const types = ['Document', ICON_TYPE, ...this.blocked]
     const patterns = answer
       ? [{ urlPattern: '*' }]
-      : types.map((resourceType) => ({ urlPattern: '*', resourceType: resourceType as 'Document' }))
+      : [...types.map((resourceType) => ({ resourceType: resourceType as 'Document' })), ANSWERED]
     await session.send('Fetch.enable', { patterns })
   }
 
@@ -100,18 +105,31 @@ export class Requests {
   private async decide(paused: Paused): Promise<void> {
     const { requestId } = paused
     const { answer } = this.options
-    if (!this.isAllowed(paused)) await this.fail(paused)
+    if (paused.responseStatusCode !== undefined) await this.pass(paused, paused.responseStatusCode)
+    else if (!this.isAllowed(paused)) await this.fail(paused)
     else if (!answer) await this.command('Fetch.continueRequest', { requestId })
     else if (isPreflight(paused)) await this.fulfil(paused, new Response(null, { status: 204 }))
     else {
       try {
         const response = await answer(this.requestOf(paused))
-        if (this.isMain(paused)) checkRedirect(response, paused.request.url)
+        if (isDocument(paused)) checkRedirect(response.status, response.headers, paused.request.url)
         await this.fulfil(paused, response)
       } catch (error) {
         this.unanswered(paused, error)
         await this.fail(paused)
       }
+    }
+  }
+
+  /** Lets the page have what the network answered, but no way off the web. */
+  private async pass(paused: Paused, status: number): Promise<void> {
+    const { requestId, request, responseHeaders = [] } = paused
+    try {
+      checkRedirect(status, new Headers(responseHeaders.map(({ name, value }) => [name, value])), request.url)
+      await this.command('Fetch.continueResponse', { requestId })
+    } catch (error) {
+      this.unanswered(paused, error)
+      await this.fail(paused)
     }
   }
 
@@ -138,8 +156,8 @@ export class Requests {
     return this.options.mayMove(url, paused.redirectedRequestId !== undefined)
   }
 
-  private isMain({ resourceType, frameId }: Paused): boolean {
-    return resourceType === 'Document' && frameId === this.options.frameId
+  private isMain(paused: Paused): boolean {
+    return isDocument(paused) && paused.frameId === this.options.frameId
   }
 
   private isOwn(url: URL): boolean {
@@ -188,8 +206,10 @@ const header = ({ headers }: Paused['request'], name: string): string | undefine
 const isIcon = ({ resourceType, request }: Paused): boolean =>
   resourceType === ICON_TYPE && /^image\//.test(header(request, 'Accept') ?? '')
 
-/** A browser says of a redirect to a script or a file only that something went wrong. */
-function checkRedirect({ status, headers }: Response, from: string): void {
+const isDocument = ({ resourceType }: Paused): boolean => resourceType === 'Document'
+
+/** Chromium says of a redirect of a page to a script, a file or a program at most that something went wrong. */
+function checkRedirect(status: number, headers: Headers, from: string): void {
   const location = headers.get('location')
   if (status < 300 || status > 399 || location === null) return
   const isWeb = URL.canParse(location, from) && /^https?:$/.test(new URL(location, from).protocol)

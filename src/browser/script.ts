@@ -39,6 +39,8 @@ export class World {
   constructor(
     private readonly session: CDPSession,
     private readonly frameId: string,
+    /** of a world that others know too; without one it is nobody else's */
+    private readonly name?: string,
   ) {}
 
   /** Each document has another world. @throws as {@link evaluate} */
@@ -53,8 +55,9 @@ export class World {
   }
 
   private async create(): Promise<number> {
-    const { frameId } = this
-    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', { frameId })
+    const { frameId, name } = this
+    const world = { frameId, ...(name === undefined ? {} : { worldName: name }) }
+    const { executionContextId } = await this.session.send('Page.createIsolatedWorld', world)
     return executionContextId
   }
 }

@@ -1,14 +1,26 @@
 /**
- * The pages of one run, for a run in another process: one at a time, closed with it.
+ * The pages of one run, for a run in another process: one at a time, each in a context of its own, closed with it. Those
+ * of a signed-in run begin with its state; a further one with what the one before it has left there.
  *
  * @module
  */
+import { inTime } from '../pause.ts'
+import { Unavailable } from '../plugin/errors.ts'
 import type { Witness } from '../worker/door/witness.ts'
 import type { Listener } from './answers.ts'
 import type { Browsers } from './browsers.ts'
 import { faultOf, type PageAnswer, type PageCall, PLAIN, toJson } from './calls.ts'
 import type { Driver } from './page.ts'
 import type { Site } from './requests.ts'
+import { changesBetween, changesOfCookies, type StateChange, withChanges } from './state-changes.ts'
+
+export type ServedOptions = {
+  readonly witness?: Witness
+  /** a signed-in state, as Playwright saves it, in JSON */
+  readonly state?: string
+  /** told why it is not known what a page has left in the state */
+  readonly onLost?: (error: unknown) => void
+}
 
 type Opened = {
   /** of the caller */
@@ -16,16 +28,29 @@ type Opened = {
   readonly abort: AbortController
   readonly driver: Promise<Driver>
   readonly listeners: Map<number, Listener>
+  /** once it is open */
+  page?: Driver
 }
+
+/** How long a page's state may take to be read, in milliseconds: a run's end waits for it. */
+const READ_MS = 3000
 
 export class ServedPages {
   private opened: Opened | undefined
+  /** what a page begins with, and what of that the pages themselves have not changed */
+  private state: string | undefined
+  private given: string | undefined
+  private reading: Promise<void> = Promise.resolve()
+  private closing: Promise<void> = Promise.resolve()
 
   constructor(
     private readonly browsers: Browsers,
     private readonly site: Site,
-    private readonly witness?: Witness,
-  ) {}
+    private readonly options: ServedOptions = {},
+  ) {
+    this.state = options.state
+    this.given = options.state
+  }
 
   /**
    * Does what is asked. Never throws.
@@ -40,18 +65,47 @@ export class ServedPages {
     }
   }
 
-  /** The run is over. */
-  async close(): Promise<void> {
+  /** Closes the page. Never rejects. */
+  close(): Promise<void> {
     const { opened } = this
     this.opened = undefined
-    opened?.abort.abort(new Error('the page was closed'))
+    if (opened) this.closing = this.end(opened, this.closing)
+    return this.closing
+  }
+
+  /** The run is over: its page closes, and its state is forgotten. @returns what its pages changed in that */
+  async leave(): Promise<StateChange[]> {
+    void this.close()
+    await this.reading
+    const { given, state } = this
+    this.given = undefined
+    this.state = undefined
+    return given !== undefined && state !== undefined ? changesBetween(given, state, Date.now()) : []
+  }
+
+  private async end(opened: Opened, before: Promise<void>): Promise<void> {
+    this.reading = this.read(opened)
+    await this.reading
+    opened.abort.abort(new Error('the page was closed'))
     // One that never opened needs no closing.
-    const driver = await opened?.driver.catch(() => undefined)
+    const driver = await opened.driver.catch(() => undefined)
     await driver?.close()
+    await before
+  }
+
+  private async read({ page }: Opened): Promise<void> {
+    if (this.state === undefined || !page) return
+    const late = () => new Unavailable('the state of a page could not be read in time')
+    try {
+      this.state = await inTime(READ_MS, page.state(), late)
+    } catch (error) {
+      // What it began with is still good: the source has the last word on that.
+      this.options.onLost?.(error)
+    }
   }
 
   private async perform(id: number, call: PageCall): Promise<unknown> {
-    if (call.method === 'open') return this.open(id, call.options.load ?? [])
+    if (call.method === 'open') return this.open(id, call)
     const { opened } = this
     if (opened?.id !== id) throw new Error('the page was closed')
     const driver = await opened.driver
@@ -73,15 +127,31 @@ export class ServedPages {
     }
   }
 
-  private async open(id: number, load: NonNullable<Parameters<Browsers['open']>[0]['load']>): Promise<null> {
+  private async open(id: number, call: PageCall & { readonly method: 'open' }): Promise<null> {
     const closing = this.close()
     const abort = new AbortController()
-    const { site, witness } = this
-    const driver = closing.then(() =>
-      this.browsers.open({ site, load, signal: abort.signal, ...(witness ? { witness } : {}) }),
-    )
-    this.opened = { id, abort, driver, listeners: new Map() }
-    await driver
+    const { load = [] } = call.options
+    const driver = closing.then(() => {
+      this.take(call)
+      return this.browsers.open({ ...this.place(), load, signal: abort.signal })
+    })
+    const opened: Opened = { id, abort, driver, listeners: new Map() }
+    this.opened = opened
+    opened.page = await driver
     return null
+  }
+
+  /** Cookies that others have brought are none that pages changed. */
+  private take({ cookies = [] }: PageCall & { readonly method: 'open' }): void {
+    const changes = changesOfCookies(cookies, Date.now())
+    if (this.state !== undefined) this.state = withChanges(this.state, changes)
+    if (this.given !== undefined) this.given = withChanges(this.given, changes)
+  }
+
+  private place(): Pick<Parameters<Browsers['open']>[0], 'site' | 'witness' | 'storageState'> {
+    const { site, state } = this
+    const { witness } = this.options
+    const storageState = state === undefined ? {} : { storageState: JSON.parse(state) }
+    return { site, ...storageState, ...(witness ? { witness } : {}) }
   }
 }

@@ -8,11 +8,17 @@ import type { ChildProcess } from 'node:child_process'
 import { type Fault, faultOf, type PageAnswer, type PageCall } from '../../browser/calls.ts'
 import { findChromium } from '../../browser/find.ts'
 import type { Site } from '../../browser/requests.ts'
+import { SignInError } from '../../browser/signin/errors.ts'
+import type { SignInEvent, Viewport } from '../../browser/signin/types.ts'
+import type { StateChange } from '../../browser/state-changes.ts'
 import type { Logger } from '../../logger.ts'
+import { inTime } from '../../pause.ts'
 import { TryAgain } from '../../plugin/errors.ts'
+import type { Login } from '../../plugin.ts'
 import { preferAsVictim } from '../rss.ts'
 import { onEnd, spawnBrowserHost } from '../spawn.ts'
-import { ALIVE_MS, type FromHost, SILENT_MS, siteToJson, type ToHost } from './protocol.ts'
+import { ALIVE_MS, type FromHost, loginToJson, SILENT_MS, siteToJson, type ToHost } from './protocol.ts'
+import { RemoteSignIn, type SignInHandle } from './sign-in.ts'
 
 export type HostSettings = {
   readonly chromiumPath: string | null
@@ -25,6 +31,8 @@ export type HostSettings = {
 
 /** How long it is kept without a run that has a page, in milliseconds. */
 const IDLE_MS = 120_000
+/** How long a run's end waits for what its pages changed, in milliseconds: a host that says nothing is ended later. */
+const LEAVE_MS = 4000
 /** How long it may take to end, in milliseconds. */
 const STOP_MS = 5000
 const ENDED: Fault = faultOf(new TryAgain('the browser ended'))
@@ -35,14 +43,30 @@ const MOST_CHARS = 2000
 export type RunPages = {
   /** Does what a page is asked for. Never rejects. @param page the child's number of it */
   call(page: number, call: PageCall): Promise<PageAnswer>
-  /** The run is over; again it does nothing. */
-  close(): void
+  /**
+   * The run is over; again it does nothing. Never rejects.
+   *
+   * @returns what its pages changed in its signed-in state, as far as that is known
+   */
+  close(): Promise<readonly StateChange[]>
+}
+
+type HostRun = { readonly number: number; readonly site: Site; readonly state: string | null }
+
+/** What a person is to sign in to, and who is told of it. */
+export type SignInWanted = {
+  readonly site: Site
+  readonly login: Login
+  readonly viewport: Viewport
+  /** told of what the person is to be told; the state is not among it */
+  readonly onEvent: (event: SignInEvent) => void
 }
 
 export class BrowserHost {
   private process: HostProcess | undefined
   private idle: ReturnType<typeof setTimeout> | undefined
-  private runs = 0
+  /** that have it now: runs, and people who sign in */
+  private users = 0
   private last = 0
   private isStopped = false
 
@@ -51,26 +75,51 @@ export class BrowserHost {
     private readonly logger: Logger,
   ) {}
 
-  /** For a run that wants a page. */
-  pagesFor(site: Site): RunPages {
-    clearTimeout(this.idle)
-    this.runs++
-    const run = ++this.last
+  /** For a run that wants a page. @param state signed in, as a browser saves it: its pages begin with it */
+  pagesFor(site: Site, state?: string): RunPages {
+    this.entered()
+    const run: HostRun = { number: ++this.last, site, state: state ?? null }
     let isOver = false
     /** where its page is; another one after it died */
     let at: HostProcess | undefined
     return {
       call: (page, call) => {
-        if (call.method === 'open' && !isOver) at = this.entered(at, run, site)
-        return at?.call(run, page, call) ?? Promise.resolve({ fault: ENDED })
+        if (call.method === 'open' && !isOver) at = this.processFor(at, run)
+        return at?.call(run.number, page, call) ?? Promise.resolve({ fault: ENDED })
       },
-      close: () => {
-        if (isOver) return
+      close: async () => {
+        if (isOver) return []
         isOver = true
-        at?.send({ type: 'over', run })
+        const left = at?.leave(run.number)
         this.left()
+        // Who had no state waits for nothing.
+        if (run.state === null || !left) return []
+        return inTime(LEAVE_MS, left, () => new Error('the host says nothing')).catch(() => [])
       },
     }
+  }
+
+  /**
+   * Opens a page in which a person signs in.
+   *
+   * @throws {SignInError} `busy`, `no-browser`, `browser-ended`, `bad-input` when the viewport is none
+   */
+  async signIn({ site, login, viewport, onEvent }: SignInWanted): Promise<SignInHandle> {
+    const process = this.running()
+    if (!process) throw new SignInError('browser-ended')
+    this.entered()
+    const number = ++this.last
+    const signIn = new RemoteSignIn(number, (message) => process.send(message), onEvent)
+    process.signIns.set(number, signIn)
+    const left = () => {
+      process.signIns.delete(number)
+      this.left()
+    }
+    signIn.outcome.then(left, left)
+    const place = { site: siteToJson(site), login: loginToJson(login) }
+    process.send({ type: 'sign-in', signIn: number, viewport, ...place })
+    await signIn.opened
+    return signIn
   }
 
   /** Ends the process and its browser. */
@@ -81,15 +130,26 @@ export class BrowserHost {
   }
 
   /** @returns the process that the run's next page is opened in, which knows of it */
-  private entered(before: HostProcess | undefined, run: number, site: Site): HostProcess | undefined {
+  private processFor(before: HostProcess | undefined, run: HostRun): HostProcess | undefined {
+    const { number, site, state } = run
+    const process = this.running()
+    if (process !== before) process?.send({ type: 'run', run: number, site: siteToJson(site), state })
+    return process
+  }
+
+  private running(): HostProcess | undefined {
     if (this.isStopped) return undefined
     if (!this.process?.isAlive) this.process = new HostProcess(this.settings, this.logger)
-    if (this.process !== before) this.process.send({ type: 'run', run, site: siteToJson(site) })
     return this.process
   }
 
+  private entered(): void {
+    clearTimeout(this.idle)
+    this.users++
+  }
+
   private left(): void {
-    if (--this.runs > 0 || this.isStopped) return
+    if (--this.users > 0 || this.isStopped) return
     this.idle = setTimeout(() => {
       const { process } = this
       this.process = undefined
@@ -103,6 +163,10 @@ export class BrowserHost {
 class HostProcess {
   private readonly child: ChildProcess
   private readonly pending = new Map<number, (answer: PageAnswer) => void>()
+  /** by number, those that are over and have not said what they changed */
+  private readonly leaving = new Map<number, (changes: readonly StateChange[]) => void>()
+  /** by number, those that are open or about to be */
+  readonly signIns = new Map<number, RemoteSignIn>()
   private last = 0
   private heard = performance.now()
   private looked = this.heard
@@ -139,6 +203,15 @@ class HostProcess {
     })
   }
 
+  /** The run is over. @returns what its pages changed in its state; nothing when the process dies */
+  leave(run: number): Promise<readonly StateChange[]> {
+    if (!this.isAlive) return Promise.resolve([])
+    return new Promise((go) => {
+      this.leaving.set(run, go)
+      this.send({ type: 'over', run })
+    })
+  }
+
   send(message: ToHost): void {
     // One that is gone is heard of by its exit.
     if (this.isAlive)
@@ -159,6 +232,11 @@ class HostProcess {
   private receive(message: FromHost): void {
     this.heard = performance.now()
     if (message.type === 'failed') this.logger.warn({ reason: message.reason }, 'the browser failed')
+    if ('signIn' in message) this.signIns.get(message.signIn)?.receive(message)
+    if (message.type === 'left') {
+      this.leaving.get(message.run)?.(message.changes)
+      this.leaving.delete(message.run)
+    }
     if (message.type !== 'done') return
     this.pending.get(message.id)?.(message.answer)
     this.pending.delete(message.id)
@@ -184,6 +262,9 @@ class HostProcess {
     if (!this.stopping) this.logger.warn({ reason }, 'the browser host ended')
     for (const go of this.pending.values()) go({ fault: ENDED })
     this.pending.clear()
+    for (const go of this.leaving.values()) go([])
+    this.leaving.clear()
+    for (const signIn of this.signIns.values()) signIn.fail(new SignInError('browser-ended'))
     this.gone.resolve()
   }
 }

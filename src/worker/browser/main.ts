@@ -7,8 +7,10 @@
 import { Browsers } from '../../browser/browsers.ts'
 import { ServedPages } from '../../browser/served.ts'
 import { ALIVE_MS, type FromHost, siteFromJson, type ToHost } from './protocol.ts'
+import { SignIns } from './sign-ins.ts'
 
 let browsers: Browsers | undefined
+let signIns: SignIns | undefined
 const runs = new Map<number, ServedPages>()
 
 function send(message: FromHost): void {
@@ -25,20 +27,20 @@ process.on('message', (message: ToHost) => {
       const { executable, origins, proxyUrl, most } = message
       const onFailure = (error: unknown) => send({ type: 'failed', reason: reasonOf(error) })
       browsers = new Browsers({ executable: executable ?? undefined, origins, proxyUrl, most, onFailure })
+      signIns = new SignIns(browsers, send)
       return send({ type: 'alive' })
     }
     case 'run':
       if (!browsers) throw new Error('a run before the setup')
-      runs.set(message.run, new ServedPages(browsers, siteFromJson(message.site)))
-      return
+      return open(browsers, message)
     case 'call':
       return void call(message)
     case 'over':
-      void runs.get(message.run)?.close()
-      runs.delete(message.run)
-      return
+      return void leave(message.run)
     case 'stop':
-      void stop()
+      return void stop()
+    default:
+      signIns?.receive(message)
   }
 })
 // The browser ends with its pipe, and removes its files then; an end in order would be cut off halfway.
@@ -48,6 +50,18 @@ for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal
 // What is lost in a page that is gone is nobody's; the service hears of it and goes on.
 process.on('unhandledRejection', (error) => send({ type: 'failed', reason: reasonOf(error) }))
 setInterval(() => send({ type: 'alive' }), ALIVE_MS)
+
+function open(browsers: Browsers, { run, site, state }: ToHost & { readonly type: 'run' }): void {
+  const onLost = (error: unknown) => send({ type: 'failed', reason: reasonOf(error) })
+  const options = state === null ? {} : { state, onLost }
+  runs.set(run, new ServedPages(browsers, siteFromJson(site), options))
+}
+
+async function leave(run: number): Promise<void> {
+  const pages = runs.get(run)
+  runs.delete(run)
+  send({ type: 'left', run, changes: (await pages?.leave()) ?? [] })
+}
 
 async function call({ id, run, page, call }: ToHost & { readonly type: 'call' }): Promise<void> {
   const pages = runs.get(run)

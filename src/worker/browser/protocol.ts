@@ -6,6 +6,10 @@
  */
 import type { PageAnswer, PageCall } from '../../browser/calls.ts'
 import type { Site } from '../../browser/requests.ts'
+import type { SignInFault } from '../../browser/signin/errors.ts'
+import type { SignedIn, SignInEvent, SignInFrame, Viewport } from '../../browser/signin/types.ts'
+import type { StateChange } from '../../browser/state-changes.ts'
+import type { Login } from '../../plugin.ts'
 
 /** A {@link Site} as JSON: its walls' expressions as text. */
 export type SiteJson = Omit<Site, 'walls'> & {
@@ -14,6 +18,12 @@ export type SiteJson = Omit<Site, 'walls'> & {
     readonly flags: string
     readonly ends: NonNullable<Site['walls']>[number]['ends']
   }[]
+}
+
+/** Of a {@link Login} what a sign-in needs, as JSON. */
+export type LoginJson = Pick<Login, 'url' | 'hosts'> & {
+  readonly cookies: readonly string[]
+  readonly shown: { readonly source: string; readonly flags: string } | null
 }
 
 export type ToHost =
@@ -27,7 +37,8 @@ export type ToHost =
       /** pages at once */
       readonly most: number
     }
-  | { readonly type: 'run'; readonly run: number; readonly site: SiteJson }
+  /** `state`: the signed-in state that its pages begin with, as JSON text; null: they begin with nothing */
+  | { readonly type: 'run'; readonly run: number; readonly site: SiteJson; readonly state: string | null }
   /** answered by `done` */
   | {
       readonly type: 'call'
@@ -36,14 +47,41 @@ export type ToHost =
       readonly page: number
       readonly call: PageCall
     }
-  /** the run has ended, however it did */
+  /** the run has ended, however it did: answered by `left` */
   | { readonly type: 'over'; readonly run: number }
+  /** a person signs in; numbered apart from runs */
+  | {
+      readonly type: 'sign-in'
+      readonly signIn: number
+      readonly site: SiteJson
+      readonly login: LoginJson
+      readonly viewport: Viewport
+    }
+  /** answered by `sent`; an input is not looked at on its way */
+  | { readonly type: 'input'; readonly signIn: number; readonly id: number; readonly input: unknown }
+  /** answered by `frame`, when there is one */
+  | { readonly type: 'next-frame'; readonly signIn: number; readonly fresh: boolean }
+  | { readonly type: 'end-sign-in'; readonly signIn: number }
   /** end the browser, and yourself */
   | { readonly type: 'stop' }
 
 export type FromHost =
   | { readonly type: 'alive' }
   | { readonly type: 'done'; readonly id: number; readonly answer: PageAnswer }
+  /** what the pages of a run that is over have changed in its state, which is forgotten here */
+  | { readonly type: 'left'; readonly run: number; readonly changes: readonly StateChange[] }
+  /** its page is open */
+  | { readonly type: 'opened'; readonly signIn: number }
+  | {
+      readonly type: 'sent'
+      readonly signIn: number
+      readonly id: number
+      readonly fault: SignInFault | null
+    }
+  | { readonly type: 'frame'; readonly signIn: number; readonly frame: SignInFrame }
+  | { readonly type: 'event'; readonly signIn: number; readonly event: SignInEvent }
+  /** it is over, and nothing is left of it; said once, after all else, also when its page was not opened */
+  | { readonly type: 'signed-in'; readonly signIn: number; readonly outcome: SignedIn | SignInFault }
   /** for the service's log */
   | { readonly type: 'failed'; readonly reason: string }
 
@@ -59,4 +97,15 @@ export function siteToJson({ name, origin, hosts = [], assetHosts = [], walls = 
 export const siteFromJson = ({ walls, ...site }: SiteJson): Site => ({
   ...site,
   walls: walls.map(({ source, flags, ends }) => ({ url: new RegExp(source, flags), ends })),
+})
+
+export function loginToJson({ url, hosts = [], signedIn }: Login): LoginJson {
+  const { cookies, url: shown } = signedIn
+  return { url, hosts, cookies, shown: shown ? { source: shown.source, flags: shown.flags } : null }
+}
+
+export const loginFromJson = ({ url, hosts = [], cookies, shown }: LoginJson): Login => ({
+  url,
+  hosts,
+  signedIn: { cookies, ...(shown ? { url: new RegExp(shown.source, shown.flags) } : {}) },
 })

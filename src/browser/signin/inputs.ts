@@ -1,0 +1,150 @@
+/**
+ * Input on its way to the page: one after the other, in the order in which it came, and never more than the page can
+ * be behind.
+ *
+ * @module
+ */
+import type { CDPSession } from 'rebrowser-playwright'
+import { pause } from '../../pause.ts'
+import { SignInError } from './errors.ts'
+import { keyEventOf } from './keys.ts'
+import { Touches } from './touches.ts'
+import type { PointerInput, SignInInput, WheelInput } from './types.ts'
+
+/** Inputs that wait at most. */
+const MOST_WAITING = 500
+/** The page is given so long for one, in milliseconds; the next one then follows it. */
+const ANSWER_MS = 2000
+const BUTTONS = { '-1': 'none', 0: 'left', 2: 'right' } as const
+/** Pastes what was selected last, by whomever: all pages of a browser share that. So no page hears of it. */
+const MIDDLE = 1
+
+/** What is done to the page, and not put into it. */
+export type Action = SignInInput & { readonly type: 'resize' | 'back' | 'reload' }
+
+export type InputsOptions = {
+  readonly session: CDPSession
+  /** see {@link finenessOf} */
+  readonly fineness: () => number
+  /** does what is no input to the page itself */
+  readonly act: (input: Action) => Promise<unknown>
+  /** told when all input has had its effect */
+  readonly onIdle: () => void
+  readonly onFailure: (error: unknown) => void
+}
+
+export class Inputs {
+  private readonly waiting: SignInInput[] = []
+  private readonly touches = new Touches()
+  private isAtWork = false
+  private isStopped = false
+
+  constructor(private readonly options: InputsOptions) {}
+
+  /**
+   * Puts an input behind those that wait. Moves of one pointer become one. What leaves the page goes before all that
+   * was for it: nothing else helps where it takes no input any more.
+   *
+   * @throws {SignInError} `flooded`: so many wait, and none of them is a move, which could be left out
+   */
+  add(input: SignInInput): void {
+    if (this.isStopped) return
+    if (input.type === 'back' || input.type === 'reload') this.waiting.length = 0
+    const last = this.waiting.at(-1)
+    if (last && isSameMove(last, input)) this.waiting.pop()
+    else if (this.waiting.length >= MOST_WAITING) this.dropMove()
+    this.waiting.push(input)
+    if (!this.isAtWork) void this.work().catch(this.options.onFailure)
+  }
+
+  /** What waits is left out. */
+  stop(): void {
+    this.isStopped = true
+    this.waiting.length = 0
+  }
+
+  private dropMove(): void {
+    const oldest = this.waiting.findIndex(isMove)
+    if (oldest < 0) throw new SignInError('flooded')
+    this.waiting.splice(oldest, 1)
+  }
+
+  private async work(): Promise<void> {
+    this.isAtWork = true
+    try {
+      for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
+        const done = this.perform(input)
+        // One that the page answers late fails late as well.
+        done.catch((error) => this.isStopped || this.options.onFailure(error))
+        await Promise.race([done, pause(ANSWER_MS)])
+        if (this.waiting.length === 0) this.options.onIdle()
+      }
+    } finally {
+      this.isAtWork = false
+    }
+  }
+
+  private async perform(input: SignInInput): Promise<unknown> {
+    const { session, act } = this.options
+    switch (input.type) {
+      case 'pointer':
+        return this.pointer(input)
+      case 'key': {
+        const event = keyEventOf(input)
+        return event && session.send('Input.dispatchKeyEvent', event)
+      }
+      case 'text':
+        return session.send('Input.insertText', { text: input.text })
+      case 'composition': {
+        const { text, start: selectionStart, end: selectionEnd } = input
+        return session.send('Input.imeSetComposition', { text, selectionStart, selectionEnd })
+      }
+      default:
+        return act(input)
+    }
+  }
+
+  private async pointer(given: PointerInput | WheelInput): Promise<unknown> {
+    const { session, fineness } = this.options
+    const input = scaled(given, fineness())
+    if (input.action === 'wheel') return session.send('Input.dispatchMouseEvent', wheelEvent(input))
+    if (input.pointerType === 'mouse' && input.button === MIDDLE) return undefined
+    if (input.pointerType === 'mouse') return session.send('Input.dispatchMouseEvent', mouseEvent(input))
+    const touch = this.touches.eventOf(input)
+    return touch && session.send('Input.dispatchTouchEvent', touch)
+  }
+}
+
+/** Of places in CSS pixels those on the screen. */
+function scaled<I extends PointerInput | WheelInput>(input: I, by: number): I {
+  const ways = input.action === 'wheel' ? { dx: input.dx * by, dy: input.dy * by } : {}
+  return { ...input, x: input.x * by, y: input.y * by, ...ways }
+}
+
+const isMove = (input: SignInInput): boolean =>
+  input.type === 'pointer' && (input.action === 'move' || input.action === 'wheel')
+
+/** Whether the later of two moves says all that the earlier one does; a wheel's ways add up, so they don't. */
+function isSameMove(last: SignInInput, next: SignInInput): boolean {
+  if (last.type !== 'pointer' || next.type !== 'pointer') return false
+  if (last.action !== 'move' || next.action !== 'move') return false
+  const { pointerType, pointerId, buttons } = next
+  return last.pointerType === pointerType && last.pointerId === pointerId && last.buttons === buttons
+}
+
+const wheelEvent = ({ x, y, dx, dy, modifiers }: WheelInput) =>
+  ({ type: 'mouseWheel', x, y, deltaX: dx, deltaY: dy, modifiers }) as const
+
+const MOUSE = {
+  down: 'mousePressed',
+  move: 'mouseMoved',
+  up: 'mouseReleased',
+  cancel: 'mouseReleased',
+} as const
+
+function mouseEvent({ action, x, y, button, buttons, clicks, modifiers }: PointerInput) {
+  // A move is part of a drag (it selects text, moves a slider) when it names the button that is held.
+  const changed = action === 'move' && (buttons & 1) !== 0 ? 0 : button
+  const name = BUTTONS[String(changed) as keyof typeof BUTTONS]
+  return { type: MOUSE[action], x, y, modifiers, button: name, buttons, clickCount: clicks } as const
+}

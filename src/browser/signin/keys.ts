@@ -1,0 +1,128 @@
+/**
+ * Keys as the browser's protocol wants them.
+ *
+ * @module
+ */
+import type { KeyInput } from './types.ts'
+
+/** What `Input.dispatchKeyEvent` is told. */
+export type KeyEvent = {
+  readonly type: 'keyDown' | 'rawKeyDown' | 'keyUp'
+  readonly key: string
+  readonly code: string
+  readonly location: number
+  readonly autoRepeat: boolean
+  readonly modifiers: number
+  readonly windowsVirtualKeyCode: number
+  readonly text?: string
+  readonly commands?: string[]
+}
+
+const ALT = 1
+const CTRL = 2
+const META = 4
+const SHIFT = 8
+
+/** Keys without a character, with Windows' numbers, by which pages and the browser know them. */
+const NAMED: Readonly<Record<string, number>> = {
+  Backspace: 8,
+  Tab: 9,
+  Enter: 13,
+  Shift: 16,
+  Control: 17,
+  Alt: 18,
+  Escape: 27,
+  PageUp: 33,
+  PageDown: 34,
+  End: 35,
+  Home: 36,
+  ArrowLeft: 37,
+  ArrowUp: 38,
+  ArrowRight: 39,
+  ArrowDown: 40,
+  Delete: 46,
+  Meta: 91,
+}
+/** Of keys with characters that are no letters or digits, by where they lie. */
+const BY_CODE: Readonly<Record<string, number>> = {
+  Semicolon: 186,
+  Equal: 187,
+  Comma: 188,
+  Minus: 189,
+  Period: 190,
+  Slash: 191,
+  Backquote: 192,
+  BracketLeft: 219,
+  Backslash: 220,
+  BracketRight: 221,
+  Quote: 222,
+  IntlBackslash: 226,
+}
+/** What Ctrl (or Meta, on a Mac) and a letter do. Copying would go nowhere, and what is pasted comes as text. */
+const SHORTCUTS: Readonly<Record<string, string>> = { a: 'selectAll', z: 'undo', y: 'redo', x: 'cut' }
+/** What Meta and an arrow do on a Mac. */
+const ON_A_MAC: Readonly<Record<string, string>> = { ArrowLeft: 'Home', ArrowRight: 'End' }
+
+/**
+ * A key as an event.
+ *
+ * @returns undefined for a key that is not known here, or would do something to the browser in place of the page
+ */
+export function keyEventOf(input: KeyInput): KeyEvent | undefined {
+  const { key, modifiers } = input
+  if (Object.hasOwn(NAMED, key)) return namedKey(input)
+  if ([...key].length !== 1 || /\p{C}/u.test(key)) return undefined
+  // Ctrl with Alt is how AltGr comes from Windows, and Alt alone is how a Mac makes some characters.
+  const isShortcut = (modifiers & (CTRL | META)) !== 0 && (modifiers & ALT) === 0
+  return isShortcut ? shortcut(input) : characterKey(input)
+}
+
+function characterKey(input: KeyInput): KeyEvent {
+  const { key, action, modifiers } = input
+  const type = action === 'down' ? 'keyDown' : 'keyUp'
+  const code = virtualCode(input)
+  const text = action === 'down' ? { text: key } : {}
+  return { ...plain(input), type, modifiers: modifiers & SHIFT, windowsVirtualKeyCode: code, ...text }
+}
+
+function shortcut(input: KeyInput): KeyEvent | undefined {
+  const { action, modifiers } = input
+  const letter = input.key.toLowerCase()
+  const isRedo = letter === 'z' && (modifiers & SHIFT) !== 0
+  const command = isRedo ? 'redo' : Object.hasOwn(SHORTCUTS, letter) ? SHORTCUTS[letter] : undefined
+  if (command === undefined) return undefined
+  const event = { ...plain(input), modifiers, windowsVirtualKeyCode: virtualCode(input) }
+  return action === 'up' ? { ...event, type: 'keyUp' } : { ...event, type: 'rawKeyDown', commands: [command] }
+}
+
+function namedKey(input: KeyInput): KeyEvent {
+  const { action, modifiers } = input
+  const isMac = (modifiers & META) !== 0 && Object.hasOwn(ON_A_MAC, input.key)
+  const key = (isMac && ON_A_MAC[input.key]) || input.key
+  const event = {
+    ...plain(input),
+    key,
+    code: isMac ? key : input.code,
+    modifiers: edited(key, isMac ? modifiers & ~META : modifiers),
+    windowsVirtualKeyCode: NAMED[key] ?? 0,
+  }
+  if (action === 'up') return { ...event, type: 'keyUp' }
+  return key === 'Enter' ? { ...event, type: 'keyDown', text: '\r' } : { ...event, type: 'rawKeyDown' }
+}
+
+/** A Mac moves and deletes by words with Alt, which elsewhere goes back in the history. */
+function edited(key: string, modifiers: number): number {
+  if (key in { Alt: 0, Control: 0, Meta: 0, Shift: 0 }) return modifiers
+  const shift = modifiers & SHIFT
+  const byWords = (modifiers & (ALT | CTRL)) !== 0 && /^(Arrow|Backspace|Delete|Home|End)/.test(key)
+  return byWords ? shift | CTRL : shift
+}
+
+const plain = ({ key, code, location, repeat }: KeyInput) => ({ key, code, location, autoRepeat: repeat })
+
+function virtualCode({ key, code }: KeyInput): number {
+  const upper = key.toUpperCase()
+  // Of other characters the number is another key's.
+  if (/^[A-Z0-9 ]$/.test(upper)) return upper.charCodeAt(0)
+  return Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? 0) : 0
+}

@@ -1,0 +1,109 @@
+/**
+ * What of the page a person has to be told beside the picture: what has the focus, and the title. Nothing that stands in
+ * a field is read.
+ *
+ * @module
+ */
+import type { CDPSession } from 'rebrowser-playwright'
+import { World } from '../script.ts'
+import type { Focus } from './types.ts'
+import { type Tried, WATCH } from './watch.ts'
+
+/** Deeper frames in frames are not looked into. */
+const MOST_DEPTH = 5
+
+/** What one document says. */
+type Look = {
+  readonly title: string
+  readonly focus: Focus | null
+  /** another document of the page has it */
+  readonly isInFrame: boolean
+  /** what the document has tried since the last look, see {@link WATCH} */
+  readonly tried: readonly Tried[]
+}
+
+/** The world of {@link WATCH} and {@link LOOK}, beside the page's scripts: those can neither change nor notice it. */
+const WORLD = 'sign-in'
+
+const LOOK = `(() => {
+  const tried = [...(self.tried ?? [])]
+  self.tried?.clear()
+  let element = document.activeElement
+  while (element && element.shadowRoot && element.shadowRoot.activeElement) element = element.shadowRoot.activeElement
+  const cut = (text) => String(text || '').slice(0, 1000).replace(/\\s+/g, ' ').trim().slice(0, 200)
+  const title = cut(document.title)
+  if (!element || element === document.body || element === document.documentElement)
+    return { title, focus: null, isInFrame: false, tried }
+  if (/^I?FRAME$/.test(element.tagName)) return { title, focus: null, isInFrame: true, tried }
+  const root = element.getRootNode()
+  const named = (element.getAttribute('aria-labelledby') || '').split(/\\s+/).filter(Boolean)
+    .map((id) => root.getElementById(id)).map((label) => !label || label.isContentEditable ? '' : label.textContent).join(' ')
+  const labels = [...(element.labels ?? [])].map((label) => label.innerText).join(' ')
+  const isInput = element.tagName === 'INPUT'
+  const type = isInput ? element.type : 'text'
+  const takesText = isInput && !/^(button|checkbox|color|file|hidden|image|radio|range|reset|submit)$/.test(type)
+  const isButton = isInput && /^(button|reset|submit)$/.test(type)
+  const multiline = element.tagName === 'TEXTAREA' || element.isContentEditable
+  const mode = element.inputMode
+  const kinds = ['text', 'password', 'email', 'tel', 'number', 'url', 'search']
+  const kind = type === 'text' && /^(numeric|decimal)$/.test(mode) ? 'number'
+    : type === 'text' && kinds.includes(mode) ? mode
+    : kinds.includes(type) ? type : 'text'
+  const isNamedByText = /^(A|BUTTON|OPTION|SUMMARY)$/.test(element.tagName) || /^(button|link|option|tab)$/.test(element.role)
+  const own = isButton ? element.value : isNamedByText && !multiline ? element.innerText : ''
+  const label = [named, element.getAttribute('aria-label'), labels, element.placeholder, element.title, own]
+    .map(cut).find(Boolean) ?? ''
+  const editable = (takesText || multiline) && !element.disabled && !element.readOnly
+  return { title, focus: { editable, kind, label, multiline }, isInFrame: false, tried }
+})()`
+
+type FrameTree = { readonly frame: { readonly id: string }; readonly childFrames?: readonly FrameTree[] }
+
+export type { Tried }
+
+/** What is to be told now. */
+export type Looked = Pick<Look, 'title' | 'focus' | 'tried'>
+
+export class Looks {
+  private worlds = new Map<string, World>()
+
+  constructor(private readonly session: CDPSession) {}
+
+  /** To be called once, before the page goes anywhere. */
+  async start(): Promise<void> {
+    await this.session.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH, worldName: WORLD })
+  }
+
+  /** @throws {TryAgain} when the page moves on meanwhile */
+  async look(): Promise<Looked> {
+    const { frameTree } = await this.session.send('Page.getFrameTree')
+    const before = this.worlds
+    this.worlds = new Map()
+    const worldOf = (id: string): World => {
+      const world = before.get(id) ?? new World(this.session, id, WORLD)
+      this.worlds.set(id, world)
+      return world
+    }
+    const main = (await worldOf(frameTree.frame.id).evaluate(LOOK)) as Look
+    let { focus, tried } = main
+    let tree: FrameTree | undefined = frameTree
+    for (let found = main, depth = 0; found.isInFrame && tree && depth < MOST_DEPTH; depth++) {
+      tree = await childWithFocus(tree, worldOf)
+      if (!tree) break
+      found = (await worldOf(tree.frame.id).evaluate(LOOK)) as Look
+      focus = found.focus
+      tried = [...tried, ...found.tried]
+    }
+    return { title: main.title, focus, tried }
+  }
+}
+
+/** Frames of other sites too: they share the page's process here. */
+async function childWithFocus(
+  { childFrames = [] }: FrameTree,
+  worldOf: (id: string) => World,
+): Promise<FrameTree | undefined> {
+  for (const child of childFrames)
+    if (await worldOf(child.frame.id).evaluate('document.hasFocus()')) return child
+  return undefined
+}

@@ -1,0 +1,220 @@
+/**
+ * One sign-in: a page that a person drives, from its opening to success or another end.
+ *
+ * @module
+ */
+import type { BrowserContext, CDPSession, Page } from 'rebrowser-playwright'
+import { Unavailable } from '../../plugin/errors.ts'
+import type { Login } from '../../plugin.ts'
+import type { Fate } from '../fate.ts'
+import { stateOf } from '../state.ts'
+import { isGone, isPassing, whenActive } from './active.ts'
+import { checkInput } from './check.ts'
+import { SignInError, signInErrorOf } from './errors.ts'
+import { Frames } from './frames.ts'
+import { type Action, Inputs } from './inputs.ts'
+import { Notices, refuseAll } from './notices.ts'
+import { Reporter } from './reporter.ts'
+import { finenessOf, shapeScreen } from './screen.ts'
+import { markersOf, signedInUntil } from './success.ts'
+import type { SignedIn, SignInEvent, SignInFrame, Viewport } from './types.ts'
+
+export type SignInParts = {
+  readonly context: BrowserContext
+  readonly page: Page
+  readonly session: CDPSession
+  /** of the main frame */
+  readonly frameId: string
+  readonly login: Login
+  /** of the source */
+  readonly origin: string
+  readonly viewport: Viewport
+  readonly fate: Fate
+  readonly onEvent: (event: SignInEvent) => void
+  /** ends the page with its context; never rejects */
+  readonly close: () => Promise<void>
+}
+
+/** Between two looks at the cookies, in milliseconds, when nothing else gives reason to. */
+const WATCH_MS = 1000
+/** A page that goes on loading is given so long to keep what it wants to keep, in milliseconds. */
+const SETTLE_MS = 5000
+
+export class SignIn {
+  readonly notices: Notices
+  private readonly frames: Frames
+  private readonly inputs: Inputs
+  private readonly reporter: Reporter
+  private readonly signed = Promise.withResolvers<SignedIn>()
+  private readonly gone = Promise.withResolvers<void>()
+  private readonly watching: ReturnType<typeof setInterval>
+  private viewport: Viewport
+  /** why it is over */
+  private over: SignInError | undefined
+  private looking: Promise<void> | undefined
+  private again = false
+
+  /** What the person has signed in to. @throws {SignInError} why that did not come to be */
+  readonly outcome: Promise<SignedIn> = this.signed.promise
+  /** Resolves when the page and its context are gone. */
+  readonly closed: Promise<void> = this.gone.promise
+
+  constructor(private readonly parts: SignInParts) {
+    const { context, page, session, frameId, fate, viewport } = parts
+    this.viewport = viewport
+    // Whoever opened it may ask for it later.
+    this.outcome.catch(() => {})
+    this.notices = new Notices((code, text) => this.tell({ type: 'notice', code, text }))
+    this.reporter = new Reporter({
+      page,
+      session,
+      frameId,
+      notices: this.notices,
+      tell: (event) => this.tell(event),
+      onFailure: (error) => this.troubled(error),
+    })
+    this.frames = new Frames(session, viewport, (error) => this.troubled(error))
+    this.inputs = new Inputs({
+      session,
+      fineness: () => finenessOf(this.viewport),
+      act: (input) => this.act(input),
+      onIdle: () => this.reporter.look(),
+      onFailure: (error) => this.troubled(error),
+    })
+    refuseAll({ context, page, session, notices: this.notices, onFailure: (error) => this.troubled(error) })
+    fate.race(new Promise<never>(() => {})).catch((error) => this.fail(signInErrorOf(error)))
+    page.on('framenavigated', () => this.watch())
+    page.on('response', () => this.watch())
+    this.watching = setInterval(() => {
+      this.watch()
+      this.reporter.look()
+    }, WATCH_MS)
+  }
+
+  /** Goes to the sign-in page. To be called once. */
+  async begin(): Promise<void> {
+    await this.reporter.start()
+    await shapeScreen(this.parts.session, this.viewport)
+    this.open()
+  }
+
+  /**
+   * Passes an input on.
+   *
+   * @param sent as it came from outside
+   * @throws {SignInError} `bad-input`, `flooded`, or why the sign-in is over
+   */
+  send(sent: unknown): void {
+    if (this.over) throw this.over
+    this.inputs.add(checkInput(sent, this.viewport))
+  }
+
+  /** See {@link Frames.next}. @throws {SignInError} when the sign-in is over */
+  async frame(fresh: boolean): Promise<SignInFrame> {
+    if (this.over) throw this.over
+    return this.frames.next(fresh)
+  }
+
+  /** Ends it, if it is not over. Resolves when nothing is left of it. */
+  close(): Promise<void> {
+    this.fail(new SignInError('closed'))
+    return this.closed
+  }
+
+  /** Ends it for a reason. */
+  fail(error: SignInError): void {
+    if (this.over) return
+    this.tell({ type: 'failed', code: error.code, text: error.message })
+    this.end(error)
+    this.signed.reject(error)
+  }
+
+  private succeed(signedIn: SignedIn): void {
+    if (this.over) return
+    this.tell({ type: 'done' })
+    this.end(new SignInError('closed'))
+    this.signed.resolve(signedIn)
+  }
+
+  private end(error: SignInError): void {
+    this.over = error
+    clearInterval(this.watching)
+    this.inputs.stop()
+    this.frames.stop(error)
+    this.parts.fate.seal(error)
+    void this.parts.close().then(this.gone.resolve)
+  }
+
+  private tell(event: SignInEvent): void {
+    if (!this.over) this.parts.onEvent(event)
+  }
+
+  /** The browser did not do what it was told: nothing where that was for a page, or a document, that is gone. */
+  private troubled(error: unknown): void {
+    if (!isGone(error) && !isPassing(error)) this.fail(signInErrorOf(error))
+  }
+
+  private open(): void {
+    const { page, login, origin } = this.parts
+    // What becomes of it is seen by the requests of the page: an error is shown, and may be tried again.
+    page.goto(new URL(login.url, origin).href, { waitUntil: 'commit' }).catch(() => {})
+  }
+
+  private async act(input: Action): Promise<void> {
+    if (input.type === 'resize') return this.resize(input)
+    await this.reporter.unstick()
+    const { session } = this.parts
+    const isOver = () => this.over !== undefined
+    await whenActive(async () => {
+      const { currentIndex, entries } = await session.send('Page.getNavigationHistory')
+      const [previous, shown] = [entries[currentIndex - 1], entries[currentIndex]]
+      // The first entry is the empty page that a context begins with.
+      if (input.type === 'back' && isWeb(previous))
+        await session.send('Page.navigateToHistoryEntry', { entryId: previous.id })
+      else if (input.type === 'reload' && isWeb(shown)) await session.send('Page.reload')
+      else if (input.type === 'reload') this.open()
+    }, isOver)
+  }
+
+  private async resize({ width, height }: Pick<Viewport, 'width' | 'height'>): Promise<void> {
+    const { page, session } = this.parts
+    this.viewport = { ...this.viewport, width, height }
+    await page.setViewportSize({ width, height })
+    await shapeScreen(session, this.viewport)
+    this.frames.resize(this.viewport)
+  }
+
+  /** Looks whether the person is signed in; one look at a time, and one more when something happened meanwhile. */
+  private watch(): void {
+    if (this.over) return
+    if (this.looking) {
+      this.again = true
+      return
+    }
+    this.looking = this.check()
+      // A page that says nothing of what it keeps, since it is busy, is asked again.
+      .catch((error) => error instanceof Unavailable || this.troubled(error))
+      .then(() => {
+        this.looking = undefined
+        const { again } = this
+        this.again = false
+        if (again) this.watch()
+      })
+  }
+
+  private async check(): Promise<void> {
+    const { context, login, origin, page } = this.parts
+    if (login.signedIn.url && !login.signedIn.url.test(page.url())) return
+    const markers = markersOf(login, origin)
+    const before = signedInUntil(markers, await context.cookies(), Date.now())
+    if (before === undefined || this.over) return
+    await this.reporter.settled(SETTLE_MS)
+    const state = await stateOf(context)
+    const until = signedInUntil(markers, JSON.parse(state).cookies, Date.now())
+    // The site may have taken it back while it loaded.
+    if (until !== undefined) this.succeed({ state, validUntil: until })
+  }
+}
+
+const isWeb = (entry: { readonly url: string } | undefined): entry is { readonly url: string } =>
+  /^https?:/.test(entry?.url ?? '')

@@ -1,0 +1,122 @@
+/**
+ * What changed in a signed-in state, piece by piece: cookies, entries of local storage, databases. Several runs of an
+ * account may each bring what they changed into the state that the vault has by then, and undo nothing of each other.
+ *
+ * @module
+ */
+import type { SavedCookie } from '../worker/door/cookies.ts'
+
+/** A piece of a state that is new or another one than it was. */
+export type StateChange = {
+  /** where it belongs: {@link Place} as JSON text */
+  readonly place: string
+  /** as browsers save it; null: it is gone */
+  readonly piece: object | null
+}
+
+/** By domain, path and name; by origin and name; by origin and name. */
+type Place =
+  | readonly ['cookie', string, string, string]
+  | readonly ['entry', string, string]
+  | readonly ['database', string, string]
+type Named = { readonly name: string }
+/** A state as far as it is looked into. */
+type State = {
+  readonly cookies?: readonly SavedCookie[]
+  readonly origins?: readonly {
+    readonly origin: string
+    readonly localStorage?: readonly Named[]
+    readonly indexedDB?: readonly Named[]
+  }[]
+}
+type Pieces = Map<string, object>
+
+/** An end of a cookie that moved by less, in seconds, is none to keep: many sites move it with every answer. */
+const MOVED_S = 3600
+/** But for one that is near: by this part of what is left. */
+const MOVED_PART = 0.1
+
+/**
+ * What has to be done to a state, so that it becomes another one. A database that is missing there is taken for one that
+ * was left out, since a state that would be too long goes without them.
+ *
+ * @param before JSON text, as browsers save it
+ * @param now milliseconds since 1970: a cookie whose end has come is none
+ */
+export function changesBetween(before: string, after: string, now: number): StateChange[] {
+  if (before === after) return []
+  const old = piecesOf(JSON.parse(before), now)
+  const pieces = piecesOf(JSON.parse(after), now)
+  const changed = [...pieces].filter(([place, piece]) => !isSame(old.get(place), piece, now))
+  const gone = [...old.keys()].filter((place) => !pieces.has(place) && kindOf(place) !== 'database')
+  return [
+    ...changed.map(([place, piece]) => ({ place, piece })),
+    ...gone.map((place) => ({ place, piece: null })),
+  ]
+}
+
+/** Changes by cookies that were set; one whose end has come is gone. @param now milliseconds since 1970 */
+export const changesOfCookies = (cookies: readonly SavedCookie[], now: number): StateChange[] =>
+  cookies.map((cookie) => ({ place: placeOf(cookie), piece: isOver(cookie, now) ? null : cookie }))
+
+/** A state with changes made to it, in their order. @param state JSON text, as browsers save it */
+export function withChanges(state: string, changes: readonly StateChange[]): string {
+  if (changes.length === 0) return state
+  const pieces = piecesOf(JSON.parse(state))
+  for (const { place, piece } of changes) {
+    if (piece) pieces.set(place, piece)
+    else pieces.delete(place)
+  }
+  return JSON.stringify(stateOfPieces(pieces))
+}
+
+/** The cookies of a state. */
+export const cookiesIn = (state: string): readonly SavedCookie[] => (JSON.parse(state) as State).cookies ?? []
+
+function piecesOf({ cookies = [], origins = [] }: State, now?: number): Pieces {
+  const pieces: Pieces = new Map()
+  const add = (place: Place, piece: object) => pieces.set(JSON.stringify(place), piece)
+  for (const cookie of cookies)
+    if (now === undefined || !isOver(cookie, now)) pieces.set(placeOf(cookie), cookie)
+  for (const { origin, localStorage = [], indexedDB = [] } of origins) {
+    for (const entry of localStorage) add(['entry', origin, entry.name], entry)
+    for (const database of indexedDB) add(['database', origin, database.name], database)
+  }
+  return pieces
+}
+
+function stateOfPieces(pieces: Pieces): State {
+  const cookies: object[] = []
+  const origins = new Map<string, { origin: string; localStorage: object[]; indexedDB: object[] }>()
+  for (const [text, piece] of pieces) {
+    const [kind, origin] = JSON.parse(text) as Place
+    if (kind === 'cookie') {
+      cookies.push(piece)
+      continue
+    }
+    const of = origins.get(origin) ?? { origin, localStorage: [], indexedDB: [] }
+    origins.set(origin, of)
+    of[kind === 'entry' ? 'localStorage' : 'indexedDB'].push(piece)
+  }
+  return { cookies, origins: [...origins.values()] } as State
+}
+
+const placeOf = ({ domain, path, name }: SavedCookie): string =>
+  JSON.stringify(['cookie', domain, path, name] satisfies Place)
+
+const kindOf = (place: string): Place[0] => (JSON.parse(place) as Place)[0]
+
+const isOver = ({ expires }: SavedCookie, now: number): boolean => expires >= 0 && expires * 1000 <= now
+
+function isSame(old: object | undefined, piece: object, now: number): boolean {
+  if (old === undefined) return false
+  if (!isCookie(old) || !isCookie(piece)) return JSON.stringify(old) === JSON.stringify(piece)
+  return old.value === piece.value && lastsAsLong(old.expires, piece.expires, now)
+}
+
+function lastsAsLong(before: number, after: number, now: number): boolean {
+  if (before < 0 || after < 0 || before === after) return before === after
+  return Math.abs(after - before) < Math.min(MOVED_S, (before - now / 1000) * MOVED_PART)
+}
+
+const isCookie = (piece: object): piece is SavedCookie => 'expires' in piece

@@ -1,0 +1,38 @@
+/** A browser host that says nothing holds up no run's end: what its pages changed is then not known. */
+import { expect, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { BrowserHost } from '../../src/worker/browser/host.ts'
+import { quiet } from '../worker/quiet.ts'
+import { belowOf } from './processes.ts'
+
+const hostsBelow = () =>
+  belowOf(process.pid).filter(({ command }) => /worker\/browser\/main\.ts/.test(command))
+
+test.skipIf(!hasBrowser)(
+  'the end of a signed-in run does not wait until a silent host is ended',
+  async () => {
+    const server = createServer((_, response) => response.end('home'))
+    await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+    const origins = new Map([['site', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]])
+    const others = new Set(hostsBelow().map(({ pid }) => pid))
+    const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, origins, proxyUrl: null, most: 1 }
+    const host = new BrowserHost(settings, quiet)
+    const run = host.pagesFor(
+      { name: 'site', origin: 'https://www.site.example' },
+      '{"cookies":[],"origins":[]}',
+    )
+    expect(await run.call(1, { method: 'open', options: {} })).toEqual({ value: null })
+    const { pid } = hostsBelow().find((found) => !others.has(found.pid))!
+    process.kill(pid, 'SIGSTOP')
+    expect(await run.close()).toEqual([])
+    // It has not been ended for it.
+    expect(hostsBelow().map((found) => found.pid)).toContain(pid)
+    process.kill(pid, 'SIGCONT')
+    await host.stop()
+    server.closeAllConnections()
+    server.close()
+  },
+  60_000,
+)

@@ -1,0 +1,151 @@
+/**
+ * Pictures of the remote page: the newest, as many as are taken, and none when nobody takes them.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { EventEmitter } from 'node:events'
+import type { CDPSession } from 'rebrowser-playwright'
+import { Frames } from '../../src/browser/signin/frames.ts'
+import { pause } from '../../src/pause.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { until } from '../start/processes.ts'
+import { LOGIN, sizeOf, VIEWPORT } from './signin-person.ts'
+import { PAGE, PHONE, startSignIns } from './signin-web.ts'
+
+const { on } = startSignIns()
+
+/** Draws another picture again and again, `most` times; its title says how many there were. */
+const moving = (most = 1e9) => `<canvas id=c width=700 height=500></canvas><script>
+  let n = 0
+  const draw = () => {
+    const to = c.getContext('2d')
+    to.fillStyle = 'hsl(' + n++ * 7 % 360 + ' 90% 50%)'
+    to.fillRect(0, 0, 700, 500)
+    if (n % 20 === 0) document.title = n
+    if (n < ${most}) requestAnimationFrame(draw)
+    else document.body.innerHTML = ''
+  }
+  draw()</script>`
+
+describe.skipIf(!hasBrowser)('frames', () => {
+  test('come of a page that does not change, at once for each who has seen none, as large as it', async () => {
+    const { signIn } = await on({ [PAGE]: '<h1>x</h1>' })
+    for (let viewer = 0; viewer < 3; viewer++) {
+      const frame = await signIn.frame(true)
+      expect([frame.width, frame.height, ...sizeOf(frame)]).toEqual([800, 600, 800, 600])
+    }
+    signIn.send({ type: 'resize', width: 400, height: 700 })
+    await until(async () => sizeOf(await signIn.frame(true)).join() === '400,700')
+    signIn.send({ type: 'resize', width: 1400, height: 1000 })
+    await until(async () => sizeOf(await signIn.frame(true)).join() === '1400,1000')
+  })
+
+  test('of a phone are as fine as its screen, and turn with it', async () => {
+    const page = '<meta name=viewport content="width=device-width"><title></title><h1>x</h1>'
+    const script = '<script>onresize = () => { document.title = innerWidth }; onresize()</script>'
+    const { signIn, told } = await on({ [PAGE]: page + script }, LOGIN, PHONE)
+    await told.title('360')
+    const frame = await signIn.frame(true)
+    expect([frame.width, frame.height, ...sizeOf(frame)]).toEqual([360, 640, 720, 1280])
+    signIn.send({ type: 'resize', width: 640, height: 360 })
+    await told.title('640')
+    await until(async () => sizeOf(await signIn.frame(true)).join() === '1280,720')
+  })
+
+  test('of a large and fine screen are no finer than there is time for', async () => {
+    const large = { width: 1600, height: 1000, touch: false, scale: 2 }
+    const { signIn } = await on({ [PAGE]: 'x' }, LOGIN, large)
+    expect(sizeOf(await signIn.frame(true))).toEqual([1600, 1000])
+  })
+
+  test('follow one another while it changes', async () => {
+    const { signIn } = await on({ [PAGE]: moving() })
+    const seen = new Set<string>()
+    while (seen.size < 10) seen.add((await signIn.frame(false)).jpeg)
+  })
+
+  test('that nobody takes are not made; who comes later gets the newest', async () => {
+    const { signIn, told } = await on({ [PAGE]: moving(400) })
+    await signIn.frame(true)
+    let made = 0
+    sessionOf(signIn).on('Page.screencastFrame', () => made++)
+    // Hundreds of pictures later, when the page is white.
+    await told.title('400')
+    // Those that Chromium makes ahead, until it is told that nobody asks.
+    expect(made).toBeLessThan(10)
+    const white = await signIn.frame(false)
+    // Nothing changes any more: what is made anew is the same.
+    expect((await signIn.frame(true)).jpeg).toBe(white.jpeg)
+  })
+})
+
+/** Of the page that a sign-in has. */
+const sessionOf = (signIn: object): CDPSession =>
+  (signIn as { readonly parts: { readonly session: CDPSession } }).parts.session
+
+/** A browser that makes a frame whenever it is told to, and says what it was asked for. */
+class FakeSession extends EventEmitter {
+  readonly asked: string[] = []
+  refusals = 0
+  made = 0
+  async send(method: string): Promise<void> {
+    this.asked.push(method)
+    if (method === 'Page.startScreencast' && this.refusals-- > 0)
+      throw new Error(`Protocol error (${method}): Not attached to an active page`)
+  }
+  frame(data: string): void {
+    const metadata = { scrollOffsetX: 0, scrollOffsetY: 0 }
+    this.emit('Page.screencastFrame', { data, sessionId: ++this.made, metadata })
+  }
+  count(method: string): number {
+    return this.asked.filter((each) => each === `Page.${method}`).length
+  }
+}
+
+describe('a browser', () => {
+  function started() {
+    const session = new FakeSession()
+    const failures: unknown[] = []
+    const frames = new Frames(session as unknown as CDPSession, VIEWPORT, (error) => failures.push(error))
+    return { session, frames, failures }
+  }
+
+  test('is asked for no picture before anybody wants one', async () => {
+    const { session, frames } = started()
+    frames.resize(VIEWPORT)
+    await pause(1)
+    expect(session.asked).toEqual([])
+  })
+
+  test('is told to go on only when the last one was taken, and to stop when nobody asks', async () => {
+    const { session, frames } = started()
+    const first = frames.next(false)
+    await until(() => session.count('startScreencast') === 1)
+    session.frame('1')
+    expect((await first).jpeg).toBe('1')
+    await until(() => session.count('screencastFrameAck') === 1)
+    session.frame('2')
+    session.frame('3')
+    await until(() => session.count('stopScreencast') === 2)
+    // Neither of those two was taken.
+    expect(session.count('screencastFrameAck')).toBe(1)
+    // They are old by now.
+    const next = frames.next(false)
+    await until(() => session.count('startScreencast') === 2)
+    session.frame('4')
+    expect((await next).jpeg).toBe('4')
+    frames.stop(new Error('over'))
+  })
+
+  test('that is between two documents is asked again', async () => {
+    const { session, frames, failures } = started()
+    session.refusals = 3
+    const first = frames.next(true)
+    await until(() => session.count('startScreencast') === 4)
+    session.frame('1')
+    expect((await first).jpeg).toBe('1')
+    expect(failures).toEqual([])
+    frames.stop(new Error('over'))
+  })
+})

@@ -1,0 +1,209 @@
+/**
+ * Sign-ins in the browser host: as many as there may be, beside the pages of runs; each ends clearly when the browser or
+ * the host does; and nothing of what is typed is printed or logged.
+ *
+ * @module
+ */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { inspect } from 'node:util'
+import type { SignInError } from '../../src/browser/signin/errors.ts'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { BrowserHost, type HostSettings } from '../../src/worker/browser/host.ts'
+import type { SignInHandle } from '../../src/worker/browser/sign-in.ts'
+import { until } from '../start/processes.ts'
+import { belowOf, renderersOf } from './processes.ts'
+import { Person, Told, VIEWPORT } from './signin-person.ts'
+
+setDefaultTimeout(60_000)
+const CANARY = 'canary-7b1d'
+const FORM = `<title>sign in</title><form method=post action=/in><label>Name <input name=a autofocus></label>
+  <label>Secret <input name=b type=password></label><button>go</button></form>`
+const posted: string[] = []
+const server = createServer((request, response) => {
+  const path = request.url?.split('?')[0]
+  if (path === '/web/in') {
+    request.on('data', (chunk) => posted.push(String(chunk)))
+    request.on('end', () =>
+      response.writeHead(302, { location: `/web/home?${CANARY}`, 'set-cookie': `session=${CANARY}` }).end(),
+    )
+    return
+  }
+  response
+    .writeHead(200, { 'content-type': 'text/html' })
+    .end(path === '/web/login' ? FORM : '<title>home</title>')
+})
+const site = { name: 'site', origin: 'https://www.site.example' }
+const login = { url: '/login', signedIn: { cookies: ['session'], url: /\/home/ } }
+
+/** All that any logger of the host was told. */
+const logged: string[] = []
+const log = (...said: unknown[]) =>
+  void logged.push(
+    said.map((each) => JSON.stringify(each) + (each instanceof Error ? each.stack : '')).join(' '),
+  )
+const logger = { trace: log, debug: log, info: log, warn: log, error: log, fatal: log } as never
+const hosts: BrowserHost[] = []
+const handles: SignInHandle[] = []
+let host: BrowserHost
+
+function newHost(settings: Partial<HostSettings> = {}): BrowserHost {
+  const origins = new Map([['site', `http://127.0.0.1:${(server.address() as AddressInfo).port}/web`]])
+  const chromiumPath = process.env.CHROMIUM_PATH || null
+  const made = new BrowserHost({ chromiumPath, origins, proxyUrl: null, most: 1, ...settings }, logger)
+  hosts.push(made)
+  return made
+}
+async function begin(on = host) {
+  const told = new Told()
+  const handle = await on.signIn({ site, login, viewport: VIEWPORT, onEvent: told.onEvent })
+  handles.push(handle)
+  return { handle, told, person: new Person(handle) }
+}
+const code = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'no failure',
+    (error) => error.code ?? String(error),
+  )
+
+function killBelow(victim: RegExp): void {
+  const found = belowOf(process.pid).filter(({ command }) => victim.test(command))
+  expect(found.length).toBeGreaterThan(0)
+  for (const { pid } of found) process.kill(pid, 'SIGKILL')
+}
+
+beforeAll(async () => {
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  host = newHost()
+})
+afterEach(async () => {
+  for (const handle of handles.splice(0)) {
+    handle.close()
+    await handle.outcome.catch(() => {})
+  }
+})
+afterAll(async () => {
+  for (const each of hosts) await each.stop()
+  server.closeAllConnections()
+  server.close()
+})
+
+describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
+  test('shows the page, takes input, and gives the state to who opened it', async () => {
+    const { handle, told, person } = await begin()
+    const { jpeg, width, height } = await handle.frame({ fresh: true })
+    expect([...jpeg.slice(0, 2), width, height]).toEqual([0xff, 0xd8, 800, 600])
+    await told.label('Name')
+    expect(
+      handle
+        .current()
+        .map(({ type }) => type)
+        .toSorted(),
+    ).toEqual(['address', 'focus', 'loading'])
+    person.type(CANARY)
+    person.key('Tab')
+    person.text(`${CANARY}2`)
+    expect(await code(handle.send({ type: 'key', key: CANARY }))).toBe('bad-input')
+    person.key('Enter')
+    const { state, validUntil } = await handle.outcome
+    expect([posted.splice(0), validUntil]).toEqual([[`a=${CANARY}&b=${CANARY}2`], null])
+    expect(JSON.parse(state).cookies).toMatchObject([{ name: 'session', value: CANARY, secure: false }])
+    expect(told.events.at(-1)).toEqual({ type: 'done' })
+    // The address is the real one, and all else that was told says nothing of what was typed.
+    const rest = told.events.filter(({ type }) => type !== 'address')
+    expect(JSON.stringify(rest)).not.toContain('canary')
+    expect(told.last('address')?.url).toBe(`https://www.site.example/home?${CANARY}`)
+    expect(logged.join('\n')).not.toContain('canary')
+    expect(await code(handle.send({ type: 'back' }))).toBe('closed')
+    expect(await code(handle.frame())).toBe('closed')
+  })
+
+  test('is one of four, which wait for no page of a run, nor that for them', async () => {
+    const pages = host.pagesFor(site)
+    const opened = () => pages.call(1, { method: 'open', options: {} })
+    expect(await opened()).toEqual({ value: null })
+    const four = await Promise.all([begin(), begin(), begin(), begin()])
+    expect(await code(begin())).toBe('busy')
+    await pages.call(1, { method: 'close' })
+    expect(await opened()).toEqual({ value: null })
+    pages.close()
+    four[0].handle.close()
+    expect(await code(four[0].handle.outcome)).toBe('closed')
+    await (await begin()).handle.frame()
+  })
+
+  test.each([
+    ['the browser', /--remote-debugging-pipe/],
+    ['the host', /worker\/browser\/main\.ts/],
+  ])('ends clearly when %s is killed, and the next one works', async (_, victim) => {
+    const { handle, told } = await begin()
+    await handle.frame()
+    // The page does not change, so this waits.
+    const waiting = code(
+      (async () => {
+        for (;;) await handle.frame()
+      })(),
+    )
+    killBelow(victim)
+    expect(await code(handle.outcome)).toBe('browser-ended')
+    expect(await waiting).toBe('browser-ended')
+    expect(told.events.at(-1)).toMatchObject({ type: 'failed', code: 'browser-ended' })
+    await (await begin()).handle.frame()
+  })
+
+  test.each([
+    ['killed browser', 'browser-ended', (_: SignInHandle) => killBelow(/--remote-debugging-pipe/)],
+    ['killed host', 'browser-ended', (_: SignInHandle) => killBelow(/worker\/browser\/main\.ts/)],
+    ['crashed page', 'page-crashed', (_: SignInHandle) => killBelow(/ --type=renderer /)],
+    ['end of its time', 'closed', (handle: SignInHandle) => handle.close()],
+  ])(
+    'says nothing of what was typed at its end by the %s, by bad input or a flood',
+    async (_, end, bring) => {
+      const { handle, told, person } = await begin()
+      await told.label('Name')
+      person.text(CANARY)
+      person.key('Tab')
+      await told.label('Secret')
+      const errors: unknown[] = []
+      const keep = (error: unknown) => void errors.push(error)
+      await handle.send({ type: 'text', text: `${CANARY}\ud800` }).catch(keep)
+      await handle.send({ type: CANARY, [CANARY]: CANARY }).catch(keep)
+      const flood = Array.from({ length: 800 }, () => handle.send({ type: 'text', text: CANARY }).catch(keep))
+      bring(handle)
+      await handle.outcome.catch(keep)
+      await Promise.all(flood)
+      await handle.send({ type: 'text', text: CANARY }).catch(keep)
+      await handle.frame().catch(keep)
+      const codes: string[] = errors.map((error) => (error as SignInError).code)
+      expect(codes).toContain(end)
+      expect(codes).toContain('bad-input')
+      expect(inspect([errors, told.events], { depth: 9, showHidden: true })).not.toContain('canary')
+      expect(logged.join('\n')).not.toContain('canary')
+    },
+  )
+
+  test('ends when its page crashes', async () => {
+    const { handle } = await begin()
+    await handle.frame()
+    for (const pid of renderersOf(process.pid)) process.kill(pid, 'SIGKILL')
+    expect(await code(handle.outcome)).toBe('page-crashed')
+  })
+
+  test('leaves no page when it is closed', async () => {
+    const { handle } = await begin()
+    await handle.frame()
+    expect(renderersOf(process.pid).length).toBeGreaterThan(0)
+    handle.close()
+    await until(() => renderersOf(process.pid).length === 0)
+  })
+
+  test('says so where there is no browser, and when the service stops', async () => {
+    expect(await code(begin(newHost({ chromiumPath: '/bin/false' })))).toBe('no-browser')
+    const other = newHost()
+    const { handle } = await begin(other)
+    await other.stop()
+    expect(await code(handle.outcome)).toBe('browser-ended')
+    expect(await code(begin(other))).toBe('browser-ended')
+  })
+})

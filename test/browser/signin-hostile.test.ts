@@ -1,0 +1,230 @@
+/**
+ * Pages that are hard to live with: a person can still sign in at them, or leave them, and nothing of them lasts.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { hasBrowser } from '../../src/plugin/testing.ts'
+import { until } from '../start/processes.ts'
+import { renderersOf } from './processes.ts'
+import { FORM, LOGIN, stack, VIEWPORT } from './signin-person.ts'
+import { PAGE, PHONE, startSignIns } from './signin-web.ts'
+import { site } from './web.ts'
+
+const { web, browsers, failures, on, opened } = startSignIns()
+
+const ALIVE = '<button onclick="document.title = \'alive\'">a</button>'
+const NEXT = 'www.site.example/next'
+
+describe.skipIf(!hasBrowser)('a person', () => {
+  test.each([
+    ['with a mouse', VIEWPORT],
+    ['with a finger', PHONE],
+  ])('chooses from a list %s and by keys', async (_, viewport) => {
+    const options = ['One', 'Two', 'Three'].map((name) => `<option>${name}`).join('')
+    const { told, person } = await on(
+      {
+        [PAGE]: `<!doctype html><meta name=viewport content="width=device-width"><title>-</title><style>
+          * { margin: 0; border: 0; padding: 0; box-sizing: border-box; font: 16px/20px monospace }
+          select { appearance: none; width: 200px; height: 40px } option { height: 40px; min-height: 0 }
+          </style><select aria-label=List onchange="document.title = value">${options}</select>`,
+      },
+      LOGIN,
+      viewport,
+    )
+    const press = (x: number, y: number) => {
+      if (!viewport.touch) return person.click(x, y)
+      person.touch('down', x, y)
+      person.touch('up', x, y)
+    }
+    press(50, 20)
+    await told.label('One')
+    // The second of them, below the list.
+    press(50, 100)
+    await told.title('Two')
+    await told.label('List')
+    person.key(' ')
+    await told.label('Two')
+    person.key('ArrowDown')
+    await told.label('Three')
+    person.key('Enter')
+    await told.title('Three')
+  })
+
+  test('is told of nothing that stands in a field, whatever has the focus', async () => {
+    const fields = [
+      '<input type=password value=canary>',
+      '<textarea>canary</textarea>',
+      '<div contenteditable>canary</div>',
+      '<div contenteditable id=own aria-labelledby=own>canary</div>',
+      '<select><option>canary</select>',
+      '<div tabindex=0>canary</div>',
+      '<button>last</button>',
+    ]
+    const { told, person } = await on({ [PAGE]: stack(...fields) })
+    for (const _ of fields) person.key('Tab')
+    await told.label('last')
+    expect(JSON.stringify(told.events)).not.toContain('canary')
+  })
+
+  test('signs in inside of a frame of a host of the login', async () => {
+    const login = { ...LOGIN, hosts: ['id.example'] }
+    const { told, person } = await on(
+      {
+        [PAGE]: '<title>t</title><iframe src=http://id.example/frame></iframe>',
+        'id.example/frame': `<input autofocus type=password aria-label=Framed
+          oninput="parent.postMessage(value.length, '*')">`,
+      },
+      login,
+    )
+    person.click(50, 30)
+    await told.label('Framed')
+    expect(told.last('focus')?.focus).toMatchObject({ editable: true, kind: 'password' })
+  })
+
+  test('can’t be shown words that read as something else', async () => {
+    const name = '\u202etxt.\u2066evil\u0007'
+    const { told, person } = await on({
+      [PAGE]: `<title>${name}</title>${stack(`<button aria-label="${name}" onclick="alert('${name}')">b</button>`)}
+        <script>history.replaceState(0, '', '/login?' + '\u202e'.repeat(3000))</script>`,
+    })
+    person.click(50, 25)
+    await told.label('txt. evil')
+    await until(() => told.notices().includes('dialog'))
+    expect(told.last('address')?.title).toBe('txt. evil')
+    expect(told.last('notice')?.text).toBe('The site says: txt. evil')
+    expect(told.last('address')?.url).toMatch(/^http:\/\/www\.site\.example\/login\?[%\w]{1900,1999}$/)
+  })
+
+  test('finds in place of the page what a link or a script opens in a window, and goes back', async () => {
+    const { signIn, told, person } = await on({
+      [PAGE]: stack(
+        '<a target=_blank href=/next>x</a>',
+        '<button onclick="window.open(\'/next\')">b</button>',
+      ),
+      [NEXT]: '<title>next</title>',
+    })
+    for (const y of [25, 75]) {
+      person.click(50, y)
+      await told.title('next')
+      signIn.send({ type: 'back' })
+      await until(() => told.last('address')?.url === 'http://www.site.example/login')
+      await until(() => told.last('loading')?.loading === false)
+    }
+    expect(told.notices()).toEqual([])
+  })
+})
+
+describe.skipIf(!hasBrowser)('a page', () => {
+  test.each([
+    ['loaded without end', '<meta http-equiv=refresh content=0>'],
+    ['that prints at once', '<script>print()</script>'],
+    ['with a frame of another program', '<iframe src="weird://x"></iframe>'],
+    ['with a frame that is led to another program', '<iframe src=/program></iframe>'],
+    ['of 50,000 pixels', '<div style="width:50000px;height:50000px">x</div>'],
+    ['with 10,000 fields', `<form>${'<label>x<input></label>'.repeat(10_000)}</form>`],
+    ['with names of its own for everything', '<img name=activeElement><form name=title></form>'],
+  ])('%s takes input, shows itself and ends', async (_, html) => {
+    const { signIn, told, person } = await opened({
+      [PAGE]: `<title>t</title>${html}${stack(ALIVE)}<script>const alive = document.querySelector('button')
+        alive.addEventListener('click', () => fetch('/alive'))</script>`,
+      'www.site.example/program': (response) => response.writeHead(302, { location: 'mailto:a@b' }).end(),
+    })
+    await until(() => {
+      person.click(50, 25)
+      return web.asked.includes('www.site.example/alive')
+    })
+    expect((await signIn.frame(true)).width).toBe(800)
+    await signIn.close()
+    expect(told.last('failed')?.code).toBe('closed')
+    expect(failures).toEqual([])
+  })
+
+  test('that opens a thousand windows opens none but the first, in its own place', async () => {
+    const { told, person } = await on({
+      [PAGE]: stack(
+        '<button onclick="let n = 0; for (let i = 0; i < 1000; i++) n += !!window.open(\'/next?\' + i)">b</button>',
+      ),
+      [NEXT]: '<title>next</title>',
+    })
+    person.click(50, 25)
+    await told.title('next')
+    expect(web.asked.filter((asked) => asked === NEXT).length).toBeLessThanOrEqual(4)
+  })
+
+  test('whose script has no end can be reloaded, and gives its processor back at the end', async () => {
+    const LOOP = `<button onclick="const to = new XMLHttpRequest(); to.open('GET', '/loop', false); to.send(); for (;;);">b</button>`
+    const looping = 'www.site.example/loop'
+    let loads = 0
+    const { signIn, told, person } = await on({
+      [PAGE]: (response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html' })
+          .end(`<title>${++loads}</title>${stack(LOOP, ALIVE)}`),
+      [looping]: '',
+    })
+    for (const [round, title] of ['2', '3'].entries()) {
+      person.click(50, 25)
+      await until(() => web.asked.filter((asked) => asked === looping).length > round)
+      person.type('nobody takes this')
+      signIn.send({ type: 'reload' })
+      await told.title(title)
+      person.click(50, 75)
+      await told.title('alive')
+    }
+    person.click(50, 25)
+    await until(() => web.asked.filter((asked) => asked === looping).length > 2)
+    await signIn.close()
+    await until(() => renderersOf(process.pid).length === 0)
+  })
+
+  test('with a service worker that answers for the site is the site’s all the same', async () => {
+    const login = { url: '/login', signedIn: { cookies: ['session'], url: /home/ } }
+    const { signIn, told, person } = await on(
+      {
+        [PAGE]: `${FORM}<script>navigator.serviceWorker?.register('/worker.js')</script>`,
+        'www.site.example/worker.js': (response) =>
+          void response
+            .writeHead(200, { 'content-type': 'text/javascript' })
+            .end(`onfetch = (event) => event.respondWith(new Response('<title>worker</title>'))
+              oninstall = () => skipWaiting()
+              onactivate = (event) => event.waitUntil(clients.claim())`),
+        'www.site.example/in': (response) =>
+          response.writeHead(302, { location: '/home', 'set-cookie': 'session=1' }).end(),
+        'www.site.example/home': '<title>home</title>',
+      },
+      login,
+    )
+    await told.label('Name')
+    person.key('Enter')
+    const { state } = await signIn.outcome
+    expect(JSON.parse(state).cookies).toMatchObject([{ name: 'session', value: '1' }])
+  })
+})
+
+describe.skipIf(!hasBrowser)('sign-ins', () => {
+  test('that are opened and closed at once, on pages that lead elsewhere, beside pages of runs, have no defect', async () => {
+    web.pages = {
+      [PAGE]: '<script>location.replace("/next")</script>',
+      [NEXT]: (response) => response.writeHead(302, { location: '/last' }).end(),
+      'www.site.example/last': '<title>last</title>',
+    }
+    let left = 24
+    const person = async () => {
+      while (left-- > 0) {
+        const signIn = await browsers.signIn({ site, login: LOGIN, viewport: VIEWPORT, onEvent: () => {} })
+        await signIn.frame(left % 2 === 0)
+        await signIn.close()
+      }
+    }
+    const run = async () => {
+      while (left > 0) {
+        const page = await browsers.open({ site })
+        await page.goto('/last')
+        await page.close()
+      }
+    }
+    await Promise.all([person(), person(), person(), run()])
+    expect(failures).toEqual([])
+  })
+})

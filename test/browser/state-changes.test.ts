@@ -1,0 +1,103 @@
+/** Changes of signed-in states: what a run changed goes into the state that is there by then, and nothing else. */
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { changesBetween, changesOfCookies, cookiesIn, withChanges } from '../../src/browser/state-changes.ts'
+
+const NOW = Date.parse('2026-01-01T00:00:00Z')
+const HOUR_S = 3600
+const inHours = (hours: number): number => NOW / 1000 + hours * HOUR_S
+
+const cookie = (name: string, value: string, expires = -1) => ({
+  ...{ name, value, expires, domain: '.site.example', path: '/' },
+  ...{ secure: true, httpOnly: true, sameSite: 'Lax' as const },
+})
+type Cookies = ReturnType<typeof cookie>[]
+const state = (cookies: Cookies, origins: object[] = []) => JSON.stringify({ cookies, origins })
+const origin = (local: Record<string, string>, databases?: object[]) => ({
+  origin: 'https://site.example',
+  localStorage: Object.entries(local).map(([name, value]) => ({ name, value })),
+  ...(databases ? { indexedDB: databases } : {}),
+})
+const valuesIn = (text: string) => Object.fromEntries(cookiesIn(text).map(({ name, value }) => [name, value]))
+const placesOf = (before: string, after: string) =>
+  changesBetween(before, after, NOW).map(({ place, piece }) => [...JSON.parse(place), piece !== null])
+
+test('making the changes between two states to the first gives the second', () => {
+  const name = fc.constantFrom('a', 'b', 'c')
+  const value = fc.constantFrom('1', '2', '3')
+  const some = fc
+    .record({ cookies: fc.dictionary(name, value), local: fc.dictionary(name, value) })
+    .map(({ cookies, local }) =>
+      state(
+        Object.entries(cookies).map(([n, v]) => cookie(n, v)),
+        Object.keys(local).length > 0 ? [origin(local, [])] : [],
+      ),
+    )
+  const sorted = (text: string) => {
+    const { cookies, origins } = JSON.parse(text)
+    const byName = (a: { name: string }, b: { name: string }) => a.name.localeCompare(b.name)
+    return [cookies.sort(byName), origins[0]?.localStorage.sort(byName)]
+  }
+  fc.assert(
+    fc.property(some, some, (before, after) => {
+      const made = withChanges(before, changesBetween(before, after, NOW))
+      expect(sorted(made)).toEqual(sorted(after))
+      expect(changesBetween(made, after, NOW)).toEqual([])
+    }),
+  )
+})
+
+test('two runs that changed different things undo nothing of each other', () => {
+  const start = state([cookie('a', '1'), cookie('b', '1'), cookie('c', '1')], [origin({ x: '1', y: '1' })])
+  const one = state([cookie('a', '2'), cookie('b', '1'), cookie('c', '1')], [origin({ x: '2', y: '1' })])
+  const other = state([cookie('a', '1'), cookie('b', '2')], [origin({ x: '1', y: '1', z: '1' })])
+  const both = withChanges(
+    withChanges(start, changesBetween(start, one, NOW)),
+    changesBetween(start, other, NOW),
+  )
+  expect(valuesIn(both)).toEqual({ a: '2', b: '2' })
+  expect(JSON.parse(both).origins).toEqual([origin({ x: '2', y: '1', z: '1' }, [])])
+})
+
+describe('the end of a cookie', () => {
+  test.each([
+    ['moved by less than an hour', 48, 48.9, false],
+    ['moved by an hour', 48, 49, true],
+    ['moved to the session', 48, null, true],
+    ['near, and moved by a tenth of what is left', 0.5, 0.56, true],
+    ['near, and moved by less', 0.5, 0.54, false],
+  ])('that is %s', (_, before, after, isChanged) => {
+    const end = (hours: number | null) => state([cookie('a', '1', hours === null ? -1 : inHours(hours))])
+    expect(changesBetween(end(before), end(after), NOW)).toHaveLength(isChanged ? 1 : 0)
+  })
+
+  test('that has come makes no change of its being gone', () => {
+    expect(changesBetween(state([cookie('a', '1', inHours(-1))]), state([]), NOW)).toEqual([])
+  })
+})
+
+test('a database that is missing stays: it may have been left out; one that is there is replaced', () => {
+  const database = (name: string, version: number) => ({ name, version, stores: [] })
+  const before = state([], [origin({ x: '1' }, [database('a', 1), database('b', 1)])])
+  expect(placesOf(before, state([], [origin({ x: '1' })]))).toEqual([])
+  const after = state([], [origin({}, [database('a', 2)])])
+  expect(placesOf(before, after)).toEqual([
+    ['database', 'https://site.example', 'a', true],
+    ['entry', 'https://site.example', 'x', false],
+  ])
+})
+
+test('cookies that answers set are changes, and those that they deleted; ones for a host alone are others', () => {
+  const before = state([
+    cookie('a', '1'),
+    cookie('b', '1'),
+    { ...cookie('a', 'own'), domain: 'site.example' },
+  ])
+  const changes = changesOfCookies([cookie('a', '2'), cookie('b', '', 0), cookie('c', '3')], NOW)
+  const after = cookiesIn(withChanges(before, changes))
+  expect(after.map(({ name, value, domain }) => [name, value, domain])).toEqual([
+    ['a', '2', '.site.example'],
+    ['a', 'own', 'site.example'],
+    ['c', '3', '.site.example'],
+  ])
+})
