@@ -7,6 +7,7 @@
 import { Cluster, Redis } from 'ioredis'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { inTime, pause } from '../pause.ts'
+import { listenOn } from './redis-listening.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './redis-probe.ts'
 import { SCRIPTS } from './redis-scripts.ts'
 
@@ -14,10 +15,18 @@ type Argument = string | number
 
 /** What is asked of Redis: a few commands, and our scripts. */
 export type RedisClient = {
+  get(key: string): Promise<string | null>
   hget(key: string, field: string): Promise<string | null>
   hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
   hgetall(key: string): Promise<Record<string, string>>
+  hdel(key: string, ...fields: readonly string[]): Promise<number>
+  unlink(key: string): Promise<number>
+  zrange(key: string, from: number, to: number): Promise<string[]>
+  zrem(key: string, ...members: readonly string[]): Promise<number>
+  zcount(key: string, min: string, max: string): Promise<number>
   time(): Promise<[string, string]>
+  publish(channel: string, message: Buffer): Promise<number>
+  readonly isCluster: boolean
 } & { readonly [script in keyof typeof SCRIPTS]: (args: readonly Argument[]) => Promise<unknown> }
 
 export type RedisOptions = {
@@ -33,6 +42,16 @@ export type RedisConnection = {
   ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
   /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
   write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
+  /**
+   * Hears what is published, on a connection of its own. It heals by itself: what is published while the connection is
+   * lost is not heard.
+   *
+   * @returns ends it; as soon as it hears, or when that takes too long
+   */
+  listen(
+    channels: readonly string[],
+    hear: (channel: string, message: Buffer) => void,
+  ): Promise<() => Promise<void>>
   /** Ends it at once: calls without an answer fail. */
   close(): Promise<void>
 }
@@ -63,6 +82,7 @@ class Connection implements RedisConnection {
   private readonly closing = new AbortController()
   private asking: Redis | Cluster | undefined
   private writing: Redis | Cluster | undefined
+  private readonly probed = Promise.withResolvers<Probed>()
   private failing = false
 
   constructor(
@@ -88,10 +108,40 @@ class Connection implements RedisConnection {
     return answered(this.writing, call, WRITE_MS)
   }
 
+  async listen(channels: readonly string[], hear: (channel: string, message: Buffer) => void) {
+    const ending = new AbortController()
+    const signal = AbortSignal.any([this.closing.signal, ending.signal])
+    const listening = Promise.withResolvers<void>()
+    const over = this.hear(channels, hear, signal, listening.resolve)
+    await Promise.race([listening.promise, pause(ASK_MS, signal)])
+    return async () => {
+      ending.abort()
+      await over
+    }
+  }
+
   async close(): Promise<void> {
     this.closing.abort()
     this.asking?.disconnect()
     this.writing?.disconnect()
+  }
+
+  /** Resolves when the signal has aborted. */
+  private async hear(
+    channels: readonly string[],
+    hear: (channel: string, message: Buffer) => void,
+    signal: AbortSignal,
+    listening: () => void,
+  ): Promise<void> {
+    const gone = new Promise<undefined>((go) => {
+      if (signal.aborted) go(undefined)
+      signal.addEventListener('abort', () => go(undefined), { once: true })
+    })
+    const probed = await Promise.race([this.probed.promise, gone])
+    if (!probed || signal.aborted) return
+    const client = this.client(probed, ASK_MS)
+    await listenOn(client, channels, hear, signal, listening)
+    client.disconnect()
   }
 
   private async openLater(): Promise<void> {
@@ -112,6 +162,7 @@ class Connection implements RedisConnection {
     for (const warning of probed.warnings) this.options.onWarning?.(warning)
     this.asking = this.client(probed, ASK_MS)
     this.writing = this.client(probed, WRITE_MS)
+    this.probed.resolve(probed)
   }
 
   private client({ isCluster }: Probed, ms: number): Redis | Cluster {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { VISIT_SCRIPTS } from './redis-visit-scripts.ts'
 
 /** Variadic commands take no more arguments than Lua's stack holds. An even number: pairs stay together. */
 const IN_PARTS = `
@@ -216,6 +217,48 @@ redis.call('HDEL', KEYS[2], ARGV[1])
 redis.call('ZREM', KEYS[1], ARGV[1])
 return 1`
 
+/** Key: a link. Arguments: milliseconds until it expires, account, source, when it expires. */
+const KEEP_LINK = `
+redis.call('HSET', KEYS[1], 'account', ARGV[2], 'source', ARGV[3], 'expires', ARGV[4])
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+return 1`
+
+/** Key: a link. Arguments: who opens it, the time. The same one may open it again: a call may come twice. */
+const OPEN_LINK = `
+local link = redis.call('HMGET', KEYS[1], 'expires', 'opened')
+if not link[1] or tonumber(link[1]) <= tonumber(ARGV[2]) then return 0 end
+if link[2] then return link[2] == ARGV[1] and 1 or 0 end
+redis.call('HSET', KEYS[1], 'opened', ARGV[1])
+return 1`
+
+/**
+ * Key: a login's links that nobody has opened, by when they expire. Arguments: a link, when it expires, the time, milliseconds until then, how
+ * many there may be. Answers those that are too many.
+ */
+const LIST_LINK = `
+redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
+redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[4])
+local dropped = redis.call('ZRANGE', KEYS[1], 0, -1 - ARGV[5])
+if #dropped > 0 then redis.call('ZREM', KEYS[1], unpack(dropped)) end
+return dropped`
+
+/**
+ * Keys: a login's links, and the one of them that was opened. Arguments: a link, that with when it expires, milliseconds
+ * until then. Answers the one that was opened before.
+ */
+const NOTE_OPENED = `
+redis.call('ZREM', KEYS[1], ARGV[1])
+local before = redis.call('GET', KEYS[2])
+redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
+return before`
+
+/** Keys: as before. Arguments: a link, that with when it expires. */
+const FORGET_LINK = `
+redis.call('ZREM', KEYS[1], ARGV[1])
+if redis.call('GET', KEYS[2]) == ARGV[2] then redis.call('DEL', KEYS[2]) end
+return 1`
+
 /** The scripts as the client learns them: each becomes a method that takes its keys and arguments in one array. */
 export const SCRIPTS = {
   commitRows: { lua: COMMIT, numberOfKeys: 4 },
@@ -227,4 +270,10 @@ export const SCRIPTS = {
   occupyPlace: { lua: OCCUPY, numberOfKeys: 3 },
   keepPlaces: { lua: KEEP, numberOfKeys: 2 },
   vacatePlace: { lua: VACATE, numberOfKeys: 3 },
+  keepLink: { lua: KEEP_LINK, numberOfKeys: 1 },
+  openLink: { lua: OPEN_LINK, numberOfKeys: 1 },
+  listLink: { lua: LIST_LINK, numberOfKeys: 1 },
+  noteOpened: { lua: NOTE_OPENED, numberOfKeys: 2 },
+  forgetLink: { lua: FORGET_LINK, numberOfKeys: 2 },
+  ...VISIT_SCRIPTS,
 } as const

@@ -80,7 +80,8 @@ class Server implements TestRedis {
     this.child = child
     this.ended = new Promise((resolve, reject) => {
       child.once('error', reject)
-      child.once('close', resolve)
+      // Not "close": on Bun that may never come when the child was killed while its stdout is read.
+      child.once('exit', resolve)
     })
     for await (const line of createInterface({ input: child.stdout! })) {
       if (/Ready to accept connections/.test(line)) {

@@ -1,0 +1,268 @@
+/**
+ * What every desk must do for people who sign in.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { SignInError } from '../../src/browser/signin/errors.ts'
+import type { SignIns } from '../../src/read/sign-ins.ts'
+import type { Desk } from '../../src/signin/desk.ts'
+import { MOST_WAITING } from '../../src/signin/signer.ts'
+import { type FakePage, pictureIn } from '../signin/fake-browser.ts'
+import {
+  atAddress,
+  aVisit,
+  failureOf,
+  type Person,
+  personAt,
+  placesOf,
+  SIGNED_IN,
+  until,
+} from '../signin/parts.ts'
+
+export type OpenDesk = {
+  readonly desk: Desk
+  /** one of another process, where there are several; else the same */
+  readonly other: Desk
+  /** those that were opened, in their order */
+  readonly pages: readonly FakePage[]
+  readonly signIns: SignIns
+  close(): Promise<void>
+}
+
+/** Tells a desk what it must do. @param open opens one with room for two at once */
+export function deskContract(name: string, open: () => Promise<OpenDesk>): void {
+  describe(`people who sign in, at ${name}`, () => {
+    let opened: OpenDesk
+    beforeEach(async () => {
+      opened = await open()
+    })
+    afterEach(() => opened.close())
+
+    const page = (n: number): FakePage => opened.pages[n] as FakePage
+    const visit = async (forMs?: number) => {
+      const wanted = await aVisit(opened.signIns, forMs)
+      await opened.desk.open(wanted)
+      return wanted
+    }
+    /** Somebody who was let in, and what they see. */
+    const inside = async (n = 0) => {
+      const { id, hash } = await visit()
+      const person = await personAt(opened.other, id)
+      await until(() => opened.pages.length > n)
+      page(n).tell({ type: 'loading', loading: false })
+      await person.hears('loading')
+      return { id, hash, person, page: page(n) }
+    }
+    /** All places taken, and then some who wait, each after the one before. */
+    const waiting = async (count: number) => {
+      const [one, two] = [await inside(0), await inside(1)]
+      const people: (Person & { id: string; hash: string })[] = []
+      for (let i = 0; i < count; i++) {
+        const { id, hash } = await visit()
+        const person = await personAt(i % 2 ? opened.desk : opened.other, id)
+        await person.hears('waiting')
+        people.push({ ...person, id, hash })
+      }
+      return { one, two, people }
+    }
+
+    test('who signs in hears of everything in its order, until it is saved, and nothing after', async () => {
+      const { person, page, hash } = await inside()
+      page.tell(atAddress('/sign-in', 'Sign in'))
+      page.tell({ type: 'loading', loading: true })
+      page.signedIn(SIGNED_IN)
+      await person.over
+      // Who is let in at once may hear of the line before.
+      expect(person.told.filter(({ type }) => type !== 'waiting')).toEqual([
+        { type: 'loading', loading: false },
+        atAddress('/sign-in', 'Sign in'),
+        { type: 'loading', loading: true },
+        { type: 'saving' },
+        { type: 'done' },
+      ])
+      await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
+    })
+
+    test('who comes when all places are taken hears how many are before, at once and when that changes', async () => {
+      const { one, people } = await waiting(3)
+      expect(people.map(placesOf)).toEqual([[1], [2], [3]])
+      one.page.signedIn(SIGNED_IN)
+      await until(() => opened.pages.length === 3)
+      await until(() => placesOf(people[2]!).length === 2)
+      await until(() => placesOf(people[1]!).length === 2)
+      expect(people.map(placesOf)).toEqual([[1], [2, 1], [3, 2]])
+      // The first of them is in.
+      page(2).tell({ type: 'loading', loading: true })
+      await people[0]?.hears('loading')
+      await expect(people[1]?.attendance.send({})).rejects.toThrow(SignInError)
+    })
+
+    test('who gives up while waiting leaves the line, and their link is used', async () => {
+      const { people } = await waiting(2)
+      people[0]?.attendance.close()
+      await people[0]?.over
+      expect(failureOf(people[0]!)).toBe('closed')
+      await until(() => placesOf(people[1]!).at(-1) === 1)
+      await until(async () => (await opened.signIns.find(people[0]!.hash, Date.now())) === undefined)
+    })
+
+    test('who waits for longer than their link stands is told so', async () => {
+      await waiting(0)
+      const { id } = await visit(300)
+      const person = await personAt(opened.other, id)
+      await person.over
+      expect(failureOf(person)).toBe('expired')
+      expect(opened.pages).toHaveLength(2)
+    })
+
+    test('who waits while their link is withdrawn is told so', async () => {
+      const { people } = await waiting(1)
+      await opened.signIns.close(people[0]!.hash)
+      await people[0]!.over
+      expect(failureOf(people[0]!)).toBe('withdrawn')
+    })
+
+    test(`when ${MOST_WAITING} wait, the next is told to come later`, async () => {
+      await waiting(0)
+      const ids: string[] = []
+      for (let i = 0; i < MOST_WAITING; i++) ids.push((await visit()).id)
+      const person = await personAt(opened.other, (await visit()).id)
+      await person.over
+      expect(person.told).toEqual([
+        { type: 'failed', code: 'busy', text: 'too many people sign in at the moment' },
+      ])
+      const last = await personAt(opened.other, ids.at(-1)!)
+      await last.hears('waiting')
+      expect(placesOf(last)).toEqual([MOST_WAITING])
+    })
+
+    test('a thousand inputs at once arrive in their order, each once', async () => {
+      const { person, page } = await inside()
+      const inputs = Array.from({ length: 1000 }, (_, i) => ({ type: 'text', text: `${i}` }))
+      await Promise.all(inputs.map((input) => person.attendance.send(input)))
+      expect(page.inputs).toEqual(inputs)
+    })
+
+    test('an input that is refused says why, and those around it arrive', async () => {
+      const { person, page } = await inside()
+      const sent = await Promise.allSettled(
+        [{ n: 1 }, { refuse: 'bad-input' }, { refuse: 'flooded' }, { n: 2 }].map((input) =>
+          person.attendance.send(input),
+        ),
+      )
+      const why = sent.map((each) => (each.status === 'rejected' ? (each.reason as SignInError).code : null))
+      expect(why).toEqual([null, 'bad-input', 'flooded', null])
+      expect(page.inputs).toEqual([{ n: 1 }, { n: 2 }])
+    })
+
+    test('who has seen nothing gets a frame at once; then each is newer than the one before', async () => {
+      const { person, page } = await inside()
+      const { attendance } = person
+      const first = await attendance.frame({ fresh: true })
+      expect(pictureIn(first)).toBe('blank')
+      expect({ ...first, jpeg: null }).toEqual({
+        jpeg: null,
+        width: 800,
+        height: 600,
+        scroll: { x: 0, y: 7 },
+      })
+      page.show('one')
+      page.show('two')
+      expect(pictureIn(await attendance.frame())).toBe('two')
+      const next = attendance.frame()
+      await until(() => page.isAsked)
+      page.show('three')
+      expect(pictureIn(await next)).toBe('three')
+    })
+
+    test('who attends last is told, and what holds still; the one before hears no more', async () => {
+      const { person, page, id } = await inside()
+      page.tell(atAddress('/'))
+      await person.hears('address')
+      const second = await personAt(opened.desk, id)
+      await second.hears('address')
+      await person.over
+      page.tell({ type: 'focus', focus: null })
+      await second.hears('focus')
+      expect(person.told.map(({ type }) => type)).toEqual(['loading', 'address'])
+      expect(second.told.map(({ type }) => type)).toEqual(['loading', 'address', 'focus'])
+    })
+
+    test('who attends last while waiting is told, and the one before hears no more', async () => {
+      const { people } = await waiting(1)
+      const second = await personAt(opened.desk, people[0]!.id)
+      await second.hears('waiting')
+      await people[0]!.over
+      expect(placesOf(people[0]!)).toEqual([1])
+    })
+
+    test('who leaves and comes again finds it going on', async () => {
+      const { person, page, id } = await inside()
+      person.leave()
+      await person.over
+      page.tell(atAddress('/'))
+      const again = await personAt(opened.desk, id)
+      await again.hears('address')
+      await again.attendance.send({ n: 1 })
+      expect(page.inputs).toEqual([{ n: 1 }])
+    })
+
+    test('who ends it closes the page and uses up the link; after it nothing is taken', async () => {
+      const { person, page, hash } = await inside()
+      person.attendance.close()
+      await person.over
+      expect(failureOf(person)).toBe('closed')
+      expect(page.isClosed).toBe(true)
+      await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
+      await expect(person.attendance.send({})).rejects.toThrow(SignInError)
+      await expect(person.attendance.frame()).rejects.toThrow(SignInError)
+    })
+
+    test('who is inside is told when their time is over, and when their link is withdrawn', async () => {
+      const { id } = await visit(300)
+      const short = await personAt(opened.other, id)
+      await short.over
+      expect(failureOf(short)).toBe('expired')
+      const { person, hash } = await inside(1)
+      await opened.signIns.close(hash)
+      await person.over
+      expect(failureOf(person)).toBe('withdrawn')
+    })
+
+    test.each(['browser-ended', 'page-crashed', 'no-browser'] as const)(
+      'who is inside is told why their page went: %s',
+      async (code) => {
+        const { person, page } = await inside()
+        page.fail(new SignInError(code))
+        await person.over
+        expect(person.told.at(-1)).toEqual({ type: 'failed', code, text: new SignInError(code).message })
+      },
+    )
+
+    test('how it ended is heard by who attends later', async () => {
+      const { person, page, id } = await inside()
+      page.signedIn(SIGNED_IN)
+      await person.over
+      const later = await personAt(opened.desk, id)
+      await later.over
+      expect(later.told.at(-1)).toEqual({ type: 'done' })
+    })
+
+    test('of an unknown visit there is nothing to attend', async () => {
+      expect(await opened.desk.attend('0'.repeat(64))).toBeUndefined()
+    })
+
+    test('fifty at once are all let in, never more at once than there is room', async () => {
+      const all = await Promise.all(Array.from({ length: 50 }, () => visit()))
+      const people = await Promise.all(all.map(({ id }) => personAt(opened.other, id)))
+      for (let served = 0; served < 50; served++) {
+        await until(() => opened.pages.length > served)
+        expect(opened.pages.length - served).toBeLessThanOrEqual(2)
+        page(served).signedIn(SIGNED_IN)
+      }
+      await Promise.all(people.map(({ over }) => over))
+      expect(new Set(people.map(failureOf))).toEqual(new Set(['done']))
+    })
+  })
+}

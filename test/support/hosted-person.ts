@@ -1,0 +1,151 @@
+/**
+ * A person with a browser of their own who signs in on the hosted page, for tests: a real Chromium, driven by mouse,
+ * fingers and keys. Nothing of the remote page is known to them but what the hosted page shows and says.
+ *
+ * @module
+ */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'rebrowser-playwright'
+import { findChromium } from '../../src/browser/find.ts'
+import { until } from '../start/processes.ts'
+
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1000, height: 800 } }
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 780 },
+  deviceScaleFactor: 2,
+  hasTouch: true,
+  isMobile: true,
+}
+
+/** All persons' browser; end it when all is done. */
+export function openBrowser(): Promise<Browser> {
+  const executablePath = findChromium(process.env.CHROMIUM_PATH ?? null)
+  if (executablePath === undefined) throw new Error('there is no Chromium')
+  return chromium.launch({ executablePath, args: ['--no-sandbox'] })
+}
+
+export class HostedPerson {
+  /** what the page's own scripts complained of */
+  readonly complaints: string[] = []
+
+  private constructor(readonly page: Page) {
+    page.on('pageerror', (error) => this.complaints.push(error.message))
+    page.on('console', (line) => line.type() === 'error' && this.complaints.push(line.text()))
+  }
+
+  /**
+   * Opens a link, as far as the page that says what is about to happen.
+   *
+   * @param before what is done to the person's page first
+   */
+  static async at(
+    browser: Browser,
+    link: string,
+    device = DESKTOP,
+    before?: (page: Page) => Promise<unknown>,
+  ): Promise<HostedPerson> {
+    const context = await browser.newContext(device)
+    await context.addInitScript(countLoads)
+    const person = new HostedPerson(await context.newPage())
+    await before?.(person.page)
+    await person.page.goto(link)
+    return person
+  }
+
+  async begin(): Promise<void> {
+    await this.page.click('#begin')
+  }
+
+  /** Opens the remote page, and waits until a field there has the focus. */
+  async beginAt(field: string): Promise<void> {
+    await this.begin()
+    await this.isAt(field)
+  }
+
+  /** Waits until a field of the remote page has the focus, as a screen reader is told. */
+  async isAt(field: string): Promise<void> {
+    await this.page.locator(`#typed[aria-label*="${field}"]`).waitFor({ state: 'attached' })
+  }
+
+  /** Types by keys, and sends by Enter. */
+  async enter(text: string): Promise<void> {
+    await this.page.keyboard.type(text)
+    await this.send()
+  }
+
+  /** Sends a form of the remote page by Enter, and waits until the next page has loaded there. */
+  async send(): Promise<void> {
+    const before = await this.loads()
+    await this.page.keyboard.press('Enter')
+    await until(async () => (await this.loads()) > before || !(await this.page.isVisible('#remote')))
+  }
+
+  private async loads(): Promise<number> {
+    return Number(await this.page.locator('html').getAttribute('data-loads'))
+  }
+
+  async paste(text: string): Promise<void> {
+    await this.page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+    await this.page.evaluate((value) => navigator.clipboard.writeText(value), text)
+    await this.page.keyboard.press('Control+V')
+  }
+
+  /** Writes by an input method: something is under way until it becomes the text. */
+  async compose(underWay: string, text: string): Promise<void> {
+    const cdp = await this.page.context().newCDPSession(this.page)
+    const end = underWay.length
+    await cdp.send('Input.imeSetComposition', { text: underWay, selectionStart: end, selectionEnd: end })
+    await cdp.send('Input.insertText', { text })
+    await cdp.detach()
+  }
+
+  /** Touches the remote page from its top downwards until a field has the focus. */
+  async touchUntilAt(field: string): Promise<void> {
+    const box = await this.screen()
+    await this.page.touchscreen.tap(box.x + box.width / 2, box.y + 2)
+    await this.page.locator(`#typed:not([aria-label*="${field}"])`).waitFor({ state: 'attached' })
+    for (let y = 10; y < box.height; y += 24) {
+      await this.page.touchscreen.tap(box.x + box.width / 2, box.y + y)
+      const label = this.page.locator(`#typed[aria-label*="${field}"]`)
+      const isThere = await label.waitFor({ state: 'attached', timeout: 400 }).then(
+        () => true,
+        () => false,
+      )
+      if (isThere) return
+    }
+    throw new Error(`no touch leads to ${field}`)
+  }
+
+  /** Where the remote page is shown. */
+  async screen() {
+    await this.page.locator('#screen').waitFor({ state: 'visible' })
+    const box = await this.page.locator('#screen').boundingBox()
+    if (!box) throw new Error('the remote page is not shown')
+    return box
+  }
+
+  /** What is shown of the remote page, as a short text that differs when it does. */
+  picture(): Promise<string> {
+    return this.page.evaluate(() => (document.getElementById('screen') as HTMLCanvasElement).toDataURL())
+  }
+
+  /** Waits until a part of the page is shown. @returns its words */
+  async sees(panel: 'welcome' | 'waiting' | 'remote' | 'success' | 'failure' | 'elsewhere'): Promise<string> {
+    const shown = this.page.locator(`#${panel}`)
+    await shown.waitFor({ state: 'visible' })
+    return (await shown.textContent()) ?? ''
+  }
+
+  async leave(): Promise<void> {
+    await this.page.context().close()
+  }
+}
+
+/** In the person's page: counts how often the remote page has loaded, where tests can read it. */
+function countLoads(): void {
+  let loads = 0
+  new MutationObserver((changes) => {
+    for (const { target } of changes)
+      if (target instanceof Element && target.getAttribute('aria-busy') === 'false') loads++
+    document.documentElement.dataset.loads = String(loads)
+  }).observe(document, { subtree: true, attributeFilter: ['aria-busy'] })
+}

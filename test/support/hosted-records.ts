@@ -1,0 +1,21 @@
+/**
+ * What a hosted page is sent, taken apart for tests: see src/http/hosted/stream.ts.
+ *
+ * @module
+ */
+
+/** An event, or a picture's head with its bytes, apart from what comes as events. */
+export type HostedRecord = { readonly kind: number; readonly content: Buffer }
+
+/** Records as they come. Leaving the loop lets go of the answer. */
+export async function* recordsIn(body: AsyncIterable<Uint8Array>): AsyncGenerator<HostedRecord> {
+  let bytes = Buffer.alloc(0)
+  for await (const chunk of body) {
+    bytes = Buffer.concat([bytes, chunk])
+    while (bytes.length >= 5 && bytes.length >= 4 + bytes.readUInt32BE(0)) {
+      const end = 4 + bytes.readUInt32BE(0)
+      yield { kind: bytes.readUInt8(4), content: bytes.subarray(5, end) }
+      bytes = bytes.subarray(end)
+    }
+  }
+}

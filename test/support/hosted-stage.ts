@@ -1,0 +1,133 @@
+/**
+ * The hosted page alone, for tests: a real service and a real browser of the person, and a remote page that is none, so
+ * that a test says what it shows and tells, and sees what comes to it.
+ *
+ * @module
+ */
+import { join } from 'node:path'
+import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
+import { checkInput } from '../../src/browser/signin/check.ts'
+import type { SignInEvent, SignInInput, Viewport } from '../../src/browser/signin/types.ts'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/http/deps.ts'
+import { LocalDesk } from '../../src/signin/desk.ts'
+import { Signer, type SignerDeps } from '../../src/signin/signer.ts'
+import type { Frame } from '../../src/worker/browser/sign-in.ts'
+import { type Service, startService } from '../http/service.ts'
+import { FakePage } from '../signin/fake-browser.ts'
+import { until } from '../start/processes.ts'
+import { quiet } from '../worker/quiet.ts'
+import { HostedPerson } from './hosted-person.ts'
+
+const LOGIN_PLUGINS = join(import.meta.dirname, '..', 'http', 'login-plugins')
+const ADDRESS = { type: 'address', url: 'https://members.example/sign-in', title: 'Sign in' } as const
+export const NAME_FIELD = {
+  type: 'focus',
+  focus: { editable: true, kind: 'text', label: 'User name', multiline: false },
+} as const satisfies SignInEvent
+
+/** A remote page that takes what a real one takes, and shows the same picture all the time. */
+export class StagePage extends FakePage {
+  readonly taken: SignInInput[] = []
+  private size: Viewport
+
+  constructor(
+    onEvent: (event: SignInEvent) => void,
+    viewport: Viewport,
+    private readonly jpeg: Uint8Array,
+  ) {
+    super(onEvent, viewport)
+    this.size = viewport
+  }
+
+  override async send(sent: unknown): Promise<void> {
+    const input = checkInput(sent, this.size)
+    if (input.type === 'resize') this.size = { ...this.size, width: input.width, height: input.height }
+    this.taken.push(input)
+  }
+
+  override async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
+    const { jpeg } = this
+    const { width, height } = this.viewport!
+    const frame = await super.frame(options)
+    return { ...frame, jpeg, width, height }
+  }
+}
+
+export type Stage = {
+  readonly service: Service
+  /** those of the pages that were opened, in their order */
+  readonly pages: readonly StagePage[]
+  /** A new link. */
+  link(): Promise<string>
+  /** Somebody with a new link, as far as the welcome. */
+  visitor(device?: BrowserContextOptions, before?: (page: Page) => Promise<unknown>): Promise<HostedPerson>
+  /** Somebody who has opened a link, and sees the remote page with a field that has the focus. */
+  person(
+    device?: BrowserContextOptions,
+    before?: (page: Page) => Promise<unknown>,
+  ): Promise<{ readonly person: HostedPerson; readonly remote: StagePage }>
+  close(): Promise<void>
+}
+
+/** @param room how many are let in at once */
+export async function startStage(browser: Browser, room = 100): Promise<Stage> {
+  const catalogue = await loadCatalogue({ folders: [LOGIN_PLUGINS], config: readConfig({}) })
+  const jpeg = await pictureOf(browser)
+  const pages: StagePage[] = []
+  const signIn: SignerDeps['browser']['signIn'] = async ({ onEvent, viewport }) => {
+    const page = new StagePage(onEvent, viewport, jpeg)
+    pages.push(page)
+    return page
+  }
+  let service: Service
+  let desk: LocalDesk
+  const save: SignerDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
+  const deskOf = ({ logins, signIns, now }: Deps) => {
+    const parts = { logins, signIns, now, room, logger: quiet }
+    desk = new LocalDesk(new Signer({ ...parts, browser: { signIn }, vault: { save } }))
+    return desk
+  }
+  service = await startService({ deps: (deps) => ({ catalogue, desk: deskOf(deps) }) })
+  const origin = service.listen()
+
+  const stage: Stage = {
+    service,
+    pages,
+    async link() {
+      const { key } = await service.openAccount(10)
+      const reply = await service.send('/v1/logins/members', { method: 'POST', key })
+      const { hosted_url } = (await reply.json()) as { hosted_url: string }
+      return origin + new URL(hosted_url).pathname
+    },
+    async visitor(device, before) {
+      return HostedPerson.at(browser, await stage.link(), device, before)
+    },
+    async person(device, before) {
+      const person = await stage.visitor(device, before)
+      const count = pages.length
+      await person.begin()
+      await until(() => pages.length > count)
+      const remote = pages.at(-1)!
+      remote.tell(ADDRESS)
+      remote.tell({ type: 'loading', loading: false })
+      remote.tell(NAME_FIELD)
+      await person.isAt('User name')
+      await person.screen()
+      return { person, remote }
+    },
+    async close() {
+      await desk.stop()
+      await service.close()
+    },
+  }
+  return stage
+}
+
+async function pictureOf(browser: Browser): Promise<Uint8Array> {
+  const page = await browser.newPage({ viewport: { width: 400, height: 300 } })
+  const jpeg = await page.screenshot({ type: 'jpeg' })
+  await page.close()
+  return jpeg
+}

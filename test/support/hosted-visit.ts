@@ -1,0 +1,82 @@
+/**
+ * A person at the hosted page, for tests: what the page does over HTTP, without a browser of their own.
+ *
+ * @module
+ */
+import { Person, Told, VIEWPORT } from '../browser/signin-person.ts'
+import { until } from '../start/processes.ts'
+import { recordsIn } from './hosted-records.ts'
+
+const EVENT = 0
+
+/** One opened link. */
+export class HostedVisit {
+  readonly told = new Told()
+  readonly person = new Person({ send: (input) => this.send(input) })
+  /** inputs, in their order */
+  private sending: Promise<void> = Promise.resolve()
+
+  private constructor(
+    private readonly url: string,
+    private readonly cookie: string,
+  ) {}
+
+  /** Opens a link and follows what it shows. */
+  static async open(url: string): Promise<HostedVisit> {
+    const reply = await fetch(`${url}/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(VIEWPORT),
+    })
+    if (!reply.ok) throw new Error(`${reply.status}: ${await reply.text()}`)
+    await reply.body?.cancel()
+    const visit = new HostedVisit(url, reply.headers.get('set-cookie')?.split(';')[0] ?? '')
+    void visit.follow()
+    return visit
+  }
+
+  /** Waits until the login is saved. @throws when it is not to be */
+  async done(): Promise<void> {
+    await until(() => this.told.last('done') !== undefined || this.told.last('failed') !== undefined)
+    const failed = this.told.last('failed')
+    if (failed) throw new Error(`${failed.code}: ${failed.text}`)
+  }
+
+  private send(input: unknown): void {
+    this.sending = this.sending.then(async () => {
+      const reply = await this.ask('/input', { method: 'POST', body: JSON.stringify({ inputs: [input] }) })
+      await reply.body?.cancel()
+    })
+  }
+
+  private ask(path: string, init: RequestInit = {}): Promise<Response> {
+    const headers = { 'content-type': 'application/json', cookie: this.cookie }
+    return fetch(this.url + path, { ...init, headers })
+  }
+
+  private async follow(): Promise<void> {
+    const { body } = await this.ask('/stream')
+    if (!body) return
+    for await (const { kind, content } of recordsIn(body))
+      if (kind === EVENT) this.told.onEvent(JSON.parse(content.toString()))
+  }
+}
+
+/** Signs in at the made-up site that a link shows. */
+export async function signInAt(
+  url: string,
+  user: { readonly name: string; readonly password: string; readonly code: string },
+): Promise<void> {
+  const visit = await HostedVisit.open(url)
+  const { told, person } = visit
+  for (const [label, value] of [
+    ['User name', user.name],
+    ['Password', user.password],
+    ['Code of six digits', user.code],
+  ] as const) {
+    await told.label(label)
+    person.type(value)
+    person.key('Enter', 0, 'Enter')
+  }
+  await visit.done()
+}
