@@ -67,6 +67,20 @@ export class Metrics {
     help: 'Credits that this process booked: charged, refunded, granted.',
     labelNames: ['kind'],
   })
+  private readonly signIns = this.counter('gleaner_sign_ins_total', {
+    help: 'Sign-ins of people that were begun, by how they ended.',
+    labelNames: ['end'],
+  })
+  private readonly rejections = this.counter('gleaner_logins_rejected_total', {
+    help: 'Logins that are used no more, by source and reason.',
+    labelNames: ['source', 'reason'],
+  })
+  private readonly notSaved = this.counter('gleaner_login_saves_failed_total', {
+    help: 'Runs whose newer cookies could not be saved with their login.',
+  })
+  private readonly vaultSwept = this.counter('gleaner_vault_states_swept_total', {
+    help: 'Signed-in states that no login named, and were destroyed.',
+  })
   private readonly appends = this.histogram('gleaner_append_duration_seconds', {
     help: 'Time that one commit to the event log took.',
     buckets: APPEND_SECONDS,
@@ -111,6 +125,26 @@ export class Metrics {
   /** Credits that this process booked. */
   booked(kind: 'charged' | 'refunded' | 'granted', credits: number): void {
     this.credits.inc({ kind }, credits)
+  }
+
+  /** A sign-in of a person has ended. @param end `done`, or the code of why it came to nothing */
+  signInEnded(end: string): void {
+    this.signIns.inc({ end })
+  }
+
+  /** A login is used no more. @param reason as its event says */
+  loginRejected(source: string, reason: string): void {
+    this.rejections.inc({ source, reason })
+  }
+
+  /** What a run left of its login could not be saved. */
+  loginNotSaved(): void {
+    this.notSaved.inc()
+  }
+
+  /** Signed-in states that counted for nothing were destroyed. */
+  sweptVault(states: number): void {
+    this.vaultSwept.inc(states)
   }
 
   /** A commit to the event log, in milliseconds. */
@@ -246,7 +280,7 @@ export class Metrics {
     })
   }
 
-  private counter(name: string, rest: { help: string; labelNames: string[] }): Counter {
+  private counter(name: string, rest: { help: string; labelNames?: string[] }): Counter {
     return new Counter({ name, ...rest, registers: [this.registry] })
   }
 

@@ -19,6 +19,7 @@ import { snapshotsOf } from './ledger/snapshots.ts'
 import { StoreUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
+import { Logins } from './logins/logins.ts'
 import { Metrics } from './metrics.ts'
 import { pause } from './pause.ts'
 import { freshnessOf } from './read/freshness.ts'
@@ -26,7 +27,8 @@ import { Projector } from './read/projector.ts'
 import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Runs } from './runs/runs.ts'
-import { openStores } from './stores.ts'
+import { createSignIn } from './sign-in.ts'
+import { keyringOf, openStores, type Stores } from './stores.ts'
 import { Settle } from './worker/settle.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -61,7 +63,7 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
     onBroken: (path, err) =>
       logger.warn({ err, path }, 'a broken file is made anew: it holds nothing of its own'),
   })
-  const { log, readModels, artifacts, volatile } = stores
+  const { log, readModels, artifacts, volatile, signIns, vault } = stores
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'a plugin was left out')
@@ -95,6 +97,15 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
       )
     : null
 
+  const logins = new Logins({
+    ...{ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger },
+    onRejected: (source, reason) => metrics.loginRejected(source, reason),
+  })
+  const signIn = createSignIn({
+    ...{ stores, keyring: keyringOf(config), logins, catalogue, metrics, logger, now },
+    worker: () => worker,
+  })
+
   let stopping = false
   const closing = new AbortController()
   const deps: ApiDeps = {
@@ -112,6 +123,9 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
     commands,
     keys,
     catalogue,
+    logins,
+    signIns,
+    desk: signIn.desk,
     volatile,
     metrics,
     logger,
@@ -122,20 +136,30 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   }
   const app = createApi(deps)
 
-  const worker: Worker | undefined = config.roles.has('worker') ? createWorker(deps, metrics) : undefined
+  const worker: Worker | undefined = config.roles.has('worker')
+    ? createWorker(deps, { signIns, vault })
+    : undefined
   const settle =
-    worker && new Settle({ ...deps, leaseS: config.leaseS, onEnded: (ended) => metrics.runEnded(ended) })
+    worker &&
+    new Settle({
+      ...{ ...deps, vault, leaseS: config.leaseS },
+      onEnded: (ended) => metrics.runEnded(ended),
+      onVaultSwept: (states) => metrics.sweptVault(states),
+    })
   await step(async () => worker?.start())
   settle?.start()
+  await signIn.start(config.roles)
 
   return {
     app,
     newKey,
     async stop(grace, closed) {
       stopping = true
+      await signIn.stop()
       await worker?.stop(grace)
       await settle?.stop()
       closing.abort()
+      await signIn.close()
       await closed()
       await tail.stop()
       await projector?.stop()
@@ -172,17 +196,19 @@ const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
   }
 }
 
-function createWorker(deps: ApiDeps, metrics: Metrics): Worker {
-  const { config } = deps
+function createWorker(deps: ApiDeps, stores: Pick<Stores, 'signIns' | 'vault'>): Worker {
+  const { config, metrics } = deps
   const worker = new Worker(
     {
       ...deps,
+      ...stores,
       // Workers of other processes are there where there is something to meet at.
       places: config.redisUrl === null ? undefined : deps.volatile,
       // Accounts see it in events: it tells nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onEnded: (ended) => metrics.runEnded(ended),
       onItems: (items) => metrics.brought(items),
+      onLoginNotSaved: () => metrics.loginNotSaved(),
     },
     {
       concurrency: config.workerConcurrency,

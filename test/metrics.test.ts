@@ -57,6 +57,21 @@ test('runs, credits and commits are counted', async () => {
   expect(found.get('gleaner_append_duration_seconds_sum')).toBeCloseTo(0.002)
 })
 
+test('sign-ins are counted by their ends, logins by why they are used no more', async () => {
+  const metrics = new Metrics()
+  expect((await samples(metrics)).get('gleaner_login_saves_failed_total')).toBe(0)
+  for (const end of ['done', 'done', 'expired']) metrics.signInEnded(end)
+  metrics.loginRejected('microblog', 'refused')
+  metrics.loginNotSaved()
+  metrics.sweptVault(3)
+  const found = await samples(metrics)
+  expect(found.get('gleaner_sign_ins_total{end="done"}')).toBe(2)
+  expect(found.get('gleaner_sign_ins_total{end="expired"}')).toBe(1)
+  expect(found.get('gleaner_logins_rejected_total{source="microblog",reason="refused"}')).toBe(1)
+  expect(found.get('gleaner_login_saves_failed_total')).toBe(1)
+  expect(found.get('gleaner_vault_states_swept_total')).toBe(3)
+})
+
 test('items are counted by task, and their fields that were not null beside them', async () => {
   const metrics = new Metrics()
   const columns = ['id', 'price', 'colour']

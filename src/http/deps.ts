@@ -11,13 +11,16 @@ import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'
+import type { Logins } from '../logins/logins.ts'
 import type { Metrics } from '../metrics.ts'
 import type { Freshness } from '../read/freshness.ts'
 import type { ReadModels } from '../read/read-models.ts'
+import type { SignIns } from '../read/sign-ins.ts'
 import type { Volatile } from '../read/volatile.ts'
 import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { Desk } from '../signin/desk.ts'
 
 export type Deps = {
   readonly config: Config
@@ -33,6 +36,10 @@ export type Deps = {
   readonly commands: RunCommands
   readonly keys: Keys
   readonly catalogue: Catalogue
+  readonly logins: Logins
+  readonly signIns: SignIns
+  /** where people who have opened a link are let in */
+  readonly desk: Desk
   readonly volatile: Volatile
   readonly metrics: Metrics
   readonly logger: Logger

@@ -15,6 +15,7 @@ import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
+import { loginGate } from './login-gate.ts'
 import { invalid, Problem } from './problems.ts'
 import type { Turns } from './turns.ts'
 import { waitForEnd } from './wait.ts'
@@ -54,7 +55,7 @@ export async function kickoff(
     requestId: call.requestId,
   }
   const admit = async (): Promise<Admission> => {
-    if (issues === undefined) return deps.admit.admit(request)
+    if (issues === undefined) return (await loginGate(deps, task, request)) ?? deps.admit.admit(request)
     const known = await deps.admit.replayed(request)
     if (known?.kind !== 'admitted') throw invalid(issues)
     return known

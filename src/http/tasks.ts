@@ -49,7 +49,7 @@ function taskView({ task, ...known }: CatalogueTask, fares: Health): object {
     aliases,
     credit_cost: known.creditCost,
     pricing: typeof price === 'number' ? null : price.words,
-    requires_login: task.needs?.login ?? false,
+    requires_login: task.needs?.login === true,
     input_schema: known.inputSchema,
     output_schema: known.outputSchema,
     example: task.example,

@@ -8,7 +8,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { endpointsOf } from '../../src/api.ts'
+import { endpointsOf, routesOf } from '../../src/api.ts'
+import { SignInError } from '../../src/browser/signin/errors.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
 import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.ts'
@@ -24,6 +25,7 @@ import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { Recorded } from '../../src/log/event-log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import { createLogger } from '../../src/logger.ts'
+import { Logins } from '../../src/logins/logins.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { freshnessOf } from '../../src/read/freshness.ts'
 import { Projector } from '../../src/read/projector.ts'
@@ -31,6 +33,7 @@ import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { encodeResult } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import type { Desk } from '../../src/signin/desk.ts'
 import { openStores } from '../../src/stores.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
@@ -56,6 +59,12 @@ export type Ending = Partial<Outcome> & {
   readonly detail?: string
 }
 
+/** Nobody is let in: there is no browser. */
+const noDesk: Desk = {
+  open: () => Promise.reject(new SignInError('no-browser')),
+  attend: () => Promise.resolve(undefined),
+}
+
 export type Service = Awaited<ReturnType<typeof startService>>
 
 /** Starts one; `close` stops it and removes its files. */
@@ -71,7 +80,7 @@ export async function startService(options: ServiceOptions = {}) {
     ...options.env,
   })
   const stores = await openStores(config)
-  const { log, readModels, artifacts, volatile } = stores
+  const { log, readModels, artifacts, volatile, signIns, vault } = stores
   const clock = { offset: 0 }
   const now = () => Date.now() + clock.offset
   const projector = new Projector(log, readModels, projections)
@@ -85,6 +94,7 @@ export async function startService(options: ServiceOptions = {}) {
   const commands = new RunCommands(log, ledger)
   const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
   const closing = new AbortController()
+  const logger = createLogger(config.logLevel)
   const state = { shuttingDown: false }
   const made: Deps = {
     config,
@@ -97,15 +107,17 @@ export async function startService(options: ServiceOptions = {}) {
     keys,
     admit: new Admit(log, ledger, artifacts, runs, config, now),
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
+    logins: new Logins({ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger }),
+    desk: noDesk,
     metrics: new Metrics(),
-    logger: createLogger(config.logLevel),
+    logger,
     now,
     shuttingDown: () => state.shuttingDown,
     closing: closing.signal,
   }
   const deps: Deps = { ...made, ...options.deps?.(made) }
   const endpoints = (options.endpoints ?? endpointsOf)(deps)
-  const app: App = createApp(deps, endpoints)
+  const app: App = createApp(deps, options.endpoints ? endpoints : routesOf(deps))
   const cause = () => ({ causationId: 'test', correlationId: 'test', now: now() })
   const servers: { stop(): Promise<void> }[] = []
 
@@ -167,6 +179,7 @@ export async function startService(options: ServiceOptions = {}) {
     app,
     config,
     deps,
+    stores,
     endpoints,
     clock,
     state,

@@ -1,0 +1,130 @@
+/** What comes from the service: pictures and events, as records of bytes (see stream.ts), for as long as it lasts. */
+import { pictured } from './pointing.js'
+import { base } from './sent.js'
+import { $, end, isOver, notice, say, show } from './told.js'
+import { typeInto } from './typing.js'
+
+const screen = $('screen')
+const drawing = screen.getContext('2d')
+
+/** What has the focus on the remote page, for a screen reader; empty when nothing has. */
+let field = ''
+let isLoading = true
+
+/** Where one is, apart from the rest: a long path must not hide it. */
+function partsOf(url) {
+  const { origin, protocol } = new URL(url)
+  return origin === 'null' ? { origin: protocol, rest: '' } : { origin, rest: url.slice(origin.length) }
+}
+
+const EVENTS = {
+  quiet() {},
+  waiting({ before }) {
+    show('waiting')
+    $('waiting').querySelector('[data-place]').textContent = before
+    say(`You are number ${before} in line.`)
+  },
+  address({ url }) {
+    const host = document.createElement('b')
+    const { origin, rest } = partsOf(url)
+    host.textContent = origin
+    $('address').replaceChildren(host, rest)
+    $('address').title = url
+    show('remote')
+  },
+  loading({ loading }) {
+    isLoading = loading
+    $('stage').setAttribute('aria-busy', String(loading))
+    const ready = field ? `The remote page is ready: ${field}` : 'The remote page is ready.'
+    say(loading ? 'The remote page is loading.' : ready)
+  },
+  focus({ focus }) {
+    field = typeInto(focus)
+    if (!isLoading) say(field ? `On the remote page: ${field}` : 'No field of the remote page has the focus.')
+  },
+  notice: ({ text }) => notice(text),
+  elsewhere: () => end('elsewhere'),
+  saving: () => say('You are signed in. Your login is being saved.'),
+  done: () => end('success'),
+  failed: ({ code, text }) => end('failure', code === 'closed' ? 'you have ended it' : text),
+}
+
+async function picture(bytes) {
+  const length = new DataView(bytes.buffer, bytes.byteOffset).getUint16(0)
+  const size = JSON.parse(new TextDecoder().decode(bytes.subarray(2, 2 + length)))
+  const image = await createImageBitmap(new Blob([bytes.subarray(2 + length)], { type: 'image/jpeg' }))
+  if (screen.width !== image.width || screen.height !== image.height) {
+    screen.width = image.width
+    screen.height = image.height
+  }
+  drawing.drawImage(image, 0, 0)
+  image.close()
+  screen.hidden = false
+  pictured(size)
+}
+
+async function record(kind, content) {
+  if (kind === 1) return picture(content)
+  const event = JSON.parse(new TextDecoder().decode(content))
+  EVENTS[event.type]?.(event)
+}
+
+/** Takes records out of bytes as they come; a picture is drawn before the next record is looked at. */
+async function read(body, onBytes) {
+  const reader = body.getReader()
+  let bytes = new Uint8Array(0)
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return
+    onBytes()
+    const more = new Uint8Array(bytes.length + value.length)
+    more.set(bytes)
+    more.set(value, bytes.length)
+    bytes = more
+    while (bytes.length >= 5) {
+      const length = new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
+      if (bytes.length < 4 + length) break
+      // One that can't be shown ends nothing.
+      await record(bytes[4], bytes.subarray(5, 4 + length)).catch(reportError)
+      bytes = bytes.subarray(4 + length)
+    }
+  }
+}
+
+/** Something comes every eight seconds: a connection that is silent for longer is dead, as after a sleep. */
+const SILENT_MS = 20_000
+const MOST_PAUSE_MS = 5000
+
+/** One connection, until it ends. @returns the status of the answer; 0: it broke off */
+async function connect() {
+  const connection = new AbortController()
+  const give = () => connection.abort()
+  let watch = setTimeout(give, SILENT_MS)
+  const alive = () => {
+    clearTimeout(watch)
+    watch = setTimeout(give, SILENT_MS)
+  }
+  addEventListener('online', give)
+  try {
+    const reply = await fetch(`${base}/stream`, { cache: 'no-store', signal: connection.signal })
+    if (reply.ok) await read(reply.body, alive)
+    return reply.status
+  } catch {
+    return 0
+  } finally {
+    clearTimeout(watch)
+    removeEventListener('online', give)
+  }
+}
+
+/** Reads for as long as the sign-in lasts; a connection that breaks off is made anew. */
+export async function follow() {
+  for (let tries = 0; !isOver; tries++) {
+    const status = await connect()
+    if (isOver) return
+    if (status === 404) return end('failure', 'this sign-in is over')
+    if (status === 200) tries = 0
+    else say('The connection was lost. Trying again.')
+    await new Promise((go) => setTimeout(go, Math.min(MOST_PAUSE_MS, 300 * 2 ** tries)))
+  }
+}

@@ -1,0 +1,342 @@
+/** The hosted page over HTTP: who a link lets in, what is answered to whom, and nothing that can be read elsewhere. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Deps } from '../../src/http/deps.ts'
+import { LocalDesk } from '../../src/signin/desk.ts'
+import { Signer } from '../../src/signin/signer.ts'
+import { fakeBrowser } from '../signin/fake-browser.ts'
+import { recordsIn } from '../support/hosted-records.ts'
+import { quiet } from '../worker/quiet.ts'
+import { type Client, type Service, startService } from './service.ts'
+
+const PLUGINS = join(import.meta.dirname, 'login-plugins')
+const ORIGIN = 'http://127.0.0.1:3000'
+const WINDOW = { width: 800, height: 600, touch: false, scale: 1 }
+const LINK_MS = 15 * 60_000
+
+let service: Service
+let browser: ReturnType<typeof fakeBrowser>
+let desk: LocalDesk
+beforeAll(async () => {
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+  browser = fakeBrowser()
+  const deskOf = ({ logins, signIns, now }: Deps) => {
+    const vault = {
+      save: (...state: Parameters<typeof service.stores.vault.save>) => service.stores.vault.save(...state),
+    }
+    desk = new LocalDesk(
+      new Signer({
+        browser: browser.browser,
+        logins,
+        signIns,
+        vault,
+        logger: quiet,
+        now,
+        room: 100,
+        lookMs: 5,
+      }),
+    )
+    return desk
+  }
+  service = await startService({ deps: (deps) => ({ catalogue, desk: deskOf(deps) }) })
+})
+afterAll(async () => {
+  await desk.stop()
+  await service.close()
+})
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look at JSON
+type Json = any
+
+/** A link as a client gets it, without the origin. */
+async function linkOf(client: Client): Promise<string> {
+  const reply = await service.send('/v1/logins/members', { method: 'POST', key: client.key })
+  return new URL(((await reply.json()) as Json).hosted_url).pathname
+}
+
+/** Sends as the page does. */
+const post = (path: string, body?: unknown, headers: Record<string, string> = {}) =>
+  service.post(path, null, body ?? {}, { origin: ORIGIN, ...headers })
+
+async function opened(client?: Client) {
+  const link = await linkOf(client ?? (await service.openAccount(10)))
+  const reply = await post(`${link}/start`, WINDOW)
+  expect(reply.status).toBe(200)
+  const cookie = reply.headers.get('set-cookie') ?? ''
+  return { link, cookie: cookie.slice(0, cookie.indexOf(';')), page: browser.pages.at(-1)! }
+}
+
+/** What comes over a stream until something is there. */
+async function recordsOf(
+  reply: Response,
+  until: (records: readonly Json[]) => boolean,
+): Promise<readonly Json[]> {
+  const records: Json[] = []
+  for await (const { kind, content } of recordsIn(reply.body!)) {
+    records.push(kind === 0 ? JSON.parse(content.toString()) : pictureIn(content))
+    if (until(records)) break
+  }
+  return records
+}
+
+function pictureIn(content: Buffer): Json {
+  const length = content.readUInt16BE(0)
+  return {
+    ...JSON.parse(content.subarray(2, 2 + length).toString()),
+    jpeg: [...content.subarray(2 + length)],
+  }
+}
+
+describe('the page of a link', () => {
+  test('is there without a key, names the source, and may be shown, kept and referred to nowhere', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    const reply = await service.send(link)
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    expect(await reply.text()).toContain('Sign in to Members')
+    expect(Object.fromEntries(reply.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+      'x-content-type-options': 'nosniff',
+      'cross-origin-opener-policy': 'same-origin',
+      'content-security-policy': expect.stringContaining("default-src 'none'"),
+    })
+    expect(reply.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+    expect(reply.headers.get('content-security-policy')).not.toContain('unsafe')
+  })
+
+  test('looking at it does not use it up', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    for (const _ of [1, 2]) expect((await service.send(link)).status).toBe(200)
+    expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
+  })
+
+  test.each([
+    ['unknown', (link: string) => link.slice(0, -1) + (link.endsWith('A') ? 'B' : 'A')],
+    ['cut', (link: string) => link.slice(0, -3)],
+    ['longer', (link: string) => `${link}A`],
+    ['badly encoded', (link: string) => `${link.slice(0, -2)}%ZZ`],
+  ])('%s: 404 without a word on whether it ever was one', async (_, altered) => {
+    const link = altered(await linkOf(await service.openAccount(10)))
+    expect((await service.send(link)).status).toBe(404)
+    expect((await post(`${link}/start`, WINDOW)).status).toBe(404)
+  })
+
+  test('expired: 404, and it opens nothing', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    service.clock.offset += LINK_MS
+    try {
+      const reply = await service.send(link)
+      expect(reply.status).toBe(404)
+      expect(await reply.text()).toContain('This link leads nowhere')
+      expect((await post(`${link}/start`, WINDOW)).status).toBe(404)
+    } finally {
+      service.clock.offset -= LINK_MS
+    }
+  })
+
+  test('is in no document, and its parts are there for a page alone', async () => {
+    const text = await (await service.send('/openapi.json')).text()
+    expect(text).not.toContain('"/login/')
+    expect((await service.send('/login/assets/page.js')).headers.get('content-type')).toContain(
+      'text/javascript',
+    )
+    expect((await service.send('/login/assets/page.css')).status).toBe(200)
+    expect((await service.send('/login/assets/endpoints.ts')).status).toBe(404)
+  })
+})
+
+describe('opening a link', () => {
+  test('gives a cookie that only this link’s addresses get and no script reads, and works once', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    const reply = await post(`${link}/start`, WINDOW)
+    const cookie = reply.headers.get('set-cookie') ?? ''
+    expect(cookie).toMatch(
+      new RegExp(`^gleaner_login=[A-Za-z0-9_-]{43}; Path=${link}; Max-Age=900; HttpOnly; SameSite=Lax$`),
+    )
+    expect((await post(`${link}/start`, WINDOW)).status).toBe(404)
+    const again = await post(`${link}/start`, WINDOW, { cookie: cookie.slice(0, cookie.indexOf(';')) })
+    expect([again.status, again.headers.get('set-cookie')]).toEqual([200, null])
+  })
+
+  test('by two at once: one of them gets in', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    const before = browser.pages.length
+    const replies = await Promise.all([1, 2, 3].map(() => post(`${link}/start`, WINDOW)))
+    expect(replies.map(({ status }) => status).sort()).toEqual([200, 404, 404])
+    expect(browser.pages.length).toBe(before + 1)
+  })
+
+  test('of another site’s page, or without a window: refused, and the link stays good', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    expect((await post(`${link}/start`, WINDOW, { origin: 'https://evil.example' })).status).toBe(404)
+    expect((await post(`${link}/start`, { ...WINDOW, width: 'wide' })).status).toBe(422)
+    expect((await post(`${link}/start`, {})).status).toBe(422)
+    expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
+  })
+
+  test('a window of any size is brought into bounds', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    await post(`${link}/start`, { width: 20_000, height: 3, touch: true, scale: 9 })
+    expect(browser.pages.at(-1)!.viewport).toEqual({ width: 2000, height: 200, touch: true, scale: 2 })
+  })
+
+  test('while the process stops: 503, and the link stays good', async () => {
+    const link = await linkOf(await service.openAccount(10))
+    service.state.shuttingDown = true
+    try {
+      expect((await post(`${link}/start`, WINDOW)).status).toBe(503)
+    } finally {
+      service.state.shuttingDown = false
+    }
+    expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
+  })
+
+  test('tells the page in another window that it was opened elsewhere', async () => {
+    const { link, cookie } = await opened()
+    expect(await (await service.send(link)).text()).toContain('data-opened="elsewhere"')
+    expect(await (await service.send(link, { headers: { cookie } })).text()).toContain('data-opened="here"')
+  })
+})
+
+describe('a sign-in under way', () => {
+  test('is for the browser that opened it: nobody else sees it, sends to it or ends it', async () => {
+    const one = await opened()
+    const two = await opened()
+    for (const cookie of ['', 'gleaner_login=', `gleaner_login=${'A'.repeat(43)}`]) {
+      expect((await service.send(`${one.link}/stream`, { headers: { cookie } })).status).toBe(404)
+      expect((await post(`${one.link}/input`, { inputs: [{ type: 'back' }] }, { cookie })).status).toBe(404)
+      expect((await post(`${one.link}/end`, {}, { cookie })).status).toBe(404)
+    }
+    await post(`${one.link}/input`, { inputs: [{ type: 'reload' }] }, { cookie: two.cookie })
+    expect(one.page.inputs).toEqual([])
+    expect(one.page.isClosed).toBe(false)
+  })
+
+  test('shows events and pictures as records, what still holds first', async () => {
+    const { link, cookie, page } = await opened()
+    page.tell({ type: 'address', url: 'https://members.example/sign-in', title: 'Sign in' })
+    const reply = await service.send(`${link}/stream`, { headers: { cookie } })
+    expect(reply.headers.get('cache-control')).toBe('no-store')
+    const showing = setInterval(() => page.show('abc'), 5)
+    const records = await recordsOf(reply, (all) => all.some(({ jpeg }) => jpeg?.length === 3))
+    clearInterval(showing)
+    expect(records[0]).toEqual({ type: 'address', url: 'https://members.example/sign-in', title: 'Sign in' })
+    expect(records.at(-1)).toEqual({ width: 800, height: 600, scroll: { x: 0, y: 7 }, jpeg: [97, 98, 99] })
+  })
+
+  test('is shown in one window: the tab that was opened before is told that it goes on in another', async () => {
+    const { link, cookie } = await opened()
+    const one = await service.send(`${link}/stream`, { headers: { cookie } })
+    const two = await service.send(`${link}/stream`, { headers: { cookie } })
+    expect((await recordsOf(one, () => false)).at(-1)).toEqual({ type: 'elsewhere' })
+    await post(`${link}/end`, {}, { cookie })
+    expect((await recordsOf(two, () => false)).at(-1)).toMatchObject({ type: 'failed' })
+  })
+
+  test('goes on where it is shown when somebody asks for its headers alone', async () => {
+    const { link, cookie } = await opened()
+    const shown = await service.send(`${link}/stream`, { headers: { cookie } })
+    const head = await service.send(`${link}/stream`, { method: 'HEAD', headers: { cookie } })
+    expect([head.status, head.body]).toEqual([200, null])
+    await post(`${link}/end`, {}, { cookie })
+    const told = (await recordsOf(shown, () => false)).flatMap(({ type }) => type ?? [])
+    expect(told).toEqual(['failed'])
+  })
+
+  test('passes inputs on in their order', async () => {
+    const { link, cookie, page } = await opened()
+    const inputs = Array.from({ length: 200 }, (_, i) => ({ type: 'text', text: String(i) }))
+    const replies = [inputs.slice(0, 100), inputs.slice(100)].map((some) =>
+      post(`${link}/input`, { inputs: some }, { cookie }),
+    )
+    for (const reply of replies) expect((await reply).status).toBe(200)
+    expect(page.inputs).toEqual(inputs)
+  })
+
+  test.each([
+    ['no list', { inputs: 'x' }, 422],
+    ['nothing', {}, 422],
+    ['too many', { inputs: Array.from({ length: 201 }, () => ({ type: 'back' })) }, 422],
+  ])('refuses %s', async (_, body, status) => {
+    const { link, cookie, page } = await opened()
+    expect((await post(`${link}/input`, body, { cookie })).status).toBe(status)
+    expect(page.inputs).toEqual([])
+  })
+
+  test.each([
+    ['bad-input', 422],
+    ['flooded', 429],
+    ['closed', 200],
+  ] as const)('an input that is refused as %s is %i, without a word of what it was', async (code, status) => {
+    const { link, cookie } = await opened()
+    const canary = 'correct-horse'
+    const reply = await post(
+      `${link}/input`,
+      { inputs: [{ type: 'text', text: canary, refuse: code }] },
+      { cookie },
+    )
+    expect(reply.status).toBe(status)
+    expect(await reply.text()).not.toContain(canary)
+  })
+
+  test('another site’s page can’t send to it', async () => {
+    const { link, cookie, page } = await opened()
+    const from = { cookie, origin: 'https://evil.example' }
+    expect((await post(`${link}/input`, { inputs: [{ type: 'back' }] }, from)).status).toBe(404)
+    expect((await post(`${link}/end`, {}, from)).status).toBe(404)
+    expect([page.inputs.length, page.isClosed]).toEqual([0, false])
+  })
+
+  test('goes on while the call is sent again and again, each time with another link', async () => {
+    const client = await service.openAccount(10)
+    const { link, cookie, page } = await opened(client)
+    for (let i = 0; i < 10; i++) await linkOf(client)
+    await post(`${link}/input`, { inputs: [{ type: 'back' }] }, { cookie })
+    expect(page.inputs).toEqual([{ type: 'back' }])
+    expect((await service.send(link, { headers: { cookie } })).status).toBe(200)
+  })
+
+  test('makes room when somebody of the account opens another link', async () => {
+    const client = await service.openAccount(10)
+    const { link, cookie } = await opened(client)
+    const shown = await service.send(`${link}/stream`, { headers: { cookie } })
+    await opened(client)
+    expect((await recordsOf(shown, () => false)).at(-1)).toMatchObject({ type: 'failed', code: 'withdrawn' })
+  })
+
+  test('is ended by the person, and its link with it', async () => {
+    const { link, cookie, page } = await opened()
+    expect((await post(`${link}/end`, {}, { cookie })).status).toBe(200)
+    expect(page.isClosed).toBe(true)
+    const reply = await service.send(`${link}/stream`, { headers: { cookie } })
+    const records = await recordsOf(reply, () => false)
+    expect(records.at(-1)).toMatchObject({ type: 'failed', code: 'closed' })
+    expect((await service.send(link)).status).toBe(404)
+  })
+
+  test('that succeeded makes the call work that was refused', async () => {
+    const client = await service.openAccount(10)
+    const call = () =>
+      service.post('/v1/members/search', client.key, { query: 'otter' }, { 'idempotency-key': 'k' })
+    const refused = (await (await call()).json()) as Json
+    const link = new URL(refused.hosted_url).pathname
+    const cookie = (await post(`${link}/start`, WINDOW)).headers.get('set-cookie')!.split(';')[0]!
+    const stream = await service.send(`${link}/stream`, { headers: { cookie } })
+    browser.pages.at(-1)!.signedIn({ state: '{"cookies":[]}', validUntil: null })
+    const records = await recordsOf(stream, () => false)
+    expect(records.flatMap(({ type }) => type ?? [])).toEqual(['saving', 'done'])
+    expect((await call()).status).toBe(202)
+  })
+
+  test('is over for a login that is deleted, and nothing of it counts', async () => {
+    const client = await service.openAccount(10)
+    const { link, cookie } = await opened(client)
+    const reply = await service.send(`${link}/stream`, { headers: { cookie } })
+    await service.send('/v1/logins/members', { method: 'DELETE', key: client.key })
+    const records = await recordsOf(reply, () => false)
+    expect(records.at(-1)).toMatchObject({ type: 'failed', code: 'withdrawn' })
+  })
+})
