@@ -47,6 +47,7 @@ export { type Static, type TSchema, Type } from './plugin/schema.ts'
 export {
   BROWSER,
   defineSource,
+  type Login,
   type Pace,
   type Source,
   type SourceOptions,

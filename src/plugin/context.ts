@@ -127,4 +127,11 @@ export type Context = {
   log(message: string, fields?: Readonly<Record<string, string | number | boolean | null>>): void
   /** The source's public origin, as declared: for URLs in items. */
   readonly origin: string
+  /**
+   * Whether the run has a login, for tasks that declare `needs.login`: then `fetch` sends its cookies, and `page` opens
+   * with all that it stored, and what `fetch` was given since. Cookies that the source gives out in place of old ones are
+   * kept for the next run; those of a page `fetch` does not know. One that the source does not accept any more is told
+   * by throwing `LoginNeeded`.
+   */
+  readonly signedIn: boolean
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { loginFault } from './login-fault.ts'
 import type { Task } from './task.ts'
 
 /**
@@ -51,6 +52,8 @@ export type SourceOptions = {
   readonly userAgent?: string
   /** Addresses of pages that stand for a block, consent or sign-in; a redirect to one is not followed. */
   readonly walls?: readonly Wall[]
+  /** How a person signs in, for sources that show some things to members only. */
+  readonly login?: Login
   readonly tasks: readonly Task[]
 }
 
@@ -65,6 +68,36 @@ export type Wall = {
   /** matched against the absolute URL of a redirect's `Location` */
   readonly url: RegExp
   readonly ends: 'source-blocked' | 'source-login-required' | 'restricted' | 'private' | 'not-found'
+}
+
+/**
+ * How a person signs in at a source, in a remote browser that is shown to them, and how that is noticed. What the
+ * browser has stored by then is the login; runs of tasks that need one begin with it.
+ *
+ * @example
+ * const login: Login = {
+ *   url: '/sign-in',
+ *   hosts: ['accounts.lamps.example'],
+ *   signedIn: { cookies: ['session', 'device@accounts.lamps.example'] },
+ *   check: '/my/lamps',
+ * }
+ * defineSource({ name: 'lamps', title: 'Lamps', origin: 'https://lamps.example', login, tasks: [] }).login?.url // => '/sign-in'
+ */
+export type Login = {
+  /** the sign-in page: absolute, or a path on the origin */
+  readonly url: string
+  /** hosts that the remote browser may reach while a person signs in, beside `hosts` and `assetHosts`, written as there */
+  readonly hosts?: readonly string[]
+  /**
+   * The person is signed in when all these cookies are there with a value, and, if `url` is given, the address that is
+   * shown matches it. A cookie is a name, or `name@host` when it is not sent to the origin but to another host.
+   */
+  readonly signedIn: { readonly cookies: readonly string[]; readonly url?: RegExp }
+  /**
+   * A cheap address, absolute or a path on the origin, that sends visitors who are not signed in to one of the `walls`,
+   * or answers them 401 or 403. It is asked before a run when the login has not proved itself for ten minutes.
+   */
+  readonly check?: string
 }
 
 /**
@@ -108,19 +141,12 @@ export function defineSource(options: SourceOptions): Source {
   return options
 }
 
-function faultOf({
-  name,
-  origin,
-  hosts = [],
-  assetHosts = [],
-  pace = {},
-  walls = [],
-  tasks,
-}: SourceOptions): string | undefined {
+function faultOf(source: SourceOptions): string | undefined {
+  const { name, origin, hosts = [], assetHosts = [], pace = {}, walls = [], login, tasks } = source
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return `source name "${name}": lower-case letters, digits and _ only`
   if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
     return `origin "${origin}" of ${name} must be a bare origin, such as https://www.example.org`
-  for (const host of [...hosts, ...assetHosts]) {
+  for (const host of [...hosts, ...assetHosts, ...(login?.hosts ?? [])]) {
     if (!/^(\*\.)?[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host))
       return `host "${host}" of ${name} must be a name in lower case, or *.name`
   }
@@ -131,6 +157,8 @@ function faultOf({
     // Such an expression remembers where it stopped: every other redirect would pass.
     if (url.global || url.sticky) return `wall ${url} of ${name} must not have the flags g or y`
   }
+  const wrong = loginFault(source)
+  if (wrong) return wrong
   const foreign = tasks.find((task) => !task.key.startsWith(`${name}.`))
   if (foreign) return `task ${foreign.key} must begin with "${name}."`
   const keys = tasks.map((task) => task.key)

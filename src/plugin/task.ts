@@ -83,7 +83,15 @@ export type TaskOptions<Input extends TObject, Item extends TSchema, Extra exten
   readonly extra?: Extra
   /** An input that works. */
   readonly example: Partial<Static<Input>>
-  readonly needs?: { readonly browser?: boolean; readonly login?: boolean }
+  readonly needs?: {
+    /** it uses `context.page` */
+    readonly browser?: boolean
+    /**
+     * It runs with the account's login at the source, which the source declares. True: without one it is not started,
+     * and the caller is asked to sign in. `'optional'`: without one it runs as a visitor; `context.signedIn` says which.
+     */
+    readonly login?: true | 'optional'
+  }
   readonly limits?: {
     /** seconds; default RUN_LIMIT_S */
     readonly run_s?: number

@@ -56,6 +56,11 @@ export type RunOptions = {
   readonly now?: () => number
   /** how many further blocks of the task's price the balance allows; default all */
   readonly blocks?: number
+  /**
+   * what `context.signedIn` says; default whether the task does not run without a login. No cookie is sent either way:
+   * the exchanges say what the source answers
+   */
+  readonly signedIn?: boolean
 }
 
 /**
@@ -148,6 +153,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     now,
     log: () => undefined,
     origin: options.source.origin,
+    signedIn: options.signedIn ?? task.needs?.login === true,
   }
   try {
     const returned = await drain(

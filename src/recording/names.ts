@@ -12,7 +12,7 @@ const NAMES: readonly RegExp[] = [
   /^(?:x|innertube|app|client|consumer)?(?:api|secret|consumer)key$|^(?:client|app|consumer|token)?secret$/,
   /^(?:proxy)?authorization$|^(?:set)?cookies?$|^credentials?$|^pass(?:word|wd|phrase)?$/,
   // What sites of this project's sources know a visitor by.
-  /^mstoken$|^verifyfp$|^visitordata$|^fbdtsg$|^ttwid$|^xbogus$|^xgnarly$/,
+  /^mstoken$|^verifyfp$|^visitordata$|^fbdtsg$|^ttwid$|^xbogus$|^xgnarly$|^ct0$/,
 ]
 
 /** Whether what stands under a name is a credential. */

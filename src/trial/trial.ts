@@ -61,7 +61,7 @@ export async function tryTask(options: TrialOptions): Promise<Tried> {
     most: 1,
     onFailure: (error) => hear({ type: 'log', message: `the browser failed: ${error}`, fields: {} }),
   })
-  const pages = new ServedPages(browsers, task.source, witness)
+  const pages = new ServedPages(browsers, task.source, { witness })
   const parent: Parent = new Parent(task.source, until, pages, (answer) => served.receive(answer), hear)
   const served = createContext({
     job,

@@ -12,7 +12,6 @@ import type { HeldRun, Progress, RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
-import type { Logger } from '../logger.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Charges } from './charges.ts'
 import type { ChildPool } from './child-pool.ts'
@@ -23,14 +22,13 @@ import type { Execution, Request } from './execution.ts'
 import { Held } from './held.ts'
 import { type FileSaid, keepFile } from './keep-file.ts'
 import { Lease } from './lease.ts'
+import { RunLogin, type RunLoginDeps } from './run-login.ts'
 
-export type AttemptDeps = {
+export type AttemptDeps = RunLoginDeps & {
   readonly pool: ChildPool
   readonly commands: RunCommands
   readonly artifacts: Artifacts
   readonly ledger: Ledger
-  readonly logger: Logger
-  readonly now: () => number
   readonly leaseS: number
   readonly resultRetentionDays: number
   /** where children write files */
@@ -53,6 +51,7 @@ export class Attempt {
   private readonly held: Held
   private readonly charges: Charges
   private readonly lease: Lease
+  private readonly login: RunLogin
   private execution: Execution | undefined
   private stop: Stop | undefined
   /** milliseconds of `performance.now()`, which no correction of the clock puts off */
@@ -76,6 +75,7 @@ export class Attempt {
     this.run = known.state
     this.held = new Held(deps, known, causationId, (state) => this.learned(state))
     this.charges = new Charges(deps, this.run, task?.task, causationId, this.held)
+    this.login = new RunLogin(deps, this.run, task, causationId)
     this.lease = new Lease(deps, this.held, this.run, {
       progress: () => this.collected.reached(this.progress),
       charged: () => this.charges.total,
@@ -89,6 +89,7 @@ export class Attempt {
       ? await this.execute(this.task)
       : this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
     if (finding === undefined && this.stop === undefined) this.lose('its process was ended')
+    if (!this.hasLost()) await this.login.keep(finding)
     if (this.hasLost()) return undefined
     if (this.stop === 'shutdown' && finding === undefined && this.held.state.status === 'running') {
       this.finishing = true
@@ -124,9 +125,11 @@ export class Attempt {
 
   /** @returns undefined when the plugin was stopped before it came to an end of its own */
   private async execute(task: CatalogueTask): Promise<Finding | undefined> {
-    const input = await this.input()
+    const body = await this.stored(() => this.deps.artifacts.get(this.run.inputRef))
     if (this.stop) return undefined
-    if (input === undefined) return this.errored('defect', 'the input is gone')
+    if (!body) return this.errored('defect', 'the input is gone')
+    const input = new TextDecoder().decode(body)
+    if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     for (let fresh = false; ; fresh = true) {
       const ended = await this.once(task, input, fresh)
       const again = ended.kind === 'died' && !this.stop && isDoubtful(ended)
@@ -141,23 +144,26 @@ export class Attempt {
     return this.stop === 'lost'
   }
 
-  private async input(): Promise<string | undefined> {
-    let body: Uint8Array | undefined
+  /** What a store has; undefined when it stayed away, and the run is lost. */
+  private async stored<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    let found: T | undefined
     const read = await this.held.persist(async () => {
-      body = await this.deps.artifacts.get(this.run.inputRef)
+      found = await ask()
     })
     if (!read) this.lose('the store is away')
-    return body && new TextDecoder().decode(body)
+    return found
   }
 
   private async once({ task, module, source }: CatalogueTask, input: string, fresh: boolean): Promise<Ended> {
     const { runId, attempt, runUntil, taskKey } = this.run
     const folder = join(this.deps.folder, `${runId}.${attempt}${fresh ? '.again' : ''}`)
-    const job = { runId, module, taskKey, input, until: Date.parse(runUntil), folder }
+    const { job: login, state } = this.login
+    const job = { runId, module, taskKey, input, until: Date.parse(runUntil), folder, login }
     const execution = this.deps.pool.execute({
       job,
       memoryMb: task.limits?.memory_mb ?? MEMORY_MB,
       source,
+      state,
       fresh,
       hear: (said) => this.hear(said),
     })
@@ -165,6 +171,7 @@ export class Attempt {
     if (this.stop) execution.kill(`stopped before it began: ${this.stop}`)
     const ended = await execution.ended
     this.execution = undefined
+    this.login.learn(execution.changes)
     if (ended.kind === 'died' || ended.hasFolder) await rm(folder, { recursive: true, force: true })
     return ended
   }
@@ -219,8 +226,7 @@ export class Attempt {
         logger.info({ ...said.fields, run_id, task }, said.message)
         return
       case 'charge':
-        void this.charge(said)
-        return
+        return void this.charge(said)
       case 'file':
         void this.keep(said)
     }
@@ -262,7 +268,8 @@ export class Attempt {
     const { runId, attempt } = this.run
     this.finishing = true
     await this.held.persist(async () => {
-      const { cost, told } = await this.charges.costOf(finding, (why) => this.errored('defect', why))
+      const judged = await this.login.judge(finding)
+      const { cost, told } = await this.charges.costOf(judged, (why) => this.errored('defect', why))
       const { outcome, stored } = endingOf(told, this.collected, {
         artifacts,
         runId,

@@ -6,7 +6,8 @@
  * @module
  */
 import type { Logger } from '../logger.ts'
-import { BrowserHost } from './browser/host.ts'
+import { BrowserHost, type SignInWanted } from './browser/host.ts'
+import type { SignInHandle } from './browser/sign-in.ts'
 import { Child } from './child-process.ts'
 import { Durations } from './durations.ts'
 import { Execution, type Request } from './execution.ts'
@@ -87,6 +88,11 @@ export class ChildPool {
     })
     this.place(execution)
     return execution
+  }
+
+  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
+  signIn(wanted: SignInWanted): Promise<SignInHandle> {
+    return this.browser.signIn(wanted)
   }
 
   /** Whether a run of the task would be executed at once, or behind others that are as short. */

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Site } from '../browser/requests.ts'
+import { changesOfCookies, type StateChange } from '../browser/state-changes.ts'
 import type { BrowserHost, RunPages } from './browser/host.ts'
 import type { Child, Ended, Said } from './child-process.ts'
 import type { Durations } from './durations.ts'
@@ -17,6 +18,8 @@ export type Request = {
   /** MiB that its process may take */
   readonly memoryMb: number
   readonly source: Paced & Site
+  /** what its pages begin with: a signed-in state, as a browser saves it */
+  readonly state?: string | undefined
   /** only in a process that has had no run: one that has may have been spoilt by it */
   readonly fresh: boolean
   /** what it brings until its end */
@@ -27,6 +30,11 @@ export type Request = {
 export class Execution {
   /** Resolves once, with how it ended; never rejects. */
   readonly ended: Promise<Ended>
+  /**
+   * Once it has ended: what its requests, and after them its pages, changed in the signed-in state that it was given.
+   * Where both changed the same, the pages' stands.
+   */
+  changes: readonly StateChange[] = []
   private readonly end: (ended: Ended) => void
   private readonly permits: Permits
   private pages: RunPages | undefined
@@ -104,7 +112,7 @@ export class Execution {
   }
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
-    this.pages ??= this.browser.pagesFor(this.request.source)
+    this.pages ??= this.browser.pagesFor(this.request.source, this.request.state)
     const answer = await this.pages.call(page, call)
     // When the run is over its child has another one.
     this.child?.send({ type: 'paged', id, answer })
@@ -121,7 +129,13 @@ export class Execution {
     this.child = undefined
     if (ended.kind === 'end') this.durations.note(this.request.job.taskKey, ms)
     this.permits.release()
-    this.pages?.close()
+    void this.finish(ended)
+  }
+
+  private async finish(ended: Ended): Promise<void> {
+    const cookies = (ended.kind === 'end' && ended.cookies) || []
+    const left = await this.pages?.close()
+    this.changes = [...changesOfCookies(cookies, Date.now()), ...(left ?? [])]
     this.end(ended)
   }
 }

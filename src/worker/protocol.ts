@@ -6,6 +6,7 @@
  */
 import type { PageAnswer, PageCall } from '../browser/calls.ts'
 import type { SourceErrorCode } from '../plugin/errors.ts'
+import type { SavedCookie } from './door/cookies.ts'
 
 /** Said once, before the first run. */
 export type Setup = {
@@ -31,6 +32,15 @@ export type Job = {
   readonly until: number
   /** where its files are written; not made yet */
   readonly folder: string
+  /** undefined: it runs as a visitor */
+  readonly login?: JobLogin | undefined
+}
+
+/** What a run that is signed in is given of its login. */
+export type JobLogin = {
+  readonly cookies: readonly SavedCookie[]
+  /** whether it is to be asked first if the source still accepts it */
+  readonly check: boolean
 }
 
 export type ToChild =
@@ -73,13 +83,14 @@ export type Fill = { readonly items: number; readonly filled: readonly number[] 
 
 /**
  * How one run ended, with the items that were not sent before. `ms`: how long it took; `hasFolder`: whether it made the
- * folder of its job; `fill`: null where it brought no items.
+ * folder of its job; `fill`: null where it brought no items; `cookies`: what answers made of those of its login.
  */
 export type RunEnd = {
   readonly end: End
   readonly ms: number
   readonly hasFolder: boolean
   readonly fill: Fill | null
+  readonly cookies?: readonly SavedCookie[]
 } & Items
 
 export type FromChild =

@@ -1,7 +1,7 @@
 /**
  * Closes what crashes and the clock leave open: charges without runs, runs late in the queue or while running, lost
- * workers, missing refunds. The read model of deadlines says what to look at; what is done is decided on the streams,
- * so that a stale row, a second time and a second process change nothing.
+ * workers, missing refunds, states in the vault that count for nothing. The read model of deadlines says what to look at;
+ * what is done is decided on the streams, so that a stale row, a second time and a second process change nothing.
  *
  * @module
  */
@@ -19,19 +19,20 @@ import { pause } from '../pause.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { type OnEnded, tellEnd } from './ended.ts'
+import { VaultSweep, type VaultSweepDeps } from './vault-sweep.ts'
 
-export type SettleDeps = {
+export type SettleDeps = VaultSweepDeps & {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
   readonly ledger: Ledger
   readonly commands: RunCommands
   readonly logger: Logger
-  /** milliseconds since 1970 */
-  readonly now: () => number
   readonly leaseS: number
   /** told of each run that settle ended */
   readonly onEnded?: OnEnded | undefined
+  /** told how many states of the vault were swept */
+  readonly onVaultSwept?: ((states: number) => void) | undefined
 }
 
 const EVERY_MS = 1000
@@ -47,8 +48,11 @@ export class Settle {
   private readonly stopped = new AbortController()
   private running: Promise<void> | undefined
   private swept = 0
+  private readonly vaultSweep: VaultSweep
 
-  constructor(private readonly deps: SettleDeps) {}
+  constructor(private readonly deps: SettleDeps) {
+    this.vaultSweep = new VaultSweep(deps)
+  }
 
   start(): void {
     this.running ??= this.loop()
@@ -90,6 +94,15 @@ export class Settle {
     while ((await artifacts.sweep(now())) > 0 && !this.stopped.signal.aborted);
   }
 
+  /** Sweeps a page of the vault, when it is time. */
+  async sweepVault(): Promise<void> {
+    const { logger, onVaultSwept } = this.deps
+    const states = await this.vaultSweep.step()
+    if (states === 0) return
+    onVaultSwept?.(states)
+    logger.info({ states }, 'signed-in states that no login names were destroyed')
+  }
+
   private async loop(): Promise<void> {
     const { signal } = this.stopped
     while (!signal.aborted) {
@@ -98,6 +111,7 @@ export class Settle {
         this.swept = performance.now()
         await this.attempt(() => this.sweep(), 'expired artifacts could not be deleted yet')
       }
+      await this.attempt(() => this.sweepVault(), 'the vault could not be swept yet')
       await pause(EVERY_MS, signal)
     }
   }

@@ -11,15 +11,17 @@ import type { AdmittedRun, HeldRun, RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
-import type { Logger } from '../logger.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
+import type { SignInWanted } from './browser/host.ts'
+import type { SignInHandle } from './browser/sign-in.ts'
 import { ChildPool, type PoolSettings } from './child-pool.ts'
 import { Claims, type ClaimsDeps, type Offer } from './claims.ts'
 import { type OnEnded, type OnItems, tellEnd } from './ended.ts'
 import { Intake } from './intake.ts'
 import { FairQueue } from './queue.ts'
+import type { RunLoginDeps } from './run-login.ts'
 import { openWorkFolder, removeFolder } from './work-folder.ts'
 
 export type WorkerSettings = Omit<PoolSettings, 'size'> & {
@@ -33,16 +35,13 @@ export type WorkerSettings = Omit<PoolSettings, 'size'> & {
   readonly workFolder: string
 }
 
-export type WorkerDeps = {
+export type WorkerDeps = RunLoginDeps & {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
   readonly ledger: Ledger
   readonly commands: RunCommands
   readonly catalogue: Catalogue
-  readonly logger: Logger
-  /** milliseconds since 1970 */
-  readonly now: () => number
   /** which worker it is, for the events of its claims */
   readonly name: string
   /** told of each run that this worker ended */
@@ -129,6 +128,11 @@ export class Worker {
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
     if (!this.intake.begin(run, requested, this.hasRoom(run.taskKey))) return
     this.take({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
+  }
+
+  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
+  signIn(wanted: SignInWanted): Promise<SignInHandle> {
+    return this.pool.signIn(wanted)
   }
 
   /** What it does right now. */

@@ -9,7 +9,7 @@ describe('a name is known for a credential', () => {
   test.each(
     `session sessionid session_id PHPSESSID JSESSIONID sid SSID x-csrf-token csrftoken XSRF-TOKEN authenticity_token access_token
      accessToken refresh-token id_token api_key apiKey X-API-Key INNERTUBE_API_KEY client_secret password Authorization
-     Set-Cookie msToken visitorData fb_dtsg X-Bogus`.split(/\s+/),
+     Set-Cookie auth_token ct0 msToken visitorData fb_dtsg X-Bogus`.split(/\s+/),
   )('%s', (name) => expect(isSecretName(name)).toBe(true))
 })
 

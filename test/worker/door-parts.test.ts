@@ -136,6 +136,45 @@ describe('cookies', () => {
   })
 })
 
+describe('cookies of a login', () => {
+  const saved = {
+    ...{ name: 'a', value: '1', path: '/', expires: -1 },
+    ...{ secure: true, httpOnly: true, sameSite: 'Lax' as const },
+  }
+  const changed = (lines: string[]) => {
+    const jar = new CookieJar(() => 1000)
+    jar.add([
+      { ...saved, domain: '.a.example' },
+      { ...saved, name: 'b', domain: 'www.a.example' },
+    ])
+    const headers = new Headers()
+    for (const line of lines) headers.append('set-cookie', line)
+    jar.store(new URL('https://www.a.example/'), headers)
+    return { changed: jar.changed, header: jar.header(new URL('https://www.a.example/')) }
+  }
+
+  test('are none that changed until an answer sets them', () => {
+    expect(changed([])).toEqual({ changed: [], header: 'a=1; b=1' })
+  })
+
+  test('that answers set or delete are told as browsers save them', () => {
+    const { changed: told, header } = changed([
+      'a=2; Domain=a.example; Secure; HttpOnly; SameSite=None; Max-Age=60; Path=/',
+      'b=; Max-Age=0; Path=/',
+      'never=; Max-Age=0; Path=/',
+    ])
+    expect(header).toBe('a=2')
+    expect(told).toEqual([
+      { ...saved, domain: '.a.example', value: '2', sameSite: 'None', expires: 61 },
+      { ...saved, name: 'b', domain: 'www.a.example', value: '', secure: false, httpOnly: false, expires: 1 },
+    ])
+  })
+
+  test('for a host alone are others than those for all below it', () => {
+    expect(changed(['a=own; Path=/']).header).toBe('a=1; b=1; a=own')
+  })
+})
+
 describe('trying again', () => {
   test('waits longer each time, never too long, and never the same', () => {
     expect(backoff(1, 500, 0)).toBe(250)

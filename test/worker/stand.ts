@@ -4,6 +4,7 @@
  *
  * @module
  */
+
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,14 +20,20 @@ import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite.ts'
 import { Tail } from '../../src/log/tail.ts'
+import type { Logger } from '../../src/logger.ts'
+import { Logins } from '../../src/logins/logins.ts'
 import type { RunItems } from '../../src/metrics.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteSignIns } from '../../src/read/sqlite-sign-ins.ts'
 import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { textOf } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
+import { Keyring } from '../../src/vault/keyring.ts'
+import { openSqliteVault } from '../../src/vault/sqlite.ts'
+import { Vault } from '../../src/vault/vault.ts'
 import { Settle } from '../../src/worker/settle.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
 import { quiet } from './quiet.ts'
@@ -39,6 +46,8 @@ export type StandOptions = {
   readonly plugins?: string
   /** of all runs, whatever their tasks declare */
   readonly runLimitS?: number
+  /** default one that says nothing */
+  readonly logger?: Logger
   /** of all sources, whatever they declare */
   readonly pace?: Pace
 }
@@ -48,6 +57,7 @@ const RETENTION_DAYS = 30
 /** Opens one; `close` stops its workers and removes its files. */
 export async function openStand(options: StandOptions = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-worker-'))
+  const { logger = quiet } = options
   const clock = { offset: 0 }
   const now = () => Date.now() + clock.offset
   const log = openSqliteLog(join(folder, 'log.db'))
@@ -59,6 +69,11 @@ export async function openStand(options: StandOptions = {}) {
   await tail.start()
   const catalogue = await loadPlugins(options)
   const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+  const signIns = openSqliteSignIns(':memory:')
+  const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
+  const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
+  const vault = new Vault(objects, keyring)
+  const logins = new Logins({ log, signIns, states: vault, publicUrl: 'http://127.0.0.1', now, logger })
   const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
   const commands = new RunCommands(log, ledger)
   const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
@@ -69,6 +84,8 @@ export async function openStand(options: StandOptions = {}) {
   const stops: (() => Promise<void>)[] = []
   let started = 0
   const brought: RunItems[] = []
+  const notSaved = { count: 0 }
+  const swept: number[] = []
 
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
@@ -136,11 +153,15 @@ export async function openStand(options: StandOptions = {}) {
         ledger,
         commands: new RunCommands(itsLog, ledger),
         catalogue,
-        logger: quiet,
+        logins,
+        signIns,
+        vault,
+        logger,
         now,
         name: `worker-${started++}`,
         places,
         onItems: (items) => brought.push(items),
+        onLoginNotSaved: () => notSaved.count++,
       },
       {
         userAgent: 'Gleaner/test',
@@ -162,7 +183,9 @@ export async function openStand(options: StandOptions = {}) {
   }
 
   function newSettle(leaseS = 30): Settle {
-    return new Settle({ log, readModels, artifacts, ledger, commands, logger: quiet, now, leaseS })
+    const stores = { log, readModels, artifacts, vault, logins }
+    const onVaultSwept = (states: number) => void swept.push(states)
+    return new Settle({ ...stores, ledger, commands, logger, now, leaseS, onVaultSwept })
   }
 
   return {
@@ -177,8 +200,15 @@ export async function openStand(options: StandOptions = {}) {
     ledger,
     runs,
     commands,
+    logins,
+    signIns,
+    vault,
     /** what its workers told of items, run by run */
     brought,
+    /** runs of them whose newer cookies were not saved */
+    notSaved,
+    /** states of the vault that settle destroyed, each time */
+    swept,
     openAccount,
     request,
     runOf,
@@ -196,6 +226,8 @@ export async function openStand(options: StandOptions = {}) {
       await Promise.all(stops.map((stop) => stop()))
       await tail.stop()
       await projector.stop()
+      await signIns.shut()
+      await objects.close()
       await readModels.close()
       await artifacts.close()
       await log.close()

@@ -24,6 +24,8 @@ export type Cassette = {
   readonly input: Readonly<Record<string, unknown>>
   /** where it comes from: recorded when, or made up */
   readonly note?: string
+  /** the run had a login, for tasks that can do without one */
+  readonly signedIn?: boolean
   readonly exchanges: readonly Exchange[]
 }
 
@@ -32,6 +34,7 @@ const Form = Type.Object(
     task: Type.String({ minLength: 1 }),
     input: Type.Record(Type.String(), Type.Unknown()),
     note: Type.Optional(Type.String()),
+    signedIn: Type.Optional(Type.Boolean()),
     exchanges: Type.Array(
       Type.Object(
         {

@@ -44,6 +44,8 @@ export type RecordedCase = {
   readonly task: Task
   readonly input: Readonly<Record<string, unknown>>
   readonly files: readonly string[]
+  /** what `context.signedIn` says; default as in `runTask` */
+  readonly signedIn?: boolean
   /** made of the texts of the files, in their order */
   readonly exchanges: (...texts: string[]) => readonly Exchange[]
   /** the code that a failure page ends the run with; absent: the run succeeds */

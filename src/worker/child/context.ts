@@ -8,6 +8,7 @@ import { pause } from '../../pause.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { Origins } from '../../plugin/reach.ts'
 import type { Context } from '../../plugin.ts'
+import type { SavedCookie } from '../door/cookies.ts'
 import { Door, type Over } from '../door/door.ts'
 import type { Witness } from '../door/witness.ts'
 import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
@@ -32,6 +33,8 @@ export type ServedContext = {
   receive(message: ToChild & { readonly type: 'go' | 'filed' | 'charged' | 'paged' }): void
   /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
   told(end: End): End
+  /** What answers made of the cookies of its login; none without one. */
+  readonly changedCookies: readonly SavedCookie[]
   /** Whether the run has made its folder. */
   readonly hasFolder: boolean
   /** No more messages: the run is over. */
@@ -49,7 +52,6 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
   const permits = new Permits(send)
   const files = new Files(job.folder, send)
   const charges = new Charges(task, send)
-  const pages = new Pages(source, (host, stop) => permits.get(host, stop), signal, send)
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
   const door = new Door({
@@ -59,9 +61,17 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
     proxied: setup.proxied,
     signal,
     until: job.until,
+    cookies: job.login?.cookies,
     permit: (host, stop) => permits.get(host, stop),
     now: Date.now,
     witness,
+  })
+  const pages = new Pages({
+    source,
+    permit: (host, stop) => permits.get(host, stop),
+    cookies: () => (job.login ? door.changedCookies : []),
+    signal,
+    send,
   })
   let lines = 0
   const context: Context = {
@@ -83,6 +93,7 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
         send({ type: 'log', message: String(message).slice(0, LONGEST_LOG_LINE), fields: plain(fields) })
     },
     origin: source.origin,
+    signedIn: job.login !== undefined,
   }
   return {
     context,
@@ -96,6 +107,9 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
       if (end.status !== 'failed') return end
       const detail = origins.disguise(end.detail, source.origin).toWellFormed().slice(0, LONGEST_PHRASE)
       return { ...end, detail }
+    },
+    get changedCookies() {
+      return job.login ? door.changedCookies : []
     },
     get hasFolder() {
       return files.hasFolder

@@ -13,6 +13,7 @@ import { completeRest, isRest } from '../../plugin/result.ts'
 import type { Context, Source, Task } from '../../plugin.ts'
 import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling } from './filling.ts'
+import { checkLogin } from './login.ts'
 
 /** In place of the global `fetch`: requests of plugins go through the door alone. */
 export const NO_FETCH = Object.assign(
@@ -70,6 +71,7 @@ export async function execute(execution: Execution): Promise<End> {
   const { context, items, filling } = execution
   for (let attempt = 1; ; attempt++) {
     try {
+      if (attempt === 1) await checkLogin(execution.job, execution.loaded, context)
       return await collect(execution)
     } catch (error) {
       if (context.signal.aborted) return { status: 'stopped' }

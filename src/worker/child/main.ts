@@ -111,7 +111,9 @@ async function run(job: Job): Promise<void> {
   current = undefined
   const hasFolder = now.served?.hasFolder ?? false
   const fill = now.filling?.sums ?? null
-  await ends.add({ end, ms: performance.now() - now.began, hasFolder, fill, ...outbox.take() })
+  const cookies = now.served?.changedCookies ?? []
+  const rest = cookies.length > 0 ? { cookies } : {}
+  await ends.add({ end, ms: performance.now() - now.began, hasFolder, fill, ...rest, ...outbox.take() })
 }
 
 async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {

@@ -13,15 +13,27 @@ type Cookie = {
   readonly hostOnly: boolean
   readonly path: string
   readonly secure: boolean
+  /** of no use to a reader, but to the browsers that are told of the cookie */
+  readonly httpOnly: boolean
+  readonly sameSite: 'Strict' | 'Lax' | 'None'
   /** milliseconds since 1970 */
   readonly expires: number
 }
 
+/**
+ * A cookie as browsers save it. `domain`: with a dot before it for all hosts below it. `expires`: seconds since 1970,
+ * -1 with the session.
+ */
+export type SavedCookie = Omit<Cookie, 'hostOnly'>
+
+const SAME_SITE: Readonly<Record<string, Cookie['sameSite']>> = { strict: 'Strict', none: 'None' }
 const MOST = 300
 const LONGEST = 4096
 
 export class CookieJar {
   private readonly cookies = new Map<string, Cookie>()
+  /** what answers made of it, the deleted ones too */
+  private readonly touched = new Map<string, Cookie>()
 
   constructor(private readonly now: () => number) {}
 
@@ -42,17 +54,45 @@ export class CookieJar {
       .join('; ')
   }
 
+  /** Cookies that answers set or deleted, as they are now; the end of a deleted one has come. */
+  get changed(): SavedCookie[] {
+    return [...this.touched.values()].map(({ hostOnly, domain, expires, ...rest }) => ({
+      ...rest,
+      domain: hostOnly ? domain : `.${domain}`,
+      expires: expires === Number.POSITIVE_INFINITY ? -1 : Math.max(0, expires / 1000),
+    }))
+  }
+
+  /** Takes cookies of a login. */
+  add(saved: readonly SavedCookie[]): void {
+    for (const { domain, expires, ...rest } of saved) {
+      const cookie: Cookie = {
+        ...rest,
+        domain: domain.replace(/^\./, ''),
+        hostOnly: !domain.startsWith('.'),
+        expires: expires < 0 ? Number.POSITIVE_INFINITY : expires * 1000,
+      }
+      this.cookies.set(keyOf(cookie), cookie)
+    }
+  }
+
   /** Takes what an answer of an address sets; what is malformed or for another site is left out. */
   store(url: URL, headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const cookie = line.length <= LONGEST ? parse(line, url, this.now()) : undefined
       if (!cookie) continue
-      const key = `${cookie.domain} ${cookie.path} ${cookie.name}`
+      const key = keyOf(cookie)
+      const isKnown = this.cookies.has(key)
       if (cookie.expires <= this.now()) this.cookies.delete(key)
-      else if (this.cookies.size < MOST || this.cookies.has(key)) this.cookies.set(key, cookie)
+      else if (isKnown || this.cookies.size < MOST) this.cookies.set(key, cookie)
+      if (isKnown || this.cookies.has(key)) this.touched.set(key, cookie)
     }
   }
 }
+
+/** As browsers tell cookies apart: one for a host alone is not the one for all below it. */
+const keyOf = ({ domain, hostOnly, path, name }: Cookie): string =>
+  `${hostOnly ? '' : '.'}${domain} ${path} ${name}`
 
 function parse(line: string, url: URL, now: number): Cookie | undefined {
   const [pair = '', ...parts] = line.split(';')
@@ -76,6 +116,8 @@ function parse(line: string, url: URL, now: number): Cookie | undefined {
     hostOnly: asked === '',
     path: path.startsWith('/') ? path : directory(url.pathname),
     secure: attributes.has('secure'),
+    httpOnly: attributes.has('httponly'),
+    sameSite: SAME_SITE[attributes.get('samesite')?.toLowerCase() ?? ''] ?? 'Lax',
     expires: expiry(attributes, now),
   }
 }

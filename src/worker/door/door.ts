@@ -12,7 +12,7 @@ import { withQuery } from '../../plugin/urls.ts'
 import type { FetchOptions, Reply, Source } from '../../plugin.ts'
 import { checkName } from './addresses.ts'
 import { Body } from './body.ts'
-import { CookieJar } from './cookies.ts'
+import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
 import { backoff, retryAfter } from './retry.ts'
 import type { Witness } from './witness.ts'
@@ -38,6 +38,8 @@ export type DoorOptions = {
   now(): number
   /** milliseconds before the second try; it doubles with each; default 500 */
   readonly backoffMs?: number
+  /** that it begins with */
+  readonly cookies?: readonly SavedCookie[] | undefined
   readonly witness?: Witness | undefined
 }
 
@@ -75,6 +77,12 @@ export class Door {
 
   constructor(private readonly options: DoorOptions) {
     this.cookies = new CookieJar(options.now)
+    this.cookies.add(options.cookies ?? [])
+  }
+
+  /** See {@link CookieJar.changed}. */
+  get changedCookies(): SavedCookie[] {
+    return this.cookies.changed
   }
 
   /** See {@link import('../../plugin.ts').Context.fetch}. */

@@ -1,0 +1,201 @@
+/**
+ * The login that a run uses: found when it starts, judged by how it ends, and kept as the run left it.
+ *
+ * @module
+ */
+import { cookiesIn, type StateChange, withChanges } from '../browser/state-changes.ts'
+import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import type { HeldRun } from '../domain/run.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import type { Cause } from '../log/execute.ts'
+import type { Logger } from '../logger.ts'
+import type { Logins } from '../logins/logins.ts'
+import type { SignIns } from '../read/sign-ins.ts'
+import { VaultDamaged } from '../vault/sealing.ts'
+import type { Finding } from './ending.ts'
+import { type KeptStates, keepChanges } from './keep-login.ts'
+import type { JobLogin } from './protocol.ts'
+
+export type RunLoginDeps = {
+  readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>
+  readonly signIns: Pick<SignIns, 'times' | 'note'>
+  readonly vault: KeptStates
+  readonly logger: Logger
+  /** told when what a run left could not be saved */
+  readonly onLoginNotSaved?: (() => void) | undefined
+  readonly now: () => number
+}
+
+/** How long a login that has proved itself is not asked again, in milliseconds. */
+const PROVED_MS = 10 * 60_000
+const LOST = 'source-login-required'
+const AGAIN = 'Send the request again, with a new Idempotency-Key or none: '
+
+export class RunLogin {
+  private found: { readonly ref: string; readonly state: string; readonly check: boolean } | undefined
+  private changes: readonly StateChange[] = []
+
+  constructor(
+    private readonly deps: RunLoginDeps,
+    private readonly run: HeldRun,
+    private readonly task: CatalogueTask | undefined,
+    private readonly causationId: string,
+  ) {}
+
+  /**
+   * Looks for the account's login, where the task uses one.
+   *
+   * @returns false when it can't do without, and there is none
+   * @throws {StoreUnavailable}
+   */
+  async find(): Promise<boolean> {
+    const { task, source } = this.task ?? {}
+    const needs = task?.needs?.login
+    if (!source || needs === undefined) return true
+    const { logins, vault } = this.deps
+    const { accountId } = this.run
+    for (;;) {
+      const ready = await logins.usable(accountId, source.name)
+      if (!ready) return needs === 'optional'
+      const { ref } = ready
+      const state = await this.unlessDamaged(() => vault.load(accountId, source.name, ref))
+      if (state !== undefined) {
+        const check = source.login?.check !== undefined && !(await this.isProved(source.name, ready.since))
+        this.found = { ref, state, check }
+        return true
+      }
+      // Unless somebody has just signed in anew, then there is none any more.
+      await this.reject(ref, 'check-failed')
+    }
+  }
+
+  /** What the run's process is given of it; undefined: the run has none. */
+  get job(): JobLogin | undefined {
+    if (!this.found) return undefined
+    return { cookies: cookiesIn(this.found.state), check: this.found.check }
+  }
+
+  /** The whole signed-in state, as a browser saves it. */
+  get state(): string | undefined {
+    return this.found?.state
+  }
+
+  /** An execution of the run has changed something in its state: another one begins with that. */
+  learn(changes: readonly StateChange[]): void {
+    if (!this.found || changes.length === 0) return
+    this.changes = [...this.changes, ...changes]
+    this.found = { ...this.found, state: withChanges(this.found.state, changes) }
+  }
+
+  /**
+   * Saves what the run changed in its state, where that is still the login's: sites give out new cookies for old ones.
+   * One that the source has refused is not saved. Never throws: a run that has brought its items has succeeded.
+   */
+  async keep(finding: Finding | undefined): Promise<void> {
+    const { found, task, changes, deps } = this
+    if (!found || !task || isRefusal(finding)) return
+    const { accountId: account, runId: run_id } = this.run
+    const place = { account, source: task.source, ref: found.ref }
+    try {
+      const kept = await keepChanges(deps, place, changes, this.cause())
+      const worse = kept === 'signed-out' || kept === 'too-large'
+      if (worse) deps.logger.info({ run_id, kept }, 'what a run left of its login is not kept')
+    } catch (error) {
+      deps.onLoginNotSaved?.()
+      deps.logger.warn({ err: error, run_id }, 'what a run left of its login could not be saved')
+    }
+  }
+
+  /** How a run ends whose task can't do without a login, and has none. */
+  missing(): Finding {
+    return { status: 'failed', code: LOST, detail: this.again }
+  }
+
+  /**
+   * Judges the login by the run's end, before that is written: a state that the source refused is used no more.
+   *
+   * @returns the end, with what the client may do about it
+   * @throws {StoreUnavailable}
+   */
+  async judge(finding: Finding): Promise<Finding> {
+    const { found } = this
+    const { task, source } = this.task ?? {}
+    if (!source) return finding
+    if (!found)
+      return task?.needs?.login === 'optional' ? withAdvice(finding, firstLogin(source.name)) : finding
+    if (isRefusal(finding)) {
+      await this.reject(found.ref, 'refused')
+      return withAdvice(finding, this.again)
+    }
+    await this.note(source.name, 'used')
+    if (finding.status === 'succeeded') await this.note(source.name, 'checked')
+    return finding
+  }
+
+  /** Whether the login has shown not long ago that it works. @param since when somebody signed in */
+  private async isProved(source: string, since: number): Promise<boolean> {
+    const { signIns, now } = this.deps
+    const [times] = (await this.unlessAway(() => signIns.times(this.run.accountId, [source]))) ?? []
+    return now() - Math.max(times?.checkedAt ?? 0, since) < PROVED_MS
+  }
+
+  private async note(source: string, what: 'used' | 'checked'): Promise<void> {
+    const { signIns, now } = this.deps
+    await this.unlessAway(() => signIns.note(this.run.accountId, source, what, now()))
+  }
+
+  /** Times of use may be lost: no run waits for the store that has them. */
+  private async unlessAway<T>(ask: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await ask()
+    } catch (err) {
+      if (!(err instanceof StoreUnavailable)) throw err
+      this.deps.logger.warn(
+        { err, run_id: this.run.runId },
+        'when a login was used is not known, or not noted',
+      )
+      return undefined
+    }
+  }
+
+  /** What the client may do when there is no login any more. */
+  private get again(): string {
+    const { task, source } = this.task ?? {}
+    return task?.needs?.login === 'optional'
+      ? `${AGAIN}it runs without a login, or with a new one after POST /v1/logins/${source?.name}.`
+      : `${AGAIN}its answer says where to sign in.`
+  }
+
+  private async reject(ref: string, reason: 'refused' | 'check-failed'): Promise<void> {
+    const { accountId, runId } = this.run
+    const rejected = { ref, reason, runId }
+    await this.deps.logins.reject(accountId, this.task?.source.name ?? '', rejected, this.cause())
+  }
+
+  private cause(): Omit<Cause, 'accountId'> {
+    const { correlationId } = this.run
+    return { correlationId, causationId: this.causationId, now: this.deps.now() }
+  }
+
+  /** What can't be opened any more is lost: somebody has to sign in again. */
+  private async unlessDamaged<T>(load: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await load()
+    } catch (error) {
+      if (!(error instanceof VaultDamaged)) throw error
+      this.deps.logger.error({ err: error, run_id: this.run.runId }, 'a saved login is damaged')
+      return undefined
+    }
+  }
+}
+
+/** What helps where a task that can do without a login was shown nothing. */
+const firstLogin = (source: string): string =>
+  `Sign in first (POST /v1/logins/${source}), then send the request again, with a new Idempotency-Key or none.`
+
+/** A refusal that says what the client may do; any other end as it is. */
+const withAdvice = (finding: Finding, advice: string): Finding =>
+  isRefusal(finding) ? { ...finding, detail: [finding.detail, advice].filter(Boolean).join('. ') } : finding
+
+const isRefusal = (finding: Finding | undefined): finding is Finding & { readonly status: 'failed' } =>
+  finding?.status === 'failed' && finding.code === LOST

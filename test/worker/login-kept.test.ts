@@ -1,0 +1,181 @@
+/** What a run changed in its login's state is there for the next run, and never makes the login worse. */
+import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { cookiesIn } from '../../src/browser/state-changes.ts'
+import { type AccountId, loginStream } from '../../src/domain/ids.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { until } from '../start/processes.ts'
+import { openStand, type Stand } from './stand.ts'
+
+const HOUR_S = 3600
+let stand: Stand
+let site: Server
+/** what the site was sent, by request */
+const sent: string[] = []
+const held: ServerResponse[] = []
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://site')
+    sent.push(request.headers.cookie ?? '')
+    if (pathname === '/gone') return void response.writeHead(404).end()
+    if (pathname === '/out') return void response.writeHead(302, { location: '/sign-in' }).end()
+    response.setHeader('content-type', 'application/json')
+    response.setHeader('set-cookie', searchParams.getAll('set'))
+    if (pathname === '/held') return void held.push(response)
+    response.end('{"user":"ann"}')
+  })
+  await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
+  stand = await openStand({ plugins: join(import.meta.dirname, 'login-plugins') })
+  const origins = new Map([['members', `http://127.0.0.1:${(site.address() as AddressInfo).port}`]])
+  await stand.startWorker({ origins })
+})
+afterAll(async () => {
+  site.closeAllConnections()
+  await stand.close()
+  site.close()
+})
+beforeEach(() => {
+  sent.length = 0
+  held.length = 0
+})
+
+const cause = () => ({ correlationId: 'test', causationId: 'test', now: stand.now() })
+
+type Login = { readonly account: AccountId; readonly ref: string }
+
+/** An account that is signed in. @param endsS when its session ends; -1: with the browser */
+async function signIn(endsS = -1): Promise<Login> {
+  const account = await stand.openAccount()
+  const cookie = { domain: 'www.members.example', path: '/', secure: true, httpOnly: true, sameSite: 'Lax' }
+  const cookies = [
+    { ...cookie, name: 'session', value: 's1', expires: endsS },
+    { ...cookie, name: 'other', value: 'o1', expires: -1 },
+  ]
+  const ref = await stand.vault.save(account, 'members', JSON.stringify({ cookies, origins: [] }))
+  const validUntil = endsS < 0 ? null : endsS * 1000
+  await stand.logins.complete(account, 'members', { ref, validUntil, startedAt: stand.now() }, cause())
+  return { account, ref }
+}
+
+const begin = ({ account }: Login, ...paths: string[]) => stand.request(account, 'members.ask', { paths })
+const end = async (login: Login, ...paths: string[]) => stand.ended(await begin(login, ...paths))
+const set = (...cookies: string[]) =>
+  `/me?${cookies.map((cookie) => `set=${encodeURIComponent(`${cookie}; Path=/; Secure; HttpOnly`)}`).join('&')}`
+
+/** The cookies that the vault has of a login, by name; undefined when it has no state. */
+async function keptOf({ account, ref }: Login): Promise<Record<string, string> | undefined> {
+  const state = await stand.vault.load(account, 'members', ref)
+  if (state === undefined) return undefined
+  return Object.fromEntries(cookiesIn(state).map(({ name, value }) => [name, value]))
+}
+const eventsOf = ({ account }: Login) => stand.log.readStream(loginStream(account, 'members'))
+
+test('the next run begins with the cookies that the last one was given', async () => {
+  const login = await signIn()
+  await end(login, set('session=s2', 'third=t1'))
+  sent.length = 0
+  await end(login, '/me')
+  expect(sent).toEqual(['session=s2; other=o1; third=t1'])
+  // It is the same login: nobody has signed in.
+  expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted'])
+})
+
+test('a run that fails leaves its cookies too', async () => {
+  const login = await signIn()
+  expect((await end(login, set('session=s2'), '/gone')).run_status).toBe('failed')
+  expect(await keptOf(login)).toEqual({ session: 's2', other: 'o1' })
+})
+
+test('a run that changed nothing writes nothing', async () => {
+  const login = await signIn()
+  const before = (await stand.vault.list(Number.MAX_SAFE_INTEGER)).find(({ ref }) => ref === login.ref)
+  stand.clock.offset += 5000
+  await end(login, set('session=s1'))
+  const after = (await stand.vault.list(Number.MAX_SAFE_INTEGER)).find(({ ref }) => ref === login.ref)
+  expect(after).toEqual(before!)
+})
+
+test.each([
+  ['deleted', 'session=; Max-Age=0'],
+  ['emptied', 'session='],
+])('a state whose mark was %s is not kept: the login stays as it was', async (_, cookie) => {
+  const login = await signIn()
+  expect((await end(login, set(cookie, 'other=o2'))).run_status).toBe('succeeded')
+  expect(await keptOf(login)).toEqual({ session: 's1', other: 'o1' })
+})
+
+test('a state that the source has refused is kept no longer, whatever it was given', async () => {
+  const login = await signIn()
+  expect((await end(login, set('session=s2'), '/out')).error.code).toBe('source-login-required')
+  expect(await keptOf(login)).toBeUndefined()
+})
+
+test('two runs at once undo nothing of each other', async () => {
+  const login = await signIn()
+  const one = await begin(login, set('session=s2'), '/held')
+  await until(() => held.length === 1)
+  await end(login, set('other=o2'))
+  expect(await keptOf(login)).toEqual({ session: 's1', other: 'o2' })
+  held[0]!.end('{"user":"ann"}')
+  await stand.ended(one)
+  expect(await keptOf(login)).toEqual({ session: 's2', other: 'o2' })
+})
+
+test('a login that was deleted meanwhile does not come back', async () => {
+  const login = await signIn()
+  const id = await begin(login, set('session=s2'), '/held')
+  await until(() => held.length === 1)
+  await stand.logins.delete(login.account, 'members', cause())
+  held[0]!.end('{"user":"ann"}')
+  await stand.ended(id)
+  expect(await keptOf(login)).toBeUndefined()
+  expect((await eventsOf(login)).map(({ type }) => type)).toEqual(['LoginCompleted', 'LoginDeleted'])
+})
+
+test('a login that is deleted in the moment of the write leaves no state, on any store', async () => {
+  const login = await signIn()
+  const { vault, logins } = stand
+  const replace = vault.replace.bind(vault)
+  // A store that knows no conditional writes writes what was deleted a moment before.
+  vault.replace = async (account, source, ref, state) => {
+    await replace(account, source, ref, state)
+    vault.destroy = async () => {}
+    await logins.delete(account, source, cause())
+  }
+  try {
+    await end(login, set('session=s2'))
+  } finally {
+    vault.replace = replace
+    vault.destroy = Object.getPrototypeOf(vault).destroy
+  }
+  expect(await keptOf(login)).toBeUndefined()
+})
+
+test('a state that can’t be saved fails no run, and is counted', async () => {
+  const login = await signIn()
+  const { vault } = stand
+  const replace = vault.replace.bind(vault)
+  const before = stand.notSaved.count
+  vault.replace = () => Promise.reject(new StoreUnavailable('away'))
+  try {
+    expect((await end(login, set('session=s2'))).run_status).toBe('succeeded')
+  } finally {
+    vault.replace = replace
+  }
+  expect(stand.notSaved.count).toBe(before + 1)
+  expect(await keptOf(login)).toEqual({ session: 's1', other: 'o1' })
+})
+
+test('a session that the source lets last longer is usable for longer', async () => {
+  const now = Math.floor(stand.now() / 1000)
+  const login = await signIn(now + 2 * HOUR_S)
+  await end(login, set(`session=s1; Max-Age=${24 * HOUR_S}`))
+  const ready = await stand.logins.usable(login.account, 'members')
+  expect(ready?.validUntil).toBeGreaterThan((now + 23 * HOUR_S) * 1000)
+  const completed = { type: 'LoginCompleted', data: { state_ref: login.ref } }
+  const events = (await eventsOf(login)).map(({ event }) => event)
+  expect(events).toMatchObject([completed, completed])
+})

@@ -1,0 +1,62 @@
+/** The login of a run at the moments in which others change it, and while the stores beside the log are away. */
+import { expect, test } from 'bun:test'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import type { ReadyLogin } from '../../src/domain/login.ts'
+import type { HeldRun } from '../../src/domain/run.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { RunLogin, type RunLoginDeps } from '../../src/worker/run-login.ts'
+import { quiet } from './quiet.ts'
+
+const run = { runId: 'run_1' as RunId, accountId: 'acc_1' as AccountId, correlationId: 'c' } as HeldRun
+const task = {
+  task: { needs: { login: true } },
+  source: { name: 'site', login: { url: '/', signedIn: { cookies: ['s'] }, check: '/home' } },
+} as unknown as CatalogueTask
+const ready = (ref: string): ReadyLogin => ({ ref, since: 0, validUntil: null })
+const STATE = '{"cookies":[]}'
+
+function loginWith(more: Partial<RunLoginDeps>): RunLogin {
+  const deps: RunLoginDeps = {
+    logins: { usable: async () => ready('one'), extend: async () => true, reject: async () => {} },
+    signIns: { times: async () => [{ usedAt: null, checkedAt: 3_600_000 }], note: async () => {} },
+    vault: { load: async () => STATE, replace: async () => {}, remove: async () => {} },
+    logger: quiet,
+    now: () => 3_600_000,
+    ...more,
+  }
+  return new RunLogin(deps, run, task, 'cause')
+}
+
+test('a run whose login is replaced while it is looked for begins with the new one', async () => {
+  let current = 'one'
+  const rejected: string[] = []
+  const login = loginWith({
+    logins: {
+      usable: async () => ready(current),
+      extend: async () => true,
+      reject: async (_account, _source, { ref }) => void rejected.push(ref),
+    },
+    vault: {
+      async load(_account, _source, ref) {
+        // Somebody signs in anew in this moment, and the state before is destroyed.
+        if (ref === 'one') current = 'two'
+        return ref === 'one' ? undefined : STATE
+      },
+      replace: async () => {},
+      remove: async () => {},
+    },
+  })
+  expect(await login.find()).toBe(true)
+  expect(login.job).toEqual({ cookies: [], check: false })
+  expect(rejected).toEqual(['one'])
+})
+
+test('a run begins and ends though the times of logins can be neither read nor noted', async () => {
+  const away = () => Promise.reject(new StoreUnavailable('away'))
+  const login = loginWith({ signIns: { times: away, note: away } })
+  expect(await login.find()).toBe(true)
+  // Nobody knows when it was checked, so it is.
+  expect(login.job?.check).toBe(true)
+  expect(await login.judge({ status: 'succeeded', rest: '{}' })).toMatchObject({ status: 'succeeded' })
+})
