@@ -5,8 +5,11 @@
  */
 import { existsSync, readdirSync } from 'node:fs'
 import type { Catalogue, CatalogueTask } from '../catalogue/catalogue.ts'
-import { type Cassette, readCassette } from '../plugin/testing.ts'
-import type { Families } from './server.ts'
+import { type Cassette, type Exchange, readCassette } from '../plugin/testing.ts'
+import type { StandInOptions } from './server.ts'
+import type { SignInOptions } from './sign-in/gate.ts'
+import { signInOf } from './sign-in/site.ts'
+import type { User } from './sign-in/users.ts'
 
 /** A cassette of a task, with its file. */
 export type Filed = { readonly task: CatalogueTask; readonly file: URL; readonly cassette: Cassette }
@@ -40,12 +43,32 @@ function filesIn(folder: URL): URL[] {
   return names.sort().map((name) => new URL(encodeURIComponent(name), folder))
 }
 
-/** Exchanges by family: what {@link import('./server.ts').startStandIn} serves. */
-export function familiesOf(cassettes: readonly Filed[]): Families {
-  const families = new Map<string, Cassette['exchanges'][number][]>()
-  for (const { task, cassette } of cassettes) {
-    const { name } = task.source
-    families.set(name, [...(families.get(name) ?? []), ...cassette.exchanges])
+/**
+ * What {@link import('./server.ts').startStandIn} serves: the exchanges of each family. Those of a source with a login
+ * are behind its sign-in, but for what tasks read without one.
+ *
+ * @param users who may sign in, at every source
+ */
+export function sitesOf(
+  { tasks }: Catalogue,
+  cassettes: readonly Filed[],
+  users: readonly User[],
+): Required<Pick<StandInOptions, 'families' | 'signIns'>> {
+  const families = new Map<string, readonly Exchange[]>()
+  const signIns = new Map<string, SignInOptions>()
+  for (const source of new Set(tasks.map((task) => task.source))) {
+    const own = cassettes.filter(({ task }) => task.source === source)
+    const membersOnly = source.login ? own.filter(needsLogin) : own
+    const open = own.filter((one) => !membersOnly.includes(one))
+    if (own.length > 0 || source.login) families.set(source.name, exchangesOf(membersOnly))
+    if (source.login) signIns.set(source.name, signInOf(source, { users, open: exchangesOf(open) }))
   }
-  return families
+  return { families, signIns }
 }
+
+/** Whether a cassette is of a run that had a login. */
+export const needsLogin = ({ task: { task }, cassette: { signedIn } }: Filed): boolean =>
+  signedIn ?? task.needs?.login === true
+
+const exchangesOf = (cassettes: readonly Filed[]): Exchange[] =>
+  cassettes.flatMap(({ cassette }) => cassette.exchanges)
