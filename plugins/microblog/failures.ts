@@ -1,0 +1,117 @@
+/**
+ * What the site shows and answers instead of its lists.
+ *
+ * @module
+ */
+import {
+  at,
+  BadInput,
+  Blocked,
+  blockPage,
+  entriesAt,
+  integerOrNull,
+  jsonAfter,
+  LoginNeeded,
+  NotFound,
+  RateLimited,
+  type Reply,
+  SourceChanged,
+  type SourceError,
+  textOrNull,
+  Unavailable,
+} from 'gleaner/plugin'
+import { timelineIn } from './answer.ts'
+
+/**
+ * The JSON of a list that the page was answered; errors beside a list are the site's own affair, and are left aside.
+ *
+ * @throws {LoginNeeded} when the site does not take the login, or has locked the account
+ * @throws {RateLimited} @throws {BadInput} @throws {NotFound} by the site's codes
+ * @throws {Blocked} for a page in place of the answer
+ * @throws {Unavailable} for errors of the site
+ * @throws {SourceChanged} when the operation is not there any more, or its answer is not what it was
+ */
+export async function listJson(reply: Reply): Promise<unknown> {
+  const body = await reply.text()
+  const json = parsed(body)
+  if (reply.status < 400 && timelineIn(json) !== undefined) return json
+  throw errorIn(json) ?? statusFailure(reply.status, json === undefined ? body : null)
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return undefined
+  }
+}
+
+/** Codes of errors that say which end they are. */
+const CODES: ReadonlyMap<number, new (message: string) => SourceError> = new Map([
+  // Could not authenticate you; its account is suspended or locked; a token that has expired or is not the session's.
+  [32, LoginNeeded],
+  [64, LoginNeeded],
+  [89, LoginNeeded],
+  [326, LoginNeeded],
+  [353, LoginNeeded],
+  [88, RateLimited],
+  [214, BadInput],
+  [34, NotFound],
+  [144, NotFound],
+  [29, Unavailable],
+  [130, Unavailable],
+  [131, Unavailable],
+])
+
+/** What the first of an answer's errors that is known says; undefined where there is none. */
+function errorIn(json: unknown): SourceError | undefined {
+  const errors = entriesAt(json, 'errors')
+  for (const error of errors) {
+    const code = integerOrNull(at(error, 'code')) ?? integerOrNull(at(error, 'extensions', 'code'))
+    const Kind = code === null ? undefined : CODES.get(code)
+    if (Kind) return new Kind(`${code}: ${wordsOf(error)}`)
+  }
+  return undefined
+}
+
+const wordsOf = (error: unknown): string => textOrNull(at(error, 'message')) ?? 'no words'
+
+/** @param page the body where it is no JSON */
+function statusFailure(status: number, page: string | null): SourceError {
+  const words = `status ${status}`
+  const block = page === null ? undefined : blockPage(page)
+  if (block) return block
+  if (status === 429) return new RateLimited(words)
+  if (status >= 500) return new Unavailable(words)
+  if (status === 404) return new SourceChanged('the operation is not there: status 404')
+  // The edge refuses with a page, the site itself with JSON.
+  if (status >= 400 && page !== null) return new Blocked(words)
+  if (status === 401) return new LoginNeeded(words)
+  if (status === 403) return new Blocked(words)
+  return new SourceChanged(status >= 400 ? words : 'the answer has no timeline')
+}
+
+/** Statuses of a document that {@link documentFailure} knows more of than the kit. */
+export const READ_STATUSES: readonly number[] = [400, 401, 403, 404, 503]
+
+/** Why a document is none; undefined for one that is. */
+export function documentFailure(status: number, html: string): SourceError | undefined {
+  if (status < 400) return undefined
+  if (status === 404) return new SourceChanged('the page is not there: status 404')
+  return (
+    blockPage(html) ??
+    (status === 503 ? new Unavailable(`status ${status}`) : new Blocked(`status ${status}`))
+  )
+}
+
+/** The state that every page of the site begins with. */
+const STATE = 'window.__INITIAL_STATE__='
+
+/** Why a page shows nothing of its list. */
+export function emptyPage(html: string, words: string): SourceError {
+  const block = blockPage(html)
+  if (block) return block
+  const state = jsonAfter(html, STATE)
+  const isOut = state !== undefined && textOrNull(at(state, 'session', 'user_id')) === null
+  return isOut ? new LoginNeeded('the page says that nobody is signed in') : new SourceChanged(words)
+}

@@ -1,0 +1,246 @@
+/** Whole runs of both tasks in a real browser, over the made-up page of the fixtures, which asks for its lists. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { type Cassette, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
+import type { Post } from './post.ts'
+import { search } from './search.ts'
+import source from './source.ts'
+import {
+  cassettes,
+  documentAt,
+  home,
+  homeRequest,
+  page,
+  postEntry,
+  searched,
+  searchRequest,
+} from './support.ts'
+import { timeline } from './timeline.ts'
+import type { User } from './user.ts'
+
+// Each run has a browser context of its own.
+setDefaultTimeout(60_000)
+
+const find = (sent: object, exchanges: readonly Exchange[]) =>
+  runTask(search, { query: 'lamps', ...sent }, { source, exchanges })
+const stroll = (sent: object, exchanges: readonly Exchange[]) =>
+  runTask(timeline, sent, { source, exchanges })
+const played = ({ input, exchanges }: Cassette) => find(input, exchanges)
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+const get = (request: string, json: unknown): Exchange => ({ request, json })
+
+describe.skipIf(!hasBrowser)('a search', () => {
+  test('for the latest posts: each once, to the end, without adverts, with every field', async () => {
+    const { items, rest, error, requests, progress } = await played(cassettes.latest)
+    expect(error).toBeNull()
+    expect(rest).toEqual({ next_cursor: null, tab: 'latest' })
+    expect(idsOf(items)).toEqual(['101', '102', '103', '105'])
+    expect(requests.map(({ url }) => new URL(url).pathname.split('/').at(-1))).toEqual([
+      'search',
+      'SearchTimeline',
+      'SearchTimeline',
+      'SearchTimeline',
+    ])
+    expect(requests[0]?.url).toBe('https://x.com/search?q=lamps&src=typed_query&f=live')
+    expect(progress.at(-1)).toEqual({ done: 4, total: 30, message: 'posts' })
+    expect(items[0]).toEqual({
+      id: '101',
+      url: 'https://x.com/maker_101/status/101',
+      text: 'The third lamp from the left & its shade <3 #lamps @shade_maker https://t.co/lamp',
+      lang: 'en',
+      created_at: '2026-07-08T21:59:10Z',
+      author: {
+        id: '900101',
+        screen_name: 'maker_101',
+        name: 'Maker 101',
+        verified: false,
+        is_blue_verified: false,
+        profile_image_url: 'https://pbs.twimg.com/profile_images/101/face_normal.jpg',
+        followers_count: 201,
+      },
+      reply_count: 3,
+      retweet_count: 4,
+      quote_count: 2,
+      favorite_count: 5,
+      bookmark_count: 1,
+      view_count: 1010,
+      is_reply: false,
+      in_reply_to_status_id: null,
+      in_reply_to_screen_name: null,
+      conversation_id: '101',
+      is_quote: false,
+      is_retweet: false,
+      hashtags: ['lamps'],
+      user_mentions: ['shade_maker'],
+      urls: ['https://lamps.example/third'],
+      media: [
+        {
+          type: 'photo',
+          url: 'https://pbs.twimg.com/media/lamp101.jpg',
+          width: 1200,
+          height: 800,
+          alt_text: 'A lamp with a green shade',
+          duration_ms: null,
+        },
+      ],
+      card: null,
+      possibly_sensitive: false,
+      source: 'X Web App',
+      quoted: null,
+      retweeted: null,
+    })
+  })
+
+  test('of people, past one that is suspended, to where the site says that it ends', async () => {
+    const { items, rest } = await played(cassettes.people)
+    expect(idsOf(items as User[])).toEqual(['9001', '9002', '9003'])
+    expect(rest).toEqual({ next_cursor: null, tab: 'people' })
+    expect(items[1]).toEqual({
+      id: '9002',
+      screen_name: 'maker_2',
+      name: 'Maker 2',
+      description: 'Lamp maker number 2',
+      location: 'Lampville',
+      url: 'https://lamps.example/',
+      verified: false,
+      is_blue_verified: true,
+      protected: false,
+      followers_count: 120,
+      friends_count: 12,
+      statuses_count: 340,
+      created_at: '2021-03-04T09:10:11Z',
+      profile_image_url: 'https://pbs.twimg.com/profile_images/2/face_normal.jpg',
+    })
+  })
+
+  test('of lists, to a position that leads to itself', async () => {
+    const { items, rest } = await played(cassettes.lists)
+    expect(rest).toEqual({ next_cursor: null, tab: 'lists' })
+    expect(items).toHaveLength(2)
+    expect(items[0]).toMatchObject({
+      id: '801',
+      name: 'Lamps 1',
+      description: 'All about lamps',
+      member_count: 21,
+      subscriber_count: 1,
+      mode: 'Public',
+      owner: { id: '9001', screen_name: 'maker_1' },
+    })
+    expect(items[1]).toMatchObject({ id: '802', description: null })
+  })
+
+  test('of media, over a grid that later answers add to', async () => {
+    const { items, rest } = await played(cassettes.media)
+    expect(idsOf(items)).toEqual(['201', '202', '203'])
+    expect(rest.next_cursor).toBeNull()
+    expect((items as Post[]).map(({ text, media }) => [text, media[0]?.type, media[0]?.url])).toEqual([
+      ['Lamp 201', 'photo', 'https://pbs.twimg.com/media/lamp201.jpg'],
+      ['Lamp 202', 'video', 'https://video.twimg.com/lamp202/2176000.mp4'],
+      ['Lamp 203', 'animated_gif', 'https://video.twimg.com/lamp203/0.mp4'],
+    ])
+  })
+
+  test('on the tab that is shown first, without a limit: one page, and where it goes on', async () => {
+    const { items, rest, requests } = await find({}, [
+      documentAt('/search'),
+      get(searchRequest('Top'), searched(page([postEntry(1), postEntry(2)], 'further'))),
+    ])
+    expect(idsOf(items)).toEqual(['1', '2'])
+    expect(rest).toEqual({ next_cursor: 'further', tab: 'top' })
+    expect(requests[0]?.url).toBe('https://x.com/search?q=lamps&src=typed_query')
+  })
+
+  test('up to a limit inside a page says which rows of it were given', async () => {
+    const [document, first, second] = cassettes.latest.exchanges
+    const one = await find({ tab: 'latest', max_posts: 2 }, [document!, first!])
+    expect([idsOf(one.items), one.rest.next_cursor]).toEqual([['101', '102'], '+2'])
+    const more = await find({ tab: 'latest', max_posts: 4 }, [document!, first!, second!])
+    expect([idsOf(more.items), more.rest.next_cursor]).toEqual([
+      ['101', '102', '103', '105'],
+      'next-latest-2',
+    ])
+  })
+
+  test('that finds nothing has no items', async () => {
+    const { items, rest, error } = await find({ tab: 'people', max_posts: 5 }, [
+      documentAt('/search'),
+      get(searchRequest('People'), searched(page([], 'further'))),
+    ])
+    expect([items, rest.next_cursor, error]).toEqual([[], null, null])
+  })
+
+  test('for any words asks for just these', async () => {
+    const { requests } = await find({ query: 'a+b & "c" #d/ü' }, [
+      documentAt('/search'),
+      get('/i/api/graphql/*/SearchTimeline', searched(page([postEntry(1)], 'further'))),
+    ])
+    expect(new URL(requests[0]!.url).searchParams.get('q')).toBe('a+b & "c" #d/ü')
+  })
+
+  test('that the site refuses later keeps what it had', async () => {
+    const { items, error, rest } = await find({ max_posts: 9 }, [
+      documentAt('/search'),
+      get(searchRequest('Top'), searched(page([postEntry(1)], 'further'))),
+      { request: searchRequest('Top', 'further'), status: 429, json: { errors: [{ code: 88 }] } },
+    ])
+    expect([idsOf(items), error?.code, rest.partial]).toEqual([['1'], 'source-rate-limited', true])
+  })
+})
+
+describe.skipIf(!hasBrowser)('a home timeline', () => {
+  test('of accounts that are followed is the tab beside the one that is shown', async () => {
+    const { input, exchanges } = cassettes.following
+    const { items, rest, error } = await stroll(input, exchanges)
+    expect([idsOf(items), error]).toEqual([['301', '302', '303', '304'], null])
+    expect(rest).toEqual({ next_cursor: null, timeline_type: 'following' })
+    expect(items[1]).toMatchObject({
+      text: 'RT @maker_310: Sixty lamps in one room, and how each of them came there',
+      is_retweet: true,
+      hashtags: ['sixty'],
+      user_mentions: ['maker_310'],
+      view_count: null,
+      retweeted: { id: '310', view_count: 3100, quoted: null, retweeted: null },
+    })
+  })
+
+  test('that the site has chosen is taken without adverts and suggestions, conversations with all their posts', async () => {
+    const { input, exchanges } = cassettes.forYou
+    const { items, rest, error } = await stroll(input, exchanges)
+    expect([idsOf(items), error]).toEqual([['401', '402', '403', '404', '406'], null])
+    expect(rest).toEqual({ next_cursor: null, timeline_type: 'for_you' })
+    expect(items[1]?.card).toEqual({
+      name: 'summary_large_image',
+      title: 'Lamps of the year',
+      description: 'Twelve of them',
+      domain: 'lamps.example',
+      url: 'https://www.lamps.example/year',
+      image_url: 'https://pbs.twimg.com/card_img/1/lamps',
+      choices: [],
+    })
+    expect(items[3]).toMatchObject({
+      is_reply: true,
+      in_reply_to_status_id: '403',
+      in_reply_to_screen_name: 'maker_403',
+    })
+  })
+
+  test('is not clicked on where the page shows it already', async () => {
+    const remembered = (html: string) =>
+      html
+        .replace('aria-selected="true">For', 'aria-selected="false">For')
+        .replace('aria-selected="false">Following', 'aria-selected="true">Following')
+        .replace(": 'HomeTimeline'", ": 'HomeLatestTimeline'")
+    const { items, requests } = await stroll({ timeline_type: 'following' }, [
+      documentAt('/home', remembered),
+      get(homeRequest('HomeLatestTimeline'), home('following', page([postEntry(1)], 'further'))),
+    ])
+    expect([idsOf(items), requests.length]).toEqual([['1'], 2])
+  })
+
+  test('is the one that the site has chosen unless another is asked for', async () => {
+    const { rest } = await stroll({}, [
+      documentAt('/home'),
+      get(homeRequest(), home('for_you', page([postEntry(1)], 'further'))),
+    ])
+    expect(rest).toEqual({ next_cursor: 'further', timeline_type: 'for_you' })
+  })
+})

@@ -1,0 +1,110 @@
+/**
+ * Photos, videos and animated pictures of a post, and the card of a link or a poll.
+ *
+ * @module
+ */
+import {
+  at,
+  entriesAt,
+  integerOrNull,
+  Link,
+  linkOrNull,
+  Nullable,
+  numberOrNull,
+  type Static,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
+
+export const Media = Type.Object({
+  type: Nullable(Type.String({ description: 'photo, video or animated_gif.' })),
+  url: Nullable(Link({ description: 'Of a video its MP4 of the highest bit rate.' })),
+  width: Nullable(Type.Integer()),
+  height: Nullable(Type.Integer()),
+  alt_text: Nullable(Type.String()),
+  duration_ms: Nullable(Type.Integer()),
+})
+export type Media = Static<typeof Media>
+
+/** The media of a post. @param legacy the post's block of that name */
+export function mediaOf(legacy: unknown): Media[] {
+  const extended = entriesAt(legacy, 'extended_entities', 'media')
+  return (extended.length > 0 ? extended : entriesAt(legacy, 'entities', 'media')).map((one) => ({
+    type: textOrNull(at(one, 'type')),
+    url: bestVideo(one) ?? linkOrNull(at(one, 'media_url_https')),
+    width: integerOrNull(at(one, 'original_info', 'width')),
+    height: integerOrNull(at(one, 'original_info', 'height')),
+    alt_text: textOrNull(at(one, 'ext_alt_text')),
+    duration_ms: integerOrNull(at(one, 'video_info', 'duration_millis')),
+  }))
+}
+
+/** An animated picture has one variant, of bit rate 0. */
+function bestVideo(one: unknown): string | null {
+  const videos = entriesAt(one, 'video_info', 'variants')
+    .filter((variant) => at(variant, 'content_type') === 'video/mp4')
+    .map((variant) => ({
+      url: linkOrNull(at(variant, 'url')),
+      rate: numberOrNull(at(variant, 'bitrate')) ?? 0,
+    }))
+    .sort((a, b) => b.rate - a.rate)
+  return videos[0]?.url ?? null
+}
+
+export const Card = Type.Object({
+  name: Type.String({
+    description: 'What kind it is, such as summary_large_image or poll2choice_text_only.',
+  }),
+  title: Nullable(Type.String()),
+  description: Nullable(Type.String()),
+  domain: Nullable(Type.String()),
+  url: Nullable(Link({ description: 'Where it leads.' })),
+  image_url: Nullable(Link()),
+  choices: Type.Array(Type.Object({ label: Type.String(), votes: Nullable(Type.Integer()) }), {
+    description: 'Of a poll.',
+  }),
+})
+export type Card = Static<typeof Card>
+
+/** In the order of their size. */
+const IMAGES = [
+  'photo_image_full_size_original',
+  'summary_photo_image_original',
+  'thumbnail_image_original',
+  'player_image_original',
+]
+
+/**
+ * The card of a post; null without one. @param post whose `card` it is, where addresses stand in a short form
+ */
+export function cardOf(post: unknown): Card | null {
+  const name = textOrNull(at(post, 'card', 'legacy', 'name'))
+  if (name === null) return null
+  const values = new Map(
+    entriesAt(post, 'card', 'legacy', 'binding_values').map((one) => [at(one, 'key'), at(one, 'value')]),
+  )
+  const text = (key: string): string | null => textOrNull(at(values.get(key), 'string_value'))
+  const image = IMAGES.map((key) => linkOrNull(at(values.get(key), 'image_value', 'url'))).find(Boolean)
+  return {
+    name: name.replace(/^\d+:/, ''),
+    title: text('title'),
+    description: text('description'),
+    domain: text('vanity_url') ?? text('domain'),
+    url: expanded(post, linkOrNull(text('card_url')) ?? linkOrNull(at(post, 'card', 'legacy', 'url'))),
+    image_url: image ?? null,
+    choices: [1, 2, 3, 4].flatMap((n) => {
+      const label = text(`choice${n}_label`)
+      return label === null ? [] : [{ label, votes: integerOrNull(text(`choice${n}_count`)) }]
+    }),
+  }
+}
+
+/** Where a short address leads, as far as the post's links tell. */
+function expanded(post: unknown, short: string | null): string | null {
+  const links = [
+    ...entriesAt(post, 'legacy', 'entities', 'urls'),
+    ...entriesAt(post, 'note_tweet', 'note_tweet_results', 'result', 'entity_set', 'urls'),
+  ]
+  const link = links.find((one) => at(one, 'url') === short)
+  return linkOrNull(at(link, 'expanded_url')) ?? short
+}

@@ -1,0 +1,107 @@
+/** Whole runs in a real browser over pages that are walls, answers that are none, and what a page shows by itself. */
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
+import { search } from './search.ts'
+import source from './source.ts'
+import { documentAt, page, searched, searchRequest, userEntry } from './support.ts'
+import type { User } from './user.ts'
+
+// Each run has a browser context of its own.
+setDefaultTimeout(60_000)
+
+const find = (sent: object, exchanges: readonly Exchange[]) =>
+  runTask(search, { query: 'lamps', ...sent }, { source, exchanges })
+const idsOf = (items: readonly { id: string }[]) => items.map(({ id }) => id)
+const get = (request: string, json: unknown): Exchange => ({ request, json })
+
+describe.skipIf(!hasBrowser)('a page', () => {
+  const answered = (answer: Partial<Exchange>) => [
+    documentAt('/search'),
+    { request: searchRequest('Top'), ...answer },
+  ]
+  const failed = (code: number, message = 'words') => ({ errors: [{ code, message }] })
+  const to = (location: string): Exchange[] => [{ request: '/search', status: 302, headers: { location } }]
+  const led = (script: string) => [
+    documentAt('/search', (html) => html.replace('load()\naddEventListener', `${script}\naddEventListener`)),
+  ]
+
+  test.each<[string, readonly Exchange[], SourceErrorCode]>([
+    [
+      'that leads to the sign-in',
+      to('/i/flow/login?redirect_after_login=%2Fsearch'),
+      'source-login-required',
+    ],
+    ['that leads to the old sign-in', to('https://x.com/login'), 'source-login-required'],
+    ['of a locked account', to('https://x.com/account/access'), 'source-login-required'],
+    [
+      'whose script leads to the sign-in',
+      led(`history.replaceState(null, '', '/i/flow/login')`),
+      'source-login-required',
+    ],
+    ['that leads elsewhere', to('https://elsewhere.example/'), 'source-redirected'],
+    ['whose list wants a login', answered({ status: 401, json: failed(32) }), 'source-login-required'],
+    ['whose list wants one, refused', answered({ status: 403, json: failed(32) }), 'source-login-required'],
+    ['whose account is locked', answered({ status: 403, json: failed(326) }), 'source-login-required'],
+    ['that was read too often', answered({ status: 429, json: failed(88) }), 'source-rate-limited'],
+    ['whose query is refused', answered({ json: { ...failed(214), data: {} } }), 'bad-input'],
+    ['whose list is gone', answered({ status: 404, body: '' }), 'source-changed'],
+    ['whose list has no container', answered({ json: { data: {} } }), 'source-changed'],
+    [
+      'whose list the edge refuses',
+      answered({ status: 403, headers: { 'cf-ray': 'x' }, body: '<title>Attention Required!</title>' }),
+      'source-blocked',
+    ],
+    [
+      'that the edge refuses',
+      [{ request: '/search', status: 403, headers: { 'content-type': 'text/html' }, body: '<p>No</p>' }],
+      'source-blocked',
+    ],
+    [
+      'that the edge refuses as a bad request',
+      [{ request: '/search', status: 400, headers: { 'content-type': 'text/html' }, body: '<p>No</p>' }],
+      'source-blocked',
+    ],
+    ['that is not there', [{ request: '/search', status: 404, body: 'x' }], 'source-changed'],
+    ['of a site that fails', [{ request: '/search', status: 500, body: 'x' }], 'source-unavailable'],
+  ])('%s', async (_, exchanges, code) => {
+    const { items, error } = await find({}, exchanges)
+    expect([items, error?.code]).toEqual([[], code])
+  })
+
+  test('whose query is refused says so in the words of the site', async () => {
+    const words = 'BadRequest: Query is denylisted'
+    const { error } = await find({}, answered({ json: { ...failed(214, words), data: {} } }))
+    expect(error?.message).toBe(`214: ${words}`)
+  })
+
+  test('of which no answer can be read is taken as it is shown', async () => {
+    const cell = (n: number) =>
+      `<div data-testid="cellInnerDiv"><article data-testid="tweet"><div data-testid="User-Name"><a href="/maker_${n}">Maker ${n}</a><a href="/maker_${n}">@maker_${n}</a><a href="/maker_${n}/status/${n}"><time datetime="2026-07-08T21:59:10.000Z">8h</time></a></div><div data-testid="tweetText" lang="en">Lamp ${n}</div></article></div>`
+    // As the site's: cells that are out of sight are taken away.
+    const list = `let from = 1
+      const show = () => { document.querySelector('section').innerHTML = [${[1, 2, 3, 4].map((n) => JSON.stringify(cell(n)))}].slice(from - 1, from + 1).join('') }
+      show()
+      addEventListener('wheel', () => { from = Math.min(3, from + 1); show() })`
+    const document = documentAt('/search', (html) =>
+      html.replace('load()\naddEventListener', `load()\n${list}\naddEventListener`),
+    )
+    const changed: Exchange = { request: searchRequest('Top'), json: { data: { moved: true } } }
+    const all = await find({ max_posts: 30 }, [document, changed])
+    expect([idsOf(all.items), all.error, all.rest.next_cursor]).toEqual([['1', '2', '3', '4'], null, null])
+    expect(all.items[0]).toMatchObject({ text: 'Lamp 1', author: { name: 'Maker 1' }, view_count: null })
+    const some = await find({ max_posts: 3 }, [document, changed])
+    expect(idsOf(some.items)).toEqual(['1', '2', '3'])
+    const first = await find({}, [document, changed])
+    expect(idsOf(first.items)).toEqual(['1', '2'])
+  })
+
+  test('with an account in it that is shown twice gives it once', async () => {
+    const { items } = await find({ tab: 'people', max_posts: 30 }, [
+      documentAt('/search'),
+      get(searchRequest('People'), searched(page([userEntry(1), userEntry(1)], 'a'))),
+      get(searchRequest('People', 'a'), searched(page([userEntry(1)], 'b'))),
+    ])
+    expect(idsOf(items as User[])).toEqual(['9001'])
+  })
+})

@@ -1,0 +1,201 @@
+/** Posts: every field, and what can't be seen. */
+import { describe, expect, test } from 'bun:test'
+import { SourceError } from 'gleaner/plugin'
+import { postOf } from './post.ts'
+import { post } from './support.ts'
+
+const codeOf = (read: () => unknown) => {
+  try {
+    read()
+    return 'none'
+  } catch (error) {
+    if (error instanceof SourceError) return error.code
+    throw error
+  }
+}
+
+describe('a post', () => {
+  test.each<[string, unknown]>([
+    ['a tombstone', { __typename: 'TweetTombstone', tombstone: {} }],
+    ['one that is not available', { __typename: 'TweetUnavailable' }],
+    ['nothing', undefined],
+    ['an empty result', {}],
+    [
+      'a wrapper around a tombstone',
+      { __typename: 'TweetWithVisibilityResults', tweet: { __typename: 'TweetTombstone' } },
+    ],
+  ])('that can’t be seen is none: %s', (_, result) => {
+    expect(postOf(result)).toBeNull()
+  })
+
+  test('without id or text is a changed source', () => {
+    expect(codeOf(() => postOf({ __typename: 'Tweet', legacy: { full_text: 'x' } }))).toBe('source-changed')
+    expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1' }))).toBe('source-changed')
+    expect(codeOf(() => postOf({ __typename: 'Tweet', rest_id: '1', legacy: {} }))).toBe('source-changed')
+  })
+
+  test('in a wrapper without a type is read by its id', () => {
+    const { __typename: _, ...tweet } = post(1)
+    expect(postOf({ __typename: 'TweetWithVisibilityResults', tweet })?.id).toBe('1')
+  })
+
+  test.each([
+    ['Fish &amp; chips &lt;b&gt;', 'Fish & chips <b>'],
+    ['&amp;lt; is &lt;', '&lt; is <'],
+    ['a <b>bold</b> word', 'a <b>bold</b> word'],
+    ['line\n\nline', 'line\n\nline'],
+    ['   ', null],
+  ])('is decoded once: %j', (full_text, text) => {
+    expect(postOf(post(1, { full_text }))?.text ?? null).toBe(text)
+  })
+
+  test('has its long text whole, and what that names', () => {
+    const long = 'The whole story of a lamp & its cord https://t.co/photo'
+    const note_tweet = {
+      note_tweet_results: {
+        result: {
+          text: long,
+          entity_set: {
+            hashtags: [{ text: 'cord' }],
+            user_mentions: [{ screen_name: 'ben' }],
+            urls: [{ expanded_url: 'https://lamps.example/cord' }],
+          },
+        },
+      },
+    }
+    const media = [
+      { type: 'photo', url: 'https://t.co/photo', media_url_https: 'https://pbs.twimg.com/1.jpg' },
+    ]
+    const legacy = { full_text: 'The whole story of…', entities: { media }, extended_entities: { media } }
+    expect(postOf(post(1, legacy, { note_tweet }))).toMatchObject({
+      text: 'The whole story of a lamp & its cord',
+      hashtags: ['cord'],
+      user_mentions: ['ben'],
+      urls: ['https://lamps.example/cord'],
+      media: [{ type: 'photo', url: 'https://pbs.twimg.com/1.jpg', width: null, alt_text: null }],
+    })
+  })
+
+  test('that is media alone has no text', () => {
+    const media = [{ type: 'photo', url: 'https://t.co/p', media_url_https: 'https://pbs.twimg.com/1.jpg' }]
+    const shown = postOf(post(1, { full_text: 'https://t.co/p', extended_entities: { media } }))
+    expect([shown?.text, shown?.media.length]).toEqual([null, 1])
+  })
+
+  test('has the MP4 of the highest bit rate, whatever their order', () => {
+    const mp4 = (bitrate: number) => ({
+      bitrate,
+      content_type: 'video/mp4',
+      url: `https://v.example/${bitrate}`,
+    })
+    const hls = { content_type: 'application/x-mpegURL', url: 'https://v.example/hls' }
+    const video_info = { duration_millis: 7000, variants: [mp4(300), hls, mp4(900), mp4(600)] }
+    const media = [
+      { type: 'video', url: 'https://t.co/v', media_url_https: 'https://p.example/1.jpg', video_info },
+    ]
+    expect(postOf(post(1, { extended_entities: { media } }))?.media).toEqual([
+      {
+        type: 'video',
+        url: 'https://v.example/900',
+        width: null,
+        height: null,
+        alt_text: null,
+        duration_ms: 7000,
+      },
+    ])
+  })
+
+  test.each([
+    [{ count: '77', state: 'EnabledWithCount' }, 77],
+    [{ state: 'Enabled' }, null],
+    [undefined, null],
+  ])('counts its views where the site does: %j', (views, count) => {
+    expect(postOf(post(1, {}, { views }))?.view_count ?? null).toBe(count)
+  })
+
+  test('that replies to an account whose post is gone is a reply', () => {
+    expect(postOf(post(1, { in_reply_to_screen_name: 'ann' }))).toMatchObject({
+      is_reply: true,
+      in_reply_to_status_id: null,
+      in_reply_to_screen_name: 'ann',
+    })
+  })
+
+  test('quotes one level deep, also from behind a wrapper', () => {
+    const inner = post(3, { full_text: 'inner' })
+    const quoted = post(2, { is_quote_status: true }, { quoted_status_result: { result: inner } })
+    const wrapped = { __typename: 'TweetWithVisibilityResults', tweet: quoted }
+    const shown = postOf(post(1, { is_quote_status: true }, { quoted_status_result: { result: wrapped } }))
+    expect(shown?.quoted).toMatchObject({ id: '2', is_quote: true, quoted: null, retweeted: null })
+  })
+
+  test.each<[string, object]>([
+    ['is a tombstone', { quoted_status_result: { result: { __typename: 'TweetTombstone' } } }],
+    ['is empty', { quoted_status_result: {} }],
+    ['is missing', {}],
+  ])('whose quote %s says that it quotes', (_, parts) => {
+    expect(postOf(post(1, { is_quote_status: true }, { ...parts }))).toMatchObject({
+      is_quote: true,
+      quoted: null,
+    })
+  })
+
+  test('that shows again what quotes has the quote there', () => {
+    const quoting = post(2, { is_quote_status: true }, { quoted_status_result: { result: post(3) } })
+    const shown = postOf(
+      post(1, { full_text: 'RT @maker_2: La…', retweeted_status_result: { result: quoting } }),
+    )
+    expect(shown).toMatchObject({
+      text: 'RT @maker_2: Lamp 2',
+      is_retweet: true,
+      quoted: null,
+      retweeted: { id: '2', quoted: { id: '3' } },
+    })
+  })
+
+  test('that shows again what can’t be seen any more keeps its own text', () => {
+    const tombstone = { __typename: 'TweetTombstone' }
+    const shown = postOf(
+      post(1, { full_text: 'RT @ann: cut…', retweeted_status_result: { result: tombstone } }),
+    )
+    expect(shown).toMatchObject({ text: 'RT @ann: cut…', is_retweet: true, retweeted: null })
+  })
+
+  test('of an account that is gone has its id alone', () => {
+    const gone = { user_results: { result: { __typename: 'UserUnavailable' } } }
+    expect(postOf(post(1, {}, { core: gone }))).toMatchObject({
+      url: 'https://x.com/i/status/1',
+      author: { id: '9001', screen_name: null, name: null, verified: null },
+    })
+  })
+
+  test('has a poll as its card', () => {
+    const values = {
+      choice1_label: 'Desk',
+      choice1_count: '12',
+      choice2_label: 'Floor',
+      card_url: 'card://1',
+    }
+    const binding_values = Object.entries(values).map(([key, string_value]) => ({
+      key,
+      value: { string_value },
+    }))
+    const card = { legacy: { name: '3691233323:poll2choice_text_only', url: 'card://1', binding_values } }
+    expect(postOf(post(1, {}, { card }))?.card).toEqual({
+      name: 'poll2choice_text_only',
+      title: null,
+      description: null,
+      domain: null,
+      url: null,
+      image_url: null,
+      choices: [
+        { label: 'Desk', votes: 12 },
+        { label: 'Floor', votes: null },
+      ],
+    })
+  })
+
+  test('without lists of entities names nothing', () => {
+    expect(postOf(post(1, { entities: {} }))).toMatchObject({ hashtags: [], user_mentions: [], urls: [] })
+  })
+})

@@ -1,0 +1,204 @@
+/**
+ * A post as a page shows it.
+ *
+ * @module
+ */
+import { linkOrNull, timeOf } from 'gleaner/plugin'
+import type { Media } from './media.ts'
+import type { Post } from './post.ts'
+import { countIn, shownTags, shownText, shownUrls } from './rendered-text.ts'
+import { avatarOf, isVerified, linkTo, nameIn } from './rendered-user.ts'
+import { postUrl } from './site.ts'
+import type { Author } from './user.ts'
+
+type Quoted = NonNullable<Post['quoted']>
+
+/**
+ * Reads an article: what it does not show is null. In place of a repost it shows the post itself.
+ *
+ * @returns null for an advert, and for what has no page of its own
+ */
+export function renderedPost(article: Element): Post | null {
+  const link = permalinkIn(article)
+  if (!link || isAdvert(article)) return null
+  const quote = quoteIn(article)
+  const own = (selector: string): Element[] =>
+    [...article.querySelectorAll(selector)].filter((element) => !quote?.contains(element))
+  const repliedTo = repliedToIn(article, quote)
+  return {
+    ...shown(link.id, link.name, own('[data-testid="User-Name"]')[0], own),
+    created_at: timeOf(link.time),
+    author: authorIn(article, link.name),
+    ...countsIn(article),
+    is_reply: repliedTo === null ? null : true,
+    in_reply_to_screen_name: repliedTo,
+    is_quote: quote !== null,
+    is_retweet: isRepost(article),
+    quoted: quote && quotedIn(quote),
+    retweeted: null,
+  }
+}
+
+/** The address of the post: the first link around a time. */
+function permalinkIn(article: Element): { id: string; name: string; time: string | null } | null {
+  for (const link of article.querySelectorAll('a[href*="/status/"]')) {
+    const time = link.querySelector('time')
+    const [, name, id] =
+      /^(?:https?:\/\/[^/]+)?\/(\w+)\/status\/(\d+)/.exec(link.getAttribute('href') ?? '') ?? []
+    if (time && name !== undefined && id !== undefined)
+      return { id, name, time: time.getAttribute('datetime') }
+  }
+  return null
+}
+
+/** An advert says so beside its author; it has no time either. */
+const isAdvert = (article: Element): boolean =>
+  [...article.querySelectorAll('span')].some(
+    (span) =>
+      span.children.length === 0 &&
+      /^(?:Ad|Promoted)$/.test(span.textContent ?? '') &&
+      !span.closest('[data-testid="tweetText"], [data-testid="User-Name"], a'),
+  )
+
+/** The block of a quoted post: it has an author of its own. */
+function quoteIn(article: Element): Element | null {
+  const [, second] = article.querySelectorAll('[data-testid="User-Name"]')
+  return second?.closest('[role="link"]') ?? null
+}
+
+/** A quoted post, when a link to one of its pictures tells which one it is. */
+function quotedIn(quote: Element): Quoted | null {
+  const [, name, id] =
+    [...quote.querySelectorAll('a[href*="/status/"]')]
+      .map((link) => /^\/(\w+)\/status\/(\d+)/.exec(link.getAttribute('href') ?? ''))
+      .find(Boolean) ?? []
+  if (name === undefined || id === undefined) return null
+  const all = (selector: string): Element[] => [...quote.querySelectorAll(selector)]
+  return {
+    ...shown(id, name, all('[data-testid="User-Name"]')[0], all),
+    created_at: timeOf(quote.querySelector('time')?.getAttribute('datetime')),
+    author: { ...authorIn(quote, name), name: quotedName(quote) },
+    quoted: null,
+    retweeted: null,
+  }
+}
+
+/** In a quote the names are in no links. */
+function quotedName(quote: Element): string | null {
+  const names = quote.querySelector('[data-testid="User-Name"]')
+  return shownText(names?.querySelector('[dir="ltr"]') ?? null)
+}
+
+/** What posts and quoted ones show alike; the rest is null. */
+function shown(
+  id: string,
+  name: string,
+  header: Element | undefined,
+  all: (selector: string) => Element[],
+): Omit<Quoted, 'quoted' | 'retweeted'> {
+  const [text] = all('[data-testid="tweetText"]')
+  return {
+    id,
+    url: postUrl(name, id),
+    text: shownText(text),
+    lang: text?.getAttribute('lang') || null,
+    created_at: null,
+    author: authorIn(header, name),
+    reply_count: null,
+    retweet_count: null,
+    quote_count: null,
+    favorite_count: null,
+    bookmark_count: null,
+    view_count: null,
+    is_reply: null,
+    in_reply_to_status_id: null,
+    in_reply_to_screen_name: null,
+    conversation_id: null,
+    is_quote: null,
+    is_retweet: null,
+    hashtags: text ? shownTags(text, '#') : [],
+    user_mentions: text ? shownTags(text, '@') : [],
+    urls: text ? shownUrls(text) : [],
+    media: mediaIn(all),
+    card: null,
+    possibly_sensitive: null,
+    source: null,
+  }
+}
+
+function authorIn(element: Element | undefined, screen_name: string): Author {
+  const header = element?.querySelector('[data-testid="User-Name"]') ?? element
+  return {
+    id: null,
+    screen_name,
+    name: header ? shownText(linkTo(header, screen_name, (text) => !text.startsWith('@'))) : null,
+    verified: header ? isVerified(header) : null,
+    is_blue_verified: null,
+    profile_image_url: element ? avatarOf(element) : null,
+    followers_count: null,
+  }
+}
+
+function mediaIn(all: (selector: string) => Element[]): Media[] {
+  const one = (type: string, url: string | null, alt: string | null): Media => ({
+    type,
+    url,
+    width: null,
+    height: null,
+    alt_text: alt,
+    duration_ms: null,
+  })
+  const photos = all('[data-testid="tweetPhoto"]').flatMap((photo) => {
+    const image = photo.querySelector('img')
+    // A video has a picture of the same name in its place; the words of one without a description are its kind.
+    if (!image || photo.querySelector('[data-testid="videoPlayer"], [data-testid="previewInterstitial"]'))
+      return []
+    const alt = image.getAttribute('alt')
+    return one('photo', linkOrNull(image.getAttribute('src')), alt === 'Image' ? null : alt || null)
+  })
+  const videos = all('[data-testid="videoPlayer"], [data-testid="previewInterstitial"]').map(() =>
+    one('video', null, null),
+  )
+  return [...photos, ...videos]
+}
+
+/** The numbers below a post. What is 0 is left out of the words that sum them up. */
+function countsIn(
+  article: Element,
+): Pick<Quoted, 'reply_count' | 'retweet_count' | 'favorite_count' | 'bookmark_count' | 'view_count'> {
+  const group = [...article.querySelectorAll('[role="group"][aria-label]')].at(-1)
+  const sum = group?.getAttribute('aria-label') ?? null
+  const none = group ? 0 : null
+  const counted = (words: RegExp): number | null =>
+    sum?.split(/, (?=\D|\d)/).flatMap((part) => (words.test(part) ? (countIn(part) ?? []) : []))[0] ?? null
+  const label = (selector: string): number | null =>
+    countIn(article.querySelector(selector)?.getAttribute('aria-label'))
+  return {
+    reply_count: label('[data-testid="reply"]') ?? counted(/ repl/) ?? none,
+    retweet_count:
+      label('[data-testid="retweet"], [data-testid="unretweet"]') ?? counted(/ (?:repost|retweet)/i) ?? none,
+    favorite_count: label('[data-testid="like"], [data-testid="unlike"]') ?? counted(/ like/) ?? none,
+    bookmark_count:
+      label('[data-testid="bookmark"], [data-testid="removeBookmark"]') ?? counted(/ bookmark/) ?? none,
+    view_count: label('a[href$="/analytics"]') ?? counted(/ view/),
+  }
+}
+
+/** Whether the line above a post says that somebody shows it again; null where it says something else. */
+function isRepost(article: Element): boolean | null {
+  const line = article.querySelector('[data-testid="socialContext"]')
+  if (!line) return false
+  return /\b(?:reposted|retweeted)\b/i.test(line.textContent ?? '') ? true : null
+}
+
+/** Whom a post replies to, as far as it says so: the line is no part of its text. */
+function repliedToIn(article: Element, quote: Element | null): string | null {
+  const lines = [...article.querySelectorAll('div')].filter(
+    (line) =>
+      /^Replying to\s*@/.test((line.textContent ?? '').trim()) &&
+      !quote?.contains(line) &&
+      !line.closest('[data-testid="tweetText"]'),
+  )
+  const line = lines.at(-1)
+  return line ? (/@(\w+)/.exec(line.textContent ?? '')?.[1] ?? nameIn(line)) : null
+}

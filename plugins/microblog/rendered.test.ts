@@ -1,0 +1,256 @@
+/** Posts and accounts as pages show them, without a browser. */
+import { describe, expect, test } from 'bun:test'
+import { type Context, defineTask, Type } from 'gleaner/plugin'
+import { collect, runTask } from 'gleaner/plugin/testing'
+import { POSTS, USERS } from './kinds.ts'
+import { cellOf, rendered } from './rendered.ts'
+import { renderedPost } from './rendered-post.ts'
+import { countIn, shownText } from './rendered-text.ts'
+import { renderedUser } from './rendered-user.ts'
+import source from './source.ts'
+
+/** A context as tasks are given it: its parser is the service's. */
+async function contextOf(): Promise<Context> {
+  let given: Context | undefined
+  const task = defineTask({
+    key: 'microblog.test',
+    path: '/v1/microblog/test',
+    title: 'Test',
+    description: 'Keeps its context.',
+    price: 0,
+    input: Type.Object({}),
+    item: Type.Null(),
+    example: {},
+    // biome-ignore lint/correctness/useYield: it is after the context alone
+    async *run(context) {
+      given = context
+      return undefined
+    },
+  })
+  await runTask(task, {}, { source, exchanges: [] })
+  return given!
+}
+const context = await contextOf()
+const element = (html: string): Element => cellOf(context, html)
+
+const HEADER =
+  '<div data-testid="User-Name"><a href="/ann"><span>Ann</span></a><a href="/ann">@ann</a><a href="/ann/status/7"><time datetime="2026-07-08T21:59:10.000Z">8h</time></a></div>'
+const article = (rest: string, header = HEADER): string =>
+  `<article data-testid="tweet">${header}${rest}</article>`
+const read = (rest: string, header?: string) => renderedPost(element(article(rest, header)))
+const text = (html: string): string => `<div data-testid="tweetText" lang="en">${html}</div>`
+
+describe('a post', () => {
+  test('that shows nothing but who wrote it when has null for the rest', () => {
+    expect(read('')).toEqual({
+      id: '7',
+      url: 'https://x.com/ann/status/7',
+      text: null,
+      lang: null,
+      created_at: '2026-07-08T21:59:10Z',
+      author: {
+        id: null,
+        screen_name: 'ann',
+        name: 'Ann',
+        verified: false,
+        is_blue_verified: null,
+        profile_image_url: null,
+        followers_count: null,
+      },
+      reply_count: null,
+      retweet_count: null,
+      quote_count: null,
+      favorite_count: null,
+      bookmark_count: null,
+      view_count: null,
+      is_reply: null,
+      in_reply_to_status_id: null,
+      in_reply_to_screen_name: null,
+      conversation_id: null,
+      is_quote: false,
+      is_retweet: false,
+      hashtags: [],
+      user_mentions: [],
+      urls: [],
+      media: [],
+      card: null,
+      possibly_sensitive: null,
+      source: null,
+      quoted: null,
+      retweeted: null,
+    })
+  })
+
+  test.each([
+    ['Ad', '<div><span>Ad</span></div>'],
+    ['Promoted', '<div><span>Promoted</span></div>'],
+  ])('that says %s beside its author is an advert', (_, mark) => {
+    expect(read(mark)).toBeNull()
+  })
+
+  test('that speaks of an ad, or is written by one, is none', () => {
+    expect(read(text('<span>Ad</span>'))?.id).toBe('7')
+    const header = HEADER.replace('<span>Ann</span>', '<span>Ad</span>')
+    expect(read('', header)?.author.name).toBe('Ad')
+  })
+
+  test('without a link around its time is none', () => {
+    expect(read('', HEADER.replace(/<time.*<\/time>/, '8h'))).toBeNull()
+    expect(read('', '')).toBeNull()
+  })
+
+  test('has its numbers from its buttons, in any language', () => {
+    const buttons =
+      '<div role="group" aria-label=""><button data-testid="reply" aria-label="1.204 Antworten. Antworten"></button><button data-testid="unretweet" aria-label="9 Reposts"></button><button data-testid="unlike" aria-label="12,345 likes"></button><button data-testid="removeBookmark" aria-label="3 Bookmarks"></button><a href="/ann/status/7/analytics" aria-label="67 890 Aufrufe"></a></div>'
+    expect(read(buttons)).toMatchObject({
+      reply_count: 1204,
+      retweet_count: 9,
+      favorite_count: 12_345,
+      bookmark_count: 3,
+      view_count: 67_890,
+    })
+  })
+
+  test('has its numbers from their sum where the buttons have none: what is left out there is 0', () => {
+    const sum = '1 reply, 99 reposts, Reposted, 894 likes, Liked, 116524 views'
+    expect(read(`<div role="group" aria-label="${sum}"></div>`)).toMatchObject({
+      reply_count: 1,
+      retweet_count: 99,
+      favorite_count: 894,
+      bookmark_count: 0,
+      view_count: 116_524,
+    })
+    expect(read('<div role="group" aria-label=""></div>')).toMatchObject({ reply_count: 0, view_count: null })
+  })
+
+  test('has emoji, lines, names and links in its text', () => {
+    const shown = read(
+      text(
+        'Look <img alt="💡">\n<a href="/ben">@ben</a> <a href="/hashtag/lamps">#lamps</a> <a href="https://t.co/x"><span>https://</span>lamps.example/a<span>bc</span><span>…</span></a><span data-testid="tweet-text-show-more-link">Show more</span>',
+      ),
+    )
+    expect(shown).toMatchObject({
+      text: 'Look 💡\n@ben #lamps https://t.co/x',
+      lang: 'en',
+      hashtags: ['lamps'],
+      user_mentions: ['ben'],
+      urls: ['https://lamps.example/abc'],
+    })
+  })
+
+  test.each([
+    ['<span data-testid="socialContext">Ben reposted</span>', true],
+    ['<span data-testid="socialContext">Pinned</span>', null],
+    ['', false],
+  ])('is a repost where the line above it says so: %s', (line, isRetweet) => {
+    expect(read(line)?.is_retweet ?? null).toBe(isRetweet)
+  })
+
+  test('is a reply where it says whom it replies to, and not where its quote does', () => {
+    expect(read('<div>Replying to <a href="/ben">@ben</a></div>')).toMatchObject({
+      is_reply: true,
+      in_reply_to_screen_name: 'ben',
+    })
+    const quote =
+      '<div role="link"><div data-testid="User-Name">Ben</div><div>Replying to @ann</div><div data-testid="tweetText">his</div></div>'
+    expect(read(quote)).toMatchObject({ is_reply: null, is_quote: true, text: null, quoted: null })
+  })
+
+  test('has its own photos and videos, with what describes them', () => {
+    const photo = (alt: string, src: string) =>
+      `<div data-testid="tweetPhoto"><img alt="${alt}" src="${src}"></div>`
+    const quote = `<div role="link"><div data-testid="User-Name">Ben</div>${photo('', 'https://pbs.twimg.com/q.jpg')}</div>`
+    const shown = read(
+      photo('Image', 'https://pbs.twimg.com/1.jpg') +
+        photo('A lamp', 'https://pbs.twimg.com/2.jpg') +
+        '<div data-testid="tweetPhoto"><div data-testid="videoPlayer"><img alt="x" src="https://pbs.twimg.com/v.jpg"></div></div>' +
+        quote,
+    )
+    expect(shown?.media.map(({ type, url, alt_text }) => [type, url, alt_text])).toEqual([
+      ['photo', 'https://pbs.twimg.com/1.jpg', null],
+      ['photo', 'https://pbs.twimg.com/2.jpg', 'A lamp'],
+      ['video', null, null],
+    ])
+  })
+})
+
+describe('an account', () => {
+  const cell = (button: string) =>
+    element(
+      `<div data-testid="UserCell"><a href="/ann"><span>Ann</span></a><a href="/ann">@ann</a>${button}<div dir="auto"><span>Lamps</span></div></div>`,
+    )
+  test.each(['7-follow', '7-unfollow', '7-cancel', '7-unblock'])('has its id from the button %s', (name) => {
+    expect(renderedUser(cell(`<button data-testid="${name}"></button>`))).toMatchObject({
+      id: '7',
+      screen_name: 'ann',
+      name: 'Ann',
+      description: 'Lamps',
+      protected: null,
+    })
+  })
+
+  test('that does not tell its id is left out', () => {
+    expect(renderedUser(cell(''))).toBeNull()
+    expect(renderedUser(element('<div data-testid="UserCell"></div>'))).toBeNull()
+  })
+})
+
+test.each([
+  ['894 Likes. Like', 894],
+  ['1,234,567 views', 1_234_567],
+  ['12 345 vues', 12_345],
+  ['Bookmark', null],
+  ['', null],
+  [null, null],
+  ['3 replies, 4 reposts', 3],
+])('a number at the beginning of %j', (label, count) => {
+  expect(countIn(label)).toBe(count)
+})
+
+test('the text of nothing is null', () => {
+  expect(shownText(null)).toBeNull()
+  expect(shownText(element('<div> </div>'))).toBeNull()
+})
+
+describe('a list', () => {
+  const cellAt = (id: number) => article('', HEADER.replaceAll('/status/7', `/status/${id}`))
+  /** A page that shows these windows, one after the other, as it is scrolled. */
+  const pageOf = (windows: readonly (readonly number[])[]) => {
+    let at = 0
+    return {
+      evaluate: async (script: string) =>
+        script.startsWith('new Promise') ? true : (windows[at] ?? windows.at(-1)!).map(cellAt),
+      scroll: async () => {
+        at++
+        return true
+      },
+    }
+  }
+  const ids = async (windows: readonly (readonly number[])[], limit?: number) => {
+    const [rows, isShown] = await collect(rendered({ page: pageOf(windows), context, kind: POSTS, limit }))
+    return [rows.map(({ id }) => id), isShown]
+  }
+
+  test('is read while it is scrolled, each post once, until nothing new comes', async () => {
+    const windows = [[1, 2], [2, 3], [2, 3], [3, 4], [4]]
+    expect(await ids(windows, 500)).toEqual([['1', '2', '3', '4'], true])
+    expect(await ids(windows, 3)).toEqual([['1', '2', '3'], true])
+  })
+
+  test('without a limit is what is shown at first', async () => {
+    expect(
+      await ids([
+        [1, 2],
+        [3, 4],
+      ]),
+    ).toEqual([['1', '2'], true])
+  })
+
+  test('of which nothing is shown is none', async () => {
+    expect(await ids([[]], 5)).toEqual([[], false])
+    const lists = { ...USERS, rendered: undefined }
+    const { rendered: _, ...unknown } = lists
+    const [rows, isShown] = await collect(rendered({ page: pageOf([[1]]), context, kind: unknown, limit: 5 }))
+    expect([rows, isShown]).toEqual([[], false])
+  })
+})

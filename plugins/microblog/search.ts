@@ -1,0 +1,77 @@
+/**
+ * `microblog.search`: what a search finds, on one of its tabs.
+ *
+ * @module
+ */
+import {
+  at,
+  Choice,
+  type Context,
+  defineTask,
+  Limit,
+  Nullable,
+  Query,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
+import type { Kind } from './answer.ts'
+import { collect } from './collect.ts'
+import { LISTS, POSTS, USERS } from './kinds.ts'
+import { List } from './list.ts'
+import { Post } from './post.ts'
+import { requestsOf, searchPath, TABS, type Tab } from './site.ts'
+import { User } from './user.ts'
+
+type Item = Post | User | List
+const NAMES = ['top', 'latest', 'people', 'media', 'lists'] as const
+
+export const search = defineTask({
+  key: 'microblog.search',
+  path: '/v1/microblog/search',
+  aliases: ['/v1/microblog_alt/search'],
+  title: 'Microblog search',
+  description:
+    'What X finds for some words: posts on the tabs top, latest and media, accounts on people, lists on lists. It needs a login at the site. `next_cursor` is where the list goes on at the site, null at its end; it tells that there is more and is no input.',
+  price: 5,
+  input: Type.Object({
+    query: Query({ description: 'Words, a phrase, or operators of the site.' }),
+    max_posts: Limit(500, undefined, {
+      description: 'How many posts, accounts or lists at most; default one page of the source.',
+    }),
+    tab: Choice(NAMES, 'top', { description: 'The tab of the search.' }),
+  }),
+  item: Type.Union([Post, User, List]),
+  extra: { tab: Nullable(Choice(NAMES)) },
+  example: { query: 'lamps', tab: 'latest', max_posts: 30 },
+  needs: { browser: true, login: true },
+  async *run(context, { query, tab, max_posts }) {
+    const next_cursor = yield* found(context, query, tab, max_posts)
+    return { next_cursor, tab }
+  },
+})
+
+function found(
+  context: Context,
+  query: string,
+  tab: Tab,
+  limit: number | undefined,
+): AsyncGenerator<Item, string | null, void> {
+  const read = <Row extends Item>(kind: Kind<Row>): AsyncGenerator<Row, string | null, void> =>
+    collect({
+      context,
+      kind,
+      limit,
+      path: searchPath(query, tab),
+      answers: requestsOf('SearchTimeline'),
+      isOwn: (variables) => isProduct(variables, tab),
+    })
+  if (tab === 'people') return read(USERS)
+  return tab === 'lists' ? read(LISTS) : read(POSTS)
+}
+
+/** Whether a request was for a tab, as far as it says so. */
+function isProduct(variables: unknown, tab: Tab): boolean {
+  const product = textOrNull(at(variables, 'product'))
+  const products: readonly string[] = TABS[tab].products
+  return product === null || products.includes(product)
+}

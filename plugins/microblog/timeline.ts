@@ -1,0 +1,69 @@
+/**
+ * `microblog.timeline`: the home timeline of the account that is signed in.
+ *
+ * @module
+ */
+import { at, type BrowserPage, Choice, defineTask, Limit, Nullable, Type, textOrNull } from 'gleaner/plugin'
+import { timelineIn } from './answer.ts'
+import { collect } from './collect.ts'
+import { POSTS } from './kinds.ts'
+import { Post } from './post.ts'
+import { requestsOf, TIMELINES } from './site.ts'
+
+const NAMES = ['following', 'for_you'] as const
+/** How long the page may take to show its tabs, in seconds. */
+const TABS_S = 8
+
+export const timeline = defineTask({
+  key: 'microblog.timeline',
+  path: '/v1/microblog/timeline',
+  aliases: ['/v1/microblog_alt/timeline'],
+  title: 'Microblog home timeline',
+  description:
+    'Posts of the home timeline of the account at X that is signed in, without adverts. `next_cursor` is where it goes on at the site, null at its end; it tells that there is more and is no input.',
+  price: 5,
+  input: Type.Object({
+    max_posts: Limit(500, undefined, {
+      description: 'How many posts at most; default one page of the source.',
+    }),
+    timeline_type: Choice(NAMES, 'for_you', {
+      description: 'What the site has chosen, or the posts of the accounts that are followed.',
+    }),
+  }),
+  item: Post,
+  extra: { timeline_type: Nullable(Choice(NAMES)) },
+  example: { timeline_type: 'following', max_posts: 30 },
+  needs: { browser: true, login: true },
+  async *run(context, { max_posts, timeline_type }) {
+    const { place, operation } = TIMELINES[timeline_type]
+    const next_cursor = yield* collect({
+      context,
+      kind: POSTS,
+      limit: max_posts,
+      path: '/home',
+      answers: requestsOf(operation),
+      isOwn: (_, json) => isOf(json, timeline_type),
+      show: (page) => select(page, place),
+    })
+    return { next_cursor, timeline_type }
+  },
+})
+
+/** Whether an answer is of a timeline, as far as it says so. */
+function isOf(json: unknown, type: string): boolean {
+  const name = textOrNull(at(timelineIn(json), 'metadata', 'scribeConfig', 'page'))
+  return name === null || name === type
+}
+
+/**
+ * Chooses a tab, unless the page shows it: it remembers the last one, and a click on that opens a menu. A page without
+ * tabs shows what it has.
+ */
+async function select(page: BrowserPage, place: number): Promise<void> {
+  if (!(await page.wait('[role="tablist"] [role="tab"]', { timeoutS: TABS_S }))) return
+  const shown = await page.evaluate(
+    `[...document.querySelector('[role="tablist"]').querySelectorAll('[role="tab"]')].findIndex((tab) => tab.getAttribute('aria-selected') === 'true')`,
+  )
+  const nth = `[role="tablist"] > :nth-child(${place})`
+  if (shown !== place - 1) await page.click(`${nth}[role="tab"], ${nth} [role="tab"]`)
+}
