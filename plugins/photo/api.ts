@@ -4,10 +4,12 @@
  * @module
  */
 import { type Context, exactJson, SourceError } from 'gleaner/plugin'
-import { failureIn, failureOfText, TOLD } from './failures.ts'
+import { endOf, failureIn, failureOfText, TOLD } from './failures.ts'
 
 /** The web app's own id, the same for everybody. */
 const APP_ID = '936619743392459'
+
+type Query = Readonly<Record<string, string>>
 
 /**
  * Asks the API.
@@ -19,9 +21,17 @@ const APP_ID = '936619743392459'
 export async function askApi(
   context: Context,
   address: string,
-  query: Readonly<Record<string, string>>,
+  query: Query,
   username: string,
 ): Promise<unknown> {
+  try {
+    return await answerTo(context, address, query, username)
+  } catch (error) {
+    throw endOf(error, context.signedIn)
+  }
+}
+
+async function answerTo(context: Context, address: string, query: Query, username: string): Promise<unknown> {
   const headers = {
     accept: '*/*',
     'accept-language': 'en-US,en;q=0.9',

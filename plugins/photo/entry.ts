@@ -5,7 +5,7 @@
  */
 import { at, BadInput, type Context, jsonAfter, LoginNeeded, NotFound, SourceChanged } from 'gleaner/plugin'
 import { askApi } from './api.ts'
-import { failureInPage, sharedDataOf } from './failures.ts'
+import { endOf, failureInPage, sharedDataOf } from './failures.ts'
 import { connectionPage, type PostPage } from './pages.ts'
 import { type Profile, profileOf } from './profile.ts'
 
@@ -61,7 +61,7 @@ async function userOfPage(context: Context, username: string): Promise<unknown> 
   const html = await reply.text()
   if (reply.status !== 200) return undefined
   const failure = failureInPage(html)
-  if (failure) throw failure
+  if (failure) throw endOf(failure, context.signedIn)
   const old = at(sharedDataOf(html), 'entry_data', 'ProfilePage', 0, 'graphql', 'user')
   if (old !== undefined && old !== null) return old
   // Where the page withholds the user, null stands there.

@@ -135,7 +135,7 @@ export class Export {
       source: 'instagram',
       profile,
       exported_at: timeOf(this.began.toISOString()),
-      authenticated: false,
+      authenticated: this.context.signedIn,
       max_posts: this.maxPosts,
       ...summary,
       date_range: { oldest: dated.at(-1)?.taken ?? null, newest: dated[0]?.taken ?? null },

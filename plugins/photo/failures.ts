@@ -35,6 +35,22 @@ export function failureIn(status: number, json: unknown): SourceError | undefine
   return status === 400 ? new BadInput(words) : new Blocked(words)
 }
 
+/**
+ * An end as it is for a run that is signed in: where a visitor is blocked until they say who they are, a member has to
+ * do that at the site, and the login is of no use before.
+ */
+export const endOf = (error: unknown, signedIn: boolean): unknown =>
+  signedIn &&
+  error instanceof SourceError &&
+  error.code === 'source-blocked' &&
+  CHECKPOINT.test(error.message)
+    ? new LoginNeeded(error.message)
+    : error
+
+/** In an answer's words, in the address of a redirect, in what a page is. */
+const CHECKPOINT =
+  /checkpoint_required|challenge_required|instagram\.com\/(?:challenge|accounts\/suspended)\b|: Challenge$/
+
 /** The error that a text instead of JSON stands for. */
 export function failureOfText(status: number, text: string): SourceError {
   if (status >= 300) return byStatus(status)

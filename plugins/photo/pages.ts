@@ -31,11 +31,8 @@ export function pageIn(json: unknown): PostPage {
   if (connection !== undefined && connection !== null) return connectionPage(connection)
   const nodes = listAt(json, 'items').map((item) => at(item, 'media') ?? item)
   const more = flagOrNull(at(json, 'more_available') ?? at(json, 'paging_info', 'more_available'))
-  return {
-    nodes,
-    more: more ?? false,
-    cursor: textOrNull(at(json, 'next_max_id') ?? at(json, 'paging_info', 'max_id')),
-  }
+  const cursor = textOrNull(at(json, 'next_max_id') ?? at(json, 'paging_info', 'max_id'))
+  return { nodes, more: more ?? cursor !== null, cursor }
 }
 
 /** @throws {SourceChanged} when it has no list, or does not say whether it goes on */

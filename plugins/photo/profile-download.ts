@@ -1,9 +1,9 @@
 /**
- * `photo.profile-download`: a public profile as a ZIP archive.
+ * `photo.profile-download`: a profile as a ZIP archive.
  *
  * @module
  */
-import { type Context, defineTask, Nullable, Private, SourceError, type Static, Type } from 'gleaner/plugin'
+import { type Context, defineTask, Nullable, SourceError, type Static, Type } from 'gleaner/plugin'
 import { type Entry, enter } from './entry.ts'
 import { Export, STOP_REASONS, type Stop, type Summary } from './export.ts'
 import { Profile } from './profile.ts'
@@ -38,9 +38,10 @@ export const profileDownload = defineTask({
   path: '/v1/photo/profile-download',
   title: 'Photo profile export',
   description:
-    'A public profile as a ZIP file: photos and videos in their order, captions, what is known of each post, ' +
+    'A profile as a ZIP file: photos and videos in their order, captions, what is known of each post, ' +
     "`manifest.json` and `posts.csv`. The file is the run's artifact. Large profiles take long: start it without " +
-    'waiting for its end.',
+    'waiting for its end. With a login at the site the export sees what the login sees, private profiles that it ' +
+    'follows too, and is limited less; without one it sees what visitors see.',
   price: {
     from: FIRST_BLOCK,
     words:
@@ -73,6 +74,7 @@ export const profileDownload = defineTask({
     ),
   },
   example: { profile: 'robin.sees', maxPosts: 50 },
+  needs: { login: 'optional' },
   limits: { run_s: 6 * 3600, memory_mb: 1024 },
   // biome-ignore lint/correctness/useYield: the archive is the result
   async *run(context, input) {
@@ -111,8 +113,6 @@ async function addPosts(
   archive: Export,
   maxPosts: number | undefined,
 ): Promise<Stop> {
-  if (entry.profile.is_private && (entry.first?.nodes.length ?? 0) === 0)
-    throw new Private('the profile is private')
   for await (const { posts, isEnd } of timelineOf(context, entry)) {
     for (const [i, post] of posts.entries()) {
       if (maxPosts === undefined && !(await isPaid(context, archive.count)))

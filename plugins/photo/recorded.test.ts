@@ -12,12 +12,9 @@ import source from './source.ts'
 const { recordings } = cases
 const origin = 'https://www.instagram.com'
 
-/** Answers to requests that only signed-in visitors make, or that no task makes; they are read by themselves below. */
+/** Answers to requests that no task makes; they are read by themselves below. */
 const APART: Readonly<Record<string, string>> = {
   'INDEX.json': 'says what the others are',
-  'api_v1_clips_user_2021_page.json': 'the reels tab, whose media objects are those of the feed',
-  'api_v1_media_info_carousel_images_2020.json': 'one post, for visitors who are signed in',
-  'api_v1_media_info_carousel_mixed_2020.json': 'one post, for visitors who are signed in',
   'api_v1_users_info_2021_robertdowneyjr.json': 'a user by id, which an export does not ask for',
   'polaris_user_object_2024_public_profile.json':
     "a user of the newer GraphQL, without the answer's envelope",
@@ -27,11 +24,22 @@ async function outcomeOf(name: string) {
   const one = cases.cases.find((each) => each.name === name)
   if (!one) throw new TypeError(`no case ${name}`)
   const exchanges = exchangesOf(recordings, one)
-  const outcome = await runTask(profileDownload, one.input, { source, exchanges })
+  const { signedIn = false } = one
+  const outcome = await runTask(profileDownload, one.input, { source, exchanges, signedIn })
   return { ...outcome, one }
 }
 
 describe.skipIf(!recordings.there)('recorded', () => {
+  test.each([
+    ['reels, signed in', 12, 12],
+    ['a carousel with a video, signed in', 1, 4],
+    ['a carousel of pictures, signed in', 1, 3],
+  ])('%s: %i posts, %i media', async (name, posts_exported, media_files) => {
+    const { error, rest, files } = await outcomeOf(name)
+    expect([error, rest]).toMatchObject([null, { posts_exported, media_files, media_failed: 0 }])
+    expect((await opened(files[0])).manifest.authenticated).toBe(true)
+  })
+
   test('every recording is a case, or has its reason', () => {
     const used = cases.cases.flatMap(({ files }) => files)
     expect([...new Set([...used, ...Object.keys(APART)])].sort()).toEqual(recordings.files())

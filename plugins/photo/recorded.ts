@@ -17,15 +17,16 @@ const caseOf = (
   name: string,
   files: readonly string[],
   exchanges: RecordedCase['exchanges'],
-  more: { readonly maxPosts?: number; readonly ends?: SourceErrorCode } = {},
+  more: { readonly maxPosts?: number; readonly signedIn?: boolean; readonly ends?: SourceErrorCode } = {},
 ): RecordedCase => {
-  const { maxPosts, ends } = more
+  const { maxPosts, signedIn, ends } = more
   return {
     name,
     task: profileDownload,
     input: { profile: 'robertdowneyjr', ...(maxPosts === undefined ? {} : { maxPosts }) },
     files,
     exchanges: (...texts) => [...exchanges(...texts), ...texts.flatMap((text) => mediaIn(text))],
+    ...(signedIn === undefined ? {} : { signedIn }),
     ...(ends === undefined ? {} : { ends }),
   }
 }
@@ -34,6 +35,11 @@ const caseOf = (
 const list = (first = '', ...pages: string[]): Exchange[] => [
   { request: PROFILE, body: first },
   ...pages.map((body) => ({ request: POSTS, body })),
+]
+/** The profile, then the first posts as members are shown them. */
+const feed = (first = '', body = ''): Exchange[] => [
+  { request: PROFILE, body: first },
+  { request: '/api/v1/feed/user/robertdowneyjr/username/', body },
 ]
 /** The page of the profile, behind an API that refuses visitors. */
 const page = (body = ''): Exchange[] => [
@@ -63,6 +69,23 @@ export const cases: RecordedCases = {
       maxPosts: 42,
     }),
     caseOf('a page of 2021', ['shared_data_profile_page_2021_robertdowneyjr.html'], page, { maxPosts: 12 }),
+    // Media objects and envelope of the feed, which itself was not recorded.
+    caseOf('reels, signed in', [FIRST, 'api_v1_clips_user_2021_page.json'], feed, {
+      maxPosts: 12,
+      signedIn: true,
+    }),
+    caseOf(
+      'a carousel with a video, signed in',
+      [FIRST, 'api_v1_media_info_carousel_mixed_2020.json'],
+      feed,
+      { signedIn: true },
+    ),
+    caseOf(
+      'a carousel of pictures, signed in',
+      [FIRST, 'api_v1_media_info_carousel_images_2020.json'],
+      feed,
+      { signedIn: true },
+    ),
     caseOf('no posts where there are 419', ['web_profile_info_2022_trimmed_no_edges.json'], list, {
       ends: 'source-blocked',
     }),

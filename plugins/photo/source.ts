@@ -1,5 +1,5 @@
 /**
- * Instagram: public profiles, with their photos and videos.
+ * Instagram: public profiles, with their photos and videos; signed in also those that are shown to members alone.
  *
  * @module
  */
@@ -26,5 +26,11 @@ export default defineSource({
       ends: 'source-blocked',
     },
   ],
+  login: {
+    url: '/accounts/login/',
+    signedIn: { cookies: ['sessionid'] },
+    // The settings of the account: visitors are sent to the sign-in page.
+    check: '/accounts/edit/',
+  },
   tasks: [profileDownload],
 })

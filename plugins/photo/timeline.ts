@@ -1,16 +1,25 @@
 /**
- * The posts of a profile, page by page, as far as visitors who are not signed in are shown them.
+ * The posts of a profile, page by page.
  *
  * @module
  */
-import { BadInput, Blocked, type Context, NotFound, SourceChanged, SourceError } from 'gleaner/plugin'
+import {
+  BadInput,
+  Blocked,
+  type Context,
+  NotFound,
+  Private,
+  SourceChanged,
+  SourceError,
+} from 'gleaner/plugin'
 import { askApi } from './api.ts'
 import type { Entry } from './entry.ts'
+import { feedPage, firstOfFeed } from './feed.ts'
 import { type PostPage, pageIn, readPost } from './pages.ts'
 import type { ReadPost } from './post.ts'
 import type { Profile } from './profile.ts'
 
-/** GraphQL's query for a user's posts, by its hash. */
+/** GraphQL's query for a user's posts, by its hash: what visitors are shown. */
 const POSTS = '42323d64886122307be10013ad2dcc44'
 /** The most that it gives at once. */
 const PAGE = 50
@@ -20,20 +29,26 @@ const WAITS = [60_000, 120_000]
 /** Posts that no page before had. `isEnd`: the source says that these were the last. */
 export type NewPosts = { readonly posts: readonly ReadPost[]; readonly isEnd: boolean }
 
+/** How the list is read: its first page, null where it is to be asked for, and the page at a position. */
+type Way = {
+  readonly first: PostPage | null
+  at(context: Context, profile: Profile, after: string | null): Promise<PostPage>
+}
+
 /**
  * Gives each post once, in the order of the list, page by page. It ends where the source says so, and where it leads
  * back.
  *
+ * @throws {Private}
  * @throws {SourceError} also `source-blocked` when posts are withheld: nothing where the source counts some, or a list
  *   that goes on and does not say where
  */
-export async function* timelineOf(
-  context: Context,
-  { profile, first }: Entry,
-): AsyncGenerator<NewPosts, void, void> {
+export async function* timelineOf(context: Context, entry: Entry): AsyncGenerator<NewPosts, void, void> {
+  const { profile } = entry
   const given = new Set<string>()
   const been = new Set<string>()
-  let page = first ?? (await pageAt(context, profile, null))
+  const way = await wayTo(context, entry)
+  let page = way.first ?? (await way.at(context, profile, null))
   for (;;) {
     const isNothing = page.nodes.length === 0
     if (isNothing && (page.more || (given.size === 0 && profile.post_count !== 0)))
@@ -44,7 +59,28 @@ export async function* timelineOf(
     if (page.cursor === null) throw new Blocked('the source has more posts and does not say where')
     if (been.has(page.cursor)) return
     been.add(page.cursor)
-    page = await patiently(context, profile, page.cursor)
+    page = await patiently(context, profile, page.cursor, way)
+  }
+}
+
+/** Members have a list of their own; where that can't be read they are shown what visitors are. */
+async function wayTo(context: Context, { profile, first }: Entry): Promise<Way> {
+  const { signedIn } = context
+  const isHidden = profile.is_private === true && (first?.nodes.length ?? 0) === 0
+  const feed = signedIn ? await membersList(context, profile, isHidden) : null
+  if (feed) return { first: feed, at: feedPage }
+  if (isHidden) throw new Private(`the profile is private${signedIn ? ', and the login may not see it' : ''}`)
+  return { first, at: graphPage }
+}
+
+/** @param isAlone whether nobody else is shown anything: then an answer of another form is the end */
+async function membersList(context: Context, profile: Profile, isAlone: boolean): Promise<PostPage | null> {
+  try {
+    return await firstOfFeed(context, profile)
+  } catch (error) {
+    if (isAlone || !(error instanceof SourceError) || error.code !== 'source-changed') throw error
+    context.log('the list of members has another form than it had', { words: error.message })
+    return null
   }
 }
 
@@ -55,7 +91,11 @@ function fresh(page: PostPage, given: Set<string>, profile: Profile, origin: str
     .filter(({ post: { post_id } }) => !given.has(post_id) && given.add(post_id))
 }
 
-async function pageAt(context: Context, { id, username }: Profile, after: string | null): Promise<PostPage> {
+async function graphPage(
+  context: Context,
+  { id, username }: Profile,
+  after: string | null,
+): Promise<PostPage> {
   const variables = JSON.stringify({ id, first: PAGE, ...(after === null ? {} : { after }) })
   try {
     return pageIn(await askApi(context, '/graphql/query/', { query_hash: POSTS, variables }, username))
@@ -67,14 +107,14 @@ async function pageAt(context: Context, { id, username }: Profile, after: string
 }
 
 /** Amid an export there is something to lose, so it waits when the source asks it to come back later. */
-async function patiently(context: Context, profile: Profile, after: string): Promise<PostPage> {
+async function patiently(context: Context, profile: Profile, after: string, way: Way): Promise<PostPage> {
   for (const ms of WAITS) {
     try {
-      return await pageAt(context, profile, after)
+      return await way.at(context, profile, after)
     } catch (error) {
       const isLimit = error instanceof SourceError && error.code === 'source-rate-limited'
       if (!isLimit || !(await context.pause(ms))) throw error
     }
   }
-  return pageAt(context, profile, after)
+  return way.at(context, profile, after)
 }
