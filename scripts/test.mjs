@@ -10,10 +10,10 @@ import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
 
-/** Tests that start whole servers and browsers, which wait more than they work: after the others, three files at a time. */
-const SLOW = ['test/browser', 'test/docs', 'test/runtime', 'test/sources', 'test/start']
+/** Tests that start whole servers and browsers, which wait more than they work: after the others, four files at a time. */
+const SLOW = ['test/browser', 'test/docs', 'test/live', 'test/runtime', 'test/sources', 'test/start']
 /** Tests that load the machine: last, one file at a time. */
-const HEAVY = ['test/crash', 'test/deno', 'test/live', 'test/nodes']
+const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
 
 await main(async (args) => {
   const bun = ensureDependencies({ dev: true })
@@ -30,7 +30,7 @@ await main(async (args) => {
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
 
-/** Who names files gets them in one go; else the light tests two at a time, then the slow ones, then the heavy ones. */
+/** Who names files gets them in one go; else the light tests three at a time, then the slow ones, then the heavy ones. */
 function phasesOf(args) {
   // An option's value looks like a file; of those that are usual only -t has one apart.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
@@ -41,9 +41,9 @@ function phasesOf(args) {
   const [slow, heavy] = [there(SLOW), there(HEAVY)]
   const others = [...slow, ...heavy].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
-  const light = [...others, ...phase(2, ['test', 'plugins'])]
+  const light = [...others, ...phase(3, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
+  return [light, slow.length > 0 && phase(4, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
 }
 
 /**

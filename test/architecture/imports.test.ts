@@ -59,7 +59,7 @@ test('nothing imports main.ts', () => {
 })
 
 test('adapters are imported by src/stores.ts and by each other alone', () => {
-  const adapter = /^src\/(log|read|artifacts)\/(sqlite|eventstore|redis|s3)[a-z-]*\.ts$/
+  const adapter = /^src\/(log|read|artifacts|vault)\/(sqlite|eventstore|redis|s3)[a-z-]*\.ts$/
   const wrong = imports.filter(
     (line) =>
       isRelative(line) &&

@@ -8,7 +8,7 @@ import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs, rowsOf 
 afterEach(endAll)
 
 /** How often the server is killed; CRASHES=500 by hand. */
-const CRASHES = Number(process.env.CRASHES ?? 30)
+const CRASHES = Number(process.env.CRASHES ?? 20)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
 const CLIENTS = 16

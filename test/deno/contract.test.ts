@@ -1,10 +1,11 @@
 /**
- * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, their door and the sources: the
- * same files of tests as on Bun, as they are.
+ * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, their door, the vault and the
+ * sources: the same files of tests as on Bun, as they are.
  */
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { Gate } from '../../src/gate.ts'
 import { DENO } from '../runtime/runtimes.ts'
 import { endAll, start } from '../start/processes.ts'
 import { ROOT } from '../start/server.ts'
@@ -14,7 +15,7 @@ afterAll(endAll)
 const FOLDER = 'test/contract'
 const HARNESS = ['--import-map', 'test/deno/imports.json', 'test/deno/run.ts']
 /** Of these a run without any test would prove nothing; others need servers that may be missing. */
-const ALWAYS = /sqlite|worker/
+const ALWAYS = /sqlite|worker|vault\//
 
 const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.test.ts'))
 const files = [
@@ -24,6 +25,13 @@ const files = [
   'test/browser/guard.test.ts',
   'test/browser/host.test.ts',
   'test/browser/kit.test.ts',
+  'test/browser/signin-host.test.ts',
+  'test/signin/seal.test.ts',
+  'test/standin/sign-in.test.ts',
+  'test/vault/sealing.test.ts',
+  'test/vault/keyring.test.ts',
+  'test/vault/vault.test.ts',
+  'test/vault/rotation.test.ts',
 ]
 
 test('there are adapters to be tested', () => {
@@ -44,15 +52,16 @@ async function runOnDeno(...names: string[]) {
   return { code, err: printed.err, tests, sum: said.at(-1) as { ran: number; failed: number } | undefined }
 }
 
-// One after the other: some of them hold what they test to times.
+// Not all at once: some of them hold what they test to times.
+const two = new Gate(() => 2)
 for (const file of files) {
-  test(file, async () => {
-    const { code, err, tests, sum } = await runOnDeno(file)
+  test.concurrent(file, async () => {
+    const { code, err, tests, sum } = await two.pass(() => runOnDeno(file))
     expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
     expect(sum?.ran).toBe(tests.length)
-    expect(tests.length).toBeGreaterThan(ALWAYS.test(file) ? 5 : -1)
-  }, 180_000)
+    expect(tests.length).toBeGreaterThan(ALWAYS.test(file) ? 4 : -1)
+  }, 600_000)
 }
 
 test('every source reads its pages as on Bun', async () => {

@@ -1,4 +1,4 @@
-/** What README.md, docs/http.md and docs/events.md tell a reader to type, typed at a real server. */
+/** What README.md, docs/http.md, docs/logins.md and docs/events.md tell a reader to type, typed at a real server. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import Ajv2020 from 'ajv/dist/2020.js'
@@ -11,7 +11,16 @@ import { NEVER, startWiki } from './wiki.ts'
 const README = blocksOf('README.md', 'sh')
 const HTTP = blocksOf('docs/http.md', 'sh')
 const [START = '', FIRST_RESULT = '', STEP_BY_STEP = ''] = README
-const [VARIABLES = '', KICKOFF = '', CANCEL_AND_LIST = '', CREDITS = '', KEYS = '', OPERATOR = ''] = HTTP
+const [
+  VARIABLES = '',
+  KICKOFF = '',
+  CANCEL_AND_LIST = '',
+  CREDITS = '',
+  LOGINS = '',
+  KEYS = '',
+  OPERATOR = '',
+] = HTTP
+const [LOGIN_NEEDED = '', LOGINS_AGAIN = ''] = blocksOf('docs/logins.md', 'sh')
 
 let wiki: Awaited<ReturnType<typeof startWiki>>
 let data: ReturnType<typeof folder>
@@ -56,7 +65,10 @@ function type(block: string, fillIn: Readonly<Record<string, string>> = {}): Pro
 const parsed = ({ bodies }: Ran) => bodies.map((body) => JSON.parse(body))
 
 test('each block for a shell is run here', () => {
-  expect([README.length, HTTP.length, blocksOf('docs/events.md', 'sh').length]).toEqual([3, 6, 1])
+  const lengths = ['README.md', 'docs/http.md', 'docs/logins.md', 'docs/events.md'].map(
+    (document) => blocksOf(document, 'sh').length,
+  )
+  expect(lengths).toEqual([3, 7, 2, 1])
 })
 
 describe('README.md', () => {
@@ -117,6 +129,20 @@ describe('docs/http.md', () => {
     expect(sum).toBe(account.balance)
   })
 
+  test('logins: listed, a link to one, deleted', async () => {
+    const ran = await type(LOGINS)
+    expect(ran.statuses).toEqual([200, 201, 200])
+    const [{ logins }, asked, deleted] = parsed(ran)
+    expect(
+      logins.map(({ source, state }: { source: string; state: string }) => [source, state]),
+    ).toContainEqual(['microblog', 'needs_login'])
+    expect(asked).toMatchObject({
+      state: 'in_progress',
+      hosted_url: expect.stringContaining(`${address}/login/`),
+    })
+    expect(deleted).toMatchObject({ source: 'microblog', state: 'needs_login' })
+  })
+
   test('keys: made, listed, revoked, and refused from then on', async () => {
     const { body: made } = await call('/admin/create-key', {})
     const own = client(address, made.api_key)
@@ -142,6 +168,17 @@ describe('docs/http.md', () => {
     expect((await client(address, opened.api_key)('/v1/echo/search', { query: 'x' })).body.code).toBe(
       'task-not-allowed',
     )
+  })
+})
+
+describe('docs/logins.md', () => {
+  test('a call without a login is answered as it is shown, and the calls are those of docs/http.md', async () => {
+    const ran = await type(LOGIN_NEEDED)
+    expect(ran.statuses).toEqual([428])
+    const [example = ''] = blocksOf('docs/logins.md', 'json')
+    const here = example.replace('https://gleaner.example.com', address)
+    expect(difference(JSON.parse(here), JSON.parse(ran.bodies[0] ?? ''))).toBeUndefined()
+    expect(LOGINS_AGAIN).toBe(LOGINS)
   })
 })
 

@@ -166,6 +166,8 @@ describe('the command line', () => {
     [0, 'keys list'],
     [0, 'grant default 50 --reason July'],
     [0, 'rebuild'],
+    [0, 'vault rotate'],
+    [0, 'vault forget default'],
     [0, 'doctor'],
   ]
 

@@ -1,6 +1,7 @@
 /**
  * The demo as a newcomer starts it, and on it whole runs of every task: each cassette of every source goes through the
- * HTTP API, workers and child processes, and gives what it gives in the test of its plugin.
+ * HTTP API, workers and child processes, signed in at the hosted page where it takes that, and gives what it gives in the
+ * test of its plugin.
  *
  * @module
  */
@@ -9,17 +10,18 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
-import { requestOf } from '../../src/cli/demo.ts'
+import { requestOf } from '../../src/cli/demo-calls.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
-import { cassettesOf, type Filed } from '../../src/standin/cassettes.ts'
+import { cassettesOf, type Filed, needsLogin } from '../../src/standin/cassettes.ts'
 import { childrenOf, endAll, isAlive, type Running, signalGroup, start, until } from '../start/processes.ts'
 import { client, ROOT } from '../start/server.ts'
+import { signInAt } from '../support/hosted-visit.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })
-/** Without Chromium there is no run of some tasks. */
-const works = ({ task }: Pick<Filed, 'task'>) => hasBrowser || !task.task.needs?.browser
-const cassettes = cassettesOf(catalogue).filter(works)
+const all = cassettesOf(catalogue)
+/** Without Chromium there is no run of some tasks, and nobody can sign in. */
+const cassettes = all.filter((one) => hasBrowser || !(one.task.task.needs?.browser || needsLogin(one)))
 
 const folder = temporaryFolder()
 const demoFolders = () => readdirSync(folder).filter((name) => name.startsWith('gleaner-demo-'))
@@ -38,6 +40,28 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(endAll)
 
+/** The login of the account at a source, as it is to be. */
+async function login({ name }: Filed['task']['source'], isWanted: boolean): Promise<void> {
+  const { body } = await call('/v1/logins')
+  const isReady = body.logins.some(
+    ({ source, state }: { source: string; state: string }) => source === name && state === 'ready',
+  )
+  if (isReady && !isWanted) {
+    const headers = { authorization: `Bearer ${key}` }
+    const { status } = await fetch(`${url}/v1/logins/${name}`, { method: 'DELETE', headers })
+    expect(status).toBe(200)
+  }
+  if (isReady || !isWanted) return
+  const { body: link } = await call(`/v1/logins/${name}`, {})
+  await signInAt(link.hosted_url, user())
+}
+
+/** Who may sign in, as the demo says. */
+function user() {
+  const said = (what: string) => new RegExp(`${what}: +(.+)`).exec(demo.printed.out)?.[1] ?? ''
+  return { name: said('User name'), password: said('Password'), code: said('Code') }
+}
+
 describe('the demo', () => {
   test('says that its data are made up, and names every task', async () => {
     expect(demo.printed.out).toContain('all that it answers is made up')
@@ -52,21 +76,50 @@ describe('the demo', () => {
     expect(demo.printed.out).not.toContain('nothing made up')
   })
 
-  test('prints for every task a call that works when it is pasted into a shell', async () => {
-    const lines = demo.printed.out.split('\n').filter((line) => line.startsWith('curl '))
-    const answers = await Promise.all(lines.map(paste))
-    const ends = answers.map(({ task_key, run_status, result, artifacts }) => {
-      const { items = [], ...beside } = result ?? {}
-      // Some tasks have all that they found beside the items.
-      const isFull = [...items, ...artifacts, ...Object.values(beside)].some((part) => part instanceof Object)
-      return [task_key, run_status, isFull]
-    })
-    const working = catalogue.tasks.filter((task) => works({ task }))
-    expect(ends.filter(([task]) => working.some((one) => one.key === task))).toEqual(
-      working.map((task) => [task.key, 'succeeded', true]),
+  test('prints calls of every task that work when they are pasted into a shell, signed in where they say so', async () => {
+    const working = catalogue.tasks.filter(({ key }) =>
+      cassettes.some(({ cassette }) => cassette.task === key),
     )
-  }, 120_000)
+    const others = working.filter(({ source }) => !source.login)
+    const ends = await Promise.all(others.map(({ key }) => walk(key)))
+    // One after the other: what somebody has signed in to for one task the next one finds.
+    for (const { key, source } of working) if (source.login) ends.push(await walk(key))
+    const last = ends.map(({ answers }) => answers.at(-1))
+    expect(last.map((run) => [run.task_key, run.run_status, isFull(run)])).toEqual(
+      [...others, ...working.filter(({ source }) => source.login)].map(({ key }) => [key, 'succeeded', true]),
+    )
+    const asked = ends.flatMap(({ asked }) => asked)
+    expect(asked).toEqual(
+      hasBrowser ? ['microblog.search: login-required', 'photo.profile-download: no code'] : [],
+    )
+  }, 240_000)
 })
+
+/** Does what the demo says of a task: pastes its calls, and signs in where they are answered with a link. */
+async function walk(key: string) {
+  const [, block = ''] = demo.printed.out.split(`(${key})\n`)
+  const said = block.split(/^# .* \(\S+\)$/m)[0] ?? ''
+  const lines = said.split('\n').filter((line) => line.startsWith('curl '))
+  const answers = []
+  const asked: string[] = []
+  for (const line of hasBrowser ? lines : lines.slice(0, 1)) {
+    const answer = await paste(line)
+    if (answer.hosted_url === undefined) answers.push(answer)
+    else {
+      asked.push(`${key}: ${answer.code ?? 'no code'}`)
+      await signInAt(answer.hosted_url, user())
+      if (answer.status === 428) answers.push(await paste(line))
+    }
+  }
+  return { answers, asked }
+}
+
+/** Some tasks have all that they found beside the items. */
+// biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
+function isFull({ result, artifacts }: any): boolean {
+  const { items = [], ...beside } = result ?? {}
+  return [...items, ...artifacts, ...Object.values(beside)].some((part) => part instanceof Object)
+}
 
 // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
 async function paste(line: string): Promise<any> {
@@ -80,14 +133,18 @@ describe('a whole run gives what its cassette gives', () => {
   const nameOf = ({ task, file }: Filed) => `${task.key}: ${file.pathname.split('/').at(-1)}`
   test.each(cassettes.map((one) => [nameOf(one), one] as const))(
     '%s',
-    async (_, { task, cassette: { input, exchanges } }) => {
+    async (_, filed) => {
+      const { task, cassette } = filed
+      const { input, exchanges } = cassette
+      const signedIn = needsLogin(filed)
+      if (task.source.login) await login(task.source, signedIn)
       const { path, body } = requestOf(task.task, input)
       const kickoff = await call(path, body)
       expect(kickoff.status).toBe(202)
       const { body: run } = await call(`/v1/runs/${kickoff.body.run_id}?wait=60`)
       expect([run.run_status, run.error]).toEqual(['succeeded', null])
       const { source } = task
-      const told = await runTask(task.task, input, { source, exchanges, now: () => clockOf(run) })
+      const told = await runTask(task.task, input, { source, exchanges, signedIn, now: () => clockOf(run) })
       expect(told.error).toBeNull()
       expect(run.result).toEqual({ items: told.items, ...told.rest })
       expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(

@@ -70,6 +70,7 @@ export const playedBy = (recorded: Recorded, one: RecordedCase, exchanges = answ
   runTask(one.task, one.input, {
     source: recorded.source,
     exchanges,
+    ...(one.signedIn === undefined ? {} : { signedIn: one.signedIn }),
     ...(recorded.cases?.now ? { now: recorded.cases.now } : {}),
   })
 

@@ -9,6 +9,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { PLUGINS } from '../../src/catalogue/load.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
+import type { Source } from '../../src/plugin.ts'
 import { openStand, type Stand } from '../worker/stand.ts'
 import {
   type Answer,
@@ -34,8 +35,10 @@ const NOTHING = [...UNKNOWN, 'source-unavailable', 'source-rate-limited']
 let stand: Stand
 let hasty: Stand
 let hostile: Awaited<ReturnType<typeof startHostile>>
-let account: AccountId
-let hastyAccount: AccountId
+/** One that is signed in at every source that has a login, and one that is not. */
+type Accounts = { readonly member: AccountId; readonly visitor: AccountId }
+let accounts: Accounts
+let hastyAccounts: Accounts
 let peakMb = 0
 let watching: ReturnType<typeof setInterval>
 
@@ -52,8 +55,8 @@ beforeAll(async () => {
     ]),
   )
   for (const each of [stand, hasty]) await each.startWorker({ origins, concurrency: 4 })
-  account = await stand.openAccount()
-  hastyAccount = await hasty.openAccount()
+  accounts = await openAccounts(stand)
+  hastyAccounts = await openAccounts(hasty)
   watching = setInterval(() => {
     peakMb = Math.max(peakMb, ...peaksOfChildren())
   }, 50)
@@ -64,6 +67,27 @@ afterAll(async () => {
   await hasty.close()
   await hostile.stop()
 })
+
+async function openAccounts(at: Stand): Promise<Accounts> {
+  const [member, visitor] = [await at.openAccount(), await at.openAccount()]
+  for (const source of new Set(at.catalogue.tasks.map((task) => task.source))) {
+    if (!source.login) continue
+    const ref = await at.vault.save(member, source.name, stateOf(source))
+    const cause = { correlationId: 'test', causationId: 'test', now: at.now() }
+    await at.logins.complete(member, source.name, { ref, validUntil: null, startedAt: at.now() }, cause)
+  }
+  return { member, visitor }
+}
+
+/** A state with the cookies by which a person is known to be signed in. */
+const stateOf = ({ origin, login }: Source): string =>
+  JSON.stringify({
+    cookies: login?.signedIn.cookies.map((name) => ({
+      ...{ name, value: 'x', domain: new URL(origin).hostname, path: '/', expires: -1 },
+      ...{ httpOnly: true, secure: true, sameSite: 'Lax' },
+    })),
+    origins: [],
+  })
 
 /** The most memory that each child process has had, in MiB; nothing where the system does not say. */
 function peaksOfChildren(): number[] {
@@ -82,13 +106,28 @@ function readOr(path: string): string {
   }
 }
 
-/** How the runs of all tasks end, each with its example: `<end> <code>` by task. */
-async function endsWith(answer: Answer, at: Stand, of: AccountId): Promise<[string, string][]> {
+/**
+ * How the runs of all tasks end, each with its example: `<end> <code>` by task; of those that do with a login and
+ * without one, both.
+ *
+ * @param inBrowser whether those are among them that read in a browser
+ */
+async function endsWith(
+  answer: Answer,
+  at: Stand,
+  { member, visitor }: Accounts,
+  inBrowser = hasBrowser,
+): Promise<[string, string][]> {
   hostile.answerWith(answer)
-  const tasks = at.catalogue.tasks.filter(({ task }) => hasBrowser || !task.needs?.browser)
+  const tasks = at.catalogue.tasks.filter(({ task }) => inBrowser || !task.needs?.browser)
+  const runs = tasks.flatMap(({ key, task }) => {
+    const { login } = task.needs ?? {}
+    const who = login === 'optional' ? [member, visitor] : [login ? member : visitor]
+    return who.map((account) => ({ key, account, input: task.example }))
+  })
   return Promise.all(
-    tasks.map(async ({ key, task }): Promise<[string, string]> => {
-      const { run_status, error } = await at.ended(await at.request(of, key, task.example))
+    runs.map(async ({ key, account, input }): Promise<[string, string]> => {
+      const { run_status, error } = await at.ended(await at.request(account, key, input))
       return [key, `${run_status} ${error?.code ?? ''}`.trim()]
     }),
   )
@@ -127,16 +166,7 @@ describe('an answer that is', () => {
     ['a gibibyte', gibibyte(true), ['response-too-large']],
     ['a gibibyte of unknown length', gibibyte(false), ['response-too-large']],
     ['a gibibyte when it is unpacked', bomb, ['response-too-large']],
-    ['broken JSON', page('{"data": [{"id": "1", ', JSON_TYPE), UNKNOWN],
     ['JSON of another kind', page('null', JSON_TYPE), UNKNOWN],
-    ['an empty object', page('{}', JSON_TYPE), UNKNOWN],
-    ['an empty list', page('[]', JSON_TYPE), UNKNOWN],
-    ['lists in lists, 100,000 deep', page('['.repeat(1e5) + ']'.repeat(1e5), JSON_TYPE), UNKNOWN],
-    [
-      'objects in objects, 100,000 deep',
-      page(`${'{"data":'.repeat(1e5)}1${'}'.repeat(1e5)}`, JSON_TYPE),
-      UNKNOWN,
-    ],
     ['of a charset that it is not', page('{"data": []}', 'application/json; charset=utf-16le'), UNKNOWN],
     [
       'of a charset that is none',
@@ -152,8 +182,26 @@ describe('an answer that is', () => {
   ])(
     '%s',
     async (_, answer, codes) => {
-      const ends = await endsWith(answer, stand, account)
+      const ends = await endsWith(answer, stand, accounts)
       expect(others(ends, failed(...codes))).toEqual({})
+    },
+    120_000,
+  )
+})
+
+// To a browser they are all the same page, of text.
+describe('JSON that is', () => {
+  test.each<[string, Answer]>([
+    ['broken', page('{"data": [{"id": "1", ', JSON_TYPE)],
+    ['an empty object', page('{}', JSON_TYPE)],
+    ['an empty list', page('[]', JSON_TYPE)],
+    ['lists in lists, 100,000 deep', page('['.repeat(1e5) + ']'.repeat(1e5), JSON_TYPE)],
+    ['objects in objects, 100,000 deep', page(`${'{"data":'.repeat(1e5)}1${'}'.repeat(1e5)}`, JSON_TYPE)],
+  ])(
+    '%s',
+    async (_, answer) => {
+      const ends = await endsWith(answer, stand, accounts, false)
+      expect(others(ends, failed(...UNKNOWN))).toEqual({})
     },
     120_000,
   )
@@ -166,7 +214,7 @@ describe('a page of', () => {
   ])(
     '%s',
     async (_, elements) => {
-      const ends = await endsWith(page(`<html>${elements}`), stand, account)
+      const ends = await endsWith(page(`<html>${elements}`), stand, accounts)
       // A browser shows whatever it gets, and may take longer for it than anybody waits.
       const late = [...failed('source-unavailable'), 'expired run-limit']
       expect(others(ends, failed(...UNKNOWN, 'response-too-large'), late)).toEqual({})
@@ -207,7 +255,7 @@ describe('a redirect', () => {
   test.each(Object.entries(targets))(
     '%s',
     async (_, target) => {
-      const ends = await endsWith(redirect(place(target)), stand, account)
+      const ends = await endsWith(redirect(place(target)), stand, accounts)
       expect(others(ends, failed('source-redirected'))).toEqual({})
     },
     60_000,
@@ -216,14 +264,14 @@ describe('a redirect', () => {
   test.each(['to this machine', 'to a host that begins like the source'])(
     '%s at the second hop',
     async (name) => {
-      const ends = await endsWith(secondHop(place(targets[name]!)), stand, account)
+      const ends = await endsWith(secondHop(place(targets[name]!)), stand, accounts)
       expect(others(ends, failed('source-redirected'))).toEqual({})
     },
     60_000,
   )
 
   test('to itself', async () => {
-    expect(others(await endsWith(loop, stand, account), failed('source-redirected'))).toEqual({})
+    expect(others(await endsWith(loop, stand, accounts), failed('source-redirected'))).toEqual({})
   }, 60_000)
 })
 
@@ -234,7 +282,7 @@ describe('an answer that never', () => {
   ])(
     '%s: the run ends at its limit',
     async (_, answer) => {
-      const ends = await endsWith(answer, hasty, hastyAccount)
+      const ends = await endsWith(answer, hasty, hastyAccounts)
       const simple = (key: string) => hasty.catalogue.get(key)?.task.failedOnly
       const late = ends.filter(([key, end]) => end !== `${simple(key) ? 'failed' : 'expired'} run-limit`)
       expect(others(late, failed('source-unavailable'))).toEqual({})

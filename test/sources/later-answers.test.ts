@@ -59,7 +59,8 @@ async function played(
     seen.others++
     return then()
   }
-  return { ...(await runTask(task, cassette.input, { source, fetch })), seen }
+  const { input, signedIn = task.needs?.login === true } = cassette
+  return { ...(await runTask(task, input, { source, fetch, signedIn })), seen }
 }
 
 /** A media file, or what is not there in the cassette either. */

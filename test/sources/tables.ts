@@ -20,8 +20,10 @@ export function sourceTable(sources: readonly Source[]): string {
 }
 
 function meansOf(tasks: readonly Task[], userAgent: string | undefined): string {
-  if (tasks.some(({ needs }) => needs?.browser)) return 'a browser'
-  return userAgent === undefined ? 'plain requests' : 'plain requests, as a browser'
+  const requests = userAgent === undefined ? 'plain requests' : 'plain requests, as a browser'
+  const means = tasks.some(({ needs }) => needs?.browser) ? 'a browser' : requests
+  if (tasks.some(({ needs }) => needs?.login === true)) return `${means}, signed in`
+  return tasks.some(({ needs }) => needs?.login) ? `${means}, signed in where there is a login` : means
 }
 
 /** What was recorded of each task: the same on every machine. */

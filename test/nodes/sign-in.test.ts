@@ -1,0 +1,118 @@
+/** Signing in where APIs and workers are processes of their own: a person's requests go to any API, the page is anywhere. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { createServer, type Server, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Browser } from 'rebrowser-playwright'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { readConfig } from '../../src/config.ts'
+import { cassettesOf } from '../../src/standin/cassettes.ts'
+import { type SignInSite, startSignInSite } from '../../src/standin/sign-in/site.ts'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { endAll } from '../start/processes.ts'
+import { client, folder, KEY } from '../start/server.ts'
+import { HostedPerson, openBrowser } from '../support/hosted-person.ts'
+import { hasRedis, redisServers } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
+
+const servers = redisServers()
+const s3Url = await testBucketUrl(temporaryFolder())
+const USER = { name: 'lampada', password: 'correct horse', code: '314159' }
+const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }
+
+/** A balancer that gives each request to the next node. */
+async function startBalancer(): Promise<{ server: Server; url: string; nodes: string[] }> {
+  const nodes: string[] = []
+  let turn = 0
+  const server = createServer((request, response) => {
+    const { hostname, port } = new URL(nodes[turn++ % nodes.length]!)
+    const { method, url, headers } = request
+    const onward = send({ hostname, port, method, path: url, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers)
+      answer.pipe(response)
+    })
+    onward.on('error', () => response.destroy())
+    response.on('close', () => onward.destroy())
+    request.pipe(onward)
+  })
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  return { server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, nodes }
+}
+
+describe.skipIf(!hasRedis)('over all nodes', () => {
+  const data = folder()
+  let site: SignInSite
+  let browser: Browser
+  let stores: Stores
+  let balancer: Awaited<ReturnType<typeof startBalancer>>
+  let workers: Node[]
+  let call: ReturnType<typeof client>
+
+  beforeAll(async () => {
+    const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+    const cassettes = cassettesOf(catalogue).filter(({ task }) => task.source.name === 'microblog')
+    const exchanges = cassettes.flatMap(({ cassette }) => cassette.exchanges)
+    site = await startSignInSite({ source: cassettes[0]!.task.source, users: [USER], exchanges })
+    browser = await openBrowser()
+    balancer = await startBalancer()
+    stores = await startStores(data.path, await servers.start(), s3Url)
+    const settings = { PUBLIC_URL: balancer.url, SOURCE_MICROBLOG_ORIGIN: site.origin, LEASE_S: '5' }
+    const roles = ['api', 'api', 'worker', 'worker', 'projector'] as const
+    const nodes = await startNodes(stores, roles, settings)
+    workers = nodes.filter(({ role }) => role === 'worker')
+    balancer.nodes.push(...nodes.flatMap(({ role, address }) => (role === 'api' && address ? [address] : [])))
+    call = client(balancer.url, KEY)
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    balancer.server.closeAllConnections()
+    balancer.server.close()
+    await endAll()
+    await site.stop()
+    await stores.close()
+    rmSync(data.path, { recursive: true, force: true })
+  }, 60_000)
+
+  async function linkOf(): Promise<string> {
+    const { status, body } = await call('/v1/microblog/search', SEARCH)
+    expect(status).toBe(428)
+    return body.hosted_url
+  }
+
+  async function signIn(person: HostedPerson): Promise<void> {
+    await person.beginAt('User name')
+    await person.enter(USER.name)
+    await person.isAt('Password')
+    await person.enter(USER.password)
+    await person.isAt('Code of six digits')
+    await person.enter(USER.code)
+    await person.sees('success')
+  }
+
+  test('a worker that is killed under a person ends their sign-in with words, and the next one works', async () => {
+    const person = await HostedPerson.at(browser, await linkOf())
+    await person.beginAt('User name')
+    for (const worker of workers) await worker.kill()
+    expect(await person.sees('failure')).toContain('a new link')
+    await person.leave()
+    await Promise.all(workers.map((worker) => worker.start()))
+  }, 60_000)
+
+  test('a login made at one worker serves runs at all of them', async () => {
+    const person = await HostedPerson.at(browser, await linkOf())
+    await signIn(person)
+    expect(person.complaints).toEqual([])
+    await person.leave()
+    // Whichever worker made it: each is alone for a run.
+    for (const worker of workers) {
+      const others = workers.filter((other) => other !== worker)
+      for (const other of others) expect(await other.stop()).toBe(0)
+      const { status, body } = await call('/v1/microblog/search', SEARCH)
+      expect(status).toBe(202)
+      const ended = await call(`/v1/runs/${body.run_id}?wait=60`)
+      expect(ended.body.run_status).toBe('succeeded')
+      await Promise.all(others.map((other) => other.start()))
+    }
+  }, 120_000)
+})
