@@ -160,7 +160,15 @@ export async function joined(servers: readonly TestRedis[]): Promise<void> {
     await meet(server)
   }
   for (const server of servers) {
-    const isOk = async () => /cluster_state:ok/.test(String(await server.command('CLUSTER', 'INFO')))
+    const isOk = async () => {
+      const state = String(await server.command('CLUSTER', 'INFO'))
+      const nodes = String(await server.command('CLUSTER', 'NODES'))
+        .trim()
+        .split('\n')
+      const known = nodes.filter((line) => / connected\b/.test(line) && !/handshake/.test(line))
+      // What is published reaches only those who know each other, which they may not do when all slots are served.
+      return /cluster_state:ok/.test(state) && known.length === servers.length
+    }
     for (let looks = 1; !(await isOk()); looks++) {
       await new Promise((go) => setTimeout(go, 20))
       // A handshake may get lost, and is not tried again.
