@@ -3,31 +3,24 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'rebrowser-playwright'
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
-import { readConfig } from '../../src/config.ts'
-import { cassettesOf } from '../../src/standin/cassettes.ts'
-import { type SignInSite, startSignInSite } from '../../src/standin/sign-in/site.ts'
+import type { SignInSite } from '../../src/standin/sign-in/site.ts'
 import { belowOf, mentioning } from '../browser/processes.ts'
 import { endAll, type Running, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, startServer } from '../start/server.ts'
 import { HostedPerson, openBrowser, PHONE } from '../support/hosted-person.ts'
 import { recordsIn } from '../support/hosted-records.ts'
+import { SEARCH, startMicroblogSite } from '../support/microblog-site.ts'
 
 const CANARY = 'canary-Gx7-horse'
 const USER = { name: 'lampada', password: CANARY, code: '314159' }
 const OTHER = { name: '火', password: 'staple battery', code: '271828' }
-const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }
 
 let browser: Browser
 let site: SignInSite
 const folders: { remove(): void }[] = []
 beforeAll(async () => {
   browser = await openBrowser()
-  const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
-  const microblog = catalogue.tasks.find(({ key }) => key === 'microblog.search')!
-  const own = cassettesOf(catalogue).filter(({ task }) => task.source === microblog.source)
-  const exchanges = own.flatMap(({ cassette }) => cassette.exchanges)
-  site = await startSignInSite({ source: microblog.source, users: [USER, OTHER], exchanges })
+  site = await startMicroblogSite([USER, OTHER])
 })
 afterAll(async () => {
   await browser.close()
@@ -64,16 +57,6 @@ async function endOf({ call }: Serving, id: string): Promise<Json> {
   expect(id).toBeString()
   const { body } = await call<Json>(`/v1/runs/${id}?wait=60`)
   return body
-}
-
-async function signIn(person: HostedPerson, { name, password, code }: typeof USER): Promise<void> {
-  await person.beginAt('User name')
-  await person.enter(name)
-  await person.isAt('Password')
-  await person.enter(password)
-  await person.isAt('Code of six digits')
-  await person.enter(code)
-  await person.sees('success')
 }
 
 const typesOf = async ({ call }: Serving) => {
@@ -221,7 +204,7 @@ describe('a sign-in that is lost', () => {
     expect(await person.sees('failure')).toContain('you need a new link')
     await person.leave()
     const next = await HostedPerson.at(browser, await linkOf(serves))
-    await signIn(next, USER)
+    await next.signIn(USER)
     await next.leave()
   }, 60_000)
 
@@ -241,7 +224,7 @@ describe('a sign-in that is lost', () => {
     await person.leave()
     expect((await search(back)).status).toBe(428)
     const next = await HostedPerson.at(browser, await linkOf(back))
-    await signIn(next, USER)
+    await next.signIn(USER)
     await next.leave()
     expect(mentioning(serves.data.path).filter(({ pid }) => pid === serves.server.pid)).toEqual([])
   }, 90_000)
@@ -293,7 +276,7 @@ async function listener(link: string, cookie: string) {
 test('what was typed is in no log, event, metric, answer or file', async () => {
   const serves = await serving()
   const person = await HostedPerson.at(browser, await linkOf(serves))
-  await signIn(person, USER)
+  await person.signIn(USER)
   const done = await endOf(serves, (await search(serves)).body.run_id)
   expect(done.run_status).toBe('succeeded')
   await person.leave()

@@ -4,14 +4,12 @@ import { rmSync } from 'node:fs'
 import { createServer, type Server, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Browser } from 'rebrowser-playwright'
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
-import { readConfig } from '../../src/config.ts'
-import { cassettesOf } from '../../src/standin/cassettes.ts'
-import { type SignInSite, startSignInSite } from '../../src/standin/sign-in/site.ts'
+import type { SignInSite } from '../../src/standin/sign-in/site.ts'
 import { testBucketUrl } from '../artifacts/s3.ts'
 import { endAll } from '../start/processes.ts'
 import { client, folder, KEY } from '../start/server.ts'
 import { HostedPerson, openBrowser } from '../support/hosted-person.ts'
+import { SEARCH, startMicroblogSite } from '../support/microblog-site.ts'
 import { hasRedis, redisServers } from '../support/redis.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
@@ -19,7 +17,6 @@ import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
 const servers = redisServers()
 const s3Url = await testBucketUrl(temporaryFolder())
 const USER = { name: 'lampada', password: 'correct horse', code: '314159' }
-const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }
 
 /** A balancer that gives each request to the next node. */
 async function startBalancer(): Promise<{ server: Server; url: string; nodes: string[] }> {
@@ -50,10 +47,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
   let call: ReturnType<typeof client>
 
   beforeAll(async () => {
-    const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
-    const cassettes = cassettesOf(catalogue).filter(({ task }) => task.source.name === 'microblog')
-    const exchanges = cassettes.flatMap(({ cassette }) => cassette.exchanges)
-    site = await startSignInSite({ source: cassettes[0]!.task.source, users: [USER], exchanges })
+    site = await startMicroblogSite([USER])
     browser = await openBrowser()
     balancer = await startBalancer()
     stores = await startStores(data.path, await servers.start(), s3Url)
@@ -80,16 +74,6 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     return body.hosted_url
   }
 
-  async function signIn(person: HostedPerson): Promise<void> {
-    await person.beginAt('User name')
-    await person.enter(USER.name)
-    await person.isAt('Password')
-    await person.enter(USER.password)
-    await person.isAt('Code of six digits')
-    await person.enter(USER.code)
-    await person.sees('success')
-  }
-
   test('a worker that is killed under a person ends their sign-in with words, and the next one works', async () => {
     const person = await HostedPerson.at(browser, await linkOf())
     await person.beginAt('User name')
@@ -101,7 +85,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
 
   test('a login made at one worker serves runs at all of them', async () => {
     const person = await HostedPerson.at(browser, await linkOf())
-    await signIn(person)
+    await person.signIn(USER)
     expect(person.complaints).toEqual([])
     await person.leave()
     // Whichever worker made it: each is alone for a run.

@@ -6,6 +6,7 @@
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'rebrowser-playwright'
 import { findChromium } from '../../src/browser/find.ts'
+import type { User } from '../../src/standin/sign-in/users.ts'
 import { until } from '../start/processes.ts'
 
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1000, height: 800 } }
@@ -44,8 +45,11 @@ export class HostedPerson {
     before?: (page: Page) => Promise<unknown>,
   ): Promise<HostedPerson> {
     const context = await browser.newContext(device)
-    await context.addInitScript(countLoads)
     const person = new HostedPerson(await context.newPage())
+    // A browser of the service in the same process takes Playwright's own init scripts away.
+    const session = await context.newCDPSession(person.page)
+    await session.send('Page.enable')
+    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${countLoads})()` })
     await before?.(person.page)
     await person.page.goto(link)
     return person
@@ -64,6 +68,17 @@ export class HostedPerson {
   /** Waits until a field of the remote page has the focus, as a screen reader is told. */
   async isAt(field: string): Promise<void> {
     await this.page.locator(`#typed[aria-label*="${field}"]`).waitFor({ state: 'attached' })
+  }
+
+  /** Begins, and signs in at the made-up site. */
+  async signIn({ name, password, code }: User): Promise<void> {
+    await this.beginAt('User name')
+    await this.enter(name)
+    await this.isAt('Password')
+    await this.enter(password)
+    await this.isAt('Code of six digits')
+    await this.enter(code)
+    await this.sees('success')
   }
 
   /** Types by keys, and sends by Enter. */

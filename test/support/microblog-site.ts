@@ -1,0 +1,21 @@
+/**
+ * The made-up microblog, behind its sign-in, for tests.
+ *
+ * @module
+ */
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { readConfig } from '../../src/config.ts'
+import { cassettesOf } from '../../src/standin/cassettes.ts'
+import { type SignInSite, startSignInSite } from '../../src/standin/sign-in/site.ts'
+import type { User } from '../../src/standin/sign-in/users.ts'
+
+/** A search that the site has an answer to. */
+export const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }
+
+/** Starts it on a port of its own. @param users who may sign in */
+export async function startMicroblogSite(users: readonly User[]): Promise<SignInSite> {
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+  const own = cassettesOf(catalogue).filter(({ task }) => task.source.name === 'microblog')
+  const exchanges = own.flatMap(({ cassette }) => cassette.exchanges)
+  return startSignInSite({ source: own[0]!.task.source, users, exchanges })
+}
