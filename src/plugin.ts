@@ -5,7 +5,7 @@
  *
  * @module
  */
-export { blockPage } from './plugin/block-page.ts'
+export { blockPage, titleOf } from './plugin/block-page.ts'
 export type { ArtifactWriter, Context, FetchOptions, Reply } from './plugin/context.ts'
 export { csvRow } from './plugin/csv.ts'
 export { jsonAfter } from './plugin/embedded.ts'

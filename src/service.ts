@@ -68,7 +68,7 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'a plugin was left out')
   for (const family of config.sourceOrigins.keys()) {
-    if (catalogue.tasks.some(({ source }) => source.name === family)) continue
+    if (catalogue.source(family)) continue
     logger.warn(
       { setting: `SOURCE_${family.toUpperCase()}_ORIGIN` },
       'a setting is of no source: it does nothing',

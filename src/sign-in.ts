@@ -49,8 +49,14 @@ export function createSignIn(options: SignInOptions): SignInRoles {
     return { desk, start: async () => {}, stop: () => desk.stop(), close: async () => {} }
   }
   const desk = new RelayDesk({ wire, keyring, signIns, logger, now })
-  const sourceOf = (name: string) => catalogue.tasks.find(({ source }) => source.name === name)?.source
-  const post = new RelayPost({ wire, keyring, signer, logger, room: MOST_SIGN_INS, sourceOf })
+  const post = new RelayPost({
+    wire,
+    keyring,
+    signer,
+    logger,
+    room: MOST_SIGN_INS,
+    sourceOf: catalogue.source,
+  })
   return {
     desk,
     async start(roles) {

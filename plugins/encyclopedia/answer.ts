@@ -13,6 +13,7 @@ import {
   textOf,
   textOrNull,
   timeOf,
+  titleOf,
 } from 'gleaner/plugin'
 import { errorOf } from './errors.ts'
 
@@ -64,7 +65,7 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body)
   } catch {
-    const title = textOf(/<title[^>]*>([^<]*)/i.exec(body)?.[1]) ?? 'no title'
+    const title = titleOf(body) ?? 'no title'
     if (blockPage(body) || /captcha|blocked|denied|forbidden|too many requests/i.test(body.slice(0, 20_000)))
       throw new Blocked(`a page instead of JSON: ${title}`)
     throw new SourceChanged(

@@ -14,8 +14,8 @@ import {
   RateLimited,
   SourceChanged,
   SourceError,
-  textOf,
   textOrNull,
+  titleOf,
 } from 'gleaner/plugin'
 
 /** Statuses whose body says what the matter is. */
@@ -57,7 +57,9 @@ export function failureOfText(status: number, text: string): SourceError {
   if (text.trim() === '') return new Blocked('an empty answer')
   if (!/^\s*</.test(text)) return new SourceChanged('the answer is no JSON')
   return (
-    failureInPage(text) ?? blockPage(text) ?? new SourceChanged(`a page instead of JSON: ${titleOf(text)}`)
+    failureInPage(text) ??
+    blockPage(text) ??
+    new SourceChanged(`a page instead of JSON: ${titleOf(text) ?? 'no title'}`)
   )
 }
 
@@ -81,5 +83,3 @@ export function sharedDataOf(html: string): unknown {
     throw error
   }
 }
-
-const titleOf = (html: string): string => textOf(/<title[^>]*>([^<]*)/i.exec(html)?.[1]) ?? 'no title'

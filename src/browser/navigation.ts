@@ -4,8 +4,8 @@
  * @module
  */
 import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
-import { SourceChanged, SourceError, Unavailable } from '../plugin/errors.ts'
-import { addressFault, wallOf } from '../plugin/reach.ts'
+import { SourceChanged, type SourceError, Unavailable } from '../plugin/errors.ts'
+import { addressFault, redirectFault, wallOf } from '../plugin/reach.ts'
 import { isWanted, statusError } from '../plugin/status.ts'
 import { withQuery } from '../plugin/urls.ts'
 import type { BrowserPage } from '../plugin.ts'
@@ -70,13 +70,11 @@ export class Navigation {
    * from then on does.
    */
   mayMove(url: URL, isRedirect: boolean): boolean {
-    const { site } = this.options
-    const isAsked = !isRedirect && this.going?.url.href === url.href
-    const fault = addressFault(site, url)
-    const error =
-      (isAsked ? undefined : wallOf(site, url.href)) ?? (fault && new SourceError('source-redirected', fault))
-    if (error) this.refuse(error)
-    return !error
+    // What is asked for was looked at before, and may be a wall.
+    if (!isRedirect && this.going?.url.href === url.href) return true
+    const fault = redirectFault(this.options.site, url)
+    if (fault) this.refuse(fault)
+    return !fault
   }
 
   /** The next document can't be had. */

@@ -57,4 +57,6 @@ export interface Catalogue {
   readonly tasks: readonly CatalogueTask[]
   readonly failures: readonly PluginFailure[]
   get(key: string): CatalogueTask | undefined
+  /** A source of the tasks by its name. */
+  source(name: string): Source | undefined
 }

@@ -50,7 +50,8 @@ export async function loadCatalogue({ folders, config }: LoadOptions): Promise<C
   }
   tasks.sort((a, b) => (a.key < b.key ? -1 : 1))
   const byKey = new Map(tasks.map((task) => [task.key, task]))
-  return { tasks, failures, get: (key) => byKey.get(key) }
+  const sources = new Map(tasks.map(({ source }) => [source.name, source]))
+  return { tasks, failures, get: (key) => byKey.get(key), source: (name) => sources.get(name) }
 }
 
 const optional = <T>(value: T | null): T[] => (value === null ? [] : [value])

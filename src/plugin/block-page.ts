@@ -21,6 +21,15 @@ const MARKS: readonly RegExp[] = [
 ]
 
 /**
+ * The title of a page, to tell what it is in place of what was asked for.
+ *
+ * @returns null when it has none
+ * @example
+ * titleOf('<html><title>Lamps &amp; more</title>') // => 'Lamps & more'
+ */
+export const titleOf = (html: string): string | null => textOf(/<title[^>]*>([^<]*)/i.exec(html)?.[1])
+
+/**
  * The block or captcha page that a body is, for when it lacks what it should have: an ordinary page about robots has
  * such a title too.
  *
@@ -31,7 +40,7 @@ const MARKS: readonly RegExp[] = [
  * blockPage('<title>Lamps</title>') // => undefined
  */
 export function blockPage(body: string): Blocked | undefined {
-  const title = textOf(/<title[^>]*>([^<]*)/i.exec(body)?.[1])
+  const title = titleOf(body)
   if (title !== null && TITLE.test(title)) return new Blocked(title)
   return MARKS.some((mark) => mark.test(body)) ? new Blocked('a captcha page') : undefined
 }

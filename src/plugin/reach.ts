@@ -26,6 +26,15 @@ export function wallOf(source: Pick<Source, 'walls'>, address: string): SourceEr
   return new SourceError(wall.ends, `redirected to ${host}${pathname}`)
 }
 
+/** Why a request may not go on to where the source has led it: a wall, or no address of the source's. */
+export function redirectFault(
+  source: Pick<Source, 'origin' | 'hosts' | 'walls'>,
+  url: URL,
+): SourceError | undefined {
+  const fault = addressFault(source, url)
+  return wallOf(source, url.href) ?? (fault ? new SourceError('source-redirected', fault) : undefined)
+}
+
 /** URL has made every way to write an IPv4 address into the usual one. */
 const isIp = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname)
 

@@ -63,17 +63,14 @@ const assetsOf = (deps: HostedDeps): string => `${linksOf(deps)}/assets`
 
 async function page(deps: HostedDeps, { request, params }: Call): Promise<Response> {
   const visitor = await visitorOf(deps, request, params.token ?? '')
-  const source = visitor && sourceOf(deps, visitor.link.source)
+  const source = visitor && deps.catalogue.source(visitor.link.source)
   const headers = { ...STRICT, 'content-type': 'text/html; charset=utf-8' }
-  if (!visitor || !source) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
+  if (!visitor || !source?.login) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
   const { title, origin } = source
   const { opened, link } = visitor
   const leftMs = link.expiresAt - deps.now()
   return new Response(hostedPage({ title, origin, leftMs, opened }, assetsOf(deps)), { headers })
 }
-
-const sourceOf = ({ catalogue }: HostedDeps, name: string) =>
-  catalogue.tasks.find(({ source }) => source.name === name && source.login)?.source
 
 const Start = Type.Object({
   width: Type.Number(),
@@ -87,8 +84,8 @@ async function start(deps: HostedDeps, call: Call): Promise<Response> {
   const { request, params } = call
   checkOrigin(deps, request)
   const visitor = await visitorOf(deps, request, params.token ?? '')
-  const source = visitor && sourceOf(deps, visitor.link.source)
-  if (!visitor || !source || visitor.opened === 'elsewhere') throw new Problem('not-found')
+  const source = visitor && deps.catalogue.source(visitor.link.source)
+  if (!visitor || !source?.login || visitor.opened === 'elsewhere') throw new Problem('not-found')
   // A request that came twice, of the browser that has it.
   if (visitor.opened === 'here') return answer({}, 200, STRICT)
   if (deps.shuttingDown()) throw new Problem('shutting-down')

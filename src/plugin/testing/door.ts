@@ -6,7 +6,7 @@
  */
 import type { Context, FetchOptions, Reply } from '../context.ts'
 import { SourceError } from '../errors.ts'
-import { addressFault, type Origins, wallOf } from '../reach.ts'
+import { addressFault, type Origins, redirectFault } from '../reach.ts'
 import { replyOf } from '../reply.ts'
 import type { Source } from '../source.ts'
 import { statusError } from '../status.ts'
@@ -61,9 +61,8 @@ export function createDoor(source: Source, { send, again }: Send, place: Place):
       if (response.status < 300 || response.status > 399 || location === null) return { url, response, made }
       if (hop === MOST_REDIRECTS) throw new SourceError('source-redirected', 'too many redirects')
       url = origins.redirected(location, url)
-      const fault = addressFault(source, url)
-      const error = wallOf(source, url.href) ?? (fault && new SourceError('source-redirected', fault))
-      if (error) throw error
+      const fault = redirectFault(source, url)
+      if (fault) throw fault
     }
   }
 

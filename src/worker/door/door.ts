@@ -5,7 +5,7 @@
  * @module
  */
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
-import { addressFault, type Origins, wallOf } from '../../plugin/reach.ts'
+import { addressFault, type Origins, redirectFault } from '../../plugin/reach.ts'
 import { replyOf } from '../../plugin/reply.ts'
 import { isWanted, statusError } from '../../plugin/status.ts'
 import { withQuery } from '../../plugin/urls.ts'
@@ -192,10 +192,8 @@ export class Door {
   private redirected(hop: Hop, status: number, location: string): Hop {
     const { source, origins } = this.options
     const url = addressOf(() => origins.redirected(location, hop.url))
-    const wall = wallOf(source, url.href)
-    if (wall) throw wall
-    const fault = addressFault(source, url)
-    if (fault) throw new SourceError('source-redirected', fault)
+    const fault = redirectFault(source, url)
+    if (fault) throw fault
     url.hash = ''
     const headers = new Headers(hop.headers)
     const isLess = url.host !== hop.url.host || (hop.url.protocol === 'https:' && url.protocol === 'http:')
