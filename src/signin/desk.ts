@@ -37,6 +37,8 @@ export interface Desk {
 
 /** How long the end of a visit can still be heard by who attends later, in milliseconds. */
 export const KEPT_MS = 60_000
+/** How often a session is told that somebody is there, in milliseconds. */
+const ATTENDED_MS = 2000
 
 /** A desk of this process. */
 export class LocalDesk implements Desk {
@@ -76,8 +78,15 @@ class LocalVisit implements Attendance {
     this.attending?.end()
     const events = new Events(this.session.current())
     this.attending = events
-    if (leave.aborted) events.end()
-    leave.addEventListener('abort', () => events.end(), { once: true })
+    this.session.attended()
+    const here = setInterval(() => this.session.attended(), ATTENDED_MS)
+    const left = () => {
+      clearInterval(here)
+      events.end()
+    }
+    if (leave.aborted) left()
+    leave.addEventListener('abort', left, { once: true })
+    void this.session.ended.then(() => clearInterval(here))
     return events
   }
 

@@ -29,6 +29,8 @@ export type SignerDeps = {
   readonly room: number
   /** how often it is looked whether the link still stands, in milliseconds; default 2 seconds */
   readonly lookMs?: number
+  /** how long a visit lasts that nobody attends, in milliseconds; default {@link ABANDONED_MS} */
+  readonly abandonedMs?: number
 }
 
 /** A person who has opened a link. */
@@ -46,7 +48,7 @@ export type Visit = {
   readonly onEvent: (event: VisitEvent) => void
 }
 
-export type VisitEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'not-saved'
+export type VisitEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
 
 /** `done` only once the login is saved and usable. */
 export type VisitEvent =
@@ -60,9 +62,12 @@ export type VisitEvent =
 /** How many may wait, besides those who are in. */
 export const MOST_WAITING = 100
 const LOOK_MS = 2000
+/** Phones stop a page whose person gets a code from somewhere else; a window that was closed must not keep a place. */
+const ABANDONED_MS = 300_000
 const WORDS = {
   expired: 'the time to sign in is over',
   withdrawn: 'the login was deleted, or a newer link was opened',
+  abandoned: 'nobody was at this page for five minutes',
   'not-saved': 'the login could not be saved',
 } as const
 
@@ -88,6 +93,8 @@ export class Session {
   private last: VisitEvent | undefined
   private isOver = false
   private isSaving = false
+  /** looks since somebody attended: counted, since a machine that sleeps makes clocks jump */
+  private missed = 0
   private readonly over = Promise.withResolvers<void>()
   /** Resolves at its end. */
   readonly ended: Promise<void> = this.over.promise
@@ -114,6 +121,11 @@ export class Session {
     return this.last ? [...still, this.last] : still
   }
 
+  /** Somebody is there. To be called every few seconds for as long as that is so. */
+  attended(): void {
+    this.missed = 0
+  }
+
   /** Ends it, when it has not ended. */
   close(code: VisitEnd = 'closed'): void {
     // It is too late: whether the login is saved is about to be told.
@@ -124,7 +136,11 @@ export class Session {
   async run(line: Line): Promise<void> {
     const { visit } = this
     const timer = setTimeout(() => this.close('expired'), Math.max(0, visit.expiresAt - this.deps.now()))
-    const looking = setInterval(() => void this.look(), this.deps.lookMs ?? LOOK_MS)
+    const { lookMs = LOOK_MS, abandonedMs = ABANDONED_MS } = this.deps
+    const looking = setInterval(() => {
+      if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
+      else void this.look()
+    }, lookMs)
     let place: Place | undefined
     try {
       place = await line.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))

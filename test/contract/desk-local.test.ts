@@ -5,10 +5,10 @@ import { fakeBrowser } from '../signin/fake-browser.ts'
 import { signerOf } from '../signin/parts.ts'
 import { deskContract } from './desk.ts'
 
-deskContract('a desk of the same process', async () => {
+deskContract('a desk of the same process', async (more) => {
   const signIns = openSqliteSignIns(':memory:')
   const { browser, pages } = fakeBrowser()
-  const desk = new LocalDesk(signerOf(browser, signIns, 2))
+  const desk = new LocalDesk(signerOf(browser, signIns, 2, more))
   return {
     desk,
     other: desk,

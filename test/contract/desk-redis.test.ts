@@ -10,7 +10,7 @@ const servers = redisServers()
 function contractOn(name: string, isThere: boolean, start: () => Promise<readonly TestRedis[]>): void {
   let started: Promise<readonly TestRedis[]> | undefined
   describe.skipIf(!isThere)('Redis', () =>
-    deskContract(name, async () => {
+    deskContract(name, async (more = {}) => {
       started ??= start()
       const nodes = await started
       for (const node of nodes) await node.command('FLUSHALL')
@@ -18,7 +18,7 @@ function contractOn(name: string, isThere: boolean, start: () => Promise<readonl
       const keys = { vaultKey: aKey() }
       const { browser, pages } = fakeBrowser()
       const [one, two] = await Promise.all([deskAt(url, keys), deskAt(url, keys)])
-      const posts = await Promise.all([1, 2].map(() => postAt(url, keys, { browser, room: 1 })))
+      const posts = await Promise.all([1, 2].map(() => postAt(url, keys, { browser, room: 1, more })))
       return {
         desk: one.desk,
         other: two.desk,

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import type { SignIns } from '../../src/read/sign-ins.ts'
 import type { Desk } from '../../src/signin/desk.ts'
-import { MOST_WAITING } from '../../src/signin/signer.ts'
+import { MOST_WAITING, type SignerDeps } from '../../src/signin/signer.ts'
 import { type FakePage, pictureIn } from '../signin/fake-browser.ts'
 import {
   atAddress,
@@ -30,8 +30,11 @@ export type OpenDesk = {
   close(): Promise<void>
 }
 
+/** @param more of the signers of the desk */
+export type OpensDesk = (more?: Pick<SignerDeps, 'abandonedMs'>) => Promise<OpenDesk>
+
 /** Tells a desk what it must do. @param open opens one with room for two at once */
-export function deskContract(name: string, open: () => Promise<OpenDesk>): void {
+export function deskContract(name: string, open: OpensDesk): void {
   describe(`people who sign in, at ${name}`, () => {
     let opened: OpenDesk
     beforeEach(async () => {
@@ -206,6 +209,21 @@ export function deskContract(name: string, open: () => Promise<OpenDesk>): void 
       await again.hears('address')
       await again.attendance.send({ n: 1 })
       expect(page.inputs).toEqual([{ n: 1 }])
+    })
+
+    test('who leaves and does not come back has given up, while who stays does not', async () => {
+      await opened.close()
+      // Three times as long as it takes to be seen to be there.
+      opened = await open({ abandonedMs: 6000 })
+      const [gone, still] = [await inside(0), await inside(1)]
+      gone.person.leave()
+      await until(() => gone.page.isClosed)
+      const late = await personAt(opened.desk, gone.id)
+      await late.over
+      expect(failureOf(late)).toBe('abandoned')
+      await until(async () => (await opened.signIns.find(gone.hash, Date.now())) === undefined)
+      const next = await inside(2)
+      expect([still.page.isClosed, next.page.isClosed]).toEqual([false, false])
     })
 
     test('who ends it closes the page and uses up the link; after it nothing is taken', async () => {

@@ -8,7 +8,11 @@ import { quiet } from '../worker/quiet.ts'
 
 test('a question that was overtaken by another one is answered, and one that comes again is not', async () => {
   const inputs: unknown[] = []
-  const session = { send: async (input: unknown) => void inputs.push(input), current: () => [] }
+  const session = {
+    send: async (input: unknown) => void inputs.push(input),
+    current: () => [],
+    attended: () => {},
+  }
   const told: [string, ToDesk][] = []
   const visit = new PostedVisit(
     () => session as unknown as Session,

@@ -137,6 +137,26 @@ test('who has signed in is told so when the login is saved, complete, and its li
   expect(await signIns.find(id, Date.now())).toBeUndefined()
 })
 
+test('who attends is there for as long as they do', async () => {
+  let looks = 0
+  const signer = signerWith({
+    abandonedMs: 50,
+    signIns: {
+      async find(...args) {
+        looks++
+        attended.session.attended()
+        return signIns.find(...args)
+      },
+      close: (hash) => signIns.close(hash),
+    },
+  })
+  const attended = await visit(signer)
+  await turns(() => looks > 50)
+  expect([pages[0]?.closed, attended.events]).toEqual([false, []])
+  attended.session.close()
+  await attended.session.ended
+})
+
 describe('a sign-in is told to have failed', () => {
   const failed = (events: readonly VisitEvent[]) => {
     const [end] = events.slice(-1)
@@ -169,6 +189,15 @@ describe('a sign-in is told to have failed', () => {
     expect([failed(one.events), failed(two.events)]).toEqual(['expired', 'expired'])
     expect(pages.every(({ closed }) => closed)).toBe(true)
     expect(saved).toEqual([])
+  })
+
+  test('when nobody attends it, inside and in the line', async () => {
+    const signer = signerWith({ abandonedMs: 50 })
+    const [one, two] = [await visit(signer), await visit(signer, undefined, OTHER)]
+    await Promise.all([one.session.ended, two.session.ended])
+    expect([failed(one.events), failed(two.events)]).toEqual(['abandoned', 'abandoned'])
+    expect(pages.every(({ closed }) => closed)).toBe(true)
+    expect(await signIns.find(one.id, Date.now())).toBeUndefined()
   })
 
   test('when its link was withdrawn, on whatever node', async () => {

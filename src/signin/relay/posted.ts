@@ -43,6 +43,8 @@ export class PostedVisit {
     const heard = this.heard.get(desk) ?? new Heard()
     this.heard.set(desk, heard)
     if (!heard.isNew(n)) return
+    // Desks ask for as long as somebody attends there.
+    this.session.attended()
     const answer = await this.answerTo(desk, question).catch(
       (error): Answer => ({ type: 'fault', fault: this.faultOf(error) }),
     )
