@@ -1,6 +1,6 @@
 /**
  * `npm test`: brings what is missing and runs all tests. Arguments go to `bun test`: paths choose files, options pass
- * through. The last line sums up: `N passed, N failed, N skipped`.
+ * through. What failed is told once more at the end, and the last line sums up: `N passed, N failed, N skipped`.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
+import { COLOURS, Failures } from './failures.mjs'
 import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
 
 /** Tests that start whole servers and browsers, which wait more than they work: after the others, four files at a time. */
@@ -24,7 +25,13 @@ await main(async (args) => {
     return 1
   }
   const sum = { passed: 0, failed: 0, skipped: 0 }
-  for (const phase of phasesOf(args)) add(sum, await run(bun, phase, { ...process.env, ...env }))
+  const failures = []
+  for (const phase of phasesOf(args)) {
+    const { counts, failed } = await run(bun, phase, { ...process.env, ...env })
+    add(sum, counts)
+    failures.push(...failed)
+  }
+  for (const said of failures) process.stderr.write(`\n${said}\n`)
   if (sum.passed + sum.failed === 0) say('no test ran')
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`)
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
@@ -49,7 +56,8 @@ function phasesOf(args) {
 /**
  * Runs `bun test` once, showing its output as it comes.
  *
- * @returns what its summary says; a run that failed without a failed test, or broke off, counts as one
+ * @returns what its summary says, where a run that failed without a failed test, or broke off, counts as one; and what
+ *   was said of each that failed
  */
 async function run(bun, args, env) {
   const colour = process.stderr.isTTY ? { FORCE_COLOR: '1' } : {}
@@ -59,10 +67,13 @@ async function run(bun, args, env) {
     env: { ...env, ...colour },
   })
   let end = ''
+  const failures = new Failures()
   const decoder = new StringDecoder('utf8')
   child.stderr.on('data', (chunk) => {
     process.stderr.write(chunk)
-    end = (end + decoder.write(chunk)).slice(-10_000)
+    const text = decoder.write(chunk)
+    failures.read(text)
+    end = (end + text).slice(-10_000)
   })
   const code = await new Promise((resolve, reject) => {
     child.on('error', reject)
@@ -72,12 +83,12 @@ async function run(bun, args, env) {
   // A test that calls process.exit ends Bun with code 0 and without a summary.
   const finished = counts.summed || /did not match any test files|matched 0 tests/.test(end)
   if ((code !== 0 || !finished) && counts.failed === 0) counts.failed = 1
-  return counts
+  return { counts, failed: failures.all }
 }
 
 /** The counts of Bun's summary: the block of lines right above its last line, `Ran N tests across N files.` */
 function summaryOf(output) {
-  const lines = output.replace(/\x1b\[[0-9;]*m/g, '').split('\n')
+  const lines = output.replace(COLOURS, '').split('\n')
   const counts = { passed: 0, failed: 0, skipped: 0 }
   const last = lines.findLastIndex((line) => /^Ran \d+ tests? across \d+ files?\./.test(line))
   for (let i = last - 1; i >= 0; i--) {

@@ -44,6 +44,19 @@ describe('npm test', () => {
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '1 passed, 1 failed, 0 skipped' })
   })
 
+  test('says at its end once more why tests have failed', () => {
+    const bad = "test('bad', () => expect({ lamps: 1 }).toEqual({ lamps: 2 }))"
+    write('test/a.test.ts', `test('good', () => {})\n${bad}`)
+    write('test/crash/b.test.ts', "test('late', () => new Promise(() => {}), 50)\ntest('good', () => {})")
+    const { stderr } = run('test.mjs')
+    const end = stderr.slice(stderr.lastIndexOf('Ran '))
+    expect(end).toContain('test/a.test.ts:\n')
+    expect(end).toContain('-   "lamps": 2,\n+   "lamps": 1,')
+    expect(end).toContain('test/crash/b.test.ts:\n')
+    expect(end.match(/^\(fail\) (?:bad|late) /gm)).toHaveLength(2)
+    expect(end).not.toContain('good')
+  })
+
   test('fails with a file that can not be loaded', () => {
     write('test/a.test.ts', "test('one', () => {})")
     write('test/b.test.ts', "throw new Error('at load')")
