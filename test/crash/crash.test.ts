@@ -17,7 +17,7 @@ const LONGEST_LIFE_MS = 1200
 const EARLY_DEATHS = 6
 const START_MS = 500
 
-const SETTINGS = { RUN_LIMIT_S: '20', QUEUE_LIMIT_S: '120', WORKER_CONCURRENCY: '8' }
+const SETTINGS = { RUN_LIMIT_S: '20', QUEUE_LIMIT_S: '120', WORKER_CONCURRENCY: '8', LEASE_S: '1' }
 
 test(
   `after ${CRASHES} kills at random moments all that was answered holds, runs have ended, and the books balance (SEED=${SEED})`,

@@ -57,11 +57,25 @@ export class Server {
     return this.json(this.post(path, { ...input, _run: { async: false } }))
   }
 
-  /** Resolves when a run has left the queue. */
-  async started(id: string): Promise<void> {
-    await until(async () => (await this.json(this.send(`/v1/runs/${id}`))).run_status !== 'queued')
+  /** Resolves when a run has said that it has got on. */
+  async progressed(id: string): Promise<void> {
+    await until(async () => (await this.json(this.send(`/v1/runs/${id}`))).progress.done > 0)
+  }
+
+  /** The ledger's amounts of one run, once there are so many. */
+  async booked(id: string, count: number): Promise<number[]> {
+    let own: readonly { readonly amount: number; readonly run_id: string | null }[] = []
+    await until(async () => {
+      const { entries } = await this.json(this.send('/v1/account/ledger?limit=500'))
+      own = (entries as typeof own).filter(({ run_id }) => run_id === id)
+      return own.length === count
+    })
+    return own.map(({ amount }) => amount)
   }
 }
+
+/** Of what a server has said, in characters: shown when a test fails. */
+const MOST_SAID = 3000
 
 /** The public address of both, so that what they hand out is the same. */
 export const PUBLIC_URL = 'https://gleaner.example'
@@ -103,8 +117,14 @@ export function onBoth(env: Readonly<Record<string, string>> = {}) {
     test(
       name,
       async () => {
-        const [bun, deno] = await Promise.all(servers.map(steps))
-        expect(deno).toEqual(bun)
+        try {
+          const [bun, deno] = await Promise.all(servers.map(steps))
+          expect(deno).toEqual(bun)
+        } catch (error) {
+          for (const { runtime, process } of servers)
+            console.error(`${runtime.name} said last:\n${process.printed.err.slice(-MOST_SAID)}`)
+          throw error
+        }
       },
       timeoutMs,
     )

@@ -92,7 +92,7 @@ for (const runtime of [DENO, BUN]) {
       `killed, its data is taken over by one on ${other.name}, while both live it is not`,
       async () => {
         const data = newFolder()
-        const first = serveOn(runtime, data)
+        const first = serveOn(runtime, data, { LEASE_S: '5' })
         const address = await addressOf(first)
         const call = client(address, KEY)
         const runs = await kickOff(address)

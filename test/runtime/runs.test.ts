@@ -1,26 +1,10 @@
 /** Runs on both runtimes: the same ends, the same results, the same books. */
 import { describe, expect } from 'bun:test'
-import { childrenOf, until } from '../start/processes.ts'
-import { onBoth, type Server } from './alike.ts'
-import { type Seen, seen, settled } from './seen.ts'
+import { until } from '../start/processes.ts'
+import { onBoth } from './alike.ts'
+import { comparable, type Seen, seen } from './seen.ts'
 
 const alike = onBoth({ WORKER_CONCURRENCY: '8' })
-
-type Entry = { readonly amount: number; readonly kind: string; readonly run_id: string | null }
-
-/** A run as it is compared: children start and end when they will, so that times are left out. */
-const shown = (run: unknown) => JSON.parse(settled(JSON.stringify(run)))
-
-/** The ledger's entries of one run, once its refund is there. */
-async function booked(server: Server, id: string, count: number): Promise<number[]> {
-  let own: Entry[] = []
-  await until(async () => {
-    const { entries } = await server.json(server.send('/v1/account/ledger?limit=500'))
-    own = (entries as Entry[]).filter(({ run_id }) => run_id === id)
-    return own.length === count
-  })
-  return own.map(({ amount }) => amount)
-}
 
 describe('a run', () => {
   alike('kicked off, polled in the very next request, waited for, listed', async (server) => {
@@ -58,15 +42,15 @@ describe('a run', () => {
 
   alike('is cancelled while it is running, also when its plugin is deaf', async (server) => {
     const kickoff = await server.json(server.post('/v1/faults/deaf', {}))
-    await server.started(kickoff.run_id)
+    await server.progressed(kickoff.run_id)
     const cancelled = await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {})
     expect(cancelled.status).toBe(202)
     const run = await server.json(server.send(`/v1/runs/${kickoff.run_id}?wait=30`))
     expect(run).toMatchObject({ run_status: 'cancelled', error: null, result: { partial: true } })
     const again = await seen(await server.post(`/v1/runs/${kickoff.run_id}/cancel`, {}))
     expect(JSON.parse(again.body).code).toBe('run-finished')
-    expect(await booked(server, run.run_id, 2)).toEqual([1, -1])
-    return [shown(run.result), again]
+    expect(await server.booked(run.run_id, 2)).toEqual([1, -1])
+    return [comparable(run.result), again]
   })
 
   alike('is one and charged once for fifty requests at once with one Idempotency-Key', async (server) => {
@@ -83,67 +67,8 @@ describe('a run', () => {
     expect(replayed.headers['idempotency-replayed']).toBe('true')
     const other = await seen(await send({ count: 2 }))
     expect(JSON.parse(other.body).code).toBe('idempotency-key-reused')
-    expect(await booked(server, id, 1)).toEqual([-1])
+    expect(await server.booked(id, 1)).toEqual([-1])
     return [replayed, other]
-  })
-})
-
-describe('what an extractor does to its process ends that run alone', () => {
-  /** By task: how its run ends. */
-  const FAULTS: Readonly<Record<string, readonly [string, string]>> = {
-    loop: ['errored', 'defect'],
-    memory: ['errored', 'out-of-memory'],
-    timer: ['errored', 'defect'],
-    rejection: ['errored', 'defect'],
-    exit: ['errored', 'defect'],
-    throws: ['errored', 'defect'],
-    bypass: ['errored', 'defect'],
-    'bad-output': ['errored', 'output-invalid'],
-    'extra-output': ['errored', 'output-invalid'],
-    'bad-rest': ['errored', 'output-invalid'],
-    'short-limit': ['expired', 'run-limit'],
-    changed: ['failed', 'source-changed'],
-  }
-  const TASKS = Object.keys(FAULTS)
-
-  // All at once: an endless loop is known for one only after a while.
-  alike(
-    `${TASKS.join(', ')}: each with its own end, refunded, and others go on beside them`,
-    async (server) => {
-      const [runs, others] = await Promise.all([
-        Promise.all(TASKS.map((task) => server.run(`/v1/faults/${task}`, {}))),
-        Promise.all(TASKS.map(() => server.run('/v1/faults/count', {}))),
-      ])
-      expect(
-        runs.map(({ task_key, run_status, error, credits }) => [task_key, run_status, error.code, credits]),
-      ).toEqual(
-        Object.entries(FAULTS).map(([task, end]) => [`faults.${task}`, ...end, { charged: 1, refunded: 1 }]),
-      )
-      expect(new Set(others.map(({ run_status }) => run_status))).toEqual(new Set(['succeeded']))
-      for (const { run_id } of runs) expect(await booked(server, run_id, 2)).toEqual([1, -1])
-      // What a process that ends itself has said by then is chance.
-      return runs.map(({ task_key, result, error }) => [
-        task_key === 'faults.exit' ? '' : shown(result),
-        error,
-      ])
-    },
-    60_000,
-  )
-
-  alike('nothing of the service is in its environment, and what it prints goes nowhere', async (server) => {
-    const runs = [await server.run('/v1/faults/environment', {}), await server.run('/v1/faults/prints', {})]
-    expect(runs.map(({ result }) => result.items)).toEqual([[], [{ n: 1 }]])
-    expect(server.process.printed.out + server.process.printed.err).not.toContain('printed by a plugin')
-    return runs.map(({ result }) => result)
-  })
-
-  alike('a child that is killed costs its run nothing: it is tried again', async (server) => {
-    const kickoff = await server.json(server.post('/v1/faults/slow', { count: 40 }))
-    await until(async () => (await server.json(server.send(`/v1/runs/${kickoff.run_id}`))).progress.done > 0)
-    for (const pid of childrenOf(server.process.pid)) process.kill(pid, 'SIGKILL')
-    const run = await server.json(server.send(`/v1/runs/${kickoff.run_id}?wait=30`))
-    expect(run).toMatchObject({ run_status: 'succeeded', attempt: 2 })
-    return shown(run.result)
   })
 })
 
@@ -167,7 +92,7 @@ describe('the door to the source', () => {
       const run = await server.run('/v1/trial/page', { path })
       expect(run.error?.code ?? run.result.items.length).toBe(end)
       if (path === '/moved') expect(run.result.items[0].title).toBe('seen=1')
-      return [run.run_status, shown(run.result), run.error]
+      return [run.run_status, comparable(run.result), run.error]
     })
   }
 })

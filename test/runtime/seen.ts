@@ -29,6 +29,9 @@ const NEW_EACH_TIME: readonly (readonly [RegExp, string])[] = [
 export const settled = (text: string): string =>
   NEW_EACH_TIME.reduce((so, [pattern, word]) => so.replace(pattern, word), text)
 
+/** JSON as it is compared. */
+export const comparable = (json: unknown) => JSON.parse(settled(JSON.stringify(json)))
+
 /** Reads an answer to its end. */
 export async function seen(answer: Response): Promise<Seen> {
   const headers: Record<string, string> = {}

@@ -17,7 +17,7 @@ const BODY = `gln_${'Test'.repeat(10)}`
 export const KEY = `${BODY}_${checksumOf(BODY)}`
 export const OPERATOR_KEY = 'operator-of-tests-0123456789abcdef'
 
-/** Settings under which tests don't wait: short leases, no rate limits, any port. */
+/** Settings under which tests don’t wait: no rate limits, any port. */
 export const SETTINGS = {
   PORT: '0',
   BOOTSTRAP_KEY: KEY,
@@ -28,7 +28,6 @@ export const SETTINGS = {
   RATE_READ: '0',
   RATE_ADMIN: '0',
   ACCOUNT_CONCURRENCY: '0',
-  LEASE_S: '1',
   SHUTDOWN_GRACE_S: '5',
   LOG_LEVEL: 'warn',
 } as const
