@@ -11,8 +11,8 @@ import { StringDecoder } from 'node:string_decoder'
 import { COLOURS, Failures } from './failures.mjs'
 import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
 
-/** Files at a time: many start servers and browsers, and wait for them. */
-const LANES = 4
+/** Tests that start whole servers and browsers, which wait more than they work: after the others, four files at a time. */
+const SLOW = ['test/browser', 'test/docs', 'test/live', 'test/runtime', 'test/sources', 'test/start']
 /** Tests that load the machine: last, one file at a time. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
 
@@ -37,20 +37,20 @@ await main(async (args) => {
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
 
-/** Who names files gets them in one go; else the heavy ones come after all others. */
+/** Who names files gets them in one go; else the light tests three at a time, then the slow ones, then the heavy ones. */
 function phasesOf(args) {
   // An option's value looks like a file; of those that are usual only -t has one apart.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
   // Long enough for a machine that other work holds up: no test depends on speed.
-  const always = ['--pass-with-no-tests', '--timeout=30000', ...args]
+  const always = ['--pass-with-no-tests', '--timeout=60000', ...args]
   if (named) return [always]
   const there = (paths) => paths.filter((path) => existsSync(join(ROOT, path)))
-  const heavy = there(HEAVY)
-  const others = heavy.map((path) => `--path-ignore-patterns=${path}/**`)
+  const [slow, heavy] = [there(SLOW), there(HEAVY)]
+  const others = [...slow, ...heavy].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
-  const light = [...others, ...phase(LANES, ['test', 'plugins'])]
+  const light = [...others, ...phase(3, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  return heavy.length > 0 ? [light, phase(1, heavy)] : [light]
+  return [light, slow.length > 0 && phase(4, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
 }
 
 /**

@@ -26,11 +26,14 @@ export type S3Request = {
   readonly sha256?: string
   /** answers that are none of the 2xx and are given back all the same */
   readonly accepts?: readonly number[]
-  /** milliseconds for one try until the answer begins, and between its parts; default 700 */
+  /** milliseconds for one try until the answer begins, and between its parts; by default the client's */
   readonly tryMs?: number
-  /** milliseconds for all tries; default 1,500: a request must have its 503 within two seconds. Both are longer by what a large body takes */
+  /** milliseconds for all tries; by default the client's. Both are longer by what a large body takes */
   readonly limitMs?: number | undefined
 }
+
+/** How long requests are waited for that say nothing themselves, in milliseconds: one try, and all of them. */
+export type S3Patience = { readonly tryMs: number; readonly limitMs: number }
 
 export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
 
@@ -45,8 +48,8 @@ export class S3Refusal extends StoreUnavailable {
   }
 }
 
-const TRY_MS = 700
-const LIMIT_MS = 1500
+/** A request to the service must have its 503 within two seconds. */
+export const PATIENCE: S3Patience = { tryMs: 700, limitMs: 1500 }
 /** The slowest connection that a body is waited for on. */
 const BYTES_PER_MS = 1024
 /** The first pause between two tries, in milliseconds; each is twice as long as the one before. */
@@ -66,6 +69,7 @@ export class S3Client {
   constructor(
     private readonly bucket: S3Bucket,
     private readonly onFailure: (error: unknown) => void,
+    private readonly patience = PATIENCE,
   ) {}
 
   /**
@@ -76,11 +80,11 @@ export class S3Client {
    */
   async send(request: S3Request): Promise<S3Answer> {
     const extraMs = (request.body?.byteLength ?? 0) / BYTES_PER_MS
-    const end = performance.now() + (request.limitMs ?? LIMIT_MS) + extraMs
+    const end = performance.now() + (request.limitMs ?? this.patience.limitMs) + extraMs
     for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
       try {
         return await this.gate.pass(() => {
-          const tryMs = Math.min((request.tryMs ?? TRY_MS) + extraMs, end - performance.now())
+          const tryMs = Math.min((request.tryMs ?? this.patience.tryMs) + extraMs, end - performance.now())
           if (tryMs <= 0) throw unavailable(request, 'too many requests are waiting')
           return this.once(request, tryMs)
         })

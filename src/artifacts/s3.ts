@@ -16,7 +16,7 @@ import { StoreUnavailable } from '../log/event-log.ts'
 import { Recent } from '../recent.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
 import { makeRef, parseRef } from './refs.ts'
-import { S3Client, S3Refusal } from './s3-client.ts'
+import { S3Client, type S3Patience, S3Refusal } from './s3-client.ts'
 import { S3Expiry } from './s3-expiry.ts'
 import { S3Objects } from './s3-objects.ts'
 import type { S3Bucket } from './s3-settings.ts'
@@ -49,6 +49,8 @@ export type S3ArtifactsOptions = {
   readonly onFailure?: ((error: unknown) => void) | undefined
   /** the size of a file's parts, in bytes; default 8 MiB, and no store takes less than 5 MiB */
   readonly partBytes?: number
+  /** how long the store is waited for */
+  readonly patience?: S3Patience
 }
 
 /** Opens the store; nothing is asked of it before it is used. See {@link checkS3Bucket}. */
@@ -57,8 +59,9 @@ export function openS3Artifacts({
   now,
   onFailure = (error) => process.emitWarning(`the artifact store is asked again: ${error}`),
   partBytes = PART_BYTES,
+  patience,
 }: S3ArtifactsOptions): Artifacts {
-  const client = new S3Client(bucket, onFailure)
+  const client = new S3Client(bucket, onFailure, patience)
   const objects = new S3Objects(client, bucket.prefix, now)
   const uploads = new S3Uploads(client, new Gate(() => PARTS), onFailure)
   return new S3Artifacts(objects, uploads, bucket.prefix, partBytes, now)

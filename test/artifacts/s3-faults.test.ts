@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { checkS3Bucket } from '../../src/artifacts/s3.ts'
+import { PATIENCE } from '../../src/artifacts/s3-client.ts'
 import { ConfigError } from '../../src/config.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { aRun, read, sweepAll } from '../contract/artifacts.ts'
@@ -21,7 +22,7 @@ afterAll(() => proxy.close())
 const failures: unknown[] = []
 /** A process of its own, as far as the store can tell. */
 const opened = (bucket = proxy.bucket) =>
-  openIn(bucket, { onFailure: (error) => failures.push(error), partBytes: 5 * MIB })
+  openIn(bucket, { onFailure: (error) => failures.push(error), partBytes: 5 * MIB, patience: PATIENCE })
 /** A part of the bucket where nothing is. */
 const emptyBucket = () => ({
   ...proxy.bucket,
@@ -73,7 +74,7 @@ describe('a write', () => {
     expect(seen(/^PUT .*artifacts/).length).toBeGreaterThan(1)
     proxy.fault = () => undefined
     expect(await store.artifacts.get(ref)).toBeUndefined()
-  }, 30_000)
+  }, 60_000)
 
   test('that is refused for good fails at once and is not tried again', async () => {
     proxy.fault = () => ({ status: 403, code: 'AccessDenied' })
@@ -140,7 +141,7 @@ describe('a read', () => {
     const ref = await stored(randomBytes(3 * MIB))
     proxy.fault = () => ({ cutAfter: 100_000 })
     await expect(opened().artifacts.get(ref)).rejects.toThrow(StoreUnavailable)
-  }, 30_000)
+  }, 60_000)
 
   test('that stays quiet in the middle is tried again', async () => {
     const body = randomBytes(3 * MIB)
@@ -148,7 +149,7 @@ describe('a read', () => {
     proxy.fault = ({ method, before }) =>
       method === 'GET' && before === 0 ? { cutAfter: 100_000, quiet: true } : undefined
     expect(Buffer.compare((await opened().artifacts.get(ref)) ?? Buffer.of(), body)).toBe(0)
-  }, 15_000)
+  }, 60_000)
 
   test('as a stream goes on after a cut', async () => {
     const body = randomBytes(6 * MIB)
@@ -167,7 +168,7 @@ describe('a read', () => {
     expect(bytes).toBe(6 * MIB)
     proxy.fault = () => 'drop'
     await expect(read(stream)).rejects.toThrow(StoreUnavailable)
-  }, 30_000)
+  }, 60_000)
 
   test('of a bucket that is not there is no artifact that is not there', async () => {
     const ref = await stored(randomBytes(10))
@@ -322,7 +323,7 @@ describe('a sweep', () => {
     reader.now = store.now
     for (const { ref } of goes) expect(await reader.artifacts.get(ref)).toBeUndefined()
     expect(await reader.artifacts.get(lives.ref)).toBeDefined()
-  }, 20_000)
+  }, 60_000)
 
   test('gives up uploads that a crash left behind a day ago, and younger ones not', async () => {
     const store = opened(emptyBucket())
@@ -354,7 +355,7 @@ describe('the check of a bucket at the start', () => {
     expect(await checkS3Bucket(proxy.bucket)).toBe(false)
     proxy.fault = () => 'drop'
     expect(await checkS3Bucket(proxy.bucket)).toBe(false)
-  }, 15_000)
+  }, 60_000)
 
   test('names a wrong setting and shows no secret', async () => {
     const wrongKey = { ...direct, accessKeyId: 'NOBODY', secretAccessKey: 'hush-secret' }

@@ -35,11 +35,14 @@ export async function testBucketUrl(base: string): Promise<string> {
 export const testBucket = async (base: string): Promise<S3Bucket> =>
   readS3Bucket(await testBucketUrl(base), process.env)
 
+/** The server of the tests has a process alone, and others have the machine. */
+const LONG = { tryMs: 15_000, limitMs: 25_000 }
+
 /** Opens artifacts in a bucket, with a clock that the test sets. */
 export function openIn(bucket: S3Bucket, options: Partial<S3ArtifactsOptions> = {}): OpenedArtifacts {
   const store: OpenedArtifacts = {
     now: Date.now(),
-    artifacts: openS3Artifacts({ bucket, now: () => store.now, ...options }),
+    artifacts: openS3Artifacts({ bucket, now: () => store.now, patience: LONG, ...options }),
     close: () => store.artifacts.close(),
     reopen: async () => {
       await store.close()

@@ -70,7 +70,7 @@ test('a task that takes a login runs without one, and that is told', async () =>
   expect(await signedOut('photo.profile-download')).toContain('takes a login where there is one')
   expect(await signedOut('microblog.timeline')).toContain('needs a login, and only a service has logins')
   await stop()
-}, 30_000)
+}, 60_000)
 
 test('a redirect and every further try are shown, with the addresses of the public site', async () => {
   const moved = await gleaner('shop.read', '{"path": "/moved"}')

@@ -33,7 +33,7 @@ describe('S3 artifacts', () => {
     again.now = store.now + DAY
     expect(await again.artifacts.open(ref)).toBeUndefined()
     await again.close()
-  }, 30_000)
+  }, 60_000)
 
   test('what was just written or read is not asked for again', async () => {
     const proxy = await startFaultyProxy(bucket)

@@ -88,5 +88,5 @@ describe('the vault in a bucket', () => {
     await expect(away.get(aKey())).rejects.toThrow(StoreUnavailable)
     await expect(away.put(aKey(), randomBytes(1))).rejects.toThrow(StoreUnavailable)
     await expect(away.list(aKey())).rejects.toThrow(StoreUnavailable)
-  }, 30_000)
+  }, 60_000)
 })

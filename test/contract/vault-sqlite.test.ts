@@ -78,7 +78,7 @@ describe('the SQLite file of the vault', () => {
     await vault.delete(key)
     expect(isInFiles(path, body)).toBe(false)
     await vault.close()
-  }, 30_000)
+  }, 60_000)
 
   test('what a killed process left in the write-ahead log is cleared away by the next start', async () => {
     const path = aPath()

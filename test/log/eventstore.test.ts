@@ -195,7 +195,7 @@ test('an append never finds its place by what another process wrote, when the on
     expect([previous?.id, name, previous ? undefined : 'none']).toContain(before)
   }
   await other.close()
-}, 30_000)
+}, 60_000)
 
 describe('a store that is', () => {
   const asks: [string, () => Promise<unknown>][] = [
@@ -314,7 +314,7 @@ describe('a subscription', () => {
     await follower.until(stream, revision)
     expect(follower.of(stream)).toEqual(upTo(revision))
     await follower.stop()
-  }, 20_000)
+  }, 60_000)
 
   test('ends when it is told to, also while the store is away', async () => {
     const follower = following(await log.head())
@@ -346,7 +346,7 @@ describe('a subscription', () => {
     // A connection carries 100 calls: with one each, this read would never be answered.
     expect(await log.readStream(stream)).toHaveLength(3)
     await Promise.all(followers.map((follower) => follower.stop()))
-  }, 20_000)
+  }, 60_000)
 })
 
 describe('others who use the same server', () => {
@@ -437,7 +437,7 @@ describe('a cluster', () => {
       await works(() => itsLog.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)]))
     }
     expect(reasons(await works(() => itsLog.readStream(stream)))).toEqual(upTo(11).map(String))
-  }, 20_000)
+  }, 60_000)
 
   test('without a leader is an unavailable store, within two seconds, until it has one', async () => {
     await itsLog.append(aStream(), 'no-stream', [anEvent()])
@@ -447,7 +447,7 @@ describe('a cluster', () => {
     expect(ms).toBeLessThan(2000)
     cluster.lead(2)
     await works(() => itsLog.append(aStream(), 'no-stream', [anEvent()]))
-  }, 20_000)
+  }, 60_000)
 
   test('is read on without a word when its leader is gone and another one leads', async () => {
     const stream = aStream()
@@ -459,7 +459,7 @@ describe('a cluster', () => {
       expect(await itsLog.readStream(stream)).toHaveLength(1)
       expect(await itsLog.head()).toBe(head)
     }
-  }, 20_000)
+  }, 60_000)
 
   test('goes on without a node that is killed', async () => {
     const stream = aStream()
@@ -468,7 +468,7 @@ describe('a cluster', () => {
     cluster.lead(1)
     expect(await works(() => itsLog.append(stream, 0, [anEvent()]))).toEqual({ revision: 1 })
     expect(await works(() => itsLog.readStream(stream))).toHaveLength(2)
-  }, 20_000)
+  }, 60_000)
 })
 
 test('whatever happens to the process of the store, what was answered is there, once and in order', async () => {

@@ -113,7 +113,7 @@ export function onBoth(env: Readonly<Record<string, string>> = {}) {
   })
 
   /** What `steps` returns must be the same on both. */
-  return (name: string, steps: (server: Server) => Promise<unknown>, timeoutMs = 30_000): void => {
+  return (name: string, steps: (server: Server) => Promise<unknown>, timeoutMs = 60_000): void => {
     test(
       name,
       async () => {

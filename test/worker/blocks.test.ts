@@ -109,7 +109,7 @@ describe('a run', () => {
       ['charged', 5, 2],
       ['refunded', 11],
     ])
-  }, 20_000)
+  }, 60_000)
 
   test('of a task without blocks that asks for one is at fault', async () => {
     const account = await stand.openAccount(100)

@@ -84,12 +84,12 @@ test('a place that another holder has is not taken from it, and the run is begun
     keep: (...args: Parameters<Places['keep']>) => places.keep(...args),
     vacate: (...args: Parameters<Places['vacate']>) => places.vacate(...args),
   }
-  await stand.startWorker({ leaseS: 0.6 }, undefined, crowded)
+  await stand.startWorker({ leaseS: 2 }, undefined, crowded)
   const waiting = await stand.request(await stand.openAccount(), 'count')
   expect((await stand.ended(waiting)).run_status).toBe('succeeded')
   expect(asked.length).toBeGreaterThan(1)
   expect(new Set(asked)).toEqual(new Set([waiting]))
-}, 20_000)
+}, 60_000)
 
 test('while places can not be asked for nothing is claimed, and it goes on by itself', async () => {
   const account = await stand.openAccount()
@@ -121,12 +121,12 @@ test('while places can not be asked for nothing is claimed, and it goes on by it
 test('places are kept as long as their runs run, and are free after their ends', async () => {
   const account = await stand.openAccount(100, { concurrent_runs: 1 })
   const places = new Places()
-  const worker = await stand.startWorker({ leaseS: 0.6 }, undefined, places)
-  const long = await stand.request(account, 'slow', { count: 60 })
+  const worker = await stand.startWorker({ leaseS: 2 }, undefined, places)
+  const long = await stand.request(account, 'slow', { count: 120 })
   const next = await stand.request(account, 'count')
   await stand.until(long, ({ status }) => status === 'running')
   // Longer than the lease, so that only keeping it on explains that it is still there.
-  await stand.until(long, ({ progress }) => progress.done > 30)
+  await stand.until(long, ({ progress }) => progress.done > 60)
   const probe = { run: next, account, holder: 'probe' }
   expect(places.occupy(probe, 1, 1000, stand.now())).toBe('full')
   await stand.ended(long)
@@ -135,4 +135,4 @@ test('places are kept as long as their runs run, and are free after their ends',
   expect(places.occupy({ ...probe, run: long }, 1, 1000, stand.now())).toBe('taken')
   const another = await stand.request(account, 'count')
   expect((await stand.ended(another)).run_status).toBe('succeeded')
-}, 20_000)
+}, 60_000)

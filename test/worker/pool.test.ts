@@ -290,7 +290,7 @@ test('children end with a service that is killed, also one in an endless loop', 
   await waitFor(() => pids.some((pid) => stateOf(pid) === 'R'))
   parent.process.kill('SIGKILL')
   await waitFor(() => pids.every((pid) => stateOf(pid) === undefined))
-}, 30_000)
+}, 60_000)
 
 /** As the system shows it, such as `R`; undefined for a process that has ended, whether or not anybody looked. */
 function stateOf(pid: number): string | undefined {

@@ -200,7 +200,7 @@ test('more rows than fit on a page are all settled in one round', async () => {
   await settle.once()
   for (const id of ids) expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
   expect(await stand.balance(account)).toBe(2000)
-}, 20_000)
+}, 60_000)
 
 test('what has expired is deleted', async () => {
   const account = await stand.openAccount(10)
