@@ -3,10 +3,15 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
+import type { SignInWire } from '../../src/read/sign-in-wire.ts'
 import { HELD_MS } from '../../src/read/sign-in-wire.ts'
 import { KEPT_MS } from '../../src/signin/desk.ts'
+import { RelayDesk } from '../../src/signin/relay/desk.ts'
+import { envelopeIn, toDeskIn } from '../../src/signin/relay/messages.ts'
+import { VisitSeal } from '../../src/signin/relay/seal.ts'
 import { startChild } from '../support/child.ts'
 import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
+import { quiet } from '../worker/quiet.ts'
 import { type FakePage, fakeBrowser, pictureIn } from './fake-browser.ts'
 import {
   atAddress,
@@ -19,7 +24,7 @@ import {
   source,
   until,
 } from './parts.ts'
-import { aKey, deskAt, type Keys, postAt } from './relay-nodes.ts'
+import { aKey, deskAt, type Keys, keyringOf, placeAt, postAt } from './relay-nodes.ts'
 
 const servers = redisServers()
 const open: { close(): unknown }[] = []
@@ -155,6 +160,44 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await until(() => heard().at(-1) === paths.at(-1))
     expect(heard()).toEqual(paths)
   }, 60_000)
+
+  test('what got lost before the end is told again, in its order, before the end', async () => {
+    const { server, keys, signIns, pages, visit, page } = await inside()
+    const place = closing(await placeAt(server.url))
+    const keyring = keyringOf(keys)
+    const isEvent = (bytes: Buffer) => {
+      const { id, sealed } = envelopeIn(bytes)!
+      return toDeskIn(new VisitSeal(keyring, id), sealed)?.type === 'event'
+    }
+    let isLossy = false
+    const wire: SignInWire = {
+      offer: (...args) => place.wire.offer(...args),
+      take: (...args) => place.wire.take(...args),
+      keep: (...args) => place.wire.keep(...args),
+      withdraw: (...args) => place.wire.withdraw(...args),
+      end: (...args) => place.wire.end(...args),
+      standing: (...args) => place.wire.standing(...args),
+      send: (...args) => place.wire.send(...args),
+      listen: (name, { message, moved }) =>
+        place.wire.listen(name, {
+          moved,
+          message: (bytes) => {
+            if (!isLossy || !isEvent(bytes)) message(bytes)
+          },
+        }),
+    }
+    const desk = new RelayDesk({ wire, keyring, signIns, logger: quiet, now: Date.now })
+    await desk.start()
+    closing({ close: () => desk.stop() })
+    const person = await personAt(desk, visit.id)
+    await person.hears('loading')
+    isLossy = true
+    page.tell(atAddress('/code'))
+    page.signedIn(SIGNED_IN)
+    await person.over
+    expect(person.told.slice(1)).toEqual([atAddress('/code'), { type: 'saving' }, { type: 'done' }])
+    expect(pages).toHaveLength(1)
+  })
 
   test('a page that stands still for long: its next frame comes when there is one', async () => {
     const { person, page } = await inside()

@@ -103,8 +103,8 @@ export class RelayAttendance {
 
   private async follow(standing: Standing): Promise<Look> {
     if (standing.end !== null) {
-      // What its post told before that may still be on its way, which is another one than this.
-      if (this.heard !== null) await pause(SOON_MS)
+      // What its post told before that may be lost, or still on its way, which is another one than this.
+      if (this.heard !== null && (await this.catchUp()) === 'nobody') await pause(SOON_MS)
       this.tell(this.visit.endIn(standing) ?? failure('browser-ended'))
       return 'over'
     }

@@ -9,6 +9,7 @@ import type { Logger } from '../../logger.ts'
 import { pause } from '../../pause.ts'
 import type { Source } from '../../plugin.ts'
 import type { SignInWire } from '../../read/sign-in-wire.ts'
+import { Recent } from '../../recent.ts'
 import type { Keyring } from '../../vault/keyring.ts'
 import { KEPT_MS } from '../desk.ts'
 import { failure, type Signer, type VisitEvent } from '../signer.ts'
@@ -44,11 +45,15 @@ const RETRY_MS = 1000
 /** How often it says which visits it has, in milliseconds: many times while they count as its own. */
 const KEEP_MS = 1000
 
+/** Visits that are over and can still be asked about: somebody may not have heard all that was told of them. */
+const MOST_OVER = 100
+
 type Held = { readonly seal: VisitSeal; readonly visit: PostedVisit; readonly over: Promise<void> }
 
 export class RelayPost {
   private readonly name = `post_${randomBytes(8).toString('hex')}`
   private readonly visits = new Map<string, Held>()
+  private readonly past = new Recent<string, Held>(MOST_OVER)
   private readonly stopping = new AbortController()
   private nudged = new AbortController()
   private hang: (() => Promise<void>) | undefined
@@ -119,13 +124,14 @@ export class RelayPost {
       (desk, message) => this.tell(desk, id, seal, message),
       logger,
     )
-    this.visits.set(id, { seal, visit, over: this.untilOver(id, seal, visit) })
+    const held: Held = { seal, visit, over: visit.session.ended.then(() => this.end(id, held)) }
+    this.visits.set(id, held)
     if (this.stopping.signal.aborted) visit.session.close('browser-ended')
   }
 
-  private async untilOver(id: string, seal: VisitSeal, visit: PostedVisit): Promise<void> {
-    await visit.session.ended
-    await this.ended(id, seal, visit.end ?? failure('defect'))
+  private async end(id: string, held: Held): Promise<void> {
+    await this.ended(id, held.seal, held.visit.end ?? failure('defect'))
+    this.past.set(id, held)
     this.visits.delete(id)
     this.nudged.abort()
   }
@@ -173,7 +179,7 @@ export class RelayPost {
     const envelope = envelopeIn(bytes)
     if (!envelope) return
     const { id, sealed } = envelope
-    const held = this.visits.get(id)
+    const held = this.visits.get(id) ?? this.past.get(id)
     const seal = held?.seal ?? new VisitSeal(this.deps.keyring, id)
     const asked = askedIn(seal, sealed)
     if (!asked) this.trouble.failed(undefined, 'a message of a sign-in was not sealed by a key of ours')

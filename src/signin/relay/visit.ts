@@ -36,7 +36,8 @@ export class RelayVisit {
   /** How it stands now; undefined when it is lost. */
   async standing(attends?: Attends): Promise<Standing | undefined> {
     const standing = await this.wire.standing(this.id, attends)
-    this.post = standing?.post ?? null
+    // At its end it has none any more, but the one that had it can tell of it for a while.
+    if (!standing?.end) this.post = standing?.post ?? null
     return standing
   }
 
