@@ -11,7 +11,7 @@ import { StringDecoder } from 'node:string_decoder'
 import { COLOURS, Failures } from './failures.mjs'
 import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
 
-/** Tests that start whole servers and browsers, which wait more than they work: after the others, four files at a time. */
+/** Tests that start whole servers and browsers, which wait more than they work: after the others. */
 const SLOW = ['test/browser', 'test/docs', 'test/live', 'test/runtime', 'test/sources', 'test/start']
 /** Tests that load the machine: last, one file at a time. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
@@ -37,7 +37,7 @@ await main(async (args) => {
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
 
-/** Who names files gets them in one go; else the light tests three at a time, then the slow ones, then the heavy ones. */
+/** Who names files gets them in one go; else the light tests, then the slow ones, then the heavy ones. */
 function phasesOf(args) {
   // An option's value looks like a file; of those that are usual only -t has one apart.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
@@ -50,7 +50,7 @@ function phasesOf(args) {
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(3, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  return [light, slow.length > 0 && phase(4, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
+  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
 }
 
 /**

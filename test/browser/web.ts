@@ -46,7 +46,8 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
   const web: Web & { port: number } = { port: 0, asked: [], pages: {} }
   const server = createServer((request, response) => {
     const name = `${request.headers.host}${request.url?.split('?')[0]}`
-    web.asked.push(name)
+    // Browsers ask for it when they like.
+    if (!name.endsWith('/favicon.ico')) web.asked.push(name)
     const page = web.pages[name] ?? web.pages[`*${request.url?.split('?')[0]}`]
     if (typeof page === 'function') return page(response, request)
     response.writeHead(page === undefined ? 404 : 200, { 'content-type': 'text/html; charset=utf-8' })

@@ -46,6 +46,7 @@ export class HostedPerson {
   ): Promise<HostedPerson> {
     const context = await browser.newContext(device)
     const person = new HostedPerson(await context.newPage())
+    person.page.setDefaultTimeout(60_000)
     // A browser of the service in the same process takes Playwright's own init scripts away.
     const session = await context.newCDPSession(person.page)
     await session.send('Page.enable')
@@ -65,9 +66,10 @@ export class HostedPerson {
     await this.isAt(field)
   }
 
-  /** Waits until a field of the remote page has the focus, as a screen reader is told. */
+  /** Waits until the remote page has loaded and a field of it has the focus, as a screen reader is told. */
   async isAt(field: string): Promise<void> {
-    await this.page.locator(`#typed[aria-label*="${field}"]`).waitFor({ state: 'attached' })
+    const typed = this.page.locator(`#stage[aria-busy="false"] #typed[aria-label*="${field}"]`)
+    await typed.waitFor({ state: 'attached' })
   }
 
   /** Begins, and signs in at the made-up site. */
