@@ -51,6 +51,14 @@ async function takenOf(page: Page, remote: StagePage): Promise<readonly SignInIn
   return remote.taken.splice(0).filter((input) => !isLast(input))
 }
 
+/** Waits until the browser lets requests of the page be answered here, which it begins to do a little after it was told. */
+async function answering(page: Page): Promise<void> {
+  await page.route(/\/answered-here$/, (route) => route.fulfill({ body: 'yes' }))
+  const isHere = () =>
+    page.evaluate(async () => (await (await fetch('/answered-here')).text()) === 'yes').catch(() => false)
+  await until(isHere)
+}
+
 /** In the person's page: for it a tenth of a second is twenty, after which a connection is no longer waited for. */
 function hurry(): void {
   const later = setTimeout
@@ -517,6 +525,7 @@ describe('a connection', () => {
     const { page } = at
     const gate = Promise.withResolvers<void>()
     let posts = 0
+    await answering(page)
     await page.route(/\/input$/, async (route) => {
       if (posts++ > 0) return route.continue()
       await gate.promise
@@ -537,6 +546,7 @@ describe('a connection', () => {
   ])('on which inputs are answered %i says that, and goes on', async (status, words) => {
     const { person: at, remote } = await person()
     const { page } = at
+    await answering(page)
     await page.route(/\/input$/, (route) => route.fulfill({ status, body: '{}' }), { times: 1 })
     await page.keyboard.press('x')
     await until(async () => (await noticesOf(page)).join().includes(words))
@@ -548,6 +558,7 @@ describe('a connection', () => {
   test('on which the sign-in can’t be opened: the person may try again', async () => {
     const at = await visitor()
     const { page } = at
+    await answering(page)
     await page.route(/\/start$/, (route) => route.abort(), { times: 1 })
     await at.begin()
     await until(async () => (await saysOf(page))?.includes('try again') === true)
