@@ -20,11 +20,14 @@ ${Array.from(
 ).join('\n')}
 </section>`
 
-const FIELDS: Readonly<Record<Step, string>> = {
-  name: '<label>User name <input name="value" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>',
-  password:
-    '<label>Password <input name="value" type="password" autocomplete="current-password" required autofocus></label>\n<label class="check"><input name="remember" type="checkbox" value="yes"> Remember me</label>',
-  code: '<label>Code of six digits <input name="value" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required autofocus></label>',
+/** By step: its fields, whose label says more after a mistake, for who only hears it. */
+const FIELDS: Readonly<Record<Step, (again: string) => string>> = {
+  name: (again) =>
+    `<label>User name${again} <input name="value" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>`,
+  password: (again) =>
+    `<label>Password${again} <input name="value" type="password" autocomplete="current-password" required autofocus></label>\n<label class="check"><input name="remember" type="checkbox" value="yes"> Remember me</label>`,
+  code: (again) =>
+    `<label>Code of six digits${again} <input name="value" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required autofocus></label>`,
 }
 const BUTTONS: Readonly<Record<Step, string>> = { name: 'Next', password: 'Sign in', code: 'Confirm' }
 
@@ -53,7 +56,7 @@ ${MADE_UP}
 ${who}${alert}<form method="post" action="">
 <input type="hidden" name="token" value="${token}">
 <input type="hidden" name="step" value="${step}">
-${hidden}${FIELDS[step]}
+${hidden}${FIELDS[step](error === undefined ? '' : ', again')}
 <button>${BUTTONS[step]}</button>
 </form>
 ${step === 'name' ? `${OWN_ENTER}\n${TERMS}` : ''}${extra}`,
