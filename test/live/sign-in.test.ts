@@ -129,17 +129,8 @@ describe('somebody signs in', () => {
     const person = await HostedPerson.at(browser, await linkOf(serves), PHONE)
     await person.beginAt('User name')
     const top = await person.picture()
-    const box = await person.screen()
-    const cdp = await person.page.context().newCDPSession(person.page)
-    const swipe = {
-      x: box.x + box.width / 2,
-      y: box.y + box.height - 60,
-      yDistance: -300,
-      gestureSourceType: 'touch',
-    }
-    await cdp.send('Input.synthesizeScrollGesture', swipe as never)
+    await person.swipe(-300)
     await until(async () => (await person.picture()) !== top)
-    await cdp.send('Input.synthesizeScrollGesture', { ...swipe, y: box.y + 60, yDistance: 300 } as never)
     await person.touchUntilAt('User name')
     await person.compose('か', OTHER.name)
     await person.send()

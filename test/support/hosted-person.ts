@@ -115,19 +115,46 @@ export class HostedPerson {
     await cdp.detach()
   }
 
-  /** Touches the remote page from its top downwards until a field has the focus. */
+  /**
+   * Scrolls the remote page by a finger.
+   *
+   * @param by pixels that the finger goes down; up, when negative
+   */
+  async swipe(by: number): Promise<void> {
+    const box = await this.screen()
+    const cdp = await this.page.context().newCDPSession(this.page)
+    await cdp.send('Input.synthesizeScrollGesture', {
+      x: box.x + box.width / 2,
+      y: by < 0 ? box.y + box.height - 60 : box.y + 60,
+      yDistance: by,
+      gestureSourceType: 'touch',
+    })
+    await cdp.detach()
+  }
+
+  /**
+   * Scrolls to the top of the remote page, touches nothing there, and then what is below until a field has the focus.
+   * A touch can be in vain: it only ends a scroll that goes on by itself, as on any phone.
+   */
   async touchUntilAt(field: string): Promise<void> {
     const box = await this.screen()
-    await this.page.touchscreen.tap(box.x + box.width / 2, box.y + 2)
-    await this.page.locator(`#typed:not([aria-label*="${field}"])`).waitFor({ state: 'attached' })
-    for (let y = 10; y < box.height; y += 24) {
-      await this.page.touchscreen.tap(box.x + box.width / 2, box.y + y)
-      const label = this.page.locator(`#typed[aria-label*="${field}"]`)
-      const isThere = await label.waitFor({ state: 'attached', timeout: 400 }).then(
-        () => true,
-        () => false,
-      )
-      if (isThere) return
+    const isThere = (label: string, timeout: number) =>
+      this.page
+        .locator(label)
+        .waitFor({ state: 'attached', timeout })
+        .then(
+          () => true,
+          () => false,
+        )
+    for (const patience of [400, 800, 1600]) {
+      // Fingers of different speeds scroll by different ways, so that one swipe back is not always enough.
+      for (let back = 0; back < 3; back++) await this.swipe(300)
+      await this.page.touchscreen.tap(box.x + box.width / 2, box.y + 2)
+      if (!(await isThere(`#typed:not([aria-label*="${field}"])`, patience * 5))) continue
+      for (let y = 10; y < box.height; y += 24) {
+        await this.page.touchscreen.tap(box.x + box.width / 2, box.y + y)
+        if (await isThere(`#typed[aria-label*="${field}"]`, patience)) return
+      }
     }
     throw new Error(`no touch leads to ${field}`)
   }
