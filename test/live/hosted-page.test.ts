@@ -486,12 +486,10 @@ describe('what the person is told', () => {
   })
 
   test('of the time that is left goes by the server’s clock', async () => {
-    const at = await visitor(undefined, (page) =>
-      page.addInitScript(() => {
-        const real = Date.now
-        Date.now = () => real() + 3_600_000
-      }),
-    )
+    const at = await visitor(undefined, () => {
+      const real = Date.now
+      Date.now = () => real() + 3_600_000
+    })
     expect(await at.page.locator('#left').textContent()).toBe('15 minutes left')
   })
 
@@ -513,7 +511,7 @@ describe('what the person is told', () => {
 
 describe('a connection', () => {
   test('that is silent, as after a sleep, is given up and made anew', async () => {
-    const { person: at, remote } = await person(undefined, (page) => page.addInitScript(hurry))
+    const { person: at, remote } = await person(undefined, hurry)
     const { page } = at
     for (const _ of [1, 2]) await page.waitForRequest(/\/stream$/)
     remote.tell({ ...NAME_FIELD, focus: { ...NAME_FIELD.focus, label: 'Password' } })

@@ -36,13 +36,13 @@ export class HostedPerson {
   /**
    * Opens a link, as far as the page that says what is about to happen.
    *
-   * @param before what is done to the person's page first
+   * @param first what is done in the person's page before its own scripts run
    */
   static async at(
     browser: Browser,
     link: string,
     device = DESKTOP,
-    before?: (page: Page) => Promise<unknown>,
+    first?: () => void,
   ): Promise<HostedPerson> {
     const context = await browser.newContext(device)
     const person = new HostedPerson(await context.newPage())
@@ -50,8 +50,8 @@ export class HostedPerson {
     // A browser of the service in the same process takes Playwright's own init scripts away.
     const session = await context.newCDPSession(person.page)
     await session.send('Page.enable')
-    await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${countLoads})()` })
-    await before?.(person.page)
+    for (const script of [countLoads, ...(first ? [first] : [])])
+      await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${script})()` })
     await person.page.goto(link)
     return person
   }

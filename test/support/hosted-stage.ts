@@ -5,7 +5,7 @@
  * @module
  */
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
+import type { Browser, BrowserContextOptions } from 'rebrowser-playwright'
 import { checkInput } from '../../src/browser/signin/check.ts'
 import type { SignInEvent, SignInInput, Viewport } from '../../src/browser/signin/types.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
@@ -62,11 +62,11 @@ export type Stage = {
   /** A new link. */
   link(): Promise<string>
   /** Somebody with a new link, as far as the welcome. */
-  visitor(device?: BrowserContextOptions, before?: (page: Page) => Promise<unknown>): Promise<HostedPerson>
+  visitor(device?: BrowserContextOptions, first?: () => void): Promise<HostedPerson>
   /** Somebody who has opened a link, and sees the remote page with a field that has the focus. */
   person(
     device?: BrowserContextOptions,
-    before?: (page: Page) => Promise<unknown>,
+    first?: () => void,
   ): Promise<{ readonly person: HostedPerson; readonly remote: StagePage }>
   close(): Promise<void>
 }
@@ -101,11 +101,11 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
       const { hosted_url } = (await reply.json()) as { hosted_url: string }
       return origin + new URL(hosted_url).pathname
     },
-    async visitor(device, before) {
-      return HostedPerson.at(browser, await stage.link(), device, before)
+    async visitor(device, first) {
+      return HostedPerson.at(browser, await stage.link(), device, first)
     },
-    async person(device, before) {
-      const person = await stage.visitor(device, before)
+    async person(device, first) {
+      const person = await stage.visitor(device, first)
       const count = pages.length
       await person.begin()
       await until(() => pages.length > count)
