@@ -25,6 +25,7 @@ const files = [
   'test/browser/guard.test.ts',
   'test/browser/host.test.ts',
   'test/browser/kit.test.ts',
+  'test/browser/signin-host.test.ts',
   'test/signin/seal.test.ts',
   'test/standin/sign-in.test.ts',
   'test/vault/sealing.test.ts',
