@@ -3,14 +3,13 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import type { SignInWire } from '../../src/read/sign-in-wire.ts'
-import { HELD_MS } from '../../src/read/sign-in-wire.ts'
+import { HELD_MS, type SignInWire } from '../../src/read/sign-in-wire.ts'
 import { KEPT_MS } from '../../src/signin/desk.ts'
 import { RelayDesk } from '../../src/signin/relay/desk.ts'
 import { envelopeIn, toDeskIn } from '../../src/signin/relay/messages.ts'
 import { VisitSeal } from '../../src/signin/relay/seal.ts'
 import { startChild } from '../support/child.ts'
-import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
+import { hasRedis, monitored, redisServers, type TestRedis } from '../support/redis.ts'
 import { quiet } from '../worker/quiet.ts'
 import { type FakePage, fakeBrowser, pictureIn } from './fake-browser.ts'
 import {
@@ -313,10 +312,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
 
   test('nothing that is typed, seen or saved can be read in Redis, nor whose it is; and nothing stays', async () => {
     const { server, keys, desk, signIns, pages, person, page } = await inside()
-    const monitor = await redisAt(server).monitor()
-    closing({ close: () => monitor.disconnect() })
-    const commands: string[] = []
-    monitor.on('monitor', (_: string, args: string[]) => commands.push(args.join(' ')))
+    const { commands } = closing(await monitored(server))
     await person.attendance.send({ type: 'text', text: CANARY })
     page.tell(atAddress(`/${CANARY}`, CANARY))
     await person.hears('address')

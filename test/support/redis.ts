@@ -5,8 +5,9 @@
  */
 import { afterAll } from 'bun:test'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { Redis } from 'ioredis'
@@ -122,6 +123,24 @@ class Server implements TestRedis {
     const { pid, exitCode, signalCode } = this.child ?? {}
     if (pid !== undefined && exitCode === null && signalCode === null) process.kill(pid, name)
   }
+}
+
+/**
+ * Follows what a server is told from here on, by whomever.
+ *
+ * @returns a line for each command, as `MONITOR` prints it, in an array that grows until `close` is called
+ */
+export async function monitored({ port }: TestRedis) {
+  // By hand: ioredis takes a command that comes in one packet with the answer for an answer that it did not ask for.
+  const socket = connect(port, '127.0.0.1')
+  const lines = createInterface({ input: socket })
+  const commands: string[] = []
+  lines.on('line', (line) => commands.push(line))
+  socket.write('MONITOR\r\n')
+  await once(lines, 'line')
+  const reply = commands.shift()
+  if (reply !== '+OK') throw new Error(`MONITOR: ${reply}`)
+  return { commands, close: () => socket.destroy() }
 }
 
 /** Below what systems give out by themselves: between its choice and its use nobody else may get it. */
