@@ -1,21 +1,34 @@
 # The embedded service in one container. Build: docker compose build
-FROM node:22-bookworm-slim AS modules
+# Chromium's sandbox needs seccomp.json, see docs/operations.md.
+ARG NODE_IMAGE=node:22-bookworm-slim
+ARG BASE_IMAGE=debian:bookworm-slim
+
+FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# npm may leave install scripts out; Bun's own puts its binary in place.
+# npm may leave install scripts out; Bun's own puts its binary in place. TypeScript is an optional peer of a dependency,
+# so npm installs it without development tools too; nothing here runs it.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && (node_modules/bun/bin/bun.exe --version || node node_modules/bun/install.js) \
-  && node_modules/bun/bin/bun.exe --version
+  && node_modules/bun/bin/bun.exe --version \
+  && rm -rf node_modules/typescript node_modules/@typescript node_modules/.bin/tsc
 
-FROM debian:bookworm-slim
-RUN apt-get update \
+FROM ${BASE_IMAGE}
+# Fonts: Latin, Greek and Cyrillic; Chinese, Japanese and Korean; emoji. The environment of process 1 holds secrets: of a
+# program that its user cannot read (tini) nobody else of that user can read it either, extractors among them.
+RUN useradd --system --uid 900 --create-home gleaner \
+  && install -d -o gleaner -g gleaner -m 700 /data \
+  && apt-get update \
   && apt-get install -y --no-install-recommends ca-certificates chromium tini \
+    fonts-liberation fonts-wqy-microhei fonts-noto-color-emoji \
+  && apt-get clean \
   && rm -rf /var/lib/apt/lists/* \
-  && useradd --system --uid 10001 --create-home gleaner \
-  && install -d -o gleaner -g gleaner -m 700 /data
+  && chmod 711 /usr/bin/tini
 WORKDIR /app
 COPY --from=modules /app/node_modules node_modules
 COPY . .
+RUN printf '#!/bin/sh\nexec /app/node_modules/bun/bin/bun.exe /app/src/main.ts "$@"\n' > /usr/local/bin/gleaner \
+  && chmod 755 /usr/local/bin/gleaner
 USER gleaner
 ENV HOST=0.0.0.0 PORT=3000 DATA_DIR=/data CHROMIUM_PATH=/usr/bin/chromium NODE_ENV=production
 VOLUME /data
@@ -23,5 +36,5 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node_modules/bun/bin/bun.exe", "-e", "const {ok} = await fetch(`http://127.0.0.1:${process.env.PORT}/readyz`); process.exit(ok ? 0 : 1)"]
 # tini is process 1: it hands SIGTERM on and buries what extractors leave behind.
-ENTRYPOINT ["tini", "--", "node_modules/bun/bin/bun.exe", "src/main.ts"]
+ENTRYPOINT ["tini", "--", "gleaner"]
 CMD ["serve"]

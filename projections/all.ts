@@ -3,7 +3,9 @@
  *
  * @module
  */
+import type { EventLog } from '../src/log/event-log.ts'
 import type { Projection } from '../src/read/read-models.ts'
+import { accountEvents } from './account-events.ts'
 import { accounts } from './accounts.ts'
 import { deadlines } from './deadlines.ts'
 import { health } from './health.ts'
@@ -12,6 +14,7 @@ import { ledger } from './ledger.ts'
 import { operations } from './operations.ts'
 import { runs } from './runs.ts'
 
+/** Those that every service needs. */
 export const projections = [
   runs,
   keys,
@@ -21,3 +24,7 @@ export const projections = [
   operations,
   health,
 ] as unknown as readonly Projection[]
+
+/** Those of a service with this log. */
+export const projectionsOf = (log: Pick<EventLog, 'readAccount'>): readonly Projection[] =>
+  log.readAccount ? projections : [...projections, accountEvents as unknown as Projection]

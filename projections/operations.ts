@@ -10,7 +10,7 @@ export type OperationRow = Row & {
   readonly id: string
   readonly fingerprint: string
   readonly account_id: string
-  /** balance after the call, where it was a grant */
+  /** balance after the call; null where it opened an account, and where an old event does not say it */
   readonly balance_after: number | null
   /** what the call made the account's entitlements, where it set them */
   readonly entitled: Pick<EventData<'EntitlementsSet'>, 'tasks' | 'limits' | 'suspended'> | null
@@ -18,7 +18,7 @@ export type OperationRow = Row & {
 
 export const operations: Projection<OperationRow, 'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted'> = {
   name: 'operations',
-  version: 1,
+  version: 2,
   types: ['AccountOpened', 'EntitlementsSet', 'CreditsGranted'],
   key: ({ event, position }) => event.data.operation?.id ?? `none:${position}`,
   apply(row, { event }) {
@@ -28,7 +28,7 @@ export const operations: Projection<OperationRow, 'AccountOpened' | 'Entitlement
       row ?? {
         ...operation,
         account_id,
-        balance_after: event.type === 'CreditsGranted' ? event.data.balance_after : null,
+        balance_after: 'balance_after' in event.data ? event.data.balance_after : null,
         entitled: event.type === 'EntitlementsSet' ? entitledBy(event.data) : null,
       }
     )

@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: measures the service, see bench/run.ts for what and how; `npm run bench -- crawl`: its tasks beside
- * a crawler, see bench/crawl.ts; `npm run bench -- sign-in`: pictures for people who sign in, see bench/sign-in.ts.
+ * a crawler, see bench/crawl.ts; `npm run bench -- sign-in`: pictures for people who sign in, see bench/sign-in.ts;
+ * `npm run bench -- accounts`: what busy accounts cost, see bench/accounts.ts.
  *
  * @module
  */
@@ -12,6 +13,7 @@ await main((args) => {
   const bun = ensureDependencies({ dev: true })
   const [first, ...rest] = args
   if (first === 'crawl') return launch(bun, [join(ROOT, 'bench', 'crawl.ts'), ...rest])
+  if (first === 'accounts') return launch(bun, ['--expose-gc', join(ROOT, 'bench', 'accounts.ts'), ...rest])
   if (first === 'sign-in') return launch(bun, [join(ROOT, 'bench', 'sign-in.ts'), ...rest])
   return launch(bun, [join(ROOT, 'bench', 'run.ts'), ...args])
 })

@@ -1,13 +1,16 @@
 /**
- * `npm run demo`: brings what is missing and runs the server on made-up sites.
+ * `npm run demo`: brings what is missing and runs the server on mock sites.
  *
  * @module
  */
 import { join } from 'node:path'
+import { chromiumBeside } from './components.mjs'
 import { launch } from './launch.mjs'
 import { ensureDependencies, main, ROOT } from './setup.mjs'
 
 await main((args) => {
   const bun = ensureDependencies({ dev: false })
-  return launch(bun, [join(ROOT, 'src', 'main.ts'), 'demo', ...args])
+  const beside = chromiumBeside(args)
+  const env = { ...process.env, ...beside.env }
+  return launch(bun, [join(ROOT, 'src', 'main.ts'), 'demo', ...beside.args], { env })
 })

@@ -1,13 +1,17 @@
 /**
- * `npm start`: brings what is missing and runs the server.
+ * `npm start`: brings what is missing and runs the server. Chromium comes beside it; `npm start -- --no-browser` does
+ * without.
  *
  * @module
  */
 import { join } from 'node:path'
+import { chromiumBeside } from './components.mjs'
 import { launch } from './launch.mjs'
 import { ensureDependencies, main, ROOT } from './setup.mjs'
 
 await main((args) => {
   const bun = ensureDependencies({ dev: false })
-  return launch(bun, [join(ROOT, 'src', 'main.ts'), 'serve', ...args])
+  const beside = chromiumBeside(args)
+  const env = { ...process.env, ...beside.env }
+  return launch(bun, [join(ROOT, 'src', 'main.ts'), 'serve', ...beside.args], { env })
 })

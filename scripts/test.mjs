@@ -8,11 +8,14 @@ import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
+import { ensureComponents } from './components.mjs'
 import { COLOURS, Failures } from './failures.mjs'
-import { ensureComponents, ensureDependencies, main, ROOT, say } from './setup.mjs'
+import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 
 /** Tests that start whole servers and browsers, which wait more than they work: after the others. */
 const SLOW = ['test/browser', 'test/docs', 'test/live', 'test/runtime', 'test/sources', 'test/start']
+/** Tests on answers that are not part of the project: `npm run test:recorded`. */
+const APART = ['test/recorded']
 /** Tests that load the machine: last, one file at a time. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
 
@@ -46,7 +49,7 @@ function phasesOf(args) {
   if (named) return [always]
   const there = (paths) => paths.filter((path) => existsSync(join(ROOT, path)))
   const [slow, heavy] = [there(SLOW), there(HEAVY)]
-  const others = [...slow, ...heavy].map((path) => `--path-ignore-patterns=${path}/**`)
+  const others = [...slow, ...heavy, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(3, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.

@@ -4,6 +4,7 @@
  * @module
  */
 import { statSync } from 'node:fs'
+import { BlockList, isIP } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 
@@ -35,6 +36,7 @@ export type Config = {
   /** absolute */
   readonly dataDir: string
   readonly roles: ReadonlySet<Role>
+  /** both or neither: {@link isEmbedded} */
   readonly eventstoreUrl: string | null
   readonly redisUrl: string | null
   readonly s3Url: string | null
@@ -58,11 +60,19 @@ export type Config = {
   readonly leaseS: number
   readonly shutdownGraceS: number
   readonly resultRetentionDays: number
+  readonly runFilesLimitMb: number
+  readonly diskFreeMinMb: number
   readonly vaultKey: string | null
   /** the one before, during a rotation */
   readonly vaultKeyOld: string | null
+  /** whose X-Forwarded-For is believed */
+  readonly trustedProxies: BlockList
   readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
 }
+
+/** Whether one process has everything, log and read models, in DATA_DIR; else EventStoreDB and Redis have them. */
+export const isEmbedded = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
+  eventstoreUrl === null
 
 /** A setting that can't be used: which, what it holds (never of a secret), what it may hold. */
 export class ConfigError extends Error {
@@ -85,6 +95,13 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'],
     true,
   )
+  const redisUrl = url(env, 'REDIS_URL', ['redis:', 'rediss:'], true)
+  if ((eventstoreUrl === null) !== (redisUrl === null)) {
+    const [set, missing] = eventstoreUrl ? ['EVENTSTORE_URL', 'REDIS_URL'] : ['REDIS_URL', 'EVENTSTORE_URL']
+    throw new ConfigError(
+      `${set} is set and ${missing} is not: several processes need both, and one process on DATA_DIR neither`,
+    )
+  }
   const vaultKey = secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64')
   if (eventstoreUrl && !vaultKey) {
     throw new ConfigError(
@@ -98,7 +115,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     roles: roles(options.roles ?? text(env, 'ROLES')),
     eventstoreUrl,
-    redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], true),
+    redisUrl,
     s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], true),
     aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])),
     operatorKey: secret(
@@ -130,8 +147,11 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     leaseS: number(env, 'LEASE_S', 30, { min: 0.5, max: 3600 }),
     shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, { min: 0, max: 3600 }),
     resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, { min: 0, max: 36500 }),
+    runFilesLimitMb: number(env, 'RUN_FILES_LIMIT_MB', 10_240, { min: 1, max: 1e9, integer: true }),
+    diskFreeMinMb: number(env, 'DISK_FREE_MIN_MB', 1024, { min: 0, max: 1e9, integer: true }),
     vaultKey,
     vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
+    trustedProxies: trustedProxies(env),
     logLevel: oneOf(env, 'LOG_LEVEL', 'info', [
       'trace',
       'debug',
@@ -147,8 +167,11 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
 /** A setting's text without blanks around it; undefined when it is not set, or set to nothing. */
 const text = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined
 
-const wrong = (name: string, held: string, mayHold: string): ConfigError =>
-  new ConfigError(`${name} is ${JSON.stringify(held)}: it may hold ${mayHold}`)
+/** A password in an address is not shown, wherever somebody has put one. */
+const wrong = (name: string, held: string, mayHold: string): ConfigError => {
+  const shown = held.replace(/(?<=\/\/[^/:@]*:)[^/@]*(?=@)/, '…')
+  return new ConfigError(`${name} is ${JSON.stringify(shown)}: it may hold ${mayHold}`)
+}
 
 function number(
   env: Env,
@@ -234,4 +257,25 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
     origins.set(family.toLowerCase(), held.replace(/\/+$/, ''))
   }
   return origins
+}
+
+/** TRUSTED_PROXIES: addresses, or ranges as CIDR, with commas between them. */
+function trustedProxies(env: Env): BlockList {
+  const held = text(env, 'TRUSTED_PROXIES')
+  const list = new BlockList()
+  for (const entry of held?.split(',').map((part) => part.trim()) ?? []) {
+    const [address = '', length, ...rest] = entry.split('/')
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+    const most = family === 'ipv6' ? 128 : 32
+    const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
+    if (isIP(address) === 0 || !(bits <= most) || rest.length > 0) {
+      throw wrong(
+        'TRUSTED_PROXIES',
+        held ?? '',
+        'IP addresses or ranges like 10.0.0.0/8, with commas between them',
+      )
+    }
+    list.addSubnet(address, bits, family)
+  }
+  return list
 }

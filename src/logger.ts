@@ -1,6 +1,7 @@
 /**
- * The log of the process: one JSON object a line on stderr, or readable lines on a terminal. Never an input, a key or
- * a cookie.
+ * The log of the process: one JSON object a line on stderr, or readable lines on a terminal. No line of the service's own
+ * has an input, a key or a cookie. Words of others stand in it as they are: errors of extractors and of the browser, what
+ * plugins log, and at `debug` what they print.
  *
  * @module
  */

@@ -3,12 +3,14 @@
  *
  * @module
  */
-import { mkdirSync } from 'node:fs'
+import { accessSync, constants, mkdirSync } from 'node:fs'
 import { runCli } from './cli/cli.ts'
 import { CommandFailed, OK } from './cli/command.ts'
+import { whyNotWritten } from './cli/doctor-checks.ts'
 import { processIo } from './cli/process-io.ts'
-import type { Config } from './config.ts'
+import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/app.ts'
+import { whileStarting } from './http/starting.ts'
 import { createLogger } from './logger.ts'
 import { startService } from './service.ts'
 import { FolderInUse, lockFolder } from './sqlite/lock.ts'
@@ -24,7 +26,14 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Bun closes a connection on which nothing was sent for so long, in seconds; what is held longer asks for it. */
 const IDLE_S = 120
 
-let bunServer: { timeout(request: Request, seconds: number): void } | undefined
+let bunServer:
+  | {
+      timeout(request: Request, seconds: number): void
+      requestIP(request: Request): { readonly address: string } | null
+    }
+  | undefined
+/** Deno tells the address of a connection beside each request. */
+const connections = new WeakMap<Request, string>()
 
 function listen(config: Config, fetch: Fetch): Server {
   const { host: hostname, port } = config
@@ -34,7 +43,10 @@ function listen(config: Config, fetch: Fetch): Server {
     return { port: server.port ?? port, close: (now) => server.stop(now) }
   }
   const deno = (globalThis as unknown as { Deno: DenoServe }).Deno
-  const server = deno.serve({ hostname, port, onListen: () => {} }, fetch)
+  const server = deno.serve({ hostname, port, onListen: () => {} }, (request, { remoteAddr }) => {
+    connections.set(request, remoteAddr.hostname)
+    return fetch(request)
+  })
   // A server that shuts down can't drop anything any more.
   return { port: server.addr.port, close: (now) => (now ? Promise.resolve() : server.shutdown()) }
 }
@@ -42,7 +54,10 @@ function listen(config: Config, fetch: Fetch): Server {
 type DenoServe = {
   serve(
     options: { hostname: string; port: number; onListen: () => void },
-    fetch: Fetch,
+    handle: (
+      request: Request,
+      info: { readonly remoteAddr: { readonly hostname: string } },
+    ) => Response | Promise<Response>,
   ): { readonly addr: { readonly port: number }; shutdown(): Promise<void> }
 }
 
@@ -58,10 +73,10 @@ const CLOSE_MS = 5000
  */
 async function serve(config: Config, started?: (publicUrl: string) => void): Promise<number> {
   const logger = createLogger(config.logLevel)
-  const unlock = config.eventstoreUrl === null ? lock(config.dataDir) : undefined
+  const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
   let app: App | undefined
   // The port is known before the service is: what it hands out names it.
-  const server = await bound(config, (request) => app?.fetch(request) ?? notYet(request))
+  const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request))
   const stopped = stopSignal()
   const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
   const settled = { ...config, port: server.port, publicUrl }
@@ -72,6 +87,7 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
       bunServer?.timeout(request, 0)
       return () => bunServer?.timeout(request, IDLE_S)
     },
+    connectionOf: (request) => bunServer?.requestIP(request)?.address ?? connections.get(request),
   })
   // A start may wait for its stores for long.
   const service = await Promise.race([starting, stopped.first])
@@ -103,10 +119,11 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
 function lock(dataDir: string): () => void {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    accessSync(dataDir, constants.W_OK)
     return lockFolder(dataDir)
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(error.message)
-    throw new CommandFailed(`DATA_DIR ${dataDir} can't be used: ${(error as Error).message}`)
+    throw new CommandFailed(`DATA_DIR ${dataDir} can't be used: ${whyNotWritten(error)}`)
   }
 }
 
@@ -119,12 +136,6 @@ async function bound(config: Config, fetch: Fetch): Promise<Server> {
       `cannot listen on HOST ${config.host}, PORT ${config.port}: ${code === 'EADDRINUSE' ? 'it is in use' : message}`,
     )
   }
-}
-
-/** While the start waits for its stores the process is alive, and not ready. */
-function notYet(request: Request): Response {
-  if (new URL(request.url).pathname === '/healthz') return Response.json({ status: 'ok' })
-  return new Response(null, { status: 503, headers: { 'retry-after': '1' } })
 }
 
 async function close(server: Server): Promise<void> {

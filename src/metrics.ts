@@ -1,6 +1,5 @@
 /**
- * What the service counts and measures, as Prometheus reads it. Every process has its own figures; those of several
- * are added up by who collects them.
+ * What the service counts and measures, as Prometheus reads it. Each process has its own figures; the collector adds up.
  *
  * @module
  */
@@ -67,6 +66,10 @@ export class Metrics {
     help: 'Credits that this process booked: charged, refunded, granted.',
     labelNames: ['kind'],
   })
+  private readonly uncounted = this.counter('gleaner_requests_uncounted_total', {
+    help: 'Requests that no rate limit was applied to, because the store that counts them was away.',
+    labelNames: ['class'],
+  })
   private readonly signIns = this.counter('gleaner_sign_ins_total', {
     help: 'Sign-ins of people that were begun, by how they ended.',
     labelNames: ['end'],
@@ -105,6 +108,10 @@ export class Metrics {
     duration.observe(seconds)
   }
 
+  requestUncounted(kind: 'kickoff' | 'read' | 'admin'): void {
+    this.uncounted.inc({ class: kind })
+  }
+
   runEnded({ task, end, code, seconds }: RunEnded): void {
     // A task's key begins with its source.
     this.ended.inc({ source: task.split('.')[0]!, task, end, code: code ?? '' })
@@ -122,7 +129,6 @@ export class Metrics {
     for (let i = 0; i < filled.length; i++) sums.filled[i]! += filled[i]!
   }
 
-  /** Credits that this process booked. */
   booked(kind: 'charged' | 'refunded' | 'granted', credits: number): void {
     this.credits.inc({ kind }, credits)
   }
@@ -158,8 +164,9 @@ export class Metrics {
     this.gauge('gleaner_queue_runs', 'Queued runs.', () => read().waiting)
   }
 
-  /** Where to ask what the worker of this process does. */
-  watchWorker(read: () => WorkerFigures): void {
+  /** Where to ask what the worker of this process does, and for the free bytes of its disk. */
+  watchWorker(read: () => WorkerFigures, diskFree: () => Promise<number>): void {
+    this.gauge('gleaner_disk_free_bytes', 'Room on the disk of DATA_DIR.', diskFree)
     this.gauge('gleaner_worker_runs', 'Runs under way in this process.', () => read().runs)
     this.gauge('gleaner_worker_children', 'Child processes of this process.', () => read().children)
   }
@@ -264,18 +271,18 @@ export class Metrics {
         this.inc((user + system) / 1e6)
       },
     })
-    const startedAt = Math.round(Date.now() / 1000 - process.uptime())
+    const startedS = Math.round(Date.now() / 1000 - process.uptime())
     this.gauge('process_resident_memory_bytes', 'Resident memory.', () => process.memoryUsage().rss)
-    this.gauge('process_start_time_seconds', 'Start of the process, seconds since 1970.', () => startedAt)
+    this.gauge('process_start_time_seconds', 'Start of the process, seconds since 1970.', () => startedS)
   }
 
-  private gauge(name: string, help: string, read: () => number): void {
+  private gauge(name: string, help: string, read: () => number | Promise<number>): void {
     new Gauge({
       name,
       help,
       registers: [this.registry],
-      collect() {
-        this.set(read())
+      async collect() {
+        this.set(await read())
       },
     })
   }

@@ -5,13 +5,15 @@
  *
  * @module
  */
-export { blockPage, titleOf } from './plugin/block-page.ts'
-export type { ArtifactWriter, Context, FetchOptions, Reply } from './plugin/context.ts'
+export { blockPage, type PageSigns, titleOf } from './plugin/block-page.ts'
+export type { ArtifactWriter, Context, FetchOptions, Reply, UnfinishedFile } from './plugin/context.ts'
 export { csvRow } from './plugin/csv.ts'
+export { csvRecords } from './plugin/csv-records.ts'
 export { jsonAfter } from './plugin/embedded.ts'
 export {
   BadInput,
   Blocked,
+  type ErrorKind,
   LoginNeeded,
   NotFound,
   Private,
@@ -23,7 +25,6 @@ export {
   TryAgain,
   Unavailable,
 } from './plugin/errors.ts'
-export { exactJson } from './plugin/exact.ts'
 export {
   Choice,
   CommaList,
@@ -40,6 +41,8 @@ export {
   Time,
 } from './plugin/fields.ts'
 export type { Issue } from './plugin/issue.ts'
+export { from, reader, type Way } from './plugin/item.ts'
+export { isPage, type JsonOptions, jsonIn, parseJson } from './plugin/json.ts'
 export type { Answers, BrowserPage, PageOptions } from './plugin/page.ts'
 export { type PagedOptions, type PageOf, paged } from './plugin/paging.ts'
 export { base64Bytes, base64Url, protobufAt, protobufOf } from './plugin/protobuf.ts'
@@ -47,12 +50,13 @@ export { type Static, type TSchema, Type } from './plugin/schema.ts'
 export {
   BROWSER,
   defineSource,
+  type Interstitial,
   type Login,
   type Pace,
   type Source,
   type SourceOptions,
-  type Wall,
 } from './plugin/source.ts'
+export { statusError } from './plugin/status.ts'
 export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
 export {
   at,
@@ -68,4 +72,5 @@ export {
   timeOf,
 } from './plugin/text.ts'
 export { domainWithin, hostMatches, urlIssues, urlWithin } from './plugin/urls.ts'
+export { storedFiles } from './plugin/zip/reading.ts'
 export { createZip, type Zip, type ZipFile, type ZipOptions } from './plugin/zip.ts'

@@ -5,13 +5,15 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { projections } from '../projections/all.ts'
+import { projectionsOf } from '../projections/all.ts'
 import { type ApiDeps, createApi } from './api.ts'
 import { loadCatalogue, PLUGINS } from './catalogue/load.ts'
 import { userAgentOf } from './cli/version.ts'
-import type { Config } from './config.ts'
+import { type Config, isEmbedded } from './config.ts'
 import type { DomainEvent } from './domain/events.ts'
+import { Feed } from './feed/feed.ts'
 import type { App } from './http/app.ts'
+import { TimeLimit } from './http/time-limit.ts'
 import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { Ledger } from './ledger/ledger.ts'
@@ -29,7 +31,9 @@ import { RunCommands } from './runs/commands.ts'
 import { Runs } from './runs/runs.ts'
 import { createSignIn } from './sign-in.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
+import { freeBytes } from './worker/disk.ts'
 import { Settle } from './worker/settle.ts'
+import { warnWithoutBrowser } from './worker/without-browser.ts'
 import { Worker } from './worker/worker.ts'
 
 export type Service = {
@@ -48,10 +52,12 @@ export type ServiceOptions = {
   readonly logger: Logger
   /** see `hold` of src/http/deps.ts */
   readonly hold?: (request: Request) => () => void
+  /** see `connectionOf` of src/http/deps.ts */
+  readonly connectionOf?: (request: Request) => string | undefined
 }
 
 /** Opens the stores and starts the roles. */
-export async function startService({ config, logger, hold }: ServiceOptions): Promise<Service> {
+export async function startService({ config, logger, hold, connectionOf }: ServiceOptions): Promise<Service> {
   const now = Date.now
   const metrics = new Metrics()
   const stores = await openStores(config, {
@@ -76,16 +82,15 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
   }
 
   const projector = config.roles.has('projector')
-    ? new Projector(log, readModels, projections, { logger })
+    ? new Projector(log, readModels, projectionsOf(log), { logger })
     : undefined
-  const patient = config.eventstoreUrl !== null || config.redisUrl !== null
-  const step = <T>(act: () => Promise<T>) => (patient ? patiently(act, logger) : act())
+  const step = <T>(act: () => Promise<T>) => (isEmbedded(config) ? act() : patiently(act, logger))
   await step(async () => projector?.start())
   if (projector) metrics.watchProjections(() => projector.lag())
   const tail = new Tail(log)
   await step(() => tail.start())
 
-  const ledger = new Ledger(log, snapshotsOf(readModels, log.id), booksIn(metrics))
+  const ledger = new Ledger(log, snapshotsOf(readModels, log), booksIn(metrics), now)
   tail.all((recorded) => ledger.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger)
@@ -106,12 +111,24 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
     worker: () => worker,
   })
 
+  tail.onReplaced(() => {
+    logger.warn(
+      { log: log.id },
+      'the event log was set back or replaced: all that was remembered of it is dropped',
+    )
+    for (const knowing of [ledger, runs, keys, logins]) knowing.forget()
+  })
+  const feed = new Feed(log, tail, readModels, {
+    onFailure: (err) => logger.warn({ err }, 'the event feed could not ask a store'),
+  })
+
   let stopping = false
   const closing = new AbortController()
   const deps: ApiDeps = {
     config,
     log,
     tail,
+    feed,
     readModels,
     freshness,
     artifacts,
@@ -133,6 +150,9 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
     shuttingDown: () => stopping,
     closing: closing.signal,
     ...(hold ? { hold } : {}),
+    // Files on this machine are as slow as they are.
+    ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: new TimeLimit() }),
+    ...(connectionOf ? { connectionOf } : {}),
   }
   const app = createApi(deps)
 
@@ -147,6 +167,7 @@ export async function startService({ config, logger, hold }: ServiceOptions): Pr
       onVaultSwept: (states) => metrics.sweptVault(states),
     })
   await step(async () => worker?.start())
+  if (worker) void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
   settle?.start()
   await signIn.start(config.roles)
 
@@ -196,14 +217,15 @@ const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
   }
 }
 
+const MB = 1024 * 1024
+
 function createWorker(deps: ApiDeps, stores: Pick<Stores, 'signIns' | 'vault'>): Worker {
   const { config, metrics } = deps
   const worker = new Worker(
     {
       ...deps,
       ...stores,
-      // Workers of other processes are there where there is something to meet at.
-      places: config.redisUrl === null ? undefined : deps.volatile,
+      places: isEmbedded(config) ? undefined : deps.volatile,
       // Accounts see it in events: it tells nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onEnded: (ended) => metrics.runEnded(ended),
@@ -216,13 +238,20 @@ function createWorker(deps: ApiDeps, stores: Pick<Stores, 'signIns' | 'vault'>):
       leaseS: config.leaseS,
       resultRetentionDays: config.resultRetentionDays,
       workFolder: join(config.dataDir, 'work'),
+      hidden: config.dataDir,
+      pluginsDir: config.pluginsDir,
+      runFilesLimit: config.runFilesLimitMb * MB,
+      diskFreeMin: config.diskFreeMinMb * MB,
       userAgent: userAgentOf(config),
       origins: config.sourceOrigins,
       proxyUrl: config.proxyUrl,
       chromiumPath: config.chromiumPath,
     },
   )
-  metrics.watchWorker(() => worker.figures())
+  metrics.watchWorker(
+    () => worker.figures(),
+    () => freeBytes(config.dataDir).catch(() => Number.NaN),
+  )
   metrics.watchQueue(() => worker.queueFigures())
   return worker
 }

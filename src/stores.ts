@@ -7,9 +7,9 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
-import { type Config, ROLES } from './config.ts'
+import { type Config, isEmbedded, ROLES } from './config.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
-import { openSqliteLog, SqliteLog } from './log/sqlite.ts'
+import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { ReadModels } from './read/read-models.ts'
 import type { SignInWire } from './read/sign-in-wire.ts'
 import type { SignIns } from './read/sign-ins.ts'
@@ -23,7 +23,7 @@ import { openSqliteVault } from './vault/sqlite.ts'
 import { Vault } from './vault/vault.ts'
 
 // Read when they are needed: their client libraries take 10 MiB, which the embedded stores do without.
-const eventstore = () => import('./log/eventstore.ts')
+const eventstore = () => import('./log/eventstore/log.ts')
 const redisStores = async () => ({
   ...(await import('./read/redis-connection.ts')),
   ...(await import('./read/redis.ts')),
@@ -102,10 +102,9 @@ type Opened<T> = { readonly store: T; close(): Promise<void> }
  */
 export async function openStores(config: Config, options: StoreOptions = {}): Promise<Stores> {
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
-  const unshared = unsharedOf(config)
-  if (unshared.length > 0) {
+  if (isEmbedded(config) && !ROLES.every((role) => config.roles.has(role))) {
     options.onWarning?.(
-      `ROLES leaves work to other processes, which don't see what this one keeps in DATA_DIR: set ${unshared.join(' and ')}`,
+      'ROLES leaves work to other processes, which need EVENTSTORE_URL and REDIS_URL: nobody does it',
     )
   }
   const open: { close(): Promise<void> }[] = []
@@ -127,13 +126,6 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
     await close()
     throw error
   }
-}
-
-/** The settings that a process with a part of the roles lacks. */
-function unsharedOf({ roles, eventstoreUrl, redisUrl, s3Url }: Config): string[] {
-  if (ROLES.every((role) => roles.has(role))) return []
-  const addresses = { EVENTSTORE_URL: eventstoreUrl, REDIS_URL: redisUrl, S3_URL: s3Url }
-  return Object.entries(addresses).flatMap(([name, address]) => (address === null ? [name] : []))
 }
 
 async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions): Promise<EventLog> {

@@ -96,7 +96,10 @@ test('what is watched is asked for each time, and a lag that nobody knows has no
   let known = true
   let oldestS = 3
   metrics.watchQueue(() => ({ oldestS, waiting: 2 }))
-  metrics.watchWorker(() => ({ runs: 4, children: 5 }))
+  metrics.watchWorker(
+    () => ({ runs: 4, children: 5 }),
+    async () => 6,
+  )
   metrics.watchProjections(async () => {
     if (!known) throw new Error('the log is away')
     return [{ model: 'runs', seconds: 1.5, skipped: 0 }]
@@ -106,6 +109,7 @@ test('what is watched is asked for each time, and a lag that nobody knows has no
   expect(found.get('gleaner_queue_runs')).toBe(2)
   expect(found.get('gleaner_worker_runs')).toBe(4)
   expect(found.get('gleaner_worker_children')).toBe(5)
+  expect(found.get('gleaner_disk_free_bytes')).toBe(6)
   expect(found.get('gleaner_projection_lag_seconds{projection="runs"}')).toBe(1.5)
   known = false
   oldestS = 0

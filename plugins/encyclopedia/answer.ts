@@ -5,33 +5,38 @@
  */
 import {
   at,
-  Blocked,
-  blockPage,
+  from,
   integerOrNull,
+  Link,
   listAt,
-  SourceChanged,
-  textOf,
+  parseJson,
+  reader,
+  type Static,
+  Type,
   textOrNull,
-  timeOf,
-  titleOf,
 } from 'gleaner/plugin'
-import { errorOf } from './errors.ts'
+import { errorOf, PAGES } from './errors.ts'
 
-/** One hit as the task gives it out. */
-export type Article = {
-  title: string
-  pageid: number | null
-  ns: number
-  url: string
-  snippet: string | null
-  snippet_html: string | null
-  size: number | null
-  wordcount: number | null
-  timestamp: string | null
-}
+/** A hit, read with the address of a page in place of the origin, and `$1` in place of the page's title in it. */
+export const Article = Type.Object({
+  title: from.required(from.text('title'), 'a hit has no title'),
+  pageid: from.integer('pageid', 'The id of the page in its wiki.'),
+  ns: from.required(from.integer('ns', 'The namespace; 0 for articles.'), 'a hit has no namespace'),
+  url: from.value(Link({ description: 'The address of the page on the wiki.' }), (hit, site) =>
+    site.replace('$1', () => encodeTitle(String(at(hit, 'title')).trim())),
+  ),
+  snippet: from.plain('snippet', 'The text around the words, plain.'),
+  snippet_html: from.text('snippet', 'The same, with the HTML markup of the wiki.', (html) =>
+    typeof html === 'string' && html !== '' ? html : null,
+  ),
+  size: from.integer('size', 'Bytes of its wikitext.'),
+  wordcount: from.integer('wordcount'),
+  timestamp: from.time('timestamp', 'Its last edit.'),
+})
+const articleOf = reader(Article)
 
 export type Answer = {
-  readonly items: readonly Article[]
+  readonly items: readonly Static<typeof Article>[]
   /** the offset where the next answer begins; null on the last */
   readonly next: number | null
   readonly totalHits: number | null
@@ -43,12 +48,11 @@ export type Answer = {
 /**
  * Reads an answer.
  *
- * @param body of the answer
  * @param site where pages are, unless the answer says it
  * @throws {SourceError} for an error of the wiki, and for what is no answer to a search
  */
 export function answerOf(body: string, site: string): Answer {
-  const json = parsed(body)
+  const json = parseJson(body, { blocked: PAGES })
   const error = errorOf(json)
   if (error) throw error
   const own = siteOf(json) ?? site
@@ -61,19 +65,6 @@ export function answerOf(body: string, site: string): Answer {
   }
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    const title = titleOf(body) ?? 'no title'
-    if (blockPage(body) || /captcha|blocked|denied|forbidden|too many requests/i.test(body.slice(0, 20_000)))
-      throw new Blocked(`a page instead of JSON: ${title}`)
-    throw new SourceChanged(
-      `the answer is no JSON: ${/^\s*</.test(body) ? `a page, ${title}` : 'other text'}`,
-    )
-  }
-}
-
 /** `{server}{articlepath}` of the wiki; a server without a scheme is meant for both, so https. */
 function siteOf(json: unknown): string | undefined {
   const server = textOrNull(at(json, 'query', 'general', 'server'))
@@ -81,24 +72,6 @@ function siteOf(json: unknown): string | undefined {
   if (server === null || path === null || !path.includes('$1')) return undefined
   const site = `${server.startsWith('//') ? 'https:' : ''}${server}${path}`
   return /^https?:\/\//.test(site) ? site : undefined
-}
-
-function articleOf(hit: unknown, site: string): Article {
-  const title = textOrNull(at(hit, 'title'))
-  const ns = integerOrNull(at(hit, 'ns'))
-  if (title === null || ns === null) throw new SourceChanged('a hit has no title or namespace')
-  const html = at(hit, 'snippet')
-  return {
-    title,
-    pageid: integerOrNull(at(hit, 'pageid')),
-    ns,
-    url: site.replace('$1', () => encodeTitle(title)),
-    snippet: textOf(html),
-    snippet_html: typeof html === 'string' && html !== '' ? html : null,
-    size: integerOrNull(at(hit, 'size')),
-    wordcount: integerOrNull(at(hit, 'wordcount')),
-    timestamp: timeOf(at(hit, 'timestamp')),
-  }
 }
 
 /** A title as part of an address: spaces as underscores, all percent-encoded but letters, digits and `-_.~/:(),`. */

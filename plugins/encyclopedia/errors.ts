@@ -7,6 +7,8 @@ import {
   at,
   BadInput,
   Blocked,
+  type ErrorKind,
+  type PageSigns,
   Private,
   RateLimited,
   SourceChanged,
@@ -16,10 +18,13 @@ import {
   Unavailable,
 } from 'gleaner/plugin'
 
-type Kind = new (message: string) => SourceError
+/** What pages of proxies and firewalls say near their beginning. */
+export const PAGES: PageSigns = [
+  [/^[\s\S]{0,20000}(?:captcha|blocked|denied|forbidden|too many requests)/i, 'a page instead of JSON'],
+]
 
 /** By the whole code, or by its beginning where that ends in `*`. Every other code is about the query. */
-const KINDS: readonly (readonly [code: string, kind: Kind])[] = [
+const KINDS: readonly (readonly [code: string, kind: ErrorKind])[] = [
   ['maxlag', RateLimited],
   ['ratelimited', RateLimited],
   ['cirrussearch-too-busy*', RateLimited],
@@ -49,7 +54,7 @@ export function errorOf(json: unknown): SourceError | undefined {
   return new (kindOf(code))(`${code}: ${textOf(words) ?? 'without words'}`)
 }
 
-function kindOf(code: string): Kind {
+function kindOf(code: string): ErrorKind {
   const found = KINDS.find(([known]) =>
     known.endsWith('*') ? code.startsWith(known.slice(0, -1)) : code === known,
   )

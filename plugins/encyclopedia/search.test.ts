@@ -246,7 +246,7 @@ test.each([0, 501, 1.5])('limit %p is refused', async (limit) => {
   )
 })
 
-test('the made-up wiki of the demo shows every field, and what a wiki may leave out as null', async () => {
+test('the sample wiki of the demo shows every field, and what a wiki may leave out as null', async () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/search.json', import.meta.url))
   const { items, rest, error } = await runTask(search, input, { source, exchanges })
   expect([error, input]).toEqual([null, search.example])

@@ -3,19 +3,8 @@
  *
  * @module
  */
-import {
-  type Context,
-  Cursor,
-  defineTask,
-  Limit,
-  Link,
-  Nullable,
-  paged,
-  Query,
-  Time,
-  Type,
-} from 'gleaner/plugin'
-import { type Answer, answerOf } from './answer.ts'
+import { type Context, Cursor, defineTask, Limit, Nullable, paged, Query, Type } from 'gleaner/plugin'
+import { type Answer, Article, answerOf } from './answer.ts'
 
 /** Nobody gets further on Wikipedia. */
 const LAST_OFFSET = 10_000
@@ -24,37 +13,25 @@ const PAGE = 10
 /** A query that is longer than this in a URL is sent as a form. */
 const LONGEST_IN_URL = 1500
 
-const Article = Type.Object({
-  title: Type.String(),
-  pageid: Nullable(Type.Integer({ description: 'The id of the page in its wiki.' })),
-  ns: Type.Integer({ description: 'The namespace; 0 for articles.' }),
-  url: Link({ description: 'The page under the address that the wiki names as its own.' }),
-  snippet: Nullable(Type.String({ description: 'The text around the words, plain.' })),
-  snippet_html: Nullable(Type.String({ description: 'The same as the wiki marks it.' })),
-  size: Nullable(Type.Integer({ description: 'Bytes of its wikitext.' })),
-  wordcount: Nullable(Type.Integer()),
-  timestamp: Nullable(Time({ description: 'Its last edit.' })),
-})
-
 export const search = defineTask({
   key: 'encyclopedia.search',
   path: '/v1/encyclopedia/search',
   title: 'Encyclopedia search',
   description:
-    'Articles of an encyclopedia (by default the English Wikipedia) that hold the words of a query.',
+    'Articles of an encyclopedia (by default the English Wikipedia) that contain the words of a query.',
   price: 1,
   input: Type.Object({
     query: Query({ description: 'Article search query.' }),
-    cursor: Cursor({ max: LAST_OFFSET, words: `an offset from 0 to ${LAST_OFFSET} as text` }),
+    cursor: Cursor({ max: LAST_OFFSET, words: `an offset from 0 to ${LAST_OFFSET} as a string` }),
     limit: Limit(500, undefined, {
-      description: `How many articles at most; default one page of the wiki (${PAGE}).`,
+      description: `The maximum number of articles. Default: one page of the wiki (${PAGE}).`,
     }),
   }),
   item: Article,
   extra: {
-    query: Nullable(Type.String({ description: 'The query as it was asked.' })),
-    total_hits: Nullable(Type.Integer({ description: 'All hits that the wiki counts.' })),
-    suggestion: Nullable(Type.String({ description: 'Another query that the wiki proposes.' })),
+    query: Nullable(Type.String({ description: 'The query that was searched.' })),
+    total_hits: Nullable(Type.Integer({ description: 'The total number of hits, as the wiki counts them.' })),
+    suggestion: Nullable(Type.String({ description: 'A query that the wiki suggests instead.' })),
   },
   example: { query: 'data extraction', limit: 5 },
   async *run(context, { query, cursor, limit }) {

@@ -3,8 +3,16 @@
  *
  * @module
  */
-import { at, blockPage, integerOrNull, SourceChanged, type SourceError, textOrNull } from 'gleaner/plugin'
-import { blockOf, refusalOf } from './refusals.ts'
+import {
+  at,
+  blockPage,
+  integerOrNull,
+  parseJson,
+  SourceChanged,
+  type SourceError,
+  textOrNull,
+} from 'gleaner/plugin'
+import { PAGES, refusalOf } from './refusals.ts'
 
 const GUARD = ")]}'"
 
@@ -15,14 +23,12 @@ export type Answer = { readonly documents: readonly unknown[]; readonly refusal:
  * Reads an answer: its documents in their order, at least one. A length stands before each envelope, in characters or
  * bytes; it is passed over, since a line of digits before a list can't be part of JSON.
  *
- * @throws {SourceError} for an answer that refuses, or that is none
+ * @throws {SourceError} for a refusal, and for anything that is not an answer
  */
 export function answerOf(body: string): Answer {
   if (!body.trimStart().startsWith(GUARD))
     throw (
-      blockOf(body) ??
-      blockPage(body) ??
-      new SourceChanged('the answer of the data service does not begin as it should')
+      blockPage(body, PAGES) ?? new SourceChanged('the answer of the data service has an unknown beginning')
     )
   const rows = body
     .trimStart()
@@ -33,19 +39,19 @@ export function answerOf(body: string): Answer {
   const documents = rows.flatMap(documentOf)
   const refusal = rows.map(refusalIn).find((found) => found !== undefined)
   if (documents.length > 0) return { documents, refusal }
-  throw refusal ?? new SourceChanged('the answer of the data service holds no document')
+  throw refusal ?? new SourceChanged('the answer of the data service contains no document')
 }
 
 function rowsOf(envelope: string): readonly unknown[] {
-  const rows = parsed(envelope)
-  if (!Array.isArray(rows)) throw new SourceChanged('the answer of the data service is no list')
+  const rows = parseJson(envelope)
+  if (!Array.isArray(rows)) throw new SourceChanged('the answer of the data service is not a list')
   return rows
 }
 
 /** `["wrb.fr", service or null, "<document>", ...]`; other rows are about the exchange. */
 function documentOf(row: unknown): unknown[] {
   const text = at(row, 2)
-  return at(row, 0) === 'wrb.fr' && typeof text === 'string' && text !== '' ? [parsed(text)] : []
+  return at(row, 0) === 'wrb.fr' && typeof text === 'string' && text !== '' ? [parseJson(text)] : []
 }
 
 /** `["wrb.fr", ..., null, ..., [code, words]]`, where 0 is no error, or `["er", ..., code, ...]`. */
@@ -54,12 +60,4 @@ function refusalIn(row: unknown): SourceError | undefined {
   const code = integerOrNull(kind === 'er' ? at(row, 5) : at(row, 5, 0))
   const isRefused = kind === 'er' || (kind === 'wrb.fr' && code !== null && code !== 0)
   return isRefused ? refusalOf(code, textOrNull(at(row, 5, 1))) : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw new SourceChanged('the answer of the data service is no JSON')
-  }
 }

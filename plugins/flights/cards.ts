@@ -7,7 +7,7 @@
 import { numberOrNull, textOf } from 'gleaner/plugin'
 import { currencyOf } from './currencies.ts'
 import { datedDay, daysBetween } from './days.ts'
-import type { Itinerary, Layover, PriceScope } from './itinerary.ts'
+import { emptyItinerary, emptyLayover, emptySegment, type Itinerary, type PriceScope } from './itinerary.ts'
 
 /** One card: the source's id of its offer, and its sentences. */
 export type Card = { readonly id: string | null; readonly label: string }
@@ -46,43 +46,27 @@ export function itineraryOfCard({ id, label }: Card, depart: string, scope: Pric
   const minutes = minutesOf(/Total duration ((?:\d+ (?:hr|min) ?)+)/.exec(label)?.[1])
   const names = airlines?.split(/,? and |, /) ?? []
   const isNonstop = stops === 'Nonstop'
+  const times = { departure_at: departs.at, arrival_at: arrives.at, duration_minutes: minutes }
+  const segment = {
+    ...emptySegment(null),
+    ...times,
+    origin_name: departs.airport,
+    destination_name: arrives.airport,
+    airline: names.length === 1 ? names[0]! : null,
+    operated_by: /Operated by (.+?)\. /.exec(label)?.[1] ?? null,
+  }
   return {
+    ...emptyItinerary(null),
+    ...times,
     offer_id: id,
     airlines: names,
-    origin: null,
-    destination: null,
-    departure_at: departs.at,
-    arrival_at: arrives.at,
     arrival_day_offset: daysBetween(departs.day, arrives.day),
-    duration_minutes: minutes,
-    stops: isNonstop ? 0 : (numberOrNull(stops) ?? null),
+    stops: isNonstop ? 0 : numberOrNull(stops),
     price: amount,
     price_display: amount === null ? null : Math.round(amount),
     currency: money === undefined ? null : currencyOf(money),
     price_scope: scope,
-    is_best: null,
-    co2_grams: null,
-    co2_typical_grams: null,
-    co2_percent_vs_typical: null,
-    segments: isNonstop
-      ? [
-          {
-            origin: null,
-            origin_name: departs.airport,
-            destination: null,
-            destination_name: arrives.airport,
-            departure_at: departs.at,
-            arrival_at: arrives.at,
-            duration_minutes: minutes,
-            airline_code: null,
-            airline: names.length === 1 ? names[0]! : null,
-            flight_number: null,
-            operated_by: /Operated by (.+?)\. /.exec(label)?.[1] ?? null,
-            aircraft: null,
-            legroom: null,
-          },
-        ]
-      : [],
+    segments: isNonstop ? [segment] : [],
     layovers: layoversOf(label),
   }
 }
@@ -116,15 +100,13 @@ function minutesOf(text: string | undefined): number | null {
   return hours! * 60 + minutes!
 }
 
-function layoversOf(label: string): Layover[] {
+function layoversOf(label: string): Itinerary['layovers'] {
   const form =
     /Layover \(\d+ of \d+\) is an? ((?:\d+ (?:hr|min) )+)(?:overnight )?layover(?: at (.+?))? in (.+?)\. /g
   return [...label.matchAll(form)].map(([, time, airport, city]) => ({
-    airport: null,
-    departure_airport: null,
+    ...emptyLayover(null),
     airport_name: airport ?? null,
     city: city ?? null,
     minutes: minutesOf(time),
-    changes_airport: null,
   }))
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { answerWith, pageWith, results } from './fixtures/made.ts'
 import { ids, offer, onPage, PAGE, run, SERVICE, trip } from './fixtures/run.ts'
+import { answerWith, pageWith, results } from './fixtures/sample.ts'
 
 describe('no offers', () => {
   test.each([

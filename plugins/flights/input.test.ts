@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
-import { pageWith, results } from './fixtures/made.ts'
 import { type Input, offer, onPage, PAGE, run, trip } from './fixtures/run.ts'
+import { pageWith, results } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 

@@ -6,10 +6,9 @@
 import { type Context, SourceChanged } from 'gleaner/plugin'
 import { itineraryOfCard } from './cards.ts'
 import type { Itinerary, PriceScope } from './itinerary.ts'
-import { itineraryOf, type Offer } from './offer.ts'
 import { pageOf } from './page.ts'
 import { readPage, readShopping } from './requests.ts'
-import { isResults, offersOf } from './results.ts'
+import { isResults, itineraryOf, type Offer, offersOf } from './results.ts'
 import type { Trip } from './trip.ts'
 
 /** A page that comes without its results is whole when it is read again. */
@@ -19,11 +18,11 @@ const TRIES = 3
  * Everything that the source has for a trip, in its order.
  *
  * @param address of the result page
- * @throws {SourceError} when the source could not be read; none is only what it says itself
+ * @throws {SourceError} when the source could not be read. The list is empty only when the source says so
  */
 export async function itinerariesFor(context: Context, trip: Trip, address: string): Promise<Itinerary[]> {
   const scope: PriceScope = trip.return === undefined ? 'one_way' : 'round_trip'
-  const items = (offers: readonly Offer[]) => offers.map(({ row, isBest }) => itineraryOf(row, isBest, scope))
+  const items = (offers: readonly Offer[]) => offers.map((offer) => itineraryOf(offer, scope))
   for (let tried = 1; ; tried++) {
     const page = pageOf(await readPage(context, address))
     switch (page.kind) {
@@ -45,7 +44,7 @@ export async function itinerariesFor(context: Context, trip: Trip, address: stri
 /** What the page's own script would ask for now: whether there is really nothing, or the page came before its list. */
 async function offersOfService(context: Context, trip: Trip): Promise<Offer[]> {
   const { documents, refusal } = await readShopping(context, trip)
-  if (!documents.every(isResults)) throw new SourceChanged('the data service answers with other documents')
+  if (!documents.every(isResults)) throw new SourceChanged('the data service answered with other documents')
   const offers = offersOf(documents)
   if (offers.length === 0 && refusal) throw refusal
   return offers

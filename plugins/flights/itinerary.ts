@@ -1,73 +1,125 @@
 /**
- * What `flights.search` gives out for each offer.
+ * What `flights.search` gives out for each offer, and where it is in the source's results: nested lists without names. An
+ * offer is `[itinerary, price, ...]`.
  *
  * @module
  */
-import { Choice, Nullable, type Static, Type } from 'gleaner/plugin'
+import {
+  at,
+  base64Bytes,
+  Choice,
+  entriesAt,
+  from,
+  integerOrNull,
+  Nullable,
+  protobufAt,
+  reader,
+  type Static,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
+import { dayOf, daysBetween, localTimeOf } from './days.ts'
 
-const LocalTime = () =>
-  Nullable(
-    Type.String({
-      pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00$',
-      'x-must-be': 'a local time, such as 2027-03-09T07:05:00',
-      description: 'In the time of the airport, without a zone.',
-    }),
+type Steps = readonly number[]
+
+const localTime = (day: Steps, time: Steps) =>
+  from.value(
+    Nullable(
+      Type.String({
+        pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:00$',
+        'x-must-be': 'a local time, such as 2027-03-09T07:05:00',
+        description: 'Local time at the airport, without a time zone.',
+      }),
+    ),
+    (row) => localTimeOf(dayOf(at(row, ...day)), at(row, ...time)),
   )
-const Text = (description?: string) => Nullable(Type.String(description === undefined ? {} : { description }))
-const Whole = (description?: string) =>
-  Nullable(Type.Integer(description === undefined ? {} : { description }))
 
 const Segment = Type.Object({
-  origin: Text('Airport code.'),
-  origin_name: Text(),
-  destination: Text('Airport code.'),
-  destination_name: Text(),
-  departure_at: LocalTime(),
-  arrival_at: LocalTime(),
-  duration_minutes: Whole(),
-  airline_code: Text(),
-  airline: Text(),
-  flight_number: Text('Without the code of the airline.'),
-  operated_by: Text('Who flies it, where that is another airline.'),
-  aircraft: Text(),
-  legroom: Text('With its unit, as the source writes it.'),
+  origin: from.text('3', 'Airport code.'),
+  origin_name: from.text('4'),
+  destination: from.text('6', 'Airport code.'),
+  destination_name: from.text('5'),
+  departure_at: localTime([20], [8]),
+  arrival_at: localTime([21], [10]),
+  duration_minutes: from.integer('11'),
+  airline_code: from.text('22.0'),
+  airline: from.text('22.3'),
+  flight_number: from.text('22.1', 'Without the code of the airline.'),
+  operated_by: from.text('2', 'The operating airline, when it is a different one.'),
+  aircraft: from.text('17'),
+  legroom: from.text(['14', '30'], 'With its unit, as the source writes it.'),
 })
 
 const Layover = Type.Object({
-  airport: Text('Code of the airport of arrival.'),
-  departure_airport: Text('Code of the airport of the flight that follows.'),
-  airport_name: Text(),
-  city: Text(),
-  minutes: Whole(),
-  changes_airport: Nullable(Type.Boolean()),
+  airport: from.text('1', 'Airport code of the arrival.'),
+  departure_airport: from.text('2', 'Airport code of the next departure.'),
+  airport_name: from.text('4'),
+  city: from.text('5'),
+  minutes: from.integer('0'),
+  changes_airport: from.value(Nullable(Type.Boolean()), (layover) => {
+    const [airport, departure] = [textOrNull(at(layover, 1)), textOrNull(at(layover, 2))]
+    return airport === null || departure === null ? null : airport !== departure
+  }),
 })
 
 export const Itinerary = Type.Object({
-  offer_id: Text("The source's own, for one answer."),
-  airlines: Type.Array(Type.String()),
-  origin: Text('Airport code; of a city with several airports any of them.'),
-  destination: Text('Airport code; of a city with several airports any of them.'),
-  departure_at: LocalTime(),
-  arrival_at: LocalTime(),
-  arrival_day_offset: Whole('Days from the date of departure to that of arrival, both local.'),
-  duration_minutes: Whole(),
-  stops: Whole(),
-  price: Nullable(Type.Number({ description: 'For the whole trip; null when the source has no price.' })),
-  price_display: Whole('The price as it is shown, without decimals.'),
-  currency: Text('ISO 4217.'),
-  price_scope: Choice(['one_way', 'round_trip'], undefined, {
-    description:
-      'What the price is for. Of a round trip the flights out are listed, with the price of both ways.',
-  }),
+  offer_id: from.text('0.17', "The source's own, for one answer."),
+  airlines: from.texts('0.1', ''),
+  origin: from.text('0.3', 'Airport code; for a city with several airports, any of them.'),
+  destination: from.text('0.6', 'Airport code; for a city with several airports, any of them.'),
+  departure_at: localTime([0, 4], [0, 5]),
+  arrival_at: localTime([0, 7], [0, 8]),
+  arrival_day_offset: from.value(
+    Nullable(Type.Integer({ description: 'Days between the local dates of departure and arrival.' })),
+    (row) => daysBetween(dayOf(at(row, 0, 4)), dayOf(at(row, 0, 7))),
+  ),
+  duration_minutes: from.integer('0.9'),
+  stops: from.integer('0.2', undefined, (segments) =>
+    entriesAt(segments).length === 0 ? null : entriesAt(segments).length - 1,
+  ),
+  price: from.number(
+    '1',
+    'For the whole trip; null when the source has no price.',
+    (price) => priceIn(price).amount,
+  ),
+  price_display: from.integer('1.0.1', 'The price as it is shown, without decimals.'),
+  currency: from.text('1', 'ISO 4217.', (price) => priceIn(price).currency),
+  // These two are not in an offer.
+  price_scope: from.value(
+    Choice(['one_way', 'round_trip'], undefined, {
+      description:
+        'What the price covers. For a round trip, outbound flights are listed with the price of the whole trip.',
+    }),
+    (): 'one_way' => 'one_way',
+  ),
   is_best: Nullable(Type.Boolean({ description: 'Whether the source lists it among its best.' })),
-  co2_grams: Whole('Emissions for one passenger.'),
-  co2_typical_grams: Whole('What is typical between these places.'),
-  co2_percent_vs_typical: Whole(),
-  segments: Type.Array(Segment),
-  layovers: Type.Array(Layover),
+  co2_grams: from.integer('0.22.7', 'Emissions for one passenger.'),
+  co2_typical_grams: from.integer('0.22.8', 'Typical emissions between these places.'),
+  co2_percent_vs_typical: from.integer('0.22.3'),
+  segments: from.list('0.2', Segment),
+  layovers: from.list('0.13', Layover),
 })
 
 export type Itinerary = Static<typeof Itinerary>
-export type Segment = Static<typeof Segment>
-export type Layover = Static<typeof Layover>
 export type PriceScope = Itinerary['price_scope']
+
+/** Reads an offer; `price_scope` and `is_best` are to be set. */
+export const readOffer = reader(Itinerary)
+/** For cards, which show some of these fields: all of them empty. */
+export const emptyItinerary = reader(Itinerary, { price_scope: Itinerary.properties.price_scope })
+export const emptySegment = reader(Segment, {})
+export const emptyLayover = reader(Layover, {})
+
+/**
+ * The price in `[[null, whole units], protobuf]`. The whole units are rounded; the protobuf has the exact amount
+ * {1: minor units, 2: decimals, 3: currency} in field 3, and nothing else names the currency.
+ */
+function priceIn(price: unknown): { readonly amount: number | null; readonly currency: string | null } {
+  const token = base64Bytes(at(price, 1))
+  const [minor, decimals = 0, code] = [1, 2, 3].map((field) => protobufAt(token, 3, field))
+  const isExact = typeof minor === 'number' && typeof decimals === 'number' && decimals <= 6
+  return {
+    amount: isExact ? minor / 10 ** decimals : integerOrNull(at(price, 0, 1)),
+    currency: code instanceof Uint8Array ? textOrNull(new TextDecoder().decode(code)) : null,
+  }
+}

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { at, blockPage, integerOrNull, jsonAfter } from 'gleaner/plugin'
+import { at, Blocked, blockPage, integerOrNull, jsonAfter } from 'gleaner/plugin'
 import { type Card, cardsOf } from './cards.ts'
-import { blockOf, refusalOf } from './refusals.ts'
+import { PAGES, refusalOf } from './refusals.ts'
 import { isResults, offersOf } from './results.ts'
 
 export type Page =
@@ -32,8 +32,8 @@ export function pageOf(html: string): Page {
   const isRefused = callbacks.some(({ key, isError }) => key === RESULTS && isError)
   const saysNone = NONE.test(withoutScripts(html))
   if (results || (isRefused && saysNone)) return { kind: 'no-offers', saysNone }
-  const block = blockOf(html)
-  if (block) throw block
+  const own = PAGES.find(([sign]) => sign.test(html))
+  if (own) throw new Blocked(own[1])
   if (isRefused) throw refusalOf(codeOf(callbacks), null)
   const cards = cardsOf(html)
   if (cards.length > 0) return { kind: 'cards', cards }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { answerWith, pageWith, results } from './fixtures/made.ts'
 import { LOOK_UP, offer, onPage, PAGE, run, trip } from './fixtures/run.ts'
+import { answerWith, pageWith, results } from './fixtures/sample.ts'
 import { tfsOf } from './trip.ts'
 
 describe('places', () => {

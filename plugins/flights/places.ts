@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { at, type Context, NotFound, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { at, type Context, entriesAt, NotFound, SourceChanged, textOrNull } from 'gleaner/plugin'
 import { readPlaces } from './requests.ts'
 import type { Place } from './trip.ts'
 
@@ -22,7 +22,7 @@ export async function placeOf(context: Context, text: string, which: string): Pr
   if (/^[A-Z]{3}$/.test(name)) return { kind: 'airport', id: name }
   if (/^\/[gm]\/\w+$/.test(name)) return { kind: 'city', id: name }
   const place = bestOf(await readPlaces(context, name))
-  if (!place) throw new NotFound(`the source knows no airport or city of the name sent as ${which}`)
+  if (!place) throw new NotFound(`the source has no airport or city with the name sent as ${which}`)
   return place
 }
 
@@ -47,7 +47,5 @@ export function bestOf(places: unknown): Place | undefined {
   return undefined
 }
 
-function airportsOf(entry: unknown): number {
-  const places = at(entry, 1)
-  return Array.isArray(places) ? places.filter((place) => at(place, 0, 0) === AIRPORT).length : 0
-}
+const airportsOf = (entry: unknown): number =>
+  entriesAt(entry, 1).filter((place) => at(place, 0, 0) === AIRPORT).length

@@ -3,10 +3,19 @@
  *
  * @module
  */
-import { BadInput, Blocked, NotFound, RateLimited, type SourceError, Unavailable } from 'gleaner/plugin'
+import {
+  BadInput,
+  Blocked,
+  type ErrorKind,
+  NotFound,
+  type PageSigns,
+  RateLimited,
+  type SourceError,
+  Unavailable,
+} from 'gleaner/plugin'
 
 /** The codes of gRPC that tell more than that it failed, and those of HTTP, which some rows have instead. */
-const KINDS: Readonly<Record<number, new (message: string) => SourceError>> = {
+const KINDS: Readonly<Record<number, ErrorKind>> = {
   3: BadInput,
   5: NotFound,
   7: Blocked,
@@ -22,17 +31,13 @@ const KINDS: Readonly<Record<number, new (message: string) => SourceError>> = {
 
 /** The error of a code in the source's data; null for a row that names none. */
 export function refusalOf(code: number | null, words: string | null): SourceError {
-  const kind = KINDS[code ?? 0] ?? Unavailable
-  return new kind(`the source answers error ${code ?? 'without a code'}${words === null ? '' : `: ${words}`}`)
+  return new (KINDS[code ?? 0] ?? Unavailable)(
+    `the source answers error ${code ?? 'without a code'}${words === null ? '' : `: ${words}`}`,
+  )
 }
 
-const PAGES: readonly (readonly [sign: RegExp, words: string])[] = [
+/** Consent and captcha pages that come with status 200. */
+export const PAGES: PageSigns = [
   [/Before you continue to Google|action="https:\/\/consent\.google\./i, 'consent page'],
   [/\/sorry\/index|unusual traffic|captcha-form|g-recaptcha/i, 'captcha page'],
 ]
-
-/** The error of a consent or captcha page that came with status 200; undefined for any other text. */
-export function blockOf(page: string): SourceError | undefined {
-  const found = PAGES.find(([sign]) => sign.test(page))
-  return found && new Blocked(found[1])
-}

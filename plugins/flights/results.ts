@@ -4,8 +4,18 @@
  *
  * @module
  */
-import { at } from 'gleaner/plugin'
-import { flightsOf, type Offer } from './offer.ts'
+import { at, entriesAt, SourceChanged, textOrNull } from 'gleaner/plugin'
+import { dayOf } from './days.ts'
+import { type Itinerary, type PriceScope, readOffer } from './itinerary.ts'
+
+/** An offer as the source lists it. */
+export type Offer = { readonly row: unknown; readonly isBest: boolean }
+
+/** An offer as an item. @throws {SourceChanged} when it holds no itinerary */
+export function itineraryOf({ row, isBest }: Offer, price_scope: PriceScope): Itinerary {
+  if (!Array.isArray(at(row, 0))) throw new SourceChanged('an offer has no itinerary')
+  return { ...readOffer(row), price_scope, is_best: isBest }
+}
 
 const BEST = 2
 const OTHER = 3
@@ -29,8 +39,7 @@ const isOffer = (row: unknown): boolean => row === null || Array.isArray(at(row,
 
 /** The rows of one section; the source leaves null in place of a row at times. */
 function rowsOf(document: unknown, place: number): unknown[] {
-  const rows = at(document, place, 0)
-  return Array.isArray(rows) ? rows.filter((row) => row !== null) : []
+  return entriesAt(document, place, 0).filter((row) => row !== null)
 }
 
 /**
@@ -52,4 +61,14 @@ export function offersOf(documents: readonly unknown[]): Offer[] {
   }
   const offers = [...seen.values()]
   return [...offers.filter(({ isBest }) => isBest), ...offers.filter(({ isBest }) => !isBest)]
+}
+
+/**
+ * What tells an offer from others, also in a later part of the same answer: the day of departure and its flights.
+ * Undefined when one of these is missing.
+ */
+function flightsOf(row: unknown): string | undefined {
+  const day = dayOf(at(row, 0, 4))
+  const codes = entriesAt(row, 0, 2).flatMap((segment) => [0, 1].map((i) => textOrNull(at(segment, 22, i))))
+  return day === null || codes.length === 0 || codes.includes(null) ? undefined : [day, ...codes].join(' ')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { readCassette } from 'gleaner/plugin/testing'
-import { offerRow, pageWith, results } from './fixtures/made.ts'
 import { flight, ids, offer, onPage, run, trip } from './fixtures/run.ts'
+import { offerRow, pageWith, results } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import { tfsOf } from './trip.ts'
 

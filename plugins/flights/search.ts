@@ -32,29 +32,38 @@ export const search = defineTask({
   key: 'flights.search',
   path: '/v1/flights/search',
   title: 'Flight search',
-  description: 'Flights between two places on a day, with their prices; of a round trip the flights out.',
+  description:
+    'Flights between two places on a given day, with prices. For a round trip, the outbound flights.',
   price: 6,
   input: Type.Object({
     origin: Place('From where'),
     destination: Place('To where'),
     adults: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: 9, default: 1, description: 'How many adults.' }),
+      Type.Integer({ minimum: 1, maximum: 9, default: 1, description: 'The number of adults.' }),
     ),
     depart_date: Day(`Day of departure, YYYY-MM-DD, today or later; default ${DAYS_AHEAD} days from today.`),
-    limit: Limit(500, undefined, { description: 'How many offers at most; default all that the page has.' }),
+    limit: Limit(500, undefined, {
+      description: 'The maximum number of offers. Default: all offers on the page.',
+    }),
     return_date: Day('Day of the flight back, YYYY-MM-DD, with `depart_date` only; default one way.'),
   }),
   refine: (sent, now) => [...placeIssues(sent), ...dayIssues(sent, now)],
   item: Itinerary,
   extra: {
-    origin: Nullable(Type.String({ description: 'As it was asked for.' })),
-    destination: Nullable(Type.String({ description: 'As it was asked for.' })),
-    depart_date: Nullable(Type.String({ description: 'Also when it was not sent.' })),
+    origin: Nullable(Type.String({ description: 'As requested.' })),
+    destination: Nullable(Type.String({ description: 'As requested.' })),
+    depart_date: Nullable(
+      Type.String({ description: 'The departure date that was searched, also when none was sent.' }),
+    ),
     return_date: Nullable(Type.String()),
     adults: Nullable(Type.Integer()),
     currency: Nullable(Type.String({ description: 'ISO 4217; null when nothing has a price.' })),
-    best_count: Nullable(Type.Integer({ description: 'Best offers of the page, whatever the limit.' })),
-    other_count: Nullable(Type.Integer({ description: 'Other offers of the page, whatever the limit.' })),
+    best_count: Nullable(
+      Type.Integer({ description: 'The number of best offers on the page, regardless of `limit`.' }),
+    ),
+    other_count: Nullable(
+      Type.Integer({ description: 'The number of other offers on the page, regardless of `limit`.' }),
+    ),
     source_url: Nullable(Link({ description: 'The result page.' })),
     fetched_at: Nullable(Time()),
   },
@@ -104,13 +113,15 @@ function dayIssues({ depart_date: depart, return_date: back }: Sent, now: number
   const days = Object.entries({ depart_date: depart, return_date: back })
   const wrong = days
     .filter(([, day]) => day !== undefined && !isDay(day))
-    .map(([field]) => ({ pointer: `/${field}`, code: 'bad-format', detail: 'must be a day of the calendar' }))
+    .map(([field]) => ({ pointer: `/${field}`, code: 'bad-format', detail: 'must be a valid calendar date' }))
   if (wrong.length > 0) return wrong
   if (depart !== undefined && hasPassed(depart, now))
     return [{ pointer: '/depart_date', code: 'out-of-range', detail: 'must not be in the past' }]
   if (back === undefined) return []
   if (depart === undefined)
-    return [{ pointer: '/depart_date', code: 'missing-field', detail: 'is required with return_date' }]
+    return [
+      { pointer: '/depart_date', code: 'missing-field', detail: 'is required when return_date is sent' },
+    ]
   return back < depart
     ? [{ pointer: '/return_date', code: 'out-of-range', detail: 'must not be before depart_date' }]
     : []

@@ -13,7 +13,7 @@ export default defineSource({
   // Others get the page without its data.
   userAgent: BROWSER,
   pace: { perSecond: 1, concurrent: 2 },
-  walls: [
+  interstitials: [
     { url: /^https:\/\/consent\.(?:google|youtube)\.[a-z.]+\//, ends: 'source-blocked' },
     { url: /^https:\/\/(?:[a-z0-9-]+\.)?google\.[a-z.]+\/sorry\//, ends: 'source-blocked' },
     { url: /^https:\/\/accounts\.google\.[a-z.]+\//, ends: 'source-login-required' },

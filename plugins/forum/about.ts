@@ -1,44 +1,41 @@
 /**
- * What a community says of itself (kind `t5`).
+ * What a community says of itself (kind `t5`), its rules, and who looks after it.
  *
  * @module
  */
-import {
-  at,
-  flagOrNull,
-  integerOrNull,
-  Link,
-  NotFound,
-  Nullable,
-  SourceChanged,
-  type Static,
-  Time,
-  Type,
-  textOrNull,
-  timeOf,
-} from 'gleaner/plugin'
-import { bodyOf, linkOf, prefixed } from './texts.ts'
+import { at, from, Link, listAt, NotFound, reader, SourceChanged, type Static, Type } from 'gleaner/plugin'
+import { bodyOf, linkOf, prefixOf } from './texts.ts'
 
 export const About = Type.Object({
-  id: Nullable(Type.String()),
-  fullname: Nullable(Type.String({ description: 'The id with its kind, such as t5_abc12.' })),
-  display_name: Type.String(),
-  display_name_prefixed: Type.String({ description: 'r/name, or u/name for that of a user.' }),
-  title: Nullable(Type.String()),
-  public_description: Nullable(Type.String({ description: 'A few words, in Markdown.' })),
-  description: Nullable(Type.String({ description: 'Its sidebar, in Markdown.' })),
-  subscribers: Nullable(Type.Integer()),
-  active_user_count: Nullable(Type.Integer({ description: 'How many were there a moment ago.' })),
-  created_at: Nullable(Time()),
-  over18: Type.Boolean(),
-  quarantine: Type.Boolean(),
-  subreddit_type: Nullable(Type.String({ description: 'Such as public, restricted or archived.' })),
-  lang: Nullable(Type.String()),
-  icon_url: Nullable(Link()),
-  banner_url: Nullable(Link()),
-  url: Link(),
-  wiki_enabled: Nullable(Type.Boolean()),
+  id: from.text('id'),
+  fullname: from.text('name', 'The id with its kind, such as t5_abc12.'),
+  display_name: from.required(from.text('display_name'), 'the answer is not a community'),
+  display_name_prefixed: from.required(
+    from.text(['display_name_prefixed', 'display_name'], 'r/name, or u/name for that of a user.', prefixOf),
+    'the answer is not a community',
+  ),
+  title: from.text('title'),
+  public_description: from.text('public_description', 'A few words, in Markdown.', bodyOf),
+  description: from.text('description', 'Its sidebar, in Markdown.', bodyOf),
+  subscribers: from.integer('subscribers'),
+  active_user_count: from.integer(
+    ['active_user_count', 'accounts_active'],
+    'The number of users currently online.',
+  ),
+  created_at: from.time('created_utc'),
+  over18: from.is('over18'),
+  quarantine: from.is('quarantine'),
+  subreddit_type: from.text('subreddit_type', 'Such as public, restricted or archived.'),
+  lang: from.text('lang'),
+  icon_url: from.link(['community_icon', 'icon_img'], undefined, linkOf),
+  banner_url: from.link(['banner_background_image', 'banner_img'], undefined, linkOf),
+  url: from.value(
+    Link(),
+    (data, origin) => linkOf(at(data, 'url'), origin) ?? `${origin}/r/${at(data, 'display_name')}/`,
+  ),
+  wiki_enabled: from.flag('wiki_enabled'),
 })
+const readAbout = reader(About)
 
 /**
  * Reads the answer on a community.
@@ -50,32 +47,37 @@ export function aboutOf(json: unknown, origin: string): Static<typeof About> {
   const kind = at(json, 'kind')
   const children = at(json, 'data', 'children')
   if (kind === 'Listing' && Array.isArray(children) && children.length === 0)
-    throw new NotFound('an empty listing in place of the community')
-  const field = (name: string): unknown => at(json, 'data', name)
-  const text = (name: string): string | null => textOrNull(field(name))
-  const name = text('display_name')
-  if (kind !== 't5' || name === null) throw new SourceChanged('the answer is no community')
-  const wiki = field('wiki_enabled')
-  const first = (...names: string[]): string | null =>
-    names.map((each) => linkOf(field(each), origin)).find((link) => link !== null) ?? null
-  return {
-    id: text('id'),
-    fullname: text('name'),
-    display_name: name,
-    display_name_prefixed: text('display_name_prefixed') ?? prefixed(name),
-    title: text('title'),
-    public_description: bodyOf(field('public_description')),
-    description: bodyOf(field('description')),
-    subscribers: integerOrNull(field('subscribers')),
-    active_user_count: integerOrNull(field('active_user_count')) ?? integerOrNull(field('accounts_active')),
-    created_at: timeOf(field('created_utc')),
-    over18: field('over18') === true,
-    quarantine: field('quarantine') === true,
-    subreddit_type: text('subreddit_type'),
-    lang: text('lang'),
-    icon_url: first('community_icon', 'icon_img'),
-    banner_url: first('banner_background_image', 'banner_img'),
-    url: linkOf(field('url'), origin) ?? `${origin}/r/${name}/`,
-    wiki_enabled: flagOrNull(wiki),
-  }
+    throw new NotFound('an empty listing instead of the community')
+  if (kind !== 't5') throw new SourceChanged('the answer is not a community')
+  return readAbout(at(json, 'data'), origin)
 }
+
+export const Rule = Type.Object({
+  short_name: from.text('short_name'),
+  description: from.text('description', 'Markdown.', bodyOf),
+  kind: from.text('kind', 'What it applies to: link, comment or all.'),
+  violation_reason: from.text('violation_reason'),
+  priority: from.integer('priority', 'Its position, starting at 0.'),
+  created_at: from.time('created_utc'),
+})
+const ruleOf = reader(Rule)
+
+/** In the community's order. @throws {SourceChanged} when there is no list */
+export const rulesOf = (json: unknown) => listAt(json, 'rules').map((rule) => ruleOf(rule))
+
+export const Moderator = Type.Object({
+  name: from.text('name'),
+  id: from.text('id', 'The fullname of the account.'),
+  permissions: from.texts(
+    'mod_permissions',
+    '',
+    'Their permissions, such as posts; all for every permission.',
+  ),
+  since: from.time('date'),
+})
+export type Moderator = Static<typeof Moderator>
+const moderatorOf = reader(Moderator)
+
+/** In the community's order. @throws {SourceChanged} when there is no list */
+export const moderatorsOf = (json: unknown): Moderator[] =>
+  listAt(json, 'data', 'children').map((moderator) => moderatorOf(moderator))

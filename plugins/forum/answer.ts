@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Context, FetchOptions } from 'gleaner/plugin'
-import { errorOf, isPage, pageErrorOf } from './failures.ts'
+import { type Context, type FetchOptions, isPage, jsonIn } from 'gleaner/plugin'
+import { errorOf, pageErrorOf } from './failures.ts'
 
 /** Statuses whose body says more than they do. */
 const TELLING = [400, 401, 403, 404]
@@ -31,23 +31,14 @@ export const askJson = async (
 /**
  * The JSON of an answer, its texts unescaped.
  *
- * @throws {SourceError} for an error of the site, for a page in its place, and for what is no JSON
+ * @throws {SourceError} for an error of the site, for a page in its place, and for what is not JSON
  */
 export function jsonOf({ status, body }: Answer): unknown {
-  const json = isPage(body) ? undefined : parsed(body)
+  const json = isPage(body) ? undefined : jsonIn(unescaped(body))
   if (json === undefined) throw pageErrorOf(status, body)
   const error = errorOf(status, json)
   if (error) throw error
   return json
-}
-
-/** Undefined when it is no JSON, which no JSON is. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(unescaped(body))
-  } catch {
-    return undefined
-  }
 }
 
 const ESCAPE = /(?:&|\\u0026)(amp|lt|gt);/g

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { communityOf } from './community.ts'
-import { listing, run } from './made-up.ts'
+import { listing, run } from './fixtures/sample.ts'
 
 test.each([
   ['lamps', 'lamps'],

@@ -40,7 +40,7 @@ export const Community = Type.String({
  */
 export function communityOf(text: string): string {
   const name = nameIn(text)
-  if (name === undefined) throw new BadInput('no name of a community')
+  if (name === undefined) throw new BadInput('not the name of a community')
   return name
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { addresses, asked, listing, replay, run } from './made-up.ts'
+import { addresses, asked, listing, replay, run } from './fixtures/sample.ts'
 
 const DETAILS = 'forum.community.details'
 const site = 'https://www.reddit.com/r/lamps/about'
@@ -180,21 +180,21 @@ describe('the community', () => {
   })
 
   test.each<[object, string, string]>([
-    [{}, '/community', 'or url is required'],
+    [{}, '/community', 'is required unless url is sent'],
     [
       { community: 'lamps', url: 'https://www.reddit.com/r/lamps' },
       '/url',
-      'must not stand beside community',
+      'cannot be combined with community',
     ],
     [
       { community: 'All' },
       '/community',
-      'must be one community: all and popular are listings over all of them, without details',
+      'must be a single community: all and popular cover all communities and have no details',
     ],
     [
       { url: 'https://www.reddit.com/r/popular/' },
       '/url',
-      'must be one community: all and popular are listings over all of them, without details',
+      'must be a single community: all and popular cover all communities and have no details',
     ],
     [
       { url: 'lamps' },
@@ -207,7 +207,7 @@ describe('the community', () => {
       'must be a community: its name, r/name, or its address, such as https://www.reddit.com/r/name',
     ],
     [{ community: 'lamps', include: [] }, '/include', 'must be an array of 1 to 3 entries'],
-    [{ community: 'lamps', include: ['rules', 'rules'] }, '/include', 'must not name an entry twice'],
+    [{ community: 'lamps', include: ['rules', 'rules'] }, '/include', 'must not contain duplicates'],
     [{ community: 'lamps', include: 'rules' }, '/include', 'must be an array of 1 to 3 entries'],
     [{ community: 'lamps', include: ['wiki'] }, '/include/0', 'must be one of about, rules, moderators'],
     [{ community: 'lamps', includeModerators: 'yes' }, '/includeModerators', 'must be true or false'],
@@ -216,4 +216,13 @@ describe('the community', () => {
     expect(issues.map((issue) => [issue.pointer, issue.detail])).toEqual([[pointer, detail]])
     expect(requests).toEqual([])
   })
+})
+
+test('the banner of a community is the wide picture, or else the older one', async () => {
+  const banner = async (data: object) =>
+    (await lamps({}, { about: { json: about(data) } })).rest.about?.banner_url
+  const older = 'https://img.example/old.png'
+  expect(await banner({ banner_img: older })).toBe(older)
+  const wide = 'https://img.example/wide.png'
+  expect(await banner({ banner_img: older, banner_background_image: wide })).toBe(wide)
 })

@@ -8,31 +8,28 @@ import {
   type Context,
   defineTask,
   type Issue,
+  isPage,
   Nullable,
   SourceError,
   type SourceErrorCode,
   Type,
 } from 'gleaner/plugin'
-import { About, aboutOf } from './about.ts'
+import { About, aboutOf, Moderator, moderatorsOf, Rule, rulesOf } from './about.ts'
 import { ask, askJson, jsonOf } from './answer.ts'
 import { Community, communityIssues, communityOf, communityUrlIssues, nameIn } from './community.ts'
-import { isPage } from './failures.ts'
-import { Moderator, moderatorsOf } from './moderators.ts'
-import { Rule, rulesOf } from './rules.ts'
 
 /** They are no communities but listings over all of them. */
 const PSEUDO = ['all', 'popular']
 /** The sections that are read when none are named. */
 const USUAL: readonly ('about' | 'rules' | 'moderators')[] = ['about', 'rules']
-/** How a section ends that visitors are refused; a block page is none of these. */
+/** Codes of a section that visitors may not see. A block page has none of these codes. */
 const REFUSALS: readonly SourceErrorCode[] = ['private', 'restricted', 'source-login-required']
 
 export const details = defineTask({
   key: 'forum.community.details',
   path: '/v1/forum/community/details',
   title: 'Details of a community',
-  description:
-    'What a community says of itself and its rules; on request its moderators too. There are no items.',
+  description: 'The description and rules of a community, and its moderators on request. There are no items.',
   price: 2,
   input: Type.Object({
     community: Type.Optional(Community),
@@ -53,7 +50,7 @@ export const details = defineTask({
       }),
     ),
     includeModerators: Type.Optional(
-      Type.Boolean({ default: false, description: 'Reads the moderators beside the sections of `include`.' }),
+      Type.Boolean({ default: false, description: 'Also reads the moderators, in addition to `include`.' }),
     ),
   }),
   refine: (sent) => [
@@ -62,13 +59,11 @@ export const details = defineTask({
     ...communityUrlIssues('/url', sent.url),
     ...pseudoIssues(sent),
   ],
-  item: Type.Object({}, { description: 'There are none.' }),
+  item: Type.Object({}, { description: 'This task has no items.' }),
   extra: {
     about: Nullable(About),
     rules: Nullable(Type.Array(Rule)),
-    moderators: Nullable(
-      Type.Array(Moderator, { description: 'Null where they are not shown to visitors.' }),
-    ),
+    moderators: Nullable(Type.Array(Moderator, { description: 'Null when visitors may not see them.' })),
   },
   example: { community: 'gardening', includeModerators: true },
   async *run(context, { community, url, include = USUAL, includeModerators }) {
@@ -94,15 +89,15 @@ type Sent = { readonly community?: string; readonly url?: string }
 function namedOnce({ community, url }: Sent): Issue[] {
   if ((community === undefined) !== (url === undefined)) return []
   return community === undefined
-    ? [{ pointer: '/community', code: 'missing-field', detail: 'or url is required' }]
-    : [{ pointer: '/url', code: 'conflict', detail: 'must not stand beside community' }]
+    ? [{ pointer: '/community', code: 'missing-field', detail: 'is required unless url is sent' }]
+    : [{ pointer: '/url', code: 'conflict', detail: 'cannot be combined with community' }]
 }
 
 function pseudoIssues(sent: Sent): Issue[] {
   const [pointer, text] = sent.community === undefined ? ['/url', sent.url] : ['/community', sent.community]
   const name = text === undefined ? undefined : nameIn(text)?.toLowerCase()
   if (name === undefined || !PSEUDO.includes(name)) return []
-  const detail = `must be one community: ${PSEUDO.join(' and ')} are listings over all of them, without details`
+  const detail = `must be a single community: ${PSEUDO.join(' and ')} cover all communities and have no details`
   return [{ pointer, code: 'not-allowed', detail }]
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { names, posts, run } from './made-up.ts'
+import { names, posts, run } from './fixtures/sample.ts'
 
 type Reply = Omit<Exchange, 'request'>
 type Row = readonly [what: string, reply: Reply, code: SourceErrorCode]

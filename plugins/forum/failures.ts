@@ -1,5 +1,5 @@
 /**
- * What an answer means that is none: the site's errors as JSON, and the pages that it or a proxy puts in their place.
+ * Failures: the site's errors as JSON, and the pages that the site or a proxy sends instead.
  *
  * @module
  */
@@ -8,22 +8,24 @@ import {
   BadInput,
   Blocked,
   blockPage,
+  type ErrorKind,
   integerOrNull,
+  isPage,
   LoginNeeded,
   NotFound,
+  type PageSigns,
   Private,
   RateLimited,
   Restricted,
   SourceChanged,
   type SourceError,
+  statusError,
   textOrNull,
   Unavailable,
 } from 'gleaner/plugin'
 
-type Kind = new (message: string) => SourceError
-
 /** By the `reason` of an error, in lower case. */
-const REASONS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
+const REASONS: ReadonlyMap<string, ErrorKind> = new Map<string, ErrorKind>([
   ['quarantined', Restricted],
   ['gated', Restricted],
   ['private', Private],
@@ -37,18 +39,18 @@ const REASONS: ReadonlyMap<string, Kind> = new Map<string, Kind>([
   ['invalid_page_name', BadInput],
 ])
 
-/** Phrases of the pages that stand in place of an answer; the first that is found counts. */
-const PAGES: readonly (readonly [phrase: RegExp, kind: Kind, words: string])[] = [
-  [/<title>\s*Too Many Requests|seen too many requests from you/i, RateLimited, 'Too Many Requests'],
-  [/blocked due to a network policy/i, Blocked, 'blocked due to a network policy'],
-  [/blocked by network security/i, Blocked, 'blocked by network security'],
-  [/Prove your humanity|class="g-recaptcha"/i, Blocked, 'Prove your humanity'],
-  [/<title>[^<]*Please wait for verification/i, Blocked, 'Please wait for verification'],
-  [/whoa there, pardner!/i, Blocked, 'whoa there, pardner!'],
+/** Pages that stand in place of an answer. */
+const PAGES: PageSigns = [
+  [/<title>\s*Too Many Requests|seen too many requests from you/i, 'Too Many Requests', RateLimited],
+  [/blocked due to a network policy/i, 'blocked due to a network policy'],
+  [/blocked by network security/i, 'blocked by network security'],
+  [/Prove your humanity|class="g-recaptcha"/i, 'Prove your humanity'],
+  [/<title>[^<]*Please wait for verification/i, 'Please wait for verification'],
+  [/whoa there, pardner!/i, 'whoa there, pardner!'],
 ]
 
 /**
- * The error that a JSON answer is; undefined when it is none.
+ * The error in a JSON answer; undefined when the answer is not an error.
  *
  * @param status of the answer; where it is 200 the answer's own `reason` and `error` count, as proxies lose statuses
  */
@@ -58,7 +60,7 @@ export function errorOf(status: number, json: unknown): SourceError | undefined 
   const known = REASONS.get(reason?.toLowerCase() ?? '')
   if (known) return new known(wordsOf(reason, json))
   if (code === null || code === 200) return undefined
-  return new (kindOf(code))(wordsOf(reason ?? String(code), json))
+  return statusError(code, wordsOf(reason ?? String(code), json), { 401: LoginNeeded, 403: Private })
 }
 
 function wordsOf(reason: string | null, json: unknown): string {
@@ -66,18 +68,10 @@ function wordsOf(reason: string | null, json: unknown): string {
   return [reason, textOrNull(more)].filter((words) => words !== null).join(': ')
 }
 
-function kindOf(code: number): Kind {
-  if (code === 401) return LoginNeeded
-  if (code === 403) return Private
-  if (code === 404 || code === 410) return NotFound
-  if (code === 429) return RateLimited
-  return code >= 500 ? Unavailable : BadInput
-}
-
 /** The error of an answer that is a page, or other text, where JSON was asked for. */
 export function pageErrorOf(status: number, text: string): SourceError {
-  const known = PAGES.find(([phrase]) => phrase.test(text))
-  if (known) return new known[1](known[2])
+  const known = PAGES.some(([sign]) => sign.test(text)) && blockPage(text, PAGES)
+  if (known) return known
   const what = isPage(text) ? 'a page' : text.trim() === '' ? 'an empty answer' : 'other text'
   const words = `${what} instead of JSON, status ${status}`
   if (status === 401 || status === 403) return new Blocked(words)
@@ -86,6 +80,3 @@ export function pageErrorOf(status: number, text: string): SourceError {
   if (status === 400) return new Unavailable(words)
   return blockPage(text) ?? new SourceChanged(words)
 }
-
-/** Whether a body is HTML, whatever its content type says. */
-export const isPage = (text: string): boolean => /^\s*</.test(text)

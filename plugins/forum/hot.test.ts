@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addresses, asked, listing, names, post, posts, replay, run, taskOf } from './made-up.ts'
+import { addresses, asked, listing, names, post, posts, replay, run, taskOf } from './fixtures/sample.ts'
 
 const HOT = 'forum.community.hot'
 const hot = (input: object, ...pages: unknown[]) =>
@@ -279,7 +279,7 @@ test.each<[object, string, string]>([
   [{ after: 't1_p1' }, '/after', 'must be a fullname, such as t3_abc12'],
   [{ before: 't3_p1&limit=1' }, '/before', 'must be a fullname, such as t3_abc12'],
   [{ after: '' }, '/after', 'must be a fullname, such as t3_abc12'],
-  [{ after: 't3_a', before: 't3_b' }, '/before', 'must not stand beside after'],
+  [{ after: 't3_a', before: 't3_b' }, '/before', 'cannot be combined with after'],
   [{ sort: 'top' }, '/sort', 'is not a known field; did you mean "after"?'],
 ])('%j is refused before anything is asked', async (input, pointer, detail) => {
   const { issues, requests } = await hot(input)

@@ -27,7 +27,7 @@ const position = (kinds: string) =>
   Cursor({ pattern: `t[${kinds}]_[a-z0-9]{1,13}`, words: `a fullname, such as t${kinds[0]}_abc12` })
 
 const limit = Limit(MOST, undefined, {
-  description: `How many items at most; default one page of the site (${PAGE}, and what is pinned on top).`,
+  description: `The maximum number of items. Default: one page of the site (${PAGE}, plus pinned posts).`,
 })
 
 /** The input fields of all listings of posts. */
@@ -36,7 +36,7 @@ export const ListingInput = {
   after: position('3'),
   before: {
     ...position('3'),
-    description: 'For what stands before a position: `before` of the previous answer.',
+    description: 'Reads backwards from a position: `before` of a previous result.',
   },
 }
 
@@ -45,16 +45,16 @@ export const MixedInput = { limit, after: position('13') }
 
 /** What listings have beside their items. */
 export const ListingRest = {
-  after: Nullable(Type.String({ description: 'What `after` takes to go on; the same as `next_cursor`.' })),
-  before: Nullable(Type.String({ description: 'What `before` takes to go back; null on the first page.' })),
-  count: Nullable(Type.Integer({ description: 'How many items there are.' })),
+  after: Nullable(Type.String({ description: 'Pass it as `after` to continue; the same as `next_cursor`.' })),
+  before: Nullable(Type.String({ description: 'Pass it as `before` to go back; null on the first page.' })),
+  count: Nullable(Type.Integer({ description: 'The number of items in this result.' })),
 }
 
 /** For `refine`: one can go on or back, not both. */
 export const directionIssues = ({ after, before }: { after?: string; before?: string }): Issue[] =>
   after === undefined || before === undefined
     ? []
-    : [{ pointer: '/before', code: 'conflict', detail: 'must not stand beside after' }]
+    : [{ pointer: '/before', code: 'conflict', detail: 'cannot be combined with after' }]
 
 /** Some of a listing, and the site's positions behind and before it. */
 export type ListingPage<Item> = {

@@ -6,6 +6,7 @@
 import {
   at,
   Choice,
+  entriesAt,
   integerOrNull,
   Link,
   Nullable,
@@ -46,9 +47,7 @@ function ownMedia(post: unknown, origin: string): Media[] {
 
 /** Those that the site has finished with, in the gallery's order. */
 function galleryOf(post: unknown, origin: string): Media[] {
-  const items = at(post, 'gallery_data', 'items')
-  if (!Array.isArray(items)) return []
-  return items.flatMap((item) => {
+  return entriesAt(post, 'gallery_data', 'items').flatMap((item) => {
     const entry = at(post, 'media_metadata', textOrNull(at(item, 'media_id')) ?? '')
     if (at(entry, 'status') !== 'valid') return []
     const full = at(entry, 's')
@@ -58,7 +57,7 @@ function galleryOf(post: unknown, origin: string): Media[] {
   })
 }
 
-/** A post whose link is a picture; the preview of a linked page is none of the post's own. */
+/** A post whose link is a picture. The preview of a linked page does not belong to the post. */
 function imageOf(post: unknown, origin: string): Media[] {
   const link = linkOf(at(post, 'url_overridden_by_dest') ?? at(post, 'url'), origin)
   const named = link !== null && /\.(?:jpe?g|png|gif|webp)$/i.test(new URL(link).pathname)

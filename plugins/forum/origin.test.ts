@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { runTask } from 'gleaner/plugin/testing'
-import { hot } from './hot.ts'
-import { listing, post } from './made-up.ts'
+import { listing, post } from './fixtures/sample.ts'
+import { hot } from './ranked.ts'
 import source from './source.ts'
 
 const seen: string[] = []

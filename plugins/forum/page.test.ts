@@ -1,7 +1,7 @@
 /** Where the JSON of a listing is blocked, the page that visitors see stands in for it. */
 import { describe, expect, test } from 'bun:test'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { addresses, asked, listing, names, posts, run } from './made-up.ts'
+import { addresses, asked, listing, names, posts, run } from './fixtures/sample.ts'
 
 const HOT = 'forum.community.hot'
 const json = 'https://www.reddit.com/r/lamps/hot.json'

@@ -4,11 +4,11 @@
  *
  * @module
  */
-import { type Context, integerOrNull, SourceChanged, textOrNull, timeOf } from 'gleaner/plugin'
+import { type Context, integerOrNull, reader, SourceChanged, textOrNull, timeOf } from 'gleaner/plugin'
 import type { ListingPage } from './listing.ts'
 import { mediaOf } from './media.ts'
-import type { Post } from './post.ts'
-import { authorOf, linkOf, permalinkOf, prefixed } from './texts.ts'
+import { Post } from './post.ts'
+import { authorOf, identityOf, linkOf, permalinkOf, prefixOf } from './texts.ts'
 
 /** Characters; a page of 25 posts has below 100,000. What is longer is not worth a DOM. */
 const LONGEST = 2_000_000
@@ -16,43 +16,9 @@ const LONGEST = 2_000_000
 const MOST_POSTS = 250
 
 /** A post of which nothing is shown but its fullname. */
-const unseen = (fullname: string): Post => ({
-  type: 'post',
-  id: fullname.slice(3),
-  fullname,
-  title: null,
-  author: null,
-  author_id: null,
-  community: null,
-  community_prefixed: null,
-  url: null,
-  permalink: null,
-  domain: null,
-  selftext: null,
-  score: null,
-  upvote_ratio: null,
-  num_comments: null,
-  num_crossposts: null,
-  created_at: null,
-  edited_at: null,
-  flair: null,
-  post_hint: null,
-  is_self: false,
-  is_video: false,
-  is_gallery: false,
-  over_18: false,
-  spoiler: false,
-  stickied: false,
-  locked: false,
-  archived: false,
-  distinguished: null,
-  thumbnail: null,
-  media: [],
-  crosspost_parent: null,
-  removed_by_category: null,
-})
+const unseen = reader(Post, identityOf('t3'))
 
-/** A page of the old style; undefined when it is none. */
+/** A page of the old style; undefined for any other page. */
 export function oldListing(context: Context, html: string): ListingPage<Post> | undefined {
   if (html.length > LONGEST || !html.includes('siteTable')) return undefined
   const document = context.parse(html)
@@ -83,7 +49,7 @@ function oldPost(thing: Element, origin: string): Post {
   const domain = textOrNull(data('domain')) ?? text('.domain a')
   const url = linkOf(data('url') ?? href('a.title'), origin)
   return {
-    ...unseen(fullname),
+    ...unseen({ name: fullname }),
     title: text('a.title'),
     author: authorOf(data('author') ?? text('a.author')),
     author_id: textOrNull(data('author-fullname')) ?? accountIn(thing.querySelector('a.author')),
@@ -108,7 +74,7 @@ function oldPost(thing: Element, origin: string): Post {
   }
 }
 
-/** A page of the new style; undefined when it is none. It shows its first posts alone. */
+/** A page of the new style, which shows its first posts only; undefined for any other page. */
 export function newListing(context: Context, html: string): ListingPage<Post> | undefined {
   if (html.length > LONGEST || !html.includes('<shreddit-post')) return undefined
   const document = context.parse(html)
@@ -126,7 +92,7 @@ function newPost(element: Element, origin: string): Post {
   const kind = attribute('post-type')
   const url = linkOf(attribute('content-href'), origin)
   return {
-    ...unseen(fullname),
+    ...unseen({ name: fullname }),
     title: attribute('post-title'),
     author: authorOf(attribute('author')),
     author_id: attribute('author-id'),
@@ -154,7 +120,7 @@ function fullnameOf(value: string | null): string {
 
 const communityFields = (community: string | null, named: string | null) => ({
   community,
-  community_prefixed: textOrNull(named) ?? (community === null ? null : prefixed(community)),
+  community_prefixed: textOrNull(named) ?? prefixOf(community),
 })
 
 const communityIn = (permalink: string | null): string | null =>

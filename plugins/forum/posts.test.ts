@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addresses, asked, listing, names, posts, replay, run } from './made-up.ts'
+import { addresses, asked, listing, names, posts, replay, run } from './fixtures/sample.ts'
 
 const POSTS = 'forum.posts'
 const site = 'https://www.reddit.com'
@@ -100,7 +100,7 @@ test.each<[object, string, string]>([
   ],
   [{ sort: 'old' }, '/sort', 'must be one of best, hot, new, rising, top, controversial'],
   [{ sort: 'top', timeframe: 'decade' }, '/timeframe', 'must be one of hour, day, week, month, year, all'],
-  [{ after: 't3_a', before: 't3_a' }, '/before', 'must not stand beside after'],
+  [{ after: 't3_a', before: 't3_a' }, '/before', 'cannot be combined with after'],
   [{ limit: 101 }, '/limit', 'must be a whole number from 1 to 100'],
 ])('%j is refused before anything is asked', async (input, pointer, detail) => {
   const { issues, requests } = await run(POSTS, { ...input }, [])

@@ -19,19 +19,18 @@ export const posts = defineTask({
   key: 'forum.posts',
   path: '/v1/forum/posts',
   title: 'Forum posts',
-  description: 'Posts of a community, or of the front page, in the order of one of its listings.',
+  description: 'Posts of a community or of the front page, in the order of one of its listings.',
   price: 2,
   input: Type.Object({
     community: Type.Optional(Community),
     sort: Type.Optional(
       Choice([BEST, ...IN_COMMUNITY], undefined, {
         description:
-          'The listing; default hot of a community, and best of the front page, which alone has that.',
+          'The listing. Default: hot for a community, best for the front page. Only the front page has best.',
       }),
     ),
     timeframe: Choice(TIMEFRAMES, 'hour', {
-      description:
-        'For the listings top and controversial; the others are of no span of time and leave it out.',
+      description: 'For the listings top and controversial; the other listings ignore it.',
     }),
     ...ListingInput,
   }),

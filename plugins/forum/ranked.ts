@@ -1,9 +1,9 @@
 /**
- * What the two listings of a community that have an endpoint of their own are made of.
+ * `forum.community.hot` and `forum.community.rising`: the two listings of a community that have an endpoint of their own.
  *
  * @module
  */
-import { type Context, Type } from 'gleaner/plugin'
+import { type Context, defineTask, Type } from 'gleaner/plugin'
 import { Community, communityIssues, communityOf } from './community.ts'
 import { directionIssues, ListingInput, ListingRest, listing } from './listing.ts'
 import { Post } from './post.ts'
@@ -20,7 +20,7 @@ type Asked = {
 }
 
 /** All of such a task but its names. @param name of the listing, as in its address */
-export const ranked = (name: 'hot' | 'rising') => ({
+const ranked = (name: 'hot' | 'rising') => ({
   path: `/v1/forum/c/:community/${name}`,
   price: 2,
   input: Input,
@@ -33,4 +33,19 @@ export const ranked = (name: 'hot' | 'rising') => ({
     const read = postPages(context, `/r/${communityOf(community)}/${name}`, {})
     return yield* listing(context, { ...rest, read })
   },
+})
+
+export const hot = defineTask({
+  key: 'forum.community.hot',
+  title: 'Hot posts of a community',
+  description: 'The posts that a community is discussing now, pinned posts first.',
+  ...ranked('hot'),
+})
+
+export const rising = defineTask({
+  key: 'forum.community.rising',
+  title: 'Rising posts of a community',
+  description:
+    'New posts of a community that are gaining votes quickly. There are often few, and sometimes none.',
+  ...ranked('rising'),
 })

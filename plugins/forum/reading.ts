@@ -1,11 +1,11 @@
 /**
- * Reads pages of listings: as JSON, and where that is refused as the page that visitors see.
+ * Reads pages of listings: as JSON or, when JSON is refused, as the page that visitors see.
  *
  * @module
  */
-import { at, type Context, type FetchOptions, listAt, SourceError, textOrNull } from 'gleaner/plugin'
+import { at, type Context, type FetchOptions, isPage, listAt, SourceError, textOrNull } from 'gleaner/plugin'
 import { type Answer, ask, jsonOf } from './answer.ts'
-import { isPage, pageErrorOf } from './failures.ts'
+import { pageErrorOf } from './failures.ts'
 import type { ListingOptions, ListingPage } from './listing.ts'
 import { newListing, oldListing } from './page.ts'
 import { type Post, postIn } from './post.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addresses, asked, listing, names, posts, replay, run, taskOf } from './made-up.ts'
+import { addresses, asked, listing, names, posts, replay, run, taskOf } from './fixtures/sample.ts'
 
 const RISING = 'forum.community.rising'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { addresses, asked, comment, listing, names, posts, replay, run } from './made-up.ts'
+import { addresses, asked, comment, listing, names, posts, replay, run } from './fixtures/sample.ts'
 
 const SEARCH = 'forum.search'
 const site = 'https://www.reddit.com'

@@ -13,14 +13,14 @@ export const search = defineTask({
   key: 'forum.search',
   path: '/v1/forum/search',
   title: 'Forum search',
-  description: 'Posts of the whole forum, or of one community, that fit a query.',
+  description: 'Posts of the whole forum, or of one community, that match a query.',
   price: 2,
   input: Type.Object({
     query: Query({ description: 'What to search for.' }),
     community: Type.Optional(Community),
     sort: Choice(['relevance', 'hot', 'top', 'new', 'comments'], 'relevance'),
     timeframe: Type.Optional(
-      Choice(TIMEFRAMES, undefined, { description: 'How old posts may be; default any age.' }),
+      Choice(TIMEFRAMES, undefined, { description: 'The maximum age of posts. Default: any age.' }),
     ),
     ...ListingInput,
   }),

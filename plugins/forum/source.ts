@@ -5,9 +5,8 @@
  */
 import { defineSource } from 'gleaner/plugin'
 import { details } from './details.ts'
-import { hot } from './hot.ts'
 import { posts } from './posts.ts'
-import { rising } from './rising.ts'
+import { hot, rising } from './ranked.ts'
 import { search } from './search.ts'
 import { user } from './user.ts'
 import { wiki } from './wiki.ts'
@@ -19,8 +18,8 @@ export default defineSource({
   hosts: ['reddit.com', '*.reddit.com'],
   // Visitors without a key are soon refused when they ask faster.
   pace: { perSecond: 1, concurrent: 2 },
-  walls: [
-    // Where it sends who asks for a community that is not there.
+  interstitials: [
+    // Requests for a community that does not exist are redirected there.
     {
       url: /^https?:\/\/(?:[^/]+\.)?reddit\.com\/(?:subreddits\/search\b|search\b.*[?&]type=sr)/,
       ends: 'not-found',

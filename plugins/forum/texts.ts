@@ -3,24 +3,32 @@
  *
  * @module
  */
-import { at, SourceChanged, textOrNull, urlWithin } from 'gleaner/plugin'
+import { from, linkOrNull, textOrNull, urlWithin } from 'gleaner/plugin'
 
 /**
- * The id of a thing, and the same with its kind; each can be had from the other.
+ * The fields with the id of a thing, and with the same and its kind; each can be had from the other.
  *
- * @param kind `t1` or `t3`
- * @throws {SourceChanged} when there is neither
+ * @param kind `t1` or `t3`. Reading them throws SourceChanged when there is neither
  */
-export function identityOf(data: unknown, kind: string): { id: string; fullname: string } {
-  const fullname = textOrNull(at(data, 'name'))
-  const id = textOrNull(at(data, 'id')) ?? (fullname?.startsWith(`${kind}_`) ? fullname.slice(3) : null)
-  if (!id) throw new SourceChanged('a post or comment has no id')
-  return { id, fullname: fullname ?? `${kind}_${id}` }
+export function identityOf(kind: 't1' | 't3') {
+  const words = 'a post or comment has no id'
+  const bare = (value: unknown) => textOrNull(value)?.replace(new RegExp(`^${kind}_`), '') || null
+  const marked = (value: unknown) => {
+    const text = textOrNull(value)
+    return text === null || /^t\d_/.test(text) ? text : `${kind}_${text}`
+  }
+  return {
+    id: from.required(from.text(['id', 'name'], undefined, bare), words),
+    fullname: from.required(
+      from.text(['name', 'id'], `The id with its kind, such as ${kind}_abc12.`, marked),
+      words,
+    ),
+  }
 }
 
 /**
  * A text in Markdown or HTML, every blank kept since blanks at the beginning of a line mean something there; null when
- * there is none, or when it was taken away and the site's placeholder stands in its place.
+ * there is no text, or only the site's placeholder for a removed one.
  */
 export function bodyOf(value: unknown): string | null {
   const text = textOrNull(value)
@@ -40,10 +48,8 @@ export function authorOf(value: unknown): string | null {
  */
 export function linkOf(value: unknown, origin: string): string | null {
   const text = textOrNull(value)
-  if (text === null || !/^(?:https?:\/\/|\/)/i.test(text)) return null
-  const url = URL.canParse(text, origin) ? new URL(text, origin) : undefined
-  // What is absolute already stays as it is written.
-  return url === undefined ? null : /^https?:/.test(text) ? text : url.href
+  if (text === null || !/^(?:https?:\/\/|\/)/i.test(text) || !URL.canParse(text, origin)) return null
+  return linkOrNull(text) ?? new URL(text, origin).href
 }
 
 /** The public address of a page of the site, whichever of its hosts it is written for; null for other sites. */
@@ -55,6 +61,9 @@ export function permalinkOf(value: unknown, origin: string): string | null {
   return url ? `${origin}${url.pathname}` : null
 }
 
-/** `r/name`, and `u/name` for the community of a user. */
-export const prefixed = (community: string): string =>
-  community.startsWith('u_') ? `u/${community.slice(2)}` : `r/${community}`
+/** `r/name`, and `u/name` for the community of a user, from these or from a bare name; null without a name. */
+export function prefixOf(community: unknown): string | null {
+  const name = textOrNull(community)
+  if (name === null || name.includes('/')) return name
+  return name.startsWith('u_') ? `u/${name.slice(2)}` : `r/${name}`
+}

@@ -1,5 +1,16 @@
 import { describe, expect, test } from 'bun:test'
-import { addresses, asked, comment, listing, names, post, posts, replay, run, taskOf } from './made-up.ts'
+import {
+  addresses,
+  asked,
+  comment,
+  listing,
+  names,
+  post,
+  posts,
+  replay,
+  run,
+  taskOf,
+} from './fixtures/sample.ts'
 
 const USER = 'forum.user'
 const site = 'https://www.reddit.com'

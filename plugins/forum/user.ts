@@ -13,7 +13,7 @@ export const user = defineTask({
   key: 'forum.user',
   path: '/v1/forum/user/:username/:type',
   title: 'Posts and comments of a user',
-  description: 'What a user has posted, commented, or both, newest first.',
+  description: 'Posts, comments, or both, of a user, newest first.',
   price: 2,
   input: Type.Object({
     username: Type.String({
@@ -44,6 +44,6 @@ function itemOf({ origin }: Context, child: unknown): Post | Comment {
     case 't3':
       return postOf(data, origin)
     default:
-      throw new SourceChanged('a listing of a user holds neither post nor comment')
+      throw new SourceChanged('a listing of a user contains something other than posts and comments')
   }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { addresses, asked, replay, run } from './made-up.ts'
+import { addresses, asked, replay, run } from './fixtures/sample.ts'
 
 const WIKI = 'forum.wiki'
 const page = (data: object = {}) => ({ kind: 'wikipage', data: { content_md: 'text', ...data } })

@@ -6,28 +6,33 @@
 import {
   at,
   defineTask,
+  from,
   type Issue,
   listAt,
   Nullable,
+  reader,
   SourceChanged,
-  Time,
   Type,
   textOrNull,
-  timeOf,
 } from 'gleaner/plugin'
 import { askJson } from './answer.ts'
 import { Community, communityIssues, communityOf } from './community.ts'
 import { authorOf, bodyOf } from './texts.ts'
 
 const Page = Type.Object({
-  name: Type.String({ description: 'As it was asked for.' }),
-  content_markdown: Nullable(Type.String()),
-  content_html: Nullable(Type.String()),
-  revision_date: Nullable(Time({ description: 'Of its last edit.' })),
-  revision_by: Nullable(Type.String({ description: 'Who made it; null when the account is gone.' })),
-  reason: Nullable(Type.String({ description: 'Why it was made, in the words of who made it.' })),
-  may_revise: Type.Boolean({ description: 'Visitors may edit it.' }),
+  name: from.required(from.text('name', 'As requested.'), 'a page has no name'),
+  content_markdown: from.text('content_md', undefined, bodyOf),
+  content_html: from.text('content_html', undefined, bodyOf),
+  revision_date: from.time('revision_date', 'Of its last edit.'),
+  revision_by: from.text(
+    'revision_by.data.name',
+    'Who made it; null when the account was deleted.',
+    authorOf,
+  ),
+  reason: from.text('reason', 'The reason given for the edit.'),
+  may_revise: from.is('may_revise', 'Visitors may edit it.'),
 })
+const readPage = reader(Page)
 
 /** Names that lead to something else than a page. */
 const RESERVED = ['pages', 'revisions', 'discussions', 'settings', 'edit', 'create']
@@ -44,7 +49,7 @@ export const wiki = defineTask({
       Type.String({
         minLength: 1,
         maxLength: 300,
-        description: 'The page, such as index or config/sidebar; default the list of all pages.',
+        description: 'The page, such as index or config/sidebar. Default: the list of all pages.',
       }),
     ),
   }),
@@ -52,10 +57,10 @@ export const wiki = defineTask({
     ...communityIssues('/community', community),
     ...nameIssues('/pageName', pageName),
   ],
-  item: Type.Object({}, { description: 'There are none.' }),
+  item: Type.Object({}, { description: 'This task has no items.' }),
   extra: {
     pages: Nullable(
-      Type.Array(Type.String(), { description: 'The names; null when one page was asked for.' }),
+      Type.Array(Type.String(), { description: 'The page names; null when a single page was requested.' }),
     ),
     page: Nullable(Page),
   },
@@ -79,26 +84,23 @@ function nameIssues(pointer: string, name: string | undefined): Issue[] {
   }
   if (!RESERVED.includes(parts[0]?.toLowerCase() ?? '')) return []
   return [
-    { pointer, code: 'not-allowed', detail: `must be the name of a page; ${RESERVED.join(', ')} are none` },
+    {
+      pointer,
+      code: 'not-allowed',
+      detail: `must be the name of a page; ${RESERVED.join(', ')} are reserved`,
+    },
   ]
 }
 
 function pagesOf(json: unknown): string[] {
-  if (at(json, 'kind') !== 'wikipagelisting') throw new SourceChanged('the answer is no list of wiki pages')
+  if (at(json, 'kind') !== 'wikipagelisting')
+    throw new SourceChanged('the answer is not a list of wiki pages')
   return listAt(json, 'data').flatMap((name) => textOrNull(name) ?? [])
 }
 
 function pageOf(json: unknown, name: string) {
-  const field = (key: string): unknown => at(json, 'data', key)
-  const isText = typeof field('content_md') === 'string' || typeof field('content_html') === 'string'
-  if (at(json, 'kind') !== 'wikipage' || !isText) throw new SourceChanged('the answer is no wiki page')
-  return {
-    name,
-    content_markdown: bodyOf(field('content_md')),
-    content_html: bodyOf(field('content_html')),
-    revision_date: timeOf(field('revision_date')),
-    revision_by: authorOf(at(field('revision_by'), 'data', 'name')),
-    reason: textOrNull(field('reason')),
-    may_revise: field('may_revise') === true,
-  }
+  const data = at(json, 'data')
+  const isText = typeof at(data, 'content_md') === 'string' || typeof at(data, 'content_html') === 'string'
+  if (at(json, 'kind') !== 'wikipage' || !isText) throw new SourceChanged('the answer is not a wiki page')
+  return readPage({ ...(data as object), name })
 }

@@ -5,25 +5,25 @@
  */
 import {
   at,
-  BadInput,
   Blocked,
-  exactJson,
+  type ErrorKind,
   integerOrNull,
+  isPage,
+  jsonIn,
   LoginNeeded,
   NotFound,
   Private,
   SourceChanged,
   type SourceError,
+  statusError,
   textOrNull,
 } from 'gleaner/plugin'
 
-type Kind = new (message: string) => SourceError
-
-/** Where the API says why not, in a body that is worth reading. Others are the door's to tell or to try again. */
+/** Statuses whose body gives the reason. `fetch` throws for the others, or tries again. */
 export const ANSWERS: readonly number[] = [400, 401, 403, 404, 410, 422]
 
 /** The API's own codes, the same in every language; 0 is good. */
-const KINDS: Readonly<Record<number, Kind>> = {
+const KINDS: Readonly<Record<number, ErrorKind>> = {
   21: LoginNeeded,
   100: Blocked,
   102: Blocked,
@@ -38,12 +38,16 @@ const NO_SESSION = 100
 export type Answer = {
   readonly status: number
   readonly body: string
-  /** undefined when the body is no JSON */
+  /** undefined when the body is not JSON */
   readonly json: unknown
 }
 
 /** @param body decoded */
-export const answerOf = (status: number, body: string): Answer => ({ status, body, json: parsed(body) })
+export const answerOf = (status: number, body: string): Answer => ({
+  status,
+  body,
+  json: jsonIn(body, { exact: true }),
+})
 
 /** Whether the answer asks for a new session. */
 export const wantsSession = ({ status, json }: Answer): boolean =>
@@ -52,23 +56,30 @@ export const wantsSession = ({ status, json }: Answer): boolean =>
 /**
  * The JSON of a good answer. Older ones say `code: 0`, newer ones nothing.
  *
- * @throws {SourceError} for what is none
+ * @throws {SourceError} for any other answer
  */
 export function goodJson({ status, body, json }: Answer): unknown {
   if (isCaptcha(json)) throw new Blocked('a captcha (DataDome)')
   if (isPage(body)) throw pageFailure(status, body)
   const code = codeOf(json)
-  if (code !== null && code !== 0) throw new (KINDS[code] ?? kindOf(status))(wordsOf(code, json))
-  if (status >= 400) throw new (kindOf(status))(`the source answered ${status}`)
+  if (code !== null && code !== 0) {
+    const words = wordsOf(code, json)
+    throw KINDS[code]
+      ? new KINDS[code](words)
+      : status < 400
+        ? new SourceChanged(words)
+        : statusError(status, words)
+  }
+  if (status >= 400) throw statusError(status)
   if (json === undefined)
-    throw new SourceChanged(`the answer is no JSON: ${body === '' ? 'empty' : 'other text'}`)
+    throw new SourceChanged(`the answer is not JSON: ${body === '' ? 'empty' : 'other text'}`)
   return json
 }
 
 /** What a page in the place of the JSON means: never an empty list. Any page may carry scripts of those that block. */
 export function pageFailure(status: number, body: string): SourceError {
-  const Kind = status < 400 ? Blocked : kindOf(status)
-  return new Kind(`${status}: ${pageKind(body)}`)
+  const words = `${status}: ${pageKind(body)}`
+  return status < 400 ? new Blocked(words) : statusError(status, words)
 }
 
 function pageKind(body: string): string {
@@ -77,29 +88,11 @@ function pageKind(body: string): string {
   return 'an unexpected page'
 }
 
-/** Whether a body is HTML, whatever its content type says. */
-export const isPage = (body: string): boolean => /^\s*</.test(body)
-
 /** A block of DataDome as its scripts are told it: where the captcha is, and nothing else. */
 const isCaptcha = (json: unknown): boolean =>
   /^https:\/\/(?:[a-z0-9-]+\.)*captcha-delivery\.com\//.test(textOrNull(at(json, 'url')) ?? '')
 
-function parsed(body: string): unknown {
-  try {
-    return exactJson(body)
-  } catch {
-    return undefined
-  }
-}
-
 const codeOf = (json: unknown): number | null => integerOrNull(at(json, 'code'))
-
-/** What a status means where no known code says more; an unknown code on a good status is news. */
-function kindOf(status: number): Kind {
-  if (status < 400) return SourceChanged
-  if (status === 401 || status === 403) return Blocked
-  return status === 404 || status === 410 ? NotFound : BadInput
-}
 
 function wordsOf(code: number, json: unknown): string {
   const slug = textOrNull(at(json, 'message_code'))

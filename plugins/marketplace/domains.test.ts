@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
 import { HOSTS, siteOf } from './domains.ts'
+import { pageOf, run, tasks } from './fixtures/sample.ts'
 import { memberItems } from './member-items.ts'
 import { search } from './search.ts'
 import source from './source.ts'
-import { pageOf, run, tasks } from './support.ts'
 
 /** Hosts that are none of the source's, or that are written so that it is in doubt. */
 const doubtful = [

@@ -51,11 +51,11 @@ export const Domain = () =>
   Type.Optional(
     Type.String({
       default: DEFAULT,
-      description: `Which site: a domain, with or without www, or its https origin. One of ${DOMAINS.join(', ')}.`,
+      description: `The site: a domain, with or without www, or its https origin. One of ${DOMAINS.join(', ')}.`,
     }),
   )
 
-/** For `refine`: the issue of a domain that is none of the known ones. */
+/** For `refine`: the issue of an unknown domain. */
 export function domainIssues(sent: string | undefined): Issue[] {
   if (sent === undefined || domainWithin(sent, HOSTS)) return []
   return [{ pointer: '/domain', code: 'foreign-url', detail: `must be one of ${DOMAINS.join(', ')}` }]

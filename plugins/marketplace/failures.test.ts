@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
+import { home, pageOf, row, run, tasks } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
-import { home, pageOf, row, run, tasks } from './support.ts'
 
 const expired = { code: 100, message: 'Ungültiges Token', message_code: 'invalid_authentication_token' }
 const datadome = { url: 'https://geo.captcha-delivery.com/captcha/?initialCid=AHrlqAAA' }

@@ -1,7 +1,7 @@
 /** How lists are read page by page, shown by the search. */
 import { describe, expect, test } from 'bun:test'
+import { asked, pageOf, row, run } from './fixtures/sample.ts'
 import { search } from './search.ts'
-import { asked, pageOf, row, run } from './support.ts'
 
 const answers = (...json: unknown[]) => json.map((each) => ({ request: '/api/v2/catalog/items', json: each }))
 

@@ -8,9 +8,11 @@ import { at, type Context, integerOrNull, listAt, Nullable, paged, SourceChanged
 /** What a result says of the whole list beside its items, as the first page has it. */
 export const TOTALS = {
   total_entries: Nullable(
-    Type.Integer({ description: 'All entries that the source counts; 960 at most in a search.' }),
+    Type.Integer({
+      description: 'The total number of entries, as the source counts them; at most 960 for a search.',
+    }),
   ),
-  total_pages: Nullable(Type.Integer({ description: 'All pages that the source has.' })),
+  total_pages: Nullable(Type.Integer({ description: 'The number of pages that the source has.' })),
 }
 
 type Totals = { total_entries: number | null; total_pages: number | null }
@@ -42,12 +44,13 @@ export async function* listed<Row extends { readonly id: string }>(
 ): AsyncGenerator<Row, Totals, void> {
   let totals: Totals = { total_entries: null, total_pages: null }
   let time: number | undefined
-  const given = new Set<string>()
   yield* paged({
     cursor: undefined,
     first: '1',
     pages,
     key: ({ id }) => id,
+    // A source that has no such page may give an earlier one again.
+    endsOnRepeat: true,
     async read(position) {
       const page = Number(position)
       const json = await ask(page, time)
@@ -59,11 +62,7 @@ export async function* listed<Row extends { readonly id: string }>(
       }
       const last = totals.total_pages ?? pages
       context.progress(page, Math.max(page, Math.min(pages, last)), 'pages read')
-      const found = rows.map(rowOf)
-      // A source that has no such page may give an earlier one again.
-      const isNew = found.some(({ id }) => !given.has(id))
-      for (const { id } of found) given.add(id)
-      return { rows: found, next: isNew && page < last ? String(page + 1) : null }
+      return { rows: rows.map(rowOf), next: page < last ? String(page + 1) : null }
     },
   })
   return totals

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { asked, pageOf, replayed, run } from './fixtures/sample.ts'
 import { memberItems } from './member-items.ts'
-import { asked, pageOf, replayed, run } from './support.ts'
 
 const member_url = 'https://www.vinted.co.uk/member/7-ann'
 const path = '/api/v2/wardrobe/7/items'

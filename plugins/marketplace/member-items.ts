@@ -17,7 +17,7 @@ export const memberItems = defineTask({
   path: '/v1/marketplace/member/items',
   title: 'Items of a marketplace member',
   description:
-    'The wardrobe of one member, sold and reserved items among them. How the site answers is known from public clients and single items; no answer of a wardrobe was at hand to check it against.',
+    'The wardrobe of one member, including sold and reserved items. This task was built from public clients of the site and single items, and has not been checked against recorded answers of a wardrobe.',
   price: 3,
   input: Type.Object({
     member_url: Type.String({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { asked, pageOf, replayed, row, run } from './fixtures/sample.ts'
 import { memberSearch } from './member-search.ts'
-import { asked, pageOf, replayed, row, run } from './support.ts'
 
 const path = '/api/v2/users'
 const one = async (user: unknown) => {

@@ -16,7 +16,7 @@ export const memberSearch = defineTask({
   path: '/v1/marketplace/member/search',
   title: 'Marketplace member search',
   description:
-    'Members of the marketplace whose names fit a search term. How the site answers is known from public clients and single member records; no answer of this search was at hand to check it against.',
+    'Members of the marketplace whose names match a search term. This task was built from public clients of the site and single member records, and has not been checked against recorded answers of the search.',
   price: 3,
   input: Type.Object({
     query: Query({ description: 'Member search term.' }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
+import { asked, pageOf, replayed, run } from './fixtures/sample.ts'
 import { searchFiltered } from './search-filtered.ts'
-import { asked, pageOf, replayed, run } from './support.ts'
 
 const queryOf = async (input: Record<string, unknown>) => {
   const exchanges = [{ request: '/api/v2/catalog/items', json: pageOf('items', [1], { total_pages: 1 }) }]

@@ -19,13 +19,13 @@ const ORDERS = [
 ] as const
 
 const ids = (what: string) =>
-  CommaList('\\d{1,18}', { description: `${what}: an array of texts, or one text with commas.` })
+  CommaList('\\d{1,18}', { description: `${what}: an array of strings, or one comma-separated string.` })
 
 const amount = (description: string) =>
   Type.Optional(
     Type.String({
       pattern: '^\\d{1,9}(?:\\.\\d{1,2})?$',
-      'x-must-be': 'an amount as text, such as "7" or "7.50"',
+      'x-must-be': 'an amount as a string, such as "7" or "7.50"',
       description: `${description}, in the currency of the domain.`,
     }),
   )
@@ -35,7 +35,7 @@ export const searchFiltered = defineTask({
   path: '/v1/marketplace/search/filtered',
   title: 'Filtered marketplace search',
   description:
-    'Second-hand items for sale that fit some words and filters. Several ids of one filter mean any of them. A page has up to 96 items, and the site shows no more than 960 for one search: ten pages. There is no cursor; ask for more pages instead.',
+    'Second-hand items for sale that match a search term and filters. Several ids of one filter mean any of them. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.',
   price: 3,
   input: Type.Object({
     query: Query({ description: 'Search term.' }),
@@ -72,7 +72,7 @@ export const searchFiltered = defineTask({
     const { query, domain, order, pages, price_from, price_to } = input
     return yield* catalogItems(context, siteOf(domain), pages, {
       search_text: query,
-      // The site knows no `catalog`, and looks over it.
+      // The site has no parameter `catalog` and ignores it.
       catalog_ids: joined(input.catalog_ids, input.catalog),
       brand_ids: joined(input.brand_ids),
       color_ids: joined(input.color_ids),

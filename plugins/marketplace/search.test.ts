@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
+import { home, pageOf, replayed, run } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
-import { home, pageOf, replayed, run } from './support.ts'
 
 const path = '/api/v2/catalog/items'
 const answers = (...json: unknown[]) => json.map((each) => ({ request: path, json: each }))

@@ -14,7 +14,7 @@ export const search = defineTask({
   path: '/v1/marketplace/search',
   title: 'Marketplace search',
   description:
-    'Second-hand items for sale that fit some words, in the order of the site. A page has up to 96 items, and the site shows no more than 960 for one search: ten pages. There is no cursor; ask for more pages instead.',
+    'Second-hand items for sale that match a search term, in the site’s order. A page has up to 96 items, and the site shows at most 960 items (ten pages) for one search. There is no cursor; request more pages instead.',
   price: 3,
   input: Type.Object({
     query: Query({ description: 'Search term.' }),

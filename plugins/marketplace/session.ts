@@ -1,11 +1,11 @@
 /**
- * The anonymous session of a visitor, without which the API answers 401: cookies that the home page sets and the door
- * keeps for the run.
+ * The anonymous session of a visitor, without which the API answers 401: cookies that the home page sets and
+ * `fetch` keeps for the run.
  *
  * @module
  */
-import type { Context, FetchOptions } from 'gleaner/plugin'
-import { ANSWERS, answerOf, goodJson, isPage, pageFailure, wantsSession } from './answer.ts'
+import { type Context, type FetchOptions, isPage } from 'gleaner/plugin'
+import { ANSWERS, answerOf, goodJson, pageFailure, wantsSession } from './answer.ts'
 import type { Site } from './domains.ts'
 
 /**

@@ -18,7 +18,7 @@ export default defineSource({
   userAgent: BROWSER,
   // The site limits how often one address may ask, without saying how often.
   pace: { perSecond: 2, concurrent: 2 },
-  walls: [
+  interstitials: [
     { url: /^https:\/\/(?:[a-z0-9-]+\.)*captcha-delivery\.com\//, ends: 'source-blocked' },
     {
       url: /^https:\/\/(?:www\.)?vinted\.[a-z.]+\/member\/(?:signup|login|session)\b/,

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'bun:test'
 import { SourceChanged } from 'gleaner/plugin'
 import { answerOf } from './answer.ts'
-import { LISTS, POSTS, USERS } from './kinds.ts'
 import {
   account,
   add,
@@ -16,7 +15,8 @@ import {
   searched,
   shows,
   userEntry,
-} from './support.ts'
+} from './fixtures/sample.ts'
+import { LISTS, POSTS, USERS } from './kinds.ts'
 
 const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id)
 const read = (...instructions: readonly Readonly<Record<string, unknown>>[]) =>

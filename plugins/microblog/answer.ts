@@ -14,7 +14,7 @@ export type Kind<Row> = {
    */
   readonly read: (content: unknown) => Row | null | undefined
   readonly key: (row: Row) => string
-  /** how a page shows them, where that is known; `read` gives null for what is none, or does not say which one it is */
+  /** how a page shows them, where that is known; `read` gives null for a cell that is not one, or has no id */
   readonly rendered?: { readonly selector: string; readonly read: (cell: Element) => Row | null }
   /** for progress: what the rows are called */
   readonly noun: string
@@ -45,7 +45,7 @@ const BESIDE = /^(?:promoted-|who-to-follow-|stories-|messageprompt-|toptabsrpus
 /**
  * Reads an answer.
  *
- * @throws {SourceChanged} when it has no instructions, or an entry of the kind is none
+ * @throws {SourceChanged} when it has no instructions, or an entry of the kind is invalid
  */
 export function answerOf<Row>(json: unknown, { read }: Kind<Row>): Answer<Row> {
   const instructions = listAt(timelineIn(json), 'instructions')

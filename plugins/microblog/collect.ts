@@ -29,14 +29,6 @@ export type CollectOptions<Row> = {
   readonly show?: (page: BrowserPage) => Promise<void>
 }
 
-/** The list goes on, and the page does not ask for more. */
-class CutOff extends Error {
-  override readonly name = 'CutOff'
-  constructor(readonly position: string) {
-    super(position)
-  }
-}
-
 /**
  * Yields rows as they arrive.
  *
@@ -46,18 +38,6 @@ class CutOff extends Error {
  */
 export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, string | null, void> {
   const { context, limit, kind } = options
-  let given = 0
-  const rows = yielded(options)
-  for (;;) {
-    const { done, value } = await rows.next()
-    if (done) return value
-    yield value
-    context.progress(++given, limit ?? null, kind.noun)
-  }
-}
-
-async function* yielded<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, string | null, void> {
-  const { context, kind, limit } = options
   const page = await context.page()
   const feed = new Feed({ ...options, page, answers: await open(page, options) })
   const first = await firstOf(feed)
@@ -65,17 +45,15 @@ async function* yielded<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, 
     if (yield* rendered({ page, context, kind, limit })) return null
     throw first ?? emptyPage(await page.html(), 'the page never asked for its list')
   }
-  const read = async (position: string): Promise<PageOf<Row>> => {
-    const part = position === '' ? first : await feed.next()
-    if (part === null) throw new CutOff(position)
-    return part
-  }
-  try {
-    return yield* paged({ cursor: undefined, first: '', limit, key: kind.key, read })
-  } catch (error) {
-    if (!(error instanceof CutOff)) throw error
-    return error.position
-  }
+  return yield* paged({
+    cursor: undefined,
+    first: '',
+    limit,
+    key: kind.key,
+    context,
+    noun: kind.noun,
+    read: async (position) => (position === '' ? first : feed.next()),
+  })
 }
 
 /** Opens the page. @returns the answers to the list's requests */

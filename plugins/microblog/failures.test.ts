@@ -3,8 +3,8 @@ import { describe, expect, test } from 'bun:test'
 import type { Reply, SourceErrorCode } from 'gleaner/plugin'
 import { SourceError } from 'gleaner/plugin'
 import { documentFailure, emptyPage, listJson } from './failures.ts'
+import { page, postEntry, searched } from './fixtures/sample.ts'
 import source from './source.ts'
-import { page, postEntry, searched } from './support.ts'
 
 const replyOf = (status: number, body: unknown): Reply =>
   ({ status, text: async () => (typeof body === 'string' ? body : JSON.stringify(body)) }) as Reply
@@ -110,6 +110,6 @@ test.each([
   ['https://x.com/loginlamps', false],
   ['https://x.com/search?q=/i/flow/login', false],
   ['https://evilx.com/login', false],
-])('a wall: %s %p', (url, isWall) => {
-  expect(source.walls?.some((wall) => wall.url.test(url))).toBe(isWall)
+])('an interstitial: %s %p', (url, isInterstitial) => {
+  expect(source.interstitials?.some((interstitial) => interstitial.url.test(url))).toBe(isInterstitial)
 })

@@ -8,9 +8,11 @@ import {
   BadInput,
   Blocked,
   blockPage,
+  type ErrorKind,
   entriesAt,
   integerOrNull,
   jsonAfter,
+  jsonIn,
   LoginNeeded,
   NotFound,
   RateLimited,
@@ -33,21 +35,13 @@ import { timelineIn } from './answer.ts'
  */
 export async function listJson(reply: Reply): Promise<unknown> {
   const body = await reply.text()
-  const json = parsed(body)
+  const json = jsonIn(body)
   if (reply.status < 400 && timelineIn(json) !== undefined) return json
   throw errorIn(json) ?? statusFailure(reply.status, json === undefined ? body : null)
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return undefined
-  }
-}
-
 /** Codes of errors that say which end they are. */
-const CODES: ReadonlyMap<number, new (message: string) => SourceError> = new Map([
+const CODES: ReadonlyMap<number, ErrorKind> = new Map([
   // Could not authenticate you; its account is suspended or locked; a token that has expired or is not the session's.
   [32, LoginNeeded],
   [64, LoginNeeded],
@@ -63,7 +57,7 @@ const CODES: ReadonlyMap<number, new (message: string) => SourceError> = new Map
   [131, Unavailable],
 ])
 
-/** What the first of an answer's errors that is known says; undefined where there is none. */
+/** The first known error of an answer; undefined when there is none. */
 function errorIn(json: unknown): SourceError | undefined {
   const errors = entriesAt(json, 'errors')
   for (const error of errors) {
@@ -76,14 +70,14 @@ function errorIn(json: unknown): SourceError | undefined {
 
 const wordsOf = (error: unknown): string => textOrNull(at(error, 'message')) ?? 'no words'
 
-/** @param page the body where it is no JSON */
+/** @param page the body where it is not JSON */
 function statusFailure(status: number, page: string | null): SourceError {
   const words = `status ${status}`
   const block = page === null ? undefined : blockPage(page)
   if (block) return block
   if (status === 429) return new RateLimited(words)
   if (status >= 500) return new Unavailable(words)
-  if (status === 404) return new SourceChanged('the operation is not there: status 404')
+  if (status === 404) return new SourceChanged('the operation no longer exists: status 404')
   // The edge refuses with a page, the site itself with JSON.
   if (status >= 400 && page !== null) return new Blocked(words)
   if (status === 401) return new LoginNeeded(words)
@@ -94,10 +88,10 @@ function statusFailure(status: number, page: string | null): SourceError {
 /** Statuses of a document that {@link documentFailure} knows more of than the kit. */
 export const READ_STATUSES: readonly number[] = [400, 401, 403, 404, 503]
 
-/** Why a document is none; undefined for one that is. */
+/** The failure that a document stands for; undefined for a proper document. */
 export function documentFailure(status: number, html: string): SourceError | undefined {
   if (status < 400) return undefined
-  if (status === 404) return new SourceChanged('the page is not there: status 404')
+  if (status === 404) return new SourceChanged('the page no longer exists: status 404')
   return (
     blockPage(html) ??
     (status === 503 ? new Unavailable(`status ${status}`) : new Blocked(`status ${status}`))
@@ -113,5 +107,5 @@ export function emptyPage(html: string, words: string): SourceError {
   if (block) return block
   const state = jsonAfter(html, STATE)
   const isOut = state !== undefined && textOrNull(at(state, 'session', 'user_id')) === null
-  return isOut ? new LoginNeeded('the page says that nobody is signed in') : new SourceChanged(words)
+  return isOut ? new LoginNeeded('the page says that no one is signed in') : new SourceChanged(words)
 }

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import { type BrowserPage, type Context, type Reply, SourceError } from 'gleaner/plugin'
 import { collect as collected } from 'gleaner/plugin/testing'
 import { collect } from './collect.ts'
+import { add, entry, page, postEntry, searched, shows } from './fixtures/sample.ts'
 import { POSTS } from './kinds.ts'
 import type { Post } from './post.ts'
-import { add, entry, page, postEntry, searched, shows } from './support.ts'
 
 type Given = { readonly url: string; readonly status?: number; readonly json: unknown } | null
 

@@ -1,9 +1,6 @@
-/** Whole runs of both tasks in a real browser, over the made-up page of the fixtures, which asks for its lists. */
+/** Whole runs of both tasks in a real browser, over the sample page of the fixtures, which asks for its lists. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { type Cassette, type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
-import type { Post } from './post.ts'
-import { search } from './search.ts'
-import source from './source.ts'
 import {
   cassettes,
   documentAt,
@@ -13,7 +10,10 @@ import {
   postEntry,
   searched,
   searchRequest,
-} from './support.ts'
+} from './fixtures/sample.ts'
+import type { Post } from './post.ts'
+import { search } from './search.ts'
+import source from './source.ts'
 import { timeline } from './timeline.ts'
 import type { User } from './user.ts'
 

@@ -63,7 +63,7 @@ test.each([
 })
 
 test('the sign-in page may be opened, though a run that is led to it ends', () => {
-  expect(source.walls?.[0]?.url.test(source.login?.url ?? '')).toBe(true)
+  expect(source.interstitials?.[0]?.url.test(source.login?.url ?? '')).toBe(true)
 })
 
 test.each([

@@ -6,37 +6,37 @@
 import {
   at,
   entriesAt,
+  from,
   integerOrNull,
   Link,
   linkOrNull,
   Nullable,
   numberOrNull,
+  reader,
   type Static,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
 
 export const Media = Type.Object({
-  type: Nullable(Type.String({ description: 'photo, video or animated_gif.' })),
-  url: Nullable(Link({ description: 'Of a video its MP4 of the highest bit rate.' })),
-  width: Nullable(Type.Integer()),
-  height: Nullable(Type.Integer()),
-  alt_text: Nullable(Type.String()),
-  duration_ms: Nullable(Type.Integer()),
+  type: from.text('type', 'photo, video or animated_gif.'),
+  url: from.value(
+    Nullable(Link({ description: 'Of a video its MP4 of the highest bit rate.' })),
+    (one) => bestVideo(one) ?? linkOrNull(at(one, 'media_url_https')),
+  ),
+  width: from.integer('original_info.width'),
+  height: from.integer('original_info.height'),
+  alt_text: from.text('ext_alt_text'),
+  duration_ms: from.integer('video_info.duration_millis'),
 })
 export type Media = Static<typeof Media>
+const mediumOf = reader(Media)
 
 /** The media of a post. @param legacy the post's block of that name */
 export function mediaOf(legacy: unknown): Media[] {
   const extended = entriesAt(legacy, 'extended_entities', 'media')
-  return (extended.length > 0 ? extended : entriesAt(legacy, 'entities', 'media')).map((one) => ({
-    type: textOrNull(at(one, 'type')),
-    url: bestVideo(one) ?? linkOrNull(at(one, 'media_url_https')),
-    width: integerOrNull(at(one, 'original_info', 'width')),
-    height: integerOrNull(at(one, 'original_info', 'height')),
-    alt_text: textOrNull(at(one, 'ext_alt_text')),
-    duration_ms: integerOrNull(at(one, 'video_info', 'duration_millis')),
-  }))
+  const media = extended.length > 0 ? extended : entriesAt(legacy, 'entities', 'media')
+  return media.map((one) => mediumOf(one))
 }
 
 /** An animated picture has one variant, of bit rate 0. */

@@ -1,10 +1,10 @@
-/** Whole runs in a real browser over pages that are walls, answers that are none, and what a page shows by itself. */
+/** Whole runs in a real browser over pages that are interstitials, answers that are none, and what a page shows by itself. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
+import { documentAt, page, searched, searchRequest, userEntry } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
-import { documentAt, page, searched, searchRequest, userEntry } from './support.ts'
 import type { User } from './user.ts'
 
 // Each run has a browser context of its own.

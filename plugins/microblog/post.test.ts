@@ -1,8 +1,8 @@
 /** Posts: every field, and what can't be seen. */
 import { describe, expect, test } from 'bun:test'
 import { SourceError } from 'gleaner/plugin'
+import { post } from './fixtures/sample.ts'
 import { postOf } from './post.ts'
-import { post } from './support.ts'
 
 const codeOf = (read: () => unknown) => {
   try {
@@ -197,5 +197,13 @@ describe('a post', () => {
 
   test('without lists of entities names nothing', () => {
     expect(postOf(post(1, { entities: {} }))).toMatchObject({ hashtags: [], user_mentions: [], urls: [] })
+  })
+})
+
+test('a post is known by either of its ids', () => {
+  const { rest_id: _, ...rest } = post(7) as { rest_id: string }
+  expect(postOf({ ...rest, __typename: 'Tweet' })).toMatchObject({
+    id: '7',
+    url: 'https://x.com/maker_7/status/7',
   })
 })

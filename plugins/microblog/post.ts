@@ -5,52 +5,74 @@
  */
 import {
   at,
+  from,
   idOrNull,
-  integerOrNull,
   Link,
   Nullable,
+  reader,
   SourceChanged,
   type Static,
-  Time,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
 import { Card, cardOf, Media, mediaOf } from './media.ts'
 import { postUrl } from './site.ts'
-import { decoded, expandedUrls, linkText, siteTime, textsOf } from './texts.ts'
+import { decoded, expandedUrls, siteTime, textsOf } from './texts.ts'
 import { Author, authorOf } from './user.ts'
 
+const author = (post: unknown): Author => {
+  const known = authorOf(at(post, 'core', 'user_results', 'result'))
+  return { ...known, id: known.id ?? idOrNull(at(post, 'legacy', 'user_id_str')) }
+}
+const entities = (post: unknown): unknown => at(noteOf(post), 'entity_set') ?? at(post, 'legacy', 'entities')
+const id = from.required(from.id(['rest_id', 'legacy.id_str']), 'a post has no id')
+const idOf = reader(Type.Object({ id }))
+/** A flag of which a page that shows a post may tell nothing. */
+const flag = (read: (post: unknown) => boolean) => from.value(Nullable(Type.Boolean()), read)
+
+const REPLIES = ['in_reply_to_status_id_str', 'in_reply_to_screen_name']
+
 const Fields = {
-  id: Type.String(),
-  url: Link(),
-  text: Nullable(Type.String({ description: 'The whole text, without the addresses of attached media.' })),
-  lang: Nullable(Type.String()),
-  created_at: Nullable(Time()),
-  author: Author,
-  reply_count: Nullable(Type.Integer()),
-  retweet_count: Nullable(Type.Integer()),
-  quote_count: Nullable(Type.Integer()),
-  favorite_count: Nullable(Type.Integer()),
-  bookmark_count: Nullable(Type.Integer()),
-  view_count: Nullable(Type.Integer()),
-  is_reply: Nullable(Type.Boolean()),
-  in_reply_to_status_id: Nullable(Type.String()),
-  in_reply_to_screen_name: Nullable(Type.String()),
-  conversation_id: Nullable(Type.String()),
-  is_quote: Nullable(Type.Boolean()),
-  is_retweet: Nullable(Type.Boolean()),
-  hashtags: Type.Array(Type.String(), { description: 'Without #.' }),
-  user_mentions: Type.Array(Type.String(), { description: 'Names without @.' }),
-  urls: Type.Array(Link(), { description: 'Where the links in the text lead.' }),
-  media: Type.Array(Media),
-  card: Nullable(Card),
-  possibly_sensitive: Nullable(Type.Boolean()),
-  source: Nullable(Type.String({ description: 'The app that it was written with.' })),
+  id,
+  url: from.value(Link(), (post) => postUrl(author(post).screen_name, idOf(post).id)),
+  text: from.value(
+    Nullable(Type.String({ description: 'The whole text, without the addresses of attached media.' })),
+    wholeText,
+  ),
+  lang: from.text('legacy.lang'),
+  created_at: from.time('legacy.created_at', undefined, siteTime),
+  author: from.value(Author, author),
+  reply_count: from.integer('legacy.reply_count'),
+  retweet_count: from.integer('legacy.retweet_count'),
+  quote_count: from.integer('legacy.quote_count'),
+  favorite_count: from.integer('legacy.favorite_count'),
+  bookmark_count: from.integer('legacy.bookmark_count'),
+  view_count: from.integer('views.count'),
+  is_reply: flag((post) => REPLIES.some((name) => idOrNull(at(post, 'legacy', name)) !== null)),
+  in_reply_to_status_id: from.id('legacy.in_reply_to_status_id_str'),
+  in_reply_to_screen_name: from.text('legacy.in_reply_to_screen_name'),
+  conversation_id: from.id('legacy.conversation_id_str'),
+  is_quote: flag((post) => at(post, 'legacy', 'is_quote_status') === true),
+  is_retweet: flag((post) => at(post, 'legacy', 'retweeted_status_result') !== undefined),
+  hashtags: from.value(Type.Array(Type.String(), { description: 'Without #.' }), (post) =>
+    textsOf(entities(post), 'hashtags', 'text'),
+  ),
+  user_mentions: from.value(Type.Array(Type.String(), { description: 'Names without @.' }), (post) =>
+    textsOf(entities(post), 'user_mentions', 'screen_name'),
+  ),
+  urls: from.value(Type.Array(Link(), { description: 'Where the links in the text lead.' }), (post) =>
+    expandedUrls(entities(post)),
+  ),
+  media: from.value(Type.Array(Media), (post) => mediaOf(at(post, 'legacy'))),
+  card: from.value(Nullable(Card), cardOf),
+  possibly_sensitive: flag((post) => at(post, 'legacy', 'possibly_sensitive') === true),
+  source: from.plain('source', 'The app that it was written with.'),
 }
 
 /** A quoted post: what it quotes itself, the site does not tell. */
-const Quoted = Type.Object({ ...Fields, quoted: Type.Null(), retweeted: Type.Null() })
-type Quoted = Static<typeof Quoted>
+export const Quoted = Type.Object({ ...Fields, quoted: Type.Null(), retweeted: Type.Null() })
+export type Quoted = Static<typeof Quoted>
+const readQuoted = reader(Quoted)
 
 /** What a repost shows again. */
 const Retweeted = Type.Object({ ...Fields, quoted: Nullable(Quoted), retweeted: Type.Null() })
@@ -93,7 +115,10 @@ function retweetedOf(result: unknown): Retweeted | null {
 
 function quotedOf(result: unknown): Quoted | null {
   const post = seen(result)
-  return post === undefined ? null : { ...fieldsOf(post), quoted: null, retweeted: null }
+  if (post === undefined) return null
+  idOf(post)
+  if (typeof at(post, 'legacy', 'full_text') !== 'string') throw new SourceChanged('a post has no text')
+  return readQuoted(post)
 }
 
 /** The post in a result, out of the wrapper that some have; undefined for a tombstone, an empty result and the like. */
@@ -103,61 +128,18 @@ function seen(result: unknown): unknown {
   return kind === undefined ? at(post, 'rest_id') && post : kind === 'Tweet' ? post : undefined
 }
 
-function fieldsOf(post: unknown): Omit<Quoted, 'quoted' | 'retweeted'> {
-  const legacy = at(post, 'legacy')
-  const id = idOrNull(at(post, 'rest_id')) ?? idOrNull(at(legacy, 'id_str'))
-  if (id === null) throw new SourceChanged('a post has no id')
-  if (typeof at(legacy, 'full_text') !== 'string') throw new SourceChanged('a post has no text')
-  const author = authorOf(at(post, 'core', 'user_results', 'result'))
-  const count = (name: string): number | null => integerOrNull(at(legacy, name))
-  const repliedTo = textOrNull(at(legacy, 'in_reply_to_screen_name'))
-  const repliedId = idOrNull(at(legacy, 'in_reply_to_status_id_str'))
-  return {
-    id,
-    url: postUrl(author.screen_name, id),
-    text: textOf(post),
-    lang: textOrNull(at(legacy, 'lang')),
-    created_at: siteTime(at(legacy, 'created_at')),
-    author: { ...author, id: author.id ?? idOrNull(at(legacy, 'user_id_str')) },
-    reply_count: count('reply_count'),
-    retweet_count: count('retweet_count'),
-    quote_count: count('quote_count'),
-    favorite_count: count('favorite_count'),
-    bookmark_count: count('bookmark_count'),
-    view_count: integerOrNull(at(post, 'views', 'count')),
-    is_reply: repliedId !== null || repliedTo !== null,
-    in_reply_to_status_id: repliedId,
-    in_reply_to_screen_name: repliedTo,
-    conversation_id: idOrNull(at(legacy, 'conversation_id_str')),
-    is_quote: at(legacy, 'is_quote_status') === true,
-    is_retweet: at(legacy, 'retweeted_status_result') !== undefined,
-    ...entitiesOf(post),
-    media: mediaOf(legacy),
-    card: cardOf(post),
-    possibly_sensitive: at(legacy, 'possibly_sensitive') === true,
-    source: linkText(at(post, 'source')),
-  }
+function noteOf(post: unknown): unknown {
+  return at(post, 'note_tweet', 'note_tweet_results', 'result')
 }
 
-const noteOf = (post: unknown): unknown => at(post, 'note_tweet', 'note_tweet_results', 'result')
-
 /** The long form where there is one: the other is cut off then. */
-function textOf(post: unknown): string | null {
+function wholeText(post: unknown): string | null {
   const text = textOrNull(at(noteOf(post), 'text')) ?? textOrNull(at(post, 'legacy', 'full_text')) ?? ''
   const attached = [
     ...textsOf(at(post, 'legacy', 'extended_entities'), 'media', 'url'),
     ...textsOf(at(post, 'legacy', 'entities'), 'media', 'url'),
   ]
   return textOrNull(decoded(attached.reduce((rest, url) => rest.replaceAll(url, ''), text)))
-}
-
-function entitiesOf(post: unknown): Pick<Quoted, 'hashtags' | 'user_mentions' | 'urls'> {
-  const entities = at(noteOf(post), 'entity_set') ?? at(post, 'legacy', 'entities')
-  return {
-    hashtags: textsOf(entities, 'hashtags', 'text'),
-    user_mentions: textsOf(entities, 'user_mentions', 'screen_name'),
-    urls: expandedUrls(entities),
-  }
 }
 
 /** What stands before a repost's text, and the whole text of what it shows again. */

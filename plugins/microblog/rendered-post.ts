@@ -3,15 +3,19 @@
  *
  * @module
  */
-import { linkOrNull, timeOf } from 'gleaner/plugin'
-import type { Media } from './media.ts'
-import type { Post } from './post.ts'
+import { linkOrNull, reader, timeOf } from 'gleaner/plugin'
+import { Media } from './media.ts'
+import { type Post, Quoted } from './post.ts'
 import { countIn, shownTags, shownText, shownUrls } from './rendered-text.ts'
 import { avatarOf, isVerified, linkTo, nameIn } from './rendered-user.ts'
 import { postUrl } from './site.ts'
-import type { Author } from './user.ts'
+import { Author } from './user.ts'
 
-type Quoted = NonNullable<Post['quoted']>
+/** What a page does not show is null. */
+const { id, url, author } = Quoted.properties
+const emptyPost = reader(Quoted, { id, url, author })
+const emptyAuthor = reader(Author, {})
+const emptyMedium = reader(Media, {})
 
 /**
  * Reads an article: what it does not show is null. In place of a repost it shows the post itself.
@@ -35,7 +39,6 @@ export function renderedPost(article: Element): Post | null {
     is_quote: quote !== null,
     is_retweet: isRepost(article),
     quoted: quote && quotedIn(quote),
-    retweeted: null,
   }
 }
 
@@ -78,8 +81,6 @@ function quotedIn(quote: Element): Quoted | null {
     ...shown(id, name, all('[data-testid="User-Name"]')[0], all),
     created_at: timeOf(quote.querySelector('time')?.getAttribute('datetime')),
     author: { ...authorIn(quote, name), name: quotedName(quote) },
-    quoted: null,
-    retweeted: null,
   }
 }
 
@@ -95,58 +96,38 @@ function shown(
   name: string,
   header: Element | undefined,
   all: (selector: string) => Element[],
-): Omit<Quoted, 'quoted' | 'retweeted'> {
+): Quoted {
   const [text] = all('[data-testid="tweetText"]')
   return {
-    id,
+    ...emptyPost({ rest_id: id }),
     url: postUrl(name, id),
     text: shownText(text),
     lang: text?.getAttribute('lang') || null,
-    created_at: null,
     author: authorIn(header, name),
-    reply_count: null,
-    retweet_count: null,
-    quote_count: null,
-    favorite_count: null,
-    bookmark_count: null,
-    view_count: null,
-    is_reply: null,
-    in_reply_to_status_id: null,
-    in_reply_to_screen_name: null,
-    conversation_id: null,
-    is_quote: null,
-    is_retweet: null,
     hashtags: text ? shownTags(text, '#') : [],
     user_mentions: text ? shownTags(text, '@') : [],
     urls: text ? shownUrls(text) : [],
     media: mediaIn(all),
-    card: null,
-    possibly_sensitive: null,
-    source: null,
   }
 }
 
 function authorIn(element: Element | undefined, screen_name: string): Author {
   const header = element?.querySelector('[data-testid="User-Name"]') ?? element
   return {
-    id: null,
+    ...emptyAuthor(null),
     screen_name,
     name: header ? shownText(linkTo(header, screen_name, (text) => !text.startsWith('@'))) : null,
     verified: header ? isVerified(header) : null,
-    is_blue_verified: null,
     profile_image_url: element ? avatarOf(element) : null,
-    followers_count: null,
   }
 }
 
 function mediaIn(all: (selector: string) => Element[]): Media[] {
-  const one = (type: string, url: string | null, alt: string | null): Media => ({
+  const one = (type: string, url: string | null, alt_text: string | null): Media => ({
+    ...emptyMedium(null),
     type,
     url,
-    width: null,
-    height: null,
-    alt_text: alt,
-    duration_ms: null,
+    alt_text,
   })
   const photos = all('[data-testid="tweetPhoto"]').flatMap((photo) => {
     const image = photo.querySelector('img')

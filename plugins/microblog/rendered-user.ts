@@ -3,9 +3,12 @@
  *
  * @module
  */
-import { linkOrNull, textOrNull } from 'gleaner/plugin'
+import { linkOrNull, reader, textOrNull } from 'gleaner/plugin'
 import { shownText } from './rendered-text.ts'
-import type { User } from './user.ts'
+import { User } from './user.ts'
+
+const { id, screen_name } = User.properties
+const emptyUser = reader(User, { id, screen_name })
 
 /**
  * Reads a cell of the People tab: what it does not show is null.
@@ -17,19 +20,10 @@ export function renderedUser(cell: Element): User | null {
   const screen_name = nameIn(cell)
   if (id === null || screen_name === null) return null
   return {
-    id,
-    screen_name,
+    ...emptyUser({ rest_id: id, core: { screen_name } }),
     name: shownText(linkTo(cell, screen_name, (text) => !text.startsWith('@'))),
     description: descriptionOf(cell),
-    location: null,
-    url: null,
     verified: isVerified(cell),
-    is_blue_verified: null,
-    protected: null,
-    followers_count: null,
-    friends_count: null,
-    statuses_count: null,
-    created_at: null,
     profile_image_url: avatarOf(cell),
   }
 }

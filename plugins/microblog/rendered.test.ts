@@ -254,3 +254,27 @@ describe('a list', () => {
     expect([rows, isShown]).toEqual([[], false])
   })
 })
+
+describe('a quoted post', () => {
+  const quote = (inner: string) =>
+    `<div role="link"><div data-testid="User-Name"><span dir="ltr">Ben Lux</span><span>@ben</span><time datetime="2026-07-01T08:00:00.000Z">Jul 1</time></div>${inner}</div>`
+
+  test('is read where a link to one of its pictures tells which one it is', () => {
+    const picture =
+      '<a href="/ben/status/5/photo/1"><div data-testid="tweetPhoto"><img alt="Image" src="https://pbs.twimg.com/5.jpg"></div></a>'
+    const text = '<div data-testid="tweetText" lang="en">Old lamps</div>'
+    expect(read(quote(text + picture))?.quoted).toMatchObject({
+      id: '5',
+      url: 'https://x.com/ben/status/5',
+      text: 'Old lamps',
+      created_at: '2026-07-01T08:00:00Z',
+      author: { name: 'Ben Lux', screen_name: 'ben' },
+      media: [{ type: 'photo', url: 'https://pbs.twimg.com/5.jpg', alt_text: null }],
+      quoted: null,
+    })
+  })
+
+  test('is null where nothing tells', () => {
+    expect(read(quote(''))).toMatchObject({ is_quote: true, quoted: null })
+  })
+})

@@ -28,7 +28,7 @@ const cells = (selector: string): string =>
 
 export type RenderedOptions<Row> = {
   readonly page: Pick<BrowserPage, 'evaluate' | 'scroll'>
-  readonly context: Pick<Context, 'parse'>
+  readonly context: Pick<Context, 'parse' | 'progress'>
   readonly kind: Kind<Row>
   readonly limit: number | undefined
 }
@@ -51,6 +51,7 @@ export async function* rendered<Row>(options: RenderedOptions<Row>): AsyncGenera
       given.add(kind.key(row))
       idle = -1
       yield row
+      context.progress(given.size, options.limit ?? null, kind.noun)
       if (given.size === limit) return true
     }
     if (given.size === 0 || limit === 0) break

@@ -31,12 +31,12 @@ export const search = defineTask({
   aliases: ['/v1/microblog_alt/search'],
   title: 'Microblog search',
   description:
-    'What X finds for some words: posts on the tabs top, latest and media, accounts on people, lists on lists. It needs a login at the site. `next_cursor` is where the list goes on at the site, null at its end; it tells that there is more and is no input.',
+    'Search results of X: posts on the tabs top, latest and media, accounts on people, lists on lists. Requires a login at the site. `next_cursor` is null at the end of the list; otherwise the site has more. It cannot be sent back as input.',
   price: 5,
   input: Type.Object({
     query: Query({ description: 'Words, a phrase, or operators of the site.' }),
     max_posts: Limit(500, undefined, {
-      description: 'How many posts, accounts or lists at most; default one page of the source.',
+      description: 'The maximum number of posts, accounts or lists. Default: one page of the source.',
     }),
     tab: Choice(NAMES, 'top', { description: 'The tab of the search.' }),
   }),

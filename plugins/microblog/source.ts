@@ -17,7 +17,7 @@ export default defineSource({
   // Scripts, styles and pictures of the site.
   assetHosts: ['*.twimg.com'],
   pace: { perSecond: 1, concurrent: 2 },
-  walls: [
+  interstitials: [
     {
       // The sign-in pages, and those where an account that is locked proves who it is.
       url: /^https?:\/\/(?:[\w-]+\.)?(?:x|twitter)\.com\/(?:i\/flow\/login|i\/jf\/onboarding|login|logout|account\/access)(?:[/?#]|$)/,
@@ -26,7 +26,7 @@ export default defineSource({
   ],
   login: {
     url: 'https://x.com/i/flow/login',
-    // What a sign-in may ask of a person, to prove that it is none of a machine.
+    // Hosts of the checks that a sign-in may ask of a person.
     hosts: ['*.arkoselabs.com', 'challenges.cloudflare.com'],
     signedIn: { cookies: ['auth_token', 'ct0'] },
     check: '/home',

@@ -3,28 +3,25 @@
  *
  * @module
  */
-import { at, entriesAt, linkOrNull, textOf, textOrNull, timeOf } from 'gleaner/plugin'
+import { at, entriesAt, linkOrNull, textOrNull, timeOf } from 'gleaner/plugin'
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&amp;': '&',
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&#39;': "'",
-}
+const ENTITIES = new Map([
+  ['amp', '&'],
+  ['lt', '<'],
+  ['gt', '>'],
+  ['quot', '"'],
+  ['#39', "'"],
+])
 
 /** A text with the few entities that the site writes decoded, once; it has no markup, and what looks like it is text. */
 export const decoded = (text: string): string =>
-  text.replace(/&(?:amp|lt|gt|quot|#39);/g, (entity) => ENTITIES[entity] ?? entity)
+  text.replace(/&(amp|lt|gt|quot|#39);/g, (entity, name) => ENTITIES.get(name) ?? entity)
 
 /** A time such as `Wed Jul 08 21:59:10 +0000 2026`; null for anything else. */
 export function siteTime(value: unknown): string | null {
   const form = /^\w{3} \w{3} \d\d \d\d:\d\d:\d\d [+-]\d{4} \d{4}$/
   return typeof value === 'string' && form.test(value) ? timeOf(Date.parse(value), 'ms') : null
 }
-
-/** The words of a link, such as `<a href="…">X Web App</a>`. */
-export const linkText = (html: unknown): string | null => textOf(html)
 
 /** Where the links of an entity set lead. */
 export const expandedUrls = (entities: unknown): string[] =>

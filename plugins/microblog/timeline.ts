@@ -20,14 +20,14 @@ export const timeline = defineTask({
   aliases: ['/v1/microblog_alt/timeline'],
   title: 'Microblog home timeline',
   description:
-    'Posts of the home timeline of the account at X that is signed in, without adverts. `next_cursor` is where it goes on at the site, null at its end; it tells that there is more and is no input.',
+    'Posts of the home timeline of the signed-in X account, without adverts. `next_cursor` is null at the end of the timeline; otherwise the site has more. It cannot be sent back as input.',
   price: 5,
   input: Type.Object({
     max_posts: Limit(500, undefined, {
-      description: 'How many posts at most; default one page of the source.',
+      description: 'The maximum number of posts. Default: one page of the source.',
     }),
     timeline_type: Choice(NAMES, 'for_you', {
-      description: 'What the site has chosen, or the posts of the accounts that are followed.',
+      description: '`for_you`: posts chosen by the site. `following`: posts of followed accounts.',
     }),
   }),
   item: Post,

@@ -1,8 +1,8 @@
 /** Accounts and lists: every field, wherever a generation of the site has it. */
 import { describe, expect, test } from 'bun:test'
 import { SourceError } from 'gleaner/plugin'
+import { account } from './fixtures/sample.ts'
 import { listOf } from './list.ts'
-import { account } from './support.ts'
 import { authorOf, userOf } from './user.ts'
 
 const codeOf = (read: () => unknown) => {
@@ -130,4 +130,16 @@ test('a list without an owner has one without fields; one without an id is none'
   expect(listOf({ id_str: '5', name: 'Lamps' })).toMatchObject({ id: '5', owner: { id: null } })
   expect(listOf({ id_str: '5', owner_results: { result: account(1) } }).owner.screen_name).toBe('maker_1')
   expect(codeOf(() => listOf({ name: 'Lamps' }))).toBe('source-changed')
+})
+
+test('the web site of a profile is the short address where nothing tells where that leads', () => {
+  const at = (parts: object) => userOf({ rest_id: '1', core: { screen_name: 'ann' }, ...parts })?.url
+  expect(at({ website: { url: 'https://t.co/a' } })).toBe('https://t.co/a')
+  expect(at({ legacy: { url: 'https://t.co/b' } })).toBe('https://t.co/b')
+  const entities = { url: { urls: [{ expanded_url: 'https://lamps.example/' }] } }
+  expect(at({ legacy: { url: 'https://t.co/b', entities } })).toBe('https://lamps.example/')
+})
+
+test('a list is known by either of its ids', () => {
+  expect(listOf({ rest_id: '5', name: 'Lamps' })).toMatchObject({ id: '5', name: 'Lamps' })
 })

@@ -4,50 +4,64 @@
  *
  * @module
  */
-import {
-  at,
-  flagOrNull,
-  idOrNull,
-  integerOrNull,
-  Link,
-  linkOrNull,
-  Nullable,
-  SourceChanged,
-  type Static,
-  Time,
-  Type,
-  textOrNull,
-} from 'gleaner/plugin'
+import { at, flagOrNull, from, linkOrNull, Nullable, reader, type Static, Type } from 'gleaner/plugin'
 import { expandedUrls, siteTime } from './texts.ts'
 
+const isUnavailable = (result: unknown): boolean =>
+  at(result, '__typename') === 'UserUnavailable' || result === undefined || result === null
+
+/** Where an account has no such field it is not verified; of one that is not there nothing is known. */
+const verified = (way: readonly string[]) => {
+  const read = reader(Type.Object({ flag: from.flag(way) }))
+  return from.value(from.flag(way), (result) => read(result).flag ?? (isUnavailable(result) ? null : false))
+}
+
 export const Author = Type.Object({
-  id: Nullable(Type.String()),
-  screen_name: Nullable(Type.String({ description: 'Without @.' })),
-  name: Nullable(Type.String()),
-  verified: Nullable(Type.Boolean()),
-  is_blue_verified: Nullable(Type.Boolean()),
-  profile_image_url: Nullable(Link()),
-  followers_count: Nullable(Type.Integer()),
+  id: from.id('rest_id'),
+  screen_name: from.text(['core.screen_name', 'legacy.screen_name'], 'Without @.'),
+  name: from.text(['core.name', 'legacy.name']),
+  verified: verified(['verification.verified', 'legacy.verified']),
+  is_blue_verified: verified(['is_blue_verified', 'verification.is_blue_verified']),
+  profile_image_url: from.link(['avatar.image_url', 'legacy.profile_image_url_https']),
+  followers_count: from.integer(['relationship_counts.followers', 'legacy.followers_count']),
 })
 export type Author = Static<typeof Author>
 
+/** The author of a post: all null for an account that is suspended or gone. It takes the result of `user_results`. */
+export const authorOf = reader(Author)
+
+const { id, screen_name, name, is_blue_verified, profile_image_url, followers_count } = Author.properties
+const WORDS = 'an account has no id or name'
+
 export const User = Type.Object({
-  id: Type.String(),
-  screen_name: Type.String({ description: 'Without @.' }),
-  name: Nullable(Type.String()),
-  description: Nullable(Type.String()),
-  location: Nullable(Type.String()),
-  url: Nullable(Link({ description: 'The web site that the profile names.' })),
-  verified: Nullable(Type.Boolean()),
-  is_blue_verified: Nullable(Type.Boolean()),
-  protected: Nullable(Type.Boolean({ description: 'Its posts are for its followers only.' })),
-  followers_count: Nullable(Type.Integer()),
-  friends_count: Nullable(Type.Integer({ description: 'How many accounts it follows.' })),
-  statuses_count: Nullable(Type.Integer({ description: 'How many posts it has.' })),
-  created_at: Nullable(Time()),
-  profile_image_url: Nullable(Link()),
+  id: from.required(id, WORDS),
+  screen_name: from.required(screen_name, WORDS),
+  name,
+  description: from.text(['profile_bio.description', 'legacy.description']),
+  location: from.text(['location.location', 'legacy.location']),
+  // The short address stands for it where it is not told where that leads.
+  url: from.link(
+    ['profile_bio.entities.url', 'legacy.entities.url', 'website.url', 'legacy.url'],
+    'The web site that the profile names.',
+    (value) => (typeof value === 'string' ? linkOrNull(value) : (expandedUrls(value)[0] ?? null)),
+  ),
+  verified: Author.properties.verified,
+  is_blue_verified,
+  protected: from.value(
+    Nullable(Type.Boolean({ description: 'Its posts are for its followers only.' })),
+    (result) => flagOrNull(at(result, 'privacy', 'protected')) ?? at(result, 'legacy', 'protected') === true,
+  ),
+  followers_count,
+  friends_count: from.integer(
+    ['relationship_counts.following', 'legacy.friends_count'],
+    'How many accounts it follows.',
+  ),
+  statuses_count: from.integer(['tweet_counts.tweets', 'legacy.statuses_count'], 'How many posts it has.'),
+  created_at: from.time(['core.created_at', 'legacy.created_at'], undefined, siteTime),
+  profile_image_url,
 })
 export type User = Static<typeof User>
+const read = reader(User)
 
 /**
  * An account of an entry.
@@ -56,79 +70,4 @@ export type User = Static<typeof User>
  * @returns null for one that is suspended or gone
  * @throws {SourceChanged} for an account without id or name
  */
-export function userOf(result: unknown): User | null {
-  if (isUnavailable(result)) return null
-  const { id, screen_name, name, verified, is_blue_verified, ...shown } = authorOf(result)
-  if (id === null || screen_name === null) throw new SourceChanged('an account has no id or name')
-  return {
-    id,
-    screen_name,
-    name,
-    description: first(textOrNull, result, ['profile_bio', 'description'], ['legacy', 'description']),
-    location: first(textOrNull, result, ['location', 'location'], ['legacy', 'location']),
-    url: websiteOf(result),
-    verified,
-    is_blue_verified,
-    protected: first(flagOrNull, result, ['privacy', 'protected'], ['legacy', 'protected']) ?? false,
-    followers_count: shown.followers_count,
-    friends_count: first(
-      integerOrNull,
-      result,
-      ['relationship_counts', 'following'],
-      ['legacy', 'friends_count'],
-    ),
-    statuses_count: first(integerOrNull, result, ['tweet_counts', 'tweets'], ['legacy', 'statuses_count']),
-    created_at: first(siteTime, result, ['core', 'created_at'], ['legacy', 'created_at']),
-    profile_image_url: shown.profile_image_url,
-  }
-}
-
-/** The author of a post: all null for an account that is suspended or gone. @param result of `user_results` */
-export function authorOf(result: unknown): Author {
-  const isThere = !isUnavailable(result)
-  return {
-    id: idOrNull(at(result, 'rest_id')),
-    screen_name: first(textOrNull, result, ['core', 'screen_name'], ['legacy', 'screen_name']),
-    name: first(textOrNull, result, ['core', 'name'], ['legacy', 'name']),
-    // Where an account has no such field it is not verified; of one that is not there nothing is known.
-    verified:
-      first(flagOrNull, result, ['verification', 'verified'], ['legacy', 'verified']) ??
-      (isThere ? false : null),
-    is_blue_verified:
-      first(flagOrNull, result, ['is_blue_verified'], ['verification', 'is_blue_verified']) ??
-      (isThere ? false : null),
-    profile_image_url: first(
-      linkOrNull,
-      result,
-      ['avatar', 'image_url'],
-      ['legacy', 'profile_image_url_https'],
-    ),
-    followers_count: first(
-      integerOrNull,
-      result,
-      ['relationship_counts', 'followers'],
-      ['legacy', 'followers_count'],
-    ),
-  }
-}
-
-const isUnavailable = (result: unknown): boolean =>
-  at(result, '__typename') === 'UserUnavailable' || result === undefined || result === null
-
-type Way = readonly string[]
-
-/** What the first of some ways leads to. */
-function first<T>(read: (value: unknown) => T | null, result: unknown, ...ways: readonly Way[]): T | null {
-  for (const way of ways) {
-    const value = read(at(result, ...way))
-    if (value !== null) return value
-  }
-  return null
-}
-
-/** Where the link of a profile leads; the short address that stands for it where that is not told. */
-function websiteOf(result: unknown): string | null {
-  const [bio] = expandedUrls(at(result, 'profile_bio', 'entities', 'url'))
-  const [legacy] = expandedUrls(at(result, 'legacy', 'entities', 'url'))
-  return bio ?? legacy ?? first(linkOrNull, result, ['website', 'url'], ['legacy', 'url'])
-}
+export const userOf = (result: unknown): User | null => (isUnavailable(result) ? null : read(result))

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Context, exactJson, SourceError } from 'gleaner/plugin'
+import { type Context, jsonIn } from 'gleaner/plugin'
 import { endOf, failureIn, failureOfText, TOLD } from './failures.ts'
 
 /** The web app's own id, the same for everybody. */
@@ -41,17 +41,8 @@ async function answerTo(context: Context, address: string, query: Query, usernam
   }
   const reply = await context.fetch(address, { query, headers, accept: TOLD })
   const text = await reply.text()
-  const json = jsonOf(text)
+  const json = jsonIn(text, { exact: true })
   const failure = json === undefined ? failureOfText(reply.status, text) : failureIn(reply.status, json)
   if (failure) throw failure
   return json
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return exactJson(text)
-  } catch (error) {
-    if (error instanceof SourceError) return undefined
-    throw error
-  }
 }

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import { Unavailable } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { HOST, list, node, opened, PROFILE, profileJson } from './fixtures/made-up.ts'
+import { HOST, list, node, opened, PROFILE, profileJson } from './fixtures/sample.ts'
 import { profileDownload } from './profile-download.ts'
 import source from './source.ts'
 

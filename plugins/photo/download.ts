@@ -18,7 +18,7 @@ export const MEDIA_HOSTS = ['*.cdninstagram.com', '*.fbcdn.net']
 
 /** A file in the archive. `content_type`: without parameters. */
 export type Downloaded = ZipFile & { readonly content_type: string }
-/** Why there is none. `status`: what the source answered; null when it did not. */
+/** Why a file is missing. `status`: the status that the source answered; null when it did not answer. */
 export type Missing = { readonly status: number | null; readonly message: string }
 
 export type Wanted = {
@@ -39,7 +39,7 @@ const TIMEOUT_S = 900
 const WAITS = [1000, 4000]
 
 /** Of other content types, such as `application/octet-stream`, the address says what they are. */
-const ENDINGS: Readonly<Record<string, string>> = {
+export const ENDINGS: Readonly<Record<string, string>> = {
   'image/jpeg': 'jpg',
   'image/webp': 'webp',
   'image/heic': 'heic',
@@ -125,8 +125,8 @@ function formOfPath(url: string, kind: Kind): { readonly ending: string; readonl
 /** The ending that a file from this address is expected to have. */
 export const endingOf = (url: string, kind: Kind): string => formOfPath(url, kind).ending
 
-/** Tells of each chunk; a content without any is none. */
-async function* counted(
+/** Reports each chunk. Throws for empty content. */
+export async function* counted(
   chunks: AsyncIterable<Uint8Array>,
   onBytes: Wanted['onBytes'],
 ): AsyncGenerator<Uint8Array> {

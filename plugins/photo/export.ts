@@ -5,6 +5,7 @@
  */
 import { type Context, createZip, timeOf, type Zip, type ZipFile } from 'gleaner/plugin'
 import { download, endingOf, type Missing } from './download.ts'
+import { type Earlier, earlierOf } from './earlier.ts'
 import type { Entry } from './entry.ts'
 import type { Kind, Media, Post, ReadPost } from './post.ts'
 import { csvHead, csvLine } from './posts-csv.ts'
@@ -74,6 +75,7 @@ export class Export {
     private readonly profile: Profile,
     private readonly maxPosts: number | null,
     private readonly began: Date,
+    private readonly earlier: Earlier,
   ) {}
 
   /** Begins the archive with the profile and its picture. */
@@ -86,7 +88,7 @@ export class Export {
     const began = new Date(Math.floor(context.now() / 1000) * 1000)
     const name = `${profile.username}_instagram_${stampOf(began)}Z.zip`
     const zip = createZip(await context.artifact(name, 'application/zip'))
-    const made = new Export(context, zip, profile, maxPosts ?? null, began)
+    const made = new Export(context, zip, profile, maxPosts ?? null, began, await earlierOf(context))
     await made.addText('profile.json', pretty({ ...profile, ...detailsOf(user) }), JSON_TYPE)
     const picture = pictureOf(user)
     if (picture !== null) await made.addMedia(picture, 'image', 'profile_pic', null, began)
@@ -173,7 +175,9 @@ export class Export {
   ): Promise<Listed | Missing> {
     const path = `${this.profile.username}/${name}`
     const onBytes = (count: number) => this.progressed(count)
-    const got = await download(this.context, this.zip, { url, kind, name: path, at, onBytes })
+    const wanted = { url, kind, name: path, at, onBytes }
+    const got =
+      (await this.earlier.copy(this.zip, wanted)) ?? (await download(this.context, this.zip, wanted))
     if ('name' in got) return this.list(got, got.content_type, post_id)
     this.errors.push({ post_id, file: url === null ? null : `${path}.${endingOf(url, kind)}`, ...got })
     return got

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { list, mediaIn, node, opened, POSTS, PROFILE, pageJson, profileJson } from './fixtures/made-up.ts'
+import { failureInPage } from './failures.ts'
+import { list, mediaIn, node, opened, POSTS, PROFILE, pageJson, profileJson } from './fixtures/sample.ts'
 import { profileDownload } from './profile-download.ts'
 import source from './source.ts'
 
@@ -123,13 +124,13 @@ describe('instead of a further page', () => {
         'nothing that goes on',
         json(pageJson(list([], 9, 'B'))),
         'source-blocked',
-        'the source counts posts and shows none',
+        'the source counts posts but shows none',
       ],
       [
         'a page without a place to go on',
         json(pageJson({ ...list([node(5)], 9), page_info: { has_next_page: true, end_cursor: '' } })),
         'source-blocked',
-        'the source has more posts and does not say where',
+        'the source has more posts but gives no position',
       ],
     ]),
   )('$name: what there was is kept', async ({ answer, code, words }) => {
@@ -259,4 +260,8 @@ describe('a profile that the API refuses with 400', () => {
     expect([error?.code, files]).toEqual([code, []])
     expect(error?.message).toEqual(words)
   })
+})
+
+test('a page whose old state cannot be read is judged by the rest of it', () => {
+  expect(failureInPage('<script>window._sharedData = {"entry_data": ;</script>')).toBeUndefined()
 })

@@ -1,5 +1,5 @@
 /**
- * Answers of Instagram that are none: what each of them means for a run.
+ * Failures of Instagram, and what each of them means for a run.
  *
  * @module
  */
@@ -55,7 +55,7 @@ const CHECKPOINT =
 export function failureOfText(status: number, text: string): SourceError {
   if (status >= 300) return byStatus(status)
   if (text.trim() === '') return new Blocked('an empty answer')
-  if (!/^\s*</.test(text)) return new SourceChanged('the answer is no JSON')
+  if (!/^\s*</.test(text)) return new SourceChanged('the answer is not JSON')
   return (
     failureInPage(text) ??
     blockPage(text) ??
@@ -66,10 +66,11 @@ export function failureOfText(status: number, text: string): SourceError {
 const byStatus = (status: number): SourceError =>
   failureIn(status, undefined) ?? new SourceChanged(`${status}: an answer without a body`)
 
-/** The wall that a page is; undefined for another page. */
+/** The interstitial that a page is; undefined for another page. */
 export function failureInPage(html: string): SourceError | undefined {
   const entries = at(sharedDataOf(html), 'entry_data')
-  if (at(entries, 'Challenge') !== undefined) return new Blocked('a page that asks who is there: Challenge')
+  if (at(entries, 'Challenge') !== undefined)
+    return new Blocked('a page that asks for verification: Challenge')
   const login = ['LandingPage', 'LoginAndSignupPage'].find((name) => at(entries, name) !== undefined)
   return login === undefined ? undefined : new LoginNeeded(`a sign-in page: ${login}`)
 }

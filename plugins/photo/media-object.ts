@@ -3,51 +3,60 @@
  *
  * @module
  */
-import { at, entriesAt, integerOrNull, linkOrNull, numberOrNull, textOrNull, timeOf } from 'gleaner/plugin'
+import {
+  at,
+  entriesAt,
+  from,
+  integerOrNull,
+  linkOrNull,
+  numberOrNull,
+  reader,
+  Type,
+  textOrNull,
+} from 'gleaner/plugin'
 import { carouselOf, type MediaFacts, type PostFacts } from './post.ts'
 import type { Profile } from './profile.ts'
-import { countOrNull, idIn, usernamesIn } from './values.ts'
+import { countOrNull, idIn, placeOf, usernamesIn } from './values.ts'
 
 const VIDEO = 2
 const CAROUSEL = 8
 /** How far the shapes of two renditions of one picture may differ. */
 const SAME_SHAPE = 0.02
 
+const post = reader(
+  Type.Object({
+    product_type: from.text('product_type'),
+    taken_at: from.time('taken_at'),
+    like_count: from.integer('like_count', undefined, countOrNull),
+    comment_count: from.integer('comment_count', undefined, countOrNull),
+    view_count: from.integer(['view_count', 'play_count', 'ig_play_count'], undefined, countOrNull),
+    accessibility_caption: from.text('accessibility_caption'),
+  }),
+)
+
 /** Reads a media object. @param profile the one whose list it stands in */
 export function objectFacts(object: unknown, profile: Pick<Profile, 'id'>): PostFacts {
   const parts = entriesAt(object, 'carousel_media')
   const isCarousel = at(object, 'media_type') === CAROUSEL || parts.length > 0
-  const hidden = at(object, 'like_and_view_counts_disabled') === true
   const own = mediaFacts(object)
-  const place = at(object, 'location')
-  const location = { id: idIn(place, 'pk', 'id'), name: textOrNull(at(place, 'name')) }
   return {
+    ...post(object),
+    ...(at(object, 'like_and_view_counts_disabled') === true ? { like_count: null, view_count: null } : {}),
     id: idIn(object, 'pk', 'id'),
     code: at(object, 'code'),
     type: isCarousel ? 'carousel' : own.kind,
-    product_type: textOrNull(at(object, 'product_type')),
-    taken_at: timeOf(at(object, 'taken_at')),
     caption: at(object, 'caption', 'text'),
-    like_count: hidden ? null : countOrNull(at(object, 'like_count')),
-    comment_count: countOrNull(at(object, 'comment_count')),
-    view_count: hidden ? null : viewsOf(object),
     owner: {
       id: idIn(at(object, 'user'), 'pk', 'id'),
       username: textOrNull(at(object, 'user', 'username')),
     },
     coauthors: usernamesIn(at(object, 'coauthor_producers')),
     tagged_users: usernamesIn(at(object, 'usertags', 'in'), 'user'),
-    location: location.id === null && location.name === null ? null : location,
-    accessibility_caption: textOrNull(at(object, 'accessibility_caption')),
+    location: placeOf(at(object, 'location'), 'pk', 'id'),
     is_pinned: entriesAt(object, 'timeline_pinned_user_ids').some((id) => String(id) === profile.id),
     ...(isCarousel ? carouselOf(parts.map(mediaFacts), own) : { media: [own] }),
   }
 }
-
-const viewsOf = (object: unknown): number | null =>
-  countOrNull(at(object, 'view_count')) ??
-  countOrNull(at(object, 'play_count')) ??
-  countOrNull(at(object, 'ig_play_count'))
 
 type Size = { readonly width: number | null; readonly height: number | null }
 type Rendition = Size & { readonly url: string }

@@ -38,7 +38,8 @@ export function pageIn(json: unknown): PostPage {
 /** @throws {SourceChanged} when it has no list, or does not say whether it goes on */
 export function connectionPage(connection: unknown): PostPage {
   const more = at(connection, 'page_info', 'has_next_page')
-  if (typeof more !== 'boolean') throw new SourceChanged('the list of posts does not say whether it goes on')
+  if (typeof more !== 'boolean')
+    throw new SourceChanged('the list of posts does not say whether there are more')
   return {
     nodes: listAt(connection, 'edges').map((edge) => at(edge, 'node')),
     more,

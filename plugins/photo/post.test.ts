@@ -1,10 +1,12 @@
-/** Posts and pages in the shapes of all years; the made-up profile of profile-download.test.ts has more of GraphQL. */
+/** Posts and pages in the shapes of all years; the sample profile of profile-download.test.ts has more of GraphQL. */
 import { describe, expect, test } from 'bun:test'
-import { exactJson } from 'gleaner/plugin'
-import { list, node } from './fixtures/made-up.ts'
+import { parseJson } from 'gleaner/plugin'
+import { list, node } from './fixtures/sample.ts'
+import { graphFacts } from './graph-node.ts'
+import { objectFacts } from './media-object.ts'
 import { pageIn, readPost } from './pages.ts'
 import { idOf, shortcodeOf } from './post.ts'
-import { type Profile, pictureOf, profileOf } from './profile.ts'
+import { detailsOf, type Profile, pictureOf, profileOf } from './profile.ts'
 
 const origin = 'https://www.instagram.com'
 const profile = { id: '7', username: 'robin' } as Profile
@@ -18,7 +20,7 @@ const size = (width: number, height: number, name = `${width}x${height}.jpg`) =>
 
 /** A media object of api/v1, as text, since its numbers are beyond 2^53. */
 const object = (more: Record<string, unknown> = {}) =>
-  exactJson(
+  parseJson(
     JSON.stringify({
       pk: 'PK',
       id: '2273581388251073154_7',
@@ -34,6 +36,7 @@ const object = (more: Record<string, unknown> = {}) =>
       user: { pk: 7, username: 'robin' },
       ...more,
     }).replace('"PK"', '2273581388251073154'),
+    { exact: true },
   )
 
 describe('a media object', () => {
@@ -299,4 +302,29 @@ describe('a profile', () => {
       expect(() => profileOf(user, origin)).toThrow('no id or username')
     },
   )
+})
+
+describe('fields that few years had', () => {
+  test('a business, its category and its smallest picture are read from their other names', () => {
+    const user = {
+      category: 'Lamp shop',
+      is_business: true,
+      profile_pic_url: 'https://img.example/small.jpg',
+    }
+    expect(detailsOf(user)).toEqual({
+      category: 'Lamp shop',
+      is_business: true,
+      bio_links: [],
+      profile_pic_url: 'https://img.example/small.jpg',
+    })
+    const bio_links = [{ url: 'https://lamps.example/', title: 'Lamps' }, { title: 'nowhere' }]
+    expect(detailsOf({ bio_links }).bio_links).toEqual([{ url: 'https://lamps.example/', title: 'Lamps' }])
+  })
+
+  test('views and comments are counted where any of the years wrote them', () => {
+    const profile = { id: '7', username: 'robin' }
+    expect(objectFacts({ pk: '1', ig_play_count: 9 }, profile).view_count).toBe(9)
+    const node = { id: '1', edge_media_to_parent_comment: { count: 4 } }
+    expect(graphFacts(node, profile).comment_count).toBe(4)
+  })
 })

@@ -11,7 +11,7 @@ import {
   PROFILE,
   pageJson,
   profileJson,
-} from './fixtures/made-up.ts'
+} from './fixtures/sample.ts'
 import { profileDownload } from './profile-download.ts'
 import source from './source.ts'
 
@@ -34,7 +34,7 @@ function run(
 const media = ({ requests }: { requests: readonly { url: string }[] }) =>
   requests.flatMap(({ url }) => (url.startsWith(HOST) ? url.slice(HOST.length + 1) : []))
 
-describe('the made-up profile of the demonstration', async () => {
+describe('the sample profile of the demonstration', async () => {
   const { input, exchanges } = readCassette(new URL('./fixtures/profile-download.json', import.meta.url))
   const outcome = await runTask(profileDownload, input, { source, exchanges, now })
   const zip = await opened(outcome.files[0])

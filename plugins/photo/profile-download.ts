@@ -28,7 +28,7 @@ const Input = Type.Object({
     Type.Integer({
       minimum: 1,
       maximum: 1_000_000,
-      description: 'How many posts at most; all of them when it is left out.',
+      description: 'The maximum number of posts. Default: all of them.',
     }),
   ),
 })
@@ -68,9 +68,11 @@ export const profileDownload = defineTask({
     media_files: Nullable(
       Type.Integer({ description: 'Photos and videos of posts, without covers and the profile picture.' }),
     ),
-    media_failed: Nullable(Type.Integer({ description: 'Those that are missing; the manifest says why.' })),
+    media_failed: Nullable(
+      Type.Integer({ description: 'Media files that could not be fetched; the manifest says why.' }),
+    ),
     bytes_total: Nullable(
-      Type.Integer({ description: 'Bytes of all files in the archive but the manifest.' }),
+      Type.Integer({ description: 'Total size of all files in the archive except the manifest, in bytes.' }),
     ),
   },
   example: { profile: 'robin.sees', maxPosts: 50 },

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
-import { list, mediaIn, node, opened, POSTS, PROFILE, profileJson } from './fixtures/made-up.ts'
+import { list, mediaIn, node, opened, POSTS, PROFILE, profileJson } from './fixtures/sample.ts'
 import { profileDownload } from './profile-download.ts'
 import source from './source.ts'
 
@@ -54,7 +54,7 @@ async function run(exchanges: readonly Exchange[], more: { signedIn?: boolean; m
   return { ...outcome, paths: asked.map(({ pathname, search }) => pathname + search) }
 }
 
-test('the made-up profile of the demonstration, which is private, is exported whole', async () => {
+test('the sample profile of the demonstration, which is private, is exported whole', async () => {
   const {
     input,
     exchanges,
@@ -134,7 +134,7 @@ describe('who is signed in', () => {
       const { error } = await run([profile(3, { is_private: true }), { request: FIRST, ...answer }])
       expect([error?.code, error?.message]).toEqual([
         'private',
-        'the profile is private, and the login may not see it',
+        'the profile is private, and the login cannot see it',
       ])
     }
   })

@@ -15,7 +15,7 @@ export default defineSource({
   userAgent: BROWSER,
   // The pace holds for each host: media servers bear more, and of the API an export asks little.
   pace: { perSecond: 10, concurrent: 4 },
-  walls: [
+  interstitials: [
     {
       // Who is not signed in is sent to the sign-in page, or home.
       url: /^https?:\/\/(?:[\w-]+\.)?instagram\.com\/(?:accounts\/login(?:[/?#]|$)|[?#]|$)/,

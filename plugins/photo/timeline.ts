@@ -52,11 +52,11 @@ export async function* timelineOf(context: Context, entry: Entry): AsyncGenerato
   for (;;) {
     const isNothing = page.nodes.length === 0
     if (isNothing && (page.more || (given.size === 0 && profile.post_count !== 0)))
-      throw new Blocked('the source counts posts and shows none')
+      throw new Blocked('the source counts posts but shows none')
     const posts = fresh(page, given, profile, context.origin)
     yield { posts, isEnd: !page.more }
     if (!page.more || posts.length === 0) return
-    if (page.cursor === null) throw new Blocked('the source has more posts and does not say where')
+    if (page.cursor === null) throw new Blocked('the source has more posts but gives no position')
     if (been.has(page.cursor)) return
     been.add(page.cursor)
     page = await patiently(context, profile, page.cursor, way)
@@ -69,7 +69,7 @@ async function wayTo(context: Context, { profile, first }: Entry): Promise<Way> 
   const isHidden = profile.is_private === true && (first?.nodes.length ?? 0) === 0
   const feed = signedIn ? await membersList(context, profile, isHidden) : null
   if (feed) return { first: feed, at: feedPage }
-  if (isHidden) throw new Private(`the profile is private${signedIn ? ', and the login may not see it' : ''}`)
+  if (isHidden) throw new Private(`the profile is private${signedIn ? ', and the login cannot see it' : ''}`)
   return { first, at: graphPage }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { at, entriesAt, integerOrNull, textOrNull } from 'gleaner/plugin'
+import type { PostFacts } from './post.ts'
 
 /** A count; -1 stands for a hidden one. */
 export function countOrNull(value: unknown): number | null {
@@ -20,6 +21,12 @@ export function idIn(json: unknown, ...fields: readonly string[]): string | null
     if (id !== undefined) return id
   }
   return null
+}
+
+/** Where a post was made; null when neither id nor name is told. @param fields that may hold the id */
+export function placeOf(place: unknown, ...fields: readonly string[]): PostFacts['location'] {
+  const [id, name] = [idIn(place, ...fields), textOrNull(at(place, 'name'))]
+  return id === null && name === null ? null : { id, name }
 }
 
 /** The usernames in a list, found on the same way in each of its entries. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { runTask } from 'gleaner/plugin/testing'
-import { lookUp, pageAt } from './fixtures/made-up.ts'
+import { lookUp, pageAt } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 

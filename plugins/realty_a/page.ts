@@ -4,19 +4,10 @@
  *
  * @module
  */
-import {
-  at,
-  idOrNull,
-  integerOrNull,
-  jsonAfter,
-  listAt,
-  SourceChanged,
-  type Static,
-  textOrNull,
-} from 'gleaner/plugin'
+import { at, integerOrNull, jsonAfter, listAt, SourceChanged, type Static, textOrNull } from 'gleaner/plugin'
 import { modelOfCards } from './cards.ts'
+import { identifierOf, refusalOf } from './place.ts'
 import { type Property, propertyOf } from './property.ts'
-import { refusalOf } from './refusal.ts'
 
 /** One page of a search. */
 export type ResultPage = {
@@ -46,13 +37,15 @@ export function resultPageOf(body: string, origin: string, parse: (html: string)
   if (model === undefined) throw refusalOf(body) ?? new SourceChanged('unknown page layout: no model')
   const rows = listAt(model, 'properties')
   return {
-    properties: unique(rows.map((row) => propertyOf(row, origin))),
+    properties: rows.map((row) => propertyOf(row, origin)),
     total: countOf(at(model, 'resultCount')),
     page: integerOrNull(at(model, 'pagination', 'page')),
     pages: integerOrNull(at(model, 'pagination', 'total')),
     next: integerOrNull(at(model, 'pagination', 'next')),
     last: integerOrNull(at(model, 'pagination', 'last')),
-    identifier: textOrNull(at(model, 'searchParameters', 'locationIdentifier')) ?? locationIdentifier(model),
+    identifier:
+      textOrNull(at(model, 'searchParameters', 'locationIdentifier')) ??
+      identifierOf(at(model, 'location', 'locationType'), at(model, 'location', 'id')),
     name: textOrNull(at(model, 'location', 'displayName')),
   }
 }
@@ -66,18 +59,6 @@ function modelIn(body: string): unknown {
   )
 }
 
-function locationIdentifier(model: unknown): string | null {
-  const type = textOrNull(at(model, 'location', 'locationType'))
-  const id = idOrNull(at(model, 'location', 'id'))
-  return type === null || id === null ? null : `${type}^${id}`
-}
-
 /** `"1,754"` as 1754. */
 const countOf = (count: unknown): number | null =>
   integerOrNull(typeof count === 'string' ? count.replaceAll(',', '') : count)
-
-/** The featured row in front can be one of the rows behind it. */
-function unique<Row extends { readonly id: string }>(rows: readonly Row[]): Row[] {
-  const ids = new Set<string>()
-  return rows.filter(({ id }) => !ids.has(id) && ids.add(id))
-}

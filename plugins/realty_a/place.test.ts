@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { lookUp, model, page, rows } from './fixtures/made-up.ts'
+import { lookUp, model, page, rows } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
@@ -36,7 +36,7 @@ describe('the place', () => {
     const { error, requests } = await run({ query: 'Nowhereton' }, [lookUp([])])
     expect([error?.code, error?.message, requests.length]).toEqual([
       'not-found',
-      'the site knows no such place',
+      'the site has no such place',
       1,
     ])
   })

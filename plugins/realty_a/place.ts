@@ -6,6 +6,8 @@
  */
 import {
   at,
+  Blocked,
+  blockPage,
   type Context,
   idOrNull,
   listAt,
@@ -14,7 +16,6 @@ import {
   SourceError,
   textOrNull,
 } from 'gleaner/plugin'
-import { refusalOf } from './refusal.ts'
 
 const LOOK_UP = 'https://los.rightmove.co.uk/typeahead'
 
@@ -32,7 +33,7 @@ export type Place = {
 /**
  * The place that a query means: the first match of the look-up.
  *
- * @throws {NotFound} when the look-up knows no such place
+ * @throws {NotFound} when the look-up has no such place
  * @throws {SourceError} of the look-up, when it can't be read and the query is no plain name of a page
  */
 export async function findPlace(context: Context, query: string): Promise<Place> {
@@ -55,10 +56,10 @@ async function lookUp(context: Context, query: string): Promise<Place> {
     accept: [404, 410],
   })
   if (reply.status >= 400) throw new SourceChanged(`the look-up of places answered ${reply.status}`)
-  const matches = listAt(parsed(await reply.text()), 'matches')
-  if (matches.length === 0) throw new NotFound('the site knows no such place')
-  const match = matches.find((one) => identifierOf(one) !== null)
-  const identifier = identifierOf(match)
+  const matches = listAt(await reply.json({ blocked: refusalOf }), 'matches')
+  if (matches.length === 0) throw new NotFound('the site has no such place')
+  const match = matches.find((one) => identifierIn(one) !== null)
+  const identifier = identifierIn(match)
   if (identifier === null) throw new SourceChanged('no match of the look-up has a type and an id')
   return {
     path: '/property-for-sale/find.html',
@@ -69,18 +70,16 @@ async function lookUp(context: Context, query: string): Promise<Place> {
   }
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    throw refusalOf(body) ?? new SourceChanged('the look-up of places is no JSON')
-  }
-}
+/** The block or captcha page that a body is; an empty one is a block too. Undefined for any other body. */
+export const refusalOf = (body: string): SourceError | undefined =>
+  body.trim() === '' ? new Blocked('an empty page') : blockPage(body)
 
-function identifierOf(match: unknown): string | null {
-  const type = textOrNull(at(match, 'type'))
-  const id = idOrNull(at(match, 'id'))
-  return type === null || id === null ? null : `${type}^${id}`
+const identifierIn = (match: unknown): string | null => identifierOf(at(match, 'type'), at(match, 'id'))
+
+/** `REGION^61310`; null without type or id. */
+export function identifierOf(type: unknown, id: unknown): string | null {
+  const [kind, number] = [textOrNull(type), idOrNull(id)]
+  return kind === null || number === null ? null : `${kind}^${number}`
 }
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { runTask } from 'gleaner/plugin/testing'
-import { lookUp, model, page, pageAt, row } from './fixtures/made-up.ts'
+import { lookUp, model, page, pageAt, row } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 

@@ -8,6 +8,7 @@ import {
   type Context,
   Cursor,
   defineTask,
+  idOrNull,
   Limit,
   NotFound,
   Nullable,
@@ -36,21 +37,29 @@ export const search = defineTask({
     query: Query({
       description: 'A place: city, town, county, postcode or station. The first match is searched.',
     }),
-    cursor: Cursor({ max: LAST_INDEX, words: `an index from 0 to ${LAST_INDEX} as text`, insidePage: true }),
+    cursor: Cursor({
+      max: LAST_INDEX,
+      words: `an index from 0 to ${LAST_INDEX} as a string`,
+      insidePage: true,
+    }),
     limit: Limit(500, undefined, {
-      description: `How many properties at most; default one page of the site (${PAGE}, and one featured).`,
+      description: `The maximum number of properties. Default: one page of the site (${PAGE}, plus a featured one).`,
     }),
     page: Page(),
   }),
   refine: ({ page, cursor }) =>
     page === undefined || cursor === undefined
       ? []
-      : [{ pointer: '/page', code: 'conflict', detail: 'must not stand beside cursor' }],
+      : [{ pointer: '/page', code: 'conflict', detail: 'cannot be combined with cursor' }],
   item: Property,
   extra: {
-    total_results: Nullable(Type.Integer({ description: 'All results that the site counts.' })),
+    total_results: Nullable(
+      Type.Integer({ description: 'The total number of results, as the site counts them.' }),
+    ),
     page: Nullable(Type.Integer({ description: 'The first page that was read.' })),
-    total_pages: Nullable(Type.Integer({ description: 'Pages that the site shows, 42 at most.' })),
+    total_pages: Nullable(
+      Type.Integer({ description: 'The number of pages that the site shows, at most 42.' }),
+    ),
     location: Nullable(
       Type.Object(
         {
@@ -66,23 +75,19 @@ export const search = defineTask({
   example: { query: 'Ambleside', limit: 30 },
   async *run(context, { query, cursor, limit, page = 1 }) {
     const place = await findPlace(context, query)
-    const seen = new Set<string>()
     let first: ResultPage | undefined
-    let read = 0
     const next_cursor = yield* paged({
       cursor,
       limit,
       first: String(PAGE * (page - 1)),
       key: ({ id }) => id,
+      context,
+      // A site that only repeats itself has nothing more to say.
+      endsOnRepeat: true,
       async read(position) {
         const answer = await readPage(context, place, Number(position))
         first ??= answer
-        context.progress(++read, null, 'pages read')
-        const before = seen.size
-        for (const { id } of answer.properties) seen.add(id)
-        // A site that only repeats itself has nothing more to say.
-        const next = seen.size > before ? answer.next : null
-        return { rows: answer.properties, next: next === null ? null : String(next) }
+        return { rows: answer.properties, next: idOrNull(answer.next) }
       },
     })
     return {
@@ -137,7 +142,7 @@ const behindLast = (page: ResultPage, index: number): ResultPage => ({
 function complete(page: ResultPage, index: number): ResultPage {
   const { properties, total, last, next } = page
   if (properties.length === 0 && (total ?? 0) > 0 && (index === 0 || last !== null))
-    throw new Blocked(`the page counts ${total} results and shows none`)
+    throw new Blocked(`the page counts ${total} results but shows none`)
   // A page that leads back is another than the one asked for: who follows its cursors would never come to an end.
   return { ...page, next: next !== null && next > index ? next : null }
 }

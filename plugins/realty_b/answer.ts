@@ -10,6 +10,7 @@ import {
   blockPage,
   type Context,
   integerOrNull,
+  parseJson,
   SourceChanged,
   SourceError,
   textOrNull,
@@ -17,7 +18,7 @@ import {
 
 /** Keeps browsers from running an answer as a script. */
 const PREFIX = '{}&&'
-/** A body shorter than this, that is no JSON either, is how the site throttles. */
+/** A body shorter than this, that is not JSON either, is how the site throttles. */
 const TINY = 40
 
 /** Asks the site; a route that is gone is a changed site, and says nothing about what was asked for. */
@@ -37,23 +38,15 @@ export async function ask(
  *
  * @throws {BadInput} with the site's words, for another code than 0
  * @throws {Blocked} for a captcha or block page, and for an empty or tiny body
- * @throws {SourceChanged} for an answer without payload, and for what is no JSON
+ * @throws {SourceChanged} for an answer without payload, and for what is not JSON
  */
 export function payloadOf(body: string): unknown {
-  const json = parsed(body)
+  const json = parseJson(body, { prefix: PREFIX, blocked: refusalOf })
   const code = integerOrNull(at(json, 'resultCode')) ?? 0
   if (code !== 0) throw new BadInput(`${code}: ${textOrNull(at(json, 'errorMessage')) ?? 'without words'}`)
   const payload = at(json, 'payload')
   if (typeof payload !== 'object' || payload === null) throw new SourceChanged('the answer has no payload')
   return payload
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(withoutPrefix(body))
-  } catch {
-    throw refusalOf(body) ?? new SourceChanged('the answer is no JSON')
-  }
 }
 
 const withoutPrefix = (body: string): string => (body.startsWith(PREFIX) ? body.slice(PREFIX.length) : body)

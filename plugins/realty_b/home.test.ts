@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { runTask } from 'gleaner/plugin/testing'
-import { gis, home, lookUp, NOTHING } from './fixtures/made-up.ts'
+import { gis, home, lookUp, NOTHING } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { answer, CITY, gis, lookUp } from './fixtures/made-up.ts'
+import { answer, CITY, gis, lookUp } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
@@ -73,9 +73,9 @@ describe('what a query means', () => {
   })
 
   test.each<[string, unknown[], SourceErrorCode, string]>([
-    ['no rows', [], 'not-found', 'the site knows no such place'],
-    ['rows of no use', [row('9_1', '/school/1')], 'not-found', 'the site knows no such place'],
-    ['a region without a number', [row('x', '/zipcode/1')], 'not-found', 'the site knows no such place'],
+    ['no rows', [], 'not-found', 'the site has no such place'],
+    ['rows of no use', [row('9_1', '/school/1')], 'not-found', 'the site has no such place'],
+    ['a region without a number', [row('x', '/zipcode/1')], 'not-found', 'the site has no such place'],
     [
       'a state',
       [row('11_1', '/state/Washington'), CITY],

@@ -63,7 +63,7 @@ export async function findPlace(context: Context, query: string): Promise<Place>
     if (kind !== 'address' || sameAddress(query, textOrNull(at(row, 'name')) ?? '')) return place
     neighbour = true
   }
-  throw new NotFound(neighbour ? 'the site knows no home at this address' : 'the site knows no such place')
+  throw new NotFound(neighbour ? 'the site has no home at this address' : 'the site has no such place')
 }
 
 /** The rows of the look-up, the exact match first. A payload that has neither found nothing. */

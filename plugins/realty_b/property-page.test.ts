@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { answer, CITY, lookUp, propertyPage } from './fixtures/made-up.ts'
+import { answer, CITY, lookUp, propertyPage } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 
@@ -52,7 +52,7 @@ describe('the home at an address', () => {
     const { error, requests } = await run([], [{ ...row, name: '14 Main St' }, state, CITY])
     expect([error?.code, error?.message, requests.length]).toEqual([
       'not-found',
-      'the site knows no home at this address',
+      'the site has no home at this address',
       1,
     ])
   })

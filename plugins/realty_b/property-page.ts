@@ -7,18 +7,16 @@ import {
   at,
   Blocked,
   type Context,
-  flagOrNull,
+  from,
   idOrNull,
-  integerOrNull,
   jsonAfter,
-  numberOrNull,
+  reader,
   SourceChanged,
   SourceError,
-  textOf,
   textOrNull,
 } from 'gleaner/plugin'
 import { ask, isRefusal, payloadOf, refusalOf } from './answer.ts'
-import { currencyOf, type HomeItem, linkOf, unwrapped } from './home.ts'
+import { currencyOf, Home, type HomeItem, membersOf, onSite } from './home.ts'
 import type { Place } from './place.ts'
 import { typeOfCodes } from './property-type.ts'
 
@@ -57,7 +55,7 @@ export async function readHome(context: Context, place: Place): Promise<HomeItem
 /** @throws {Blocked} for a page without the API's answers: it is not a page of a home */
 function detailsIn(html: string): Details {
   const state = jsonAfter(html, 'InitialContext =')
-  if (state === undefined) throw refusalOf(html) ?? new Blocked('the page came without its data')
+  if (state === undefined) throw refusalOf(html) ?? new Blocked('the page has no data')
   const cache = at(state, 'ReactServerAgent.cache', 'dataCache')
   if (typeof cache !== 'object' || cache === null) throw new SourceChanged('the page has no cached answers')
   const payload = (name: string): unknown => {
@@ -90,61 +88,45 @@ async function askDetails(context: Context, { id, path }: Place): Promise<Detail
   return { initial, fold, main }
 }
 
+/** From `{initial, section, house, place}`. */
+const ofDetails = reader(Home, {
+  property_id: from.required(from.id(['initial.propertyId', 'place.id']), 'a home has no id'),
+  listing_id: from.id('initial.listingId'),
+  url: from.link(['section.url', 'place.path'], undefined, onSite),
+  street_address: from.text('section.streetAddress.assembledAddress'),
+  unit: from.value(Home.properties.unit, (row) => unitOf(at(row, 'section', 'streetAddress'))),
+  city: from.text('section.city'),
+  state: from.text('section.state'),
+  postal_code: from.text('section.zip'),
+  country: from.text('section.countryCode'),
+  latitude: from.number(['section.latLong.latitude', 'initial.latLong.latitude']),
+  longitude: from.number(['section.latLong.longitude', 'initial.latLong.longitude']),
+  price: from.number(['section.priceInfo.amount', 'section.latestPriceInfo.amount']),
+  currency: from.text('section.countryCode', undefined, currencyOf),
+  bedrooms: from.integer('section.beds'),
+  bathrooms: from.number('section.baths'),
+  living_area_sqft: from.number('section.sqFt'),
+  price_per_sqft: from.number('section.pricePerSqFt'),
+  lot_size_sqft: from.number('section.lotSize'),
+  year_built: from.number('section.yearBuilt'),
+  property_type: from.value(Home.properties.property_type, (row) =>
+    typeOfCodes(at(row, 'section', 'propertyType')),
+  ),
+  status: from.text('section.status.displayValue'),
+  time_on_site_ms: from.integer('section.timeOnRedfin'),
+  mls_number: from.text('initial.mlsId'),
+  description: from.plain('house.marketingRemarks.0.marketingRemark'),
+  is_new_construction: from.flag('house.isNewConstruction'),
+})
+
 function homeOfDetails({ initial, fold, main }: Details, place: Place, origin: string): HomeItem {
   const section = at(fold, 'addressSectionInfo')
   if (typeof section !== 'object' || section === null)
     throw new SourceChanged('the home has no address section')
-  const house = at(main, 'mainHouseInfo')
-  const value = (name: string): unknown => unwrapped(at(section, name))
-  const text = (...way: readonly string[]) => textOrNull(at(section, ...way))
-  const number = (name: string) => numberOrNull(value(name))
-  const country = text('countryCode')
-  return {
-    property_id: idOrNull(at(initial, 'propertyId')) ?? place.id,
-    listing_id: idOrNull(at(initial, 'listingId')),
-    url: linkOf(at(section, 'url') ?? place.path, origin),
-    street_address: text('streetAddress', 'assembledAddress'),
-    unit: unitOf(at(section, 'streetAddress')),
-    city: text('city'),
-    state: text('state'),
-    postal_code: text('zip'),
-    country,
-    neighborhood: null,
-    latitude: numberOrNull(at(section, 'latLong', 'latitude') ?? at(initial, 'latLong', 'latitude')),
-    longitude: numberOrNull(at(section, 'latLong', 'longitude') ?? at(initial, 'latLong', 'longitude')),
-    price: numberOrNull(at(section, 'priceInfo', 'amount') ?? at(section, 'latestPriceInfo', 'amount')),
-    currency: currencyOf(country),
-    bedrooms: integerOrNull(value('beds')),
-    bathrooms: number('baths'),
-    living_area_sqft: number('sqFt'),
-    price_per_sqft: number('pricePerSqFt'),
-    lot_size_sqft: number('lotSize'),
-    year_built: number('yearBuilt'),
-    stories: null,
-    hoa_monthly: null,
-    property_type: typeOfCodes(value('propertyType')),
-    status: text('status', 'displayValue'),
-    days_on_market: null,
-    time_on_site_ms: integerOrNull(value('timeOnRedfin')),
-    mls_number: textOrNull(at(initial, 'mlsId')),
-    last_sold_at: null,
-    description: textOf(at(house, 'marketingRemarks', 0, 'marketingRemark')),
-    listing_agent: null,
-    listing_broker: null,
-    open_house_start: null,
-    open_house_end: null,
-    is_new_construction: flagOrNull(at(house, 'isNewConstruction')),
-    has_3d_tour: null,
-    tags: [],
-  }
+  return ofDetails({ initial, section: membersOf(section), house: at(main, 'mainHouseInfo'), place }, origin)
 }
 
 function unitOf(address: unknown): string | null {
-  const words = [textOrNull(at(address, 'unitType')), textOrNull(at(address, 'unitValue'))]
-  return words[1] === null
-    ? null
-    : words
-        .filter((word) => word !== null)
-        .join(' ')
-        .replace('# ', '#')
+  const [type, value] = [textOrNull(at(address, 'unitType')), textOrNull(at(address, 'unitValue'))]
+  return value && `${type === null ? '' : `${type} `}${value}`.replace('# ', '#')
 }

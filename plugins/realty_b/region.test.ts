@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
-import { answer, csv, gis, homes, line, lines, lookUp } from './fixtures/made-up.ts'
+import { answer, csv, gis, homes, line, lines, lookUp } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 

@@ -1,5 +1,5 @@
 /**
- * One page of the homes in a region, from the site's JSON, or where that is refused from its CSV.
+ * One page of the homes in a region, from the site's JSON or, when that is refused, from its CSV.
  *
  * @module
  */

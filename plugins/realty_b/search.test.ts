@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
-import { answer, csv, gis, home, homes, lookUp, NOTHING } from './fixtures/made-up.ts'
+import { answer, csv, gis, home, homes, lookUp, NOTHING } from './fixtures/sample.ts'
 import { search } from './search.ts'
 import source from './source.ts'
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { Choice, Cursor, defineTask, Limit, Nullable, Page, paged, Query, Type } from 'gleaner/plugin'
-import { Home, type HomeItem } from './home.ts'
+import { Home } from './home.ts'
 import { findPlace, PLACE_KINDS, type Place } from './place.ts'
 import { readHome } from './property-page.ts'
 import { PAGE, type Region, regionReader } from './region.ts'
@@ -22,16 +22,18 @@ export const search = defineTask({
     query: Query({ description: 'City, neighborhood, county, ZIP code or address. A state is too broad.' }),
     cursor: Cursor({
       pattern: '[1-9]\\d{0,2}|1000',
-      words: `a page number from 1 to ${LAST_PAGE} as text`,
+      words: `a page number from 1 to ${LAST_PAGE} as a string`,
       insidePage: true,
     }),
-    limit: Limit(500, undefined, { description: `How many homes at most; default one page (${PAGE}).` }),
+    limit: Limit(500, undefined, {
+      description: `The maximum number of homes. Default: one page (${PAGE}).`,
+    }),
     page: Page(),
   }),
   refine: ({ page, cursor }) =>
     page === undefined || cursor === undefined
       ? []
-      : [{ pointer: '/page', code: 'conflict', detail: 'must not stand beside cursor' }],
+      : [{ pointer: '/page', code: 'conflict', detail: 'cannot be combined with cursor' }],
   item: Home,
   extra: {
     location: Nullable(
@@ -54,32 +56,22 @@ export const search = defineTask({
           homes: number === 1 ? [await readHome(context, place)] : [],
           more: false,
         })
-    const seen = new Set<string>()
-    let read = 0
     const next_cursor = yield* paged({
       cursor,
       limit,
       first: String(page),
       key: ({ property_id }) => property_id,
+      context,
+      // A site that only repeats itself has nothing more to say.
+      endsOnRepeat: true,
       async read(position) {
         const number = Number(position)
         const { homes, more } = await readPage(number)
-        context.progress(++read, null, 'pages read')
-        const before = seen.size
-        for (const { property_id } of homes) seen.add(property_id)
-        // A site that only repeats itself has nothing more to say.
-        const goesOn = more && seen.size > before && number < LAST_PAGE
-        return { rows: unique(homes), next: goesOn ? String(number + 1) : null }
+        return { rows: homes, next: more && number < LAST_PAGE ? String(number + 1) : null }
       },
     })
     return { next_cursor, location: { kind: place.kind, identifier: place.id, name: place.name } }
   },
 })
-
-/** A page may name a home twice. */
-function unique(homes: readonly HomeItem[]): HomeItem[] {
-  const ids = new Set<string>()
-  return homes.filter(({ property_id }) => !ids.has(property_id) && ids.add(property_id))
-}
 
 const isRegion = (place: Place): place is Region => place.kind !== 'address'

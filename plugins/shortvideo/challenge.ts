@@ -5,24 +5,21 @@
  */
 import {
   at,
-  flagOrNull,
-  idOrNull,
+  from,
   integerOrNull,
   Link,
   linkOrNull,
   NotFound,
   Nullable,
+  reader,
   SourceChanged,
   type Static,
   Type,
   textOrNull,
 } from 'gleaner/plugin'
-import { appVideoOf } from './app-video.ts'
 import type { Rows } from './collect.ts'
-import { shareVideoOf } from './share-video.ts'
 import { ORIGIN } from './site.ts'
-import type { Video } from './video.ts'
-import { webVideoOf } from './web-video.ts'
+import { appVideoOf, shareVideoOf, type Video, webVideoOf } from './video.ts'
 
 export const Hashtag = Type.Object({
   hashtag_id: Type.String(),
@@ -39,15 +36,18 @@ export type Hashtag = Static<typeof Hashtag>
 export const tagUrl = (name: string): string => `${ORIGIN}/tag/${encodeURIComponent(name.toLowerCase())}`
 
 /**
- * The hashtag that an answer or a part of the page's state tells of, as the web or the app writes it.
+ * The hashtag in an answer or in a part of the page's state, as the web or the app writes it.
  *
- * @returns null when it tells of none, and does not say why
- * @throws {NotFound} when the source knows no such hashtag
+ * @returns null when there is no hashtag and no reason why
+ * @throws {NotFound} when the source has no such hashtag
  */
 export function hashtagOf(detail: unknown): Hashtag | null {
   checkStatus(detail)
-  const info = at(detail, 'challengeInfo')
-  return info === undefined ? appHashtagOf(at(detail, 'ch_info')) : webHashtagOf(info)
+  const [info, read] = at(detail, 'challengeInfo')
+    ? [at(detail, 'challengeInfo'), webHashtag]
+    : [at(detail, 'ch_info'), appHashtag]
+  const { hashtag_id, name } = named(info)
+  return hashtag_id === null || name === null ? null : read(info)
 }
 
 /** @throws {NotFound} for the statuses of a hashtag that is not there, {SourceChanged} for other failures */
@@ -59,68 +59,62 @@ function checkStatus(json: unknown): void {
   if (status !== 0) throw new SourceChanged(words)
 }
 
-function webHashtagOf(info: unknown): Hashtag | null {
-  const challenge = at(info, 'challenge')
-  const hashtag_id = idOrNull(at(challenge, 'id'))
-  const name = textOrNull(at(challenge, 'title'))
-  if (hashtag_id === null || name === null) return null
-  const pictures = [
-    'coverLarger',
-    'coverMedium',
-    'coverThumb',
-    'profileLarger',
-    'profileMedium',
-    'profileThumb',
-  ]
-  return {
-    hashtag_id,
-    name,
-    description: textOrNull(at(challenge, 'desc')),
-    video_count: largest(info, 'videoCount'),
-    view_count: largest(info, 'viewCount'),
-    is_commerce: flagOrNull(at(challenge, 'isCommerce')),
-    cover_url:
-      pictures.map((picture) => linkOrNull(at(challenge, picture))).find((url) => url !== null) ?? null,
-    url: tagUrl(name),
-  }
+const ID = ['challenge.id', 'cid']
+const NAME = ['challenge.title', 'cha_name']
+const named = reader(Type.Object({ hashtag_id: from.id(ID), name: from.text(NAME) }))
+const identity = {
+  hashtag_id: from.required(from.id(ID), 'a hashtag has no id'),
+  name: from.required(from.text(NAME), 'a hashtag has no name'),
+  url: from.value(Link(), (info) => tagUrl(named(info).name ?? '')),
 }
+const cover = (...ways: string[]) => from.text(ways, undefined, (value) => linkOrNull(value))
+
+const PICTURES = [
+  'coverLarger',
+  'coverMedium',
+  'coverThumb',
+  'profileLarger',
+  'profileMedium',
+  'profileThumb',
+]
+const webHashtag = reader(Hashtag, {
+  ...identity,
+  description: from.text('challenge.desc'),
+  video_count: largest('videoCount'),
+  view_count: largest('viewCount'),
+  is_commerce: from.flag('challenge.isCommerce'),
+  cover_url: cover(...PICTURES.map((name) => `challenge.${name}`)),
+})
+const appHashtag = reader(Hashtag, {
+  ...identity,
+  description: from.text('desc'),
+  view_count: from.integer('view_count'),
+  is_commerce: from.flag('is_commerce'),
+  cover_url: cover('hashtag_profile'),
+})
 
 /** One of the two ways in which a count is written is often 0. */
-function largest(info: unknown, name: string): number | null {
-  const counts = [at(info, 'statsV2', name), at(info, 'stats', name)]
-    .map(integerOrNull)
-    .filter((n) => n !== null)
-  return counts.length > 0 ? Math.max(...counts) : null
-}
-
-function appHashtagOf(info: unknown): Hashtag | null {
-  const hashtag_id = idOrNull(at(info, 'cid'))
-  const name = textOrNull(at(info, 'cha_name'))
-  if (hashtag_id === null || name === null) return null
-  return {
-    hashtag_id,
-    name,
-    description: textOrNull(at(info, 'desc')),
-    video_count: null,
-    view_count: integerOrNull(at(info, 'view_count')),
-    is_commerce: flagOrNull(at(info, 'is_commerce')),
-    cover_url: linkOrNull(at(info, 'hashtag_profile')),
-    url: tagUrl(name),
-  }
+function largest(name: string) {
+  return from.value(Nullable(Type.Integer()), (info) => {
+    const counts = [at(info, 'statsV2', name), at(info, 'stats', name)]
+      .map(integerOrNull)
+      .filter((n) => n !== null)
+    return counts.length > 0 ? Math.max(...counts) : null
+  })
 }
 
 /**
  * One answer of a hashtag's list, as the web, the app or the old share pages write it.
  *
- * @throws {SourceChanged} when it is none of them
- * @throws {NotFound} when the source knows no such hashtag
+ * @throws {SourceChanged} for any other answer
+ * @throws {NotFound} when the source has no such hashtag
  */
 export function videosOf(json: unknown): Rows<Video> {
   checkStatus(json)
   const more = [at(json, 'hasMore'), at(json, 'has_more')].some((value) => value === true || value === 1)
   const next = more ? integerOrNull(at(json, 'cursor')) : null
   const [of, list] = listIn(json)
-  return { rows: list.map(of), next }
+  return { rows: list.map((entry) => of(entry)), next }
 }
 
 function listIn(json: unknown): readonly [(entry: unknown) => Video, readonly unknown[]] {

@@ -4,8 +4,8 @@
  * @module
  */
 import { type BrowserPage, type Context, type PageOf, paged } from 'gleaner/plugin'
+import { missingIn, Nothing } from './block-pages.ts'
 import type { Feed, Part } from './feed.ts'
-import { missingIn, Nothing } from './walls.ts'
 
 /** Contexts that are tried before an empty answer counts as a block. */
 const FRESH = 3
@@ -32,14 +32,6 @@ export type CollectOptions<Row> = {
   readonly noun: string
 }
 
-/** The list goes on, and the site does not lead there. */
-class CutOff extends Error {
-  override readonly name = 'CutOff'
-  constructor(readonly position: string) {
-    super(position)
-  }
-}
-
 /**
  * Yields rows as they arrive.
  *
@@ -47,43 +39,32 @@ class CutOff extends Error {
  * @throws {Blocked} when three fresh contexts are given nothing, or a captcha stands before the list
  */
 export async function* collect<Row>(options: CollectOptions<Row>): AsyncGenerator<Row, Collected, void> {
-  const { context, cursor, limit, key, noun } = options
   const parts = new Parts(options)
-  let given = 0
-  const rows = paged<Row>({
-    cursor,
-    limit,
+  const next_cursor = yield* paged<Row>({
+    ...options,
     first: '0',
-    key,
     read: (position) => parts.read(Number(position)),
   })
-  try {
-    for (;;) {
-      const { done, value } = await rows.next()
-      if (done) return { next_cursor: value, has_more: value !== null }
-      yield value
-      context.progress(++given, limit ?? null, noun)
-    }
-  } catch (error) {
-    if (!(error instanceof CutOff)) throw error
-    // Whoever asks again from the same position must come to an end.
-    return { next_cursor: given > 0 ? error.position : null, has_more: true }
-  }
+  return { next_cursor, has_more: parts.cutOff || next_cursor !== null }
 }
 
 class Parts<Row> {
   private feed: Feed | null | undefined
   private page: BrowserPage | undefined
   private begun = false
+  /** The list goes on, and the site does not lead there. */
+  cutOff = false
 
   constructor(private readonly options: CollectOptions<Row>) {}
 
-  async read(offset: number): Promise<PageOf<Row>> {
+  async read(offset: number): Promise<PageOf<Row> | null> {
     const part = await this.part(offset)
     if (part === undefined) return { rows: [], next: null }
     if (part === null) {
-      if (this.begun || this.feed?.hasBegun || !this.page) throw new CutOff(String(offset))
-      throw await missingIn(this.page, 'the page never asked for its list')
+      if (!this.begun && !this.feed?.hasBegun && this.page)
+        throw await missingIn(this.page, 'the page never asked for its list')
+      this.cutOff = true
+      return null
     }
     this.begun = true
     const { rows, next } = this.options.rowsOf(part.json)

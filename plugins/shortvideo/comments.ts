@@ -18,12 +18,12 @@ import {
   Type,
   textOrNull,
 } from 'gleaner/plugin'
+import { missingIn } from './block-pages.ts'
 import { collect } from './collect.ts'
 import { Comment, commentsOf } from './comment.ts'
 import { Feed } from './feed.ts'
 import { videoIdOf, videoIssues, videoPageOf } from './site.ts'
 import { openState } from './state.ts'
-import { missingIn } from './walls.ts'
 
 const LIST = /\/api\/comment\/list\/(?:\?|$)/
 const ICON = '[data-e2e="comment-icon"]'
@@ -39,7 +39,7 @@ export const comments = defineTask({
   path: '/v1/shortvideo/comments',
   title: 'Comments of a video',
   description:
-    'Public comments of one TikTok video or photo post, as far as the site shows them to visitors: `has_more` with a `next_cursor` says that there are further ones. Replies are left to `reply_count` and `replies_preview`.',
+    'Public comments of one TikTok video or photo post, as far as the site shows them to visitors. When `has_more` is true and `next_cursor` is set, there are more. Replies are limited to `reply_count` and `replies_preview`.',
   price: 5,
   input: Type.Object({
     url: Type.Optional(Type.String({ maxLength: 2000, description: 'The public address of the video.' })),
@@ -47,17 +47,17 @@ export const comments = defineTask({
       Type.String({
         pattern: '^@?[A-Za-z0-9._]{1,64}$',
         'x-must-be': 'a user name, with or without @',
-        description: 'With `video_id`, when `url` is absent.',
+        description: 'Required with `video_id` when `url` is not sent.',
       }),
     ),
     video_id: Type.Optional(
       Type.String({
         pattern: '^\\d{1,20}$',
-        'x-must-be': 'the number of a video as text',
-        description: 'With `username`, when `url` is absent.',
+        'x-must-be': 'the number of a video as a string',
+        description: 'Required with `username` when `url` is not sent.',
       }),
     ),
-    cursor: Cursor({ max: 10_000_000, words: 'a zero-based count as text', insidePage: true }),
+    cursor: Cursor({ max: 10_000_000, words: 'a zero-based offset as a string', insidePage: true }),
     max_comments: Limit(500),
   }),
   refine: videoIssues,
@@ -65,12 +65,14 @@ export const comments = defineTask({
   extra: {
     video_id: Nullable(Type.String()),
     total: Nullable(
-      Type.Integer({ description: 'All comments, replies included, as the source counts them.' }),
+      Type.Integer({
+        description: 'The total number of comments including replies, as the source counts them.',
+      }),
     ),
     has_more: Type.Boolean({
       default: false,
       description:
-        'Whether the source has more comments; without a `next_cursor` it leads visitors no further.',
+        'Whether the source has more comments. Without a `next_cursor`, visitors cannot read them.',
     }),
   },
   example: { url: 'https://www.tiktok.com/@lamplighter/video/7300000000000000001', max_comments: 30 },
@@ -95,7 +97,7 @@ export const comments = defineTask({
         const answers = page.answers(LIST)
         const { state, url } = await openState(page, video.url, 'webapp.video-detail')
         video_id ??= videoIdOf(new URL(url).pathname)
-        if (video_id === null) throw new NotFound('the link leads to no video')
+        if (video_id === null) throw new NotFound('the link does not lead to a video')
         if (state === undefined) throw await missingIn(page, 'the page has no webapp.video-detail')
         const shown = videoOf(state)
         total ??= shown.comments

@@ -4,9 +4,8 @@
  * @module
  */
 import { type Answers, at, Blocked, type BrowserPage, integerOrNull, type Reply } from 'gleaner/plugin'
-import { askIn } from './ask.ts'
+import { askIn, jsonOf } from './block-pages.ts'
 import { ORIGIN } from './site.ts'
-import { jsonOf } from './walls.ts'
 
 /** Parts of the address that the site's script adds itself, made for that one request. */
 const SIGNATURES = ['X-Bogus', 'X-Gnarly', 'msToken', '_signature']

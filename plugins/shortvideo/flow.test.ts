@@ -1,11 +1,11 @@
-/** Whole runs of both tasks in a real browser, over the made-up pages of the fixtures. */
+/** Whole runs of both tasks in a real browser, over the sample pages of the fixtures. */
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, hasBrowser, runTask } from 'gleaner/plugin/testing'
 import { comments } from './comments.ts'
+import { cassettes, documentOf, listAt, listPath } from './fixtures/sample.ts'
 import { hashtag } from './hashtag.ts'
 import source from './source.ts'
-import { cassettes, documentOf, listAt, listPath } from './support.ts'
 
 // Each run has a browser context of its own.
 setDefaultTimeout(60_000)

@@ -16,14 +16,13 @@ import {
   Nullable,
   Type,
 } from 'gleaner/plugin'
-import { askIn } from './ask.ts'
+import { askIn, jsonOf, missingIn } from './block-pages.ts'
 import { Hashtag, hashtagOf, tagUrl, videosOf } from './challenge.ts'
 import { collect } from './collect.ts'
 import { Feed } from './feed.ts'
 import { ORIGIN } from './site.ts'
 import { openState } from './state.ts'
 import { Video } from './video.ts'
-import { jsonOf, missingIn } from './walls.ts'
 
 const DETAIL = /\/api\/challenge\/detail\/(?:\?|$)/
 const LIST = /\/api\/challenge\/item_list\/(?:\?|$)/
@@ -36,11 +35,11 @@ export const hashtag = defineTask({
   path: '/v1/shortvideo/hashtag',
   title: 'Videos of a hashtag',
   description:
-    'A TikTok hashtag with its counts, and its public videos, as far as the site shows them to visitors: `has_more` with a `next_cursor` says that there are further ones.',
+    'A TikTok hashtag with its counts, and its public videos, as far as the site shows them to visitors. When `has_more` is true and `next_cursor` is set, there are more.',
   price: 5,
   input: Type.Object({
     hashtag: Type.String({ minLength: 1, maxLength: 200, description: 'With or without leading #.' }),
-    cursor: Cursor({ max: 10_000_000, words: 'a zero-based count as text', insidePage: true }),
+    cursor: Cursor({ max: 10_000_000, words: 'a zero-based offset as a string', insidePage: true }),
     max_videos: Limit(500),
   }),
   refine: hashtagIssues,
@@ -49,8 +48,7 @@ export const hashtag = defineTask({
     hashtag: Nullable(Hashtag),
     has_more: Type.Boolean({
       default: false,
-      description:
-        'Whether the source has more videos; without a `next_cursor` it leads visitors no further.',
+      description: 'Whether the source has more videos. Without a `next_cursor`, visitors cannot read them.',
     }),
   },
   example: { hashtag: 'lamps', max_videos: 30 },
@@ -96,7 +94,7 @@ async function detailOf(page: BrowserPage, details: Answers, name: string): Prom
   const url = new URL(`/api/challenge/detail/?${query}`, ORIGIN)
   const body = reply ? await reply.text() : await askIn(page, url)
   const found = body === null ? null : hashtagOf(jsonOf(body))
-  if (!found) throw await missingIn(page, 'the page tells of no hashtag')
+  if (!found) throw await missingIn(page, 'the page names no hashtag')
   return found
 }
 

@@ -42,7 +42,7 @@ function pageOfUrl(text: string): VideoPage | undefined {
     : undefined
 }
 
-/** The number in the path of a video page, of a photo post's, or of the old mobile page; null when it is none of them. */
+/** The number in the path of a video page, of a photo post's, or of the old mobile page; null for any other path. */
 export function videoIdOf(pathname: string): string | null {
   const found = /^\/@[^/]*\/(?:video|photo)\/(\d{1,20})\/?$|^\/v\/(\d{1,20})(?:\.html)?$/.exec(pathname)
   return found?.[1] ?? found?.[2] ?? null
@@ -61,7 +61,7 @@ export function videoIssues(sent: VideoNames): Issue[] {
   const missing = (field: string): Issue => ({
     pointer: `/${field}`,
     code: 'required',
-    detail: 'is required: send url, or username with video_id',
+    detail: 'is required: send url, or username and video_id',
   })
   if (username === undefined && video_id === undefined) return [missing('url')]
   return username === undefined ? [missing('username')] : video_id === undefined ? [missing('video_id')] : []

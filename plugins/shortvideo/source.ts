@@ -26,6 +26,8 @@ export default defineSource({
     '*.ibytedtos.com',
   ],
   pace: { perSecond: 1, concurrent: 2 },
-  walls: [{ url: /^https?:\/\/(?:[a-z]+\.)?tiktok\.com\/login(?:[/?#]|$)/, ends: 'source-login-required' }],
+  interstitials: [
+    { url: /^https?:\/\/(?:[a-z]+\.)?tiktok\.com\/login(?:[/?#]|$)/, ends: 'source-login-required' },
+  ],
   tasks: [comments, hashtag],
 })

@@ -12,15 +12,15 @@ import {
   SourceChanged,
   Unavailable,
 } from 'gleaner/plugin'
-import { captchaIn, isScriptWall, Nothing } from './walls.ts'
+import { captchaIn, isScriptPage, Nothing } from './block-pages.ts'
 
 const MARK = /<script\b[^>]*\bid="?__UNIVERSAL_DATA_FOR_REHYDRATION__"?[^>]*>/
 /** How long a page that runs a script first may take to show itself, in seconds; it is loaded once more after that. */
-const WALL_S = 10
+const SCRIPT_S = 10
 
-/** Waits in the page for its state, as long as it shows nothing but a wall that goes away by itself. */
+/** Waits in the page for its state, as long as it shows nothing but an interstitial that goes away by itself. */
 const WAIT = `new Promise((done) => {
-  const until = Date.now() + ${WALL_S * 1000}
+  const until = Date.now() + ${SCRIPT_S * 1000}
   const look = () => {
     const state = document.getElementById('__UNIVERSAL_DATA_FOR_REHYDRATION__')
     if (state || Date.now() > until || !document.getElementById('wci')) done(Boolean(state))
@@ -35,7 +35,7 @@ const WAIT = `new Promise((done) => {
  * @param scope the part's name
  * @returns the part, undefined when the page has none, and the address that was led to
  * @throws {Nothing} for a page without any content
- * @throws {Blocked} for a captcha, and for a script wall that stays
+ * @throws {Blocked} for a captcha, and for a script page that stays
  * @throws {SourceChanged} for a page without state
  */
 export async function openState(
@@ -47,8 +47,8 @@ export async function openState(
     const reached = await page.goto(url, { until: 'domcontentloaded' })
     await page.evaluate(WAIT)
     const html = await page.html()
-    if (isScriptWall(html)) {
-      if (load === 2) throw new Blocked('a page that waits for ever')
+    if (isScriptPage(html)) {
+      if (load === 2) throw new Blocked('a page that never stops loading')
       continue
     }
     return { state: scopeOf(html, scope), url: reached.url }
@@ -65,6 +65,7 @@ export function scopeOf(html: string, scope: string): unknown {
   const block = blockPage(html)
   if (block) throw block
   if (/Access Denied|request blocked/i.test(html)) throw new Blocked('access denied')
-  if (/<title>[^<]*(?:502|503|504|maintenance)/i.test(html)) throw new Unavailable('a page of the server')
+  if (/<title>[^<]*(?:502|503|504|maintenance)/i.test(html))
+    throw new Unavailable('an error page of the server')
   throw new SourceChanged('the page has no state')
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
-import { agePage, alertPage, appended, CHANNEL, goesOn } from './fixtures/made.ts'
 import { BROWSE, browsed, idsOf, run, sentOf } from './fixtures/run.ts'
+import { agePage, alertPage, appended, CHANNEL, goesOn } from './fixtures/sample.ts'
 
 describe('an age gate', () => {
   const video = (videoId: string) => ({
@@ -107,7 +107,7 @@ describe('an age gate', () => {
       'a list of another kind',
       playlist({ newKindOfShort: {} }),
       'source-changed',
-      'the list holds no Shorts, but newKindOfShort',
+      'the list contains no Shorts but newKindOfShort',
     ],
   ])('and %s', async (_, json, code, words) => {
     const { error } = await browsed({}, agePage, json)

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { readCassette } from 'gleaner/plugin/testing'
 import { channelShorts } from './channel-shorts.ts'
-import { appended, CHANNEL, goesOn, lockup, reel, reloaded, shortsPage } from './fixtures/made.ts'
 import { BROWSE, browsed, idsOf, run, sentOf } from './fixtures/run.ts'
+import { appended, CHANNEL, goesOn, lockup, reel, reloaded, shortsPage } from './fixtures/sample.ts'
 
 describe('a Short', () => {
   test('becomes an item with every field', async () => {

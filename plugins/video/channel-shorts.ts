@@ -16,14 +16,14 @@ export const channelShorts = defineTask({
   key: 'video.channel.shorts',
   path: '/v1/video/channel/shorts',
   title: 'Shorts of a video channel',
-  description: 'The short videos of a public channel, the latest, the most popular or the oldest first.',
+  description: 'The Shorts of a public channel, sorted by latest, most popular or oldest.',
   price: 3,
   input: Type.Object({
     channel_id: Type.Optional(
       Type.String({
         pattern: '^UC[A-Za-z0-9_-]{22}$',
         'x-must-be': 'a channel id: UC and 22 letters, digits, _ or -',
-        description: 'Exactly one of `channel_id`, `channel_url` and `handle` is wanted.',
+        description: 'Exactly one of `channel_id`, `channel_url` and `handle` is required.',
       }),
     ),
     channel_url: Type.Optional(
@@ -34,16 +34,17 @@ export const channelShorts = defineTask({
     ),
     pages: Pages(20),
     sort: Choice(SORTS, 'latest', {
-      description:
-        'Which come first. Where the source does not offer it, all pages are needed to sort by it.',
+      description: 'The sort order. When the source does not offer it, all pages must be read to sort by it.',
     }),
   }),
   refine: identityIssues,
   item: Short,
   extra: {
     channel: Nullable(Channel),
-    sort: Nullable(Choice(SORTS, undefined, { description: 'As it was asked for.' })),
-    sort_available: Nullable(Type.Array(Choice(SORTS), { description: 'Orders that the source offers.' })),
+    sort: Nullable(Choice(SORTS, undefined, { description: 'As requested.' })),
+    sort_available: Nullable(
+      Type.Array(Choice(SORTS), { description: 'The sort orders that the source offers.' }),
+    ),
     pages_fetched: Nullable(Type.Integer()),
     item_count: Nullable(Type.Integer()),
     has_more: Nullable(Type.Boolean({ description: 'Whether there are more pages.' })),
@@ -105,7 +106,7 @@ async function* sortedHere(rows: RowsOut, sort: Sort, listing: Listing): RowsOut
   let step = await rows.next()
   for (; !step.done; step = await rows.next()) all.push(step.value)
   if (step.value !== null)
-    throw new BadInput(`the channel's Shorts are offered in this order only: ${offered(listing).join(', ')}`)
+    throw new BadInput(`the channel's Shorts can only be sorted by ${offered(listing).join(', ')}`)
   if (sort === 'oldest') all.reverse()
   else all.sort((a, b) => (b.short.view_count ?? -1) - (a.short.view_count ?? -1))
   yield* all

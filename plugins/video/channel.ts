@@ -1,67 +1,67 @@
 /**
- * What a page of the source tells of its channel.
+ * The channel of a page.
  *
  * @module
  */
-import { at, linkOrNull, textOrNull } from 'gleaner/plugin'
-import { metadataTexts } from './rows.ts'
-import type { Channel } from './short.ts'
-import { wrappedText } from './texts.ts'
+import { at, from, reader, Type, textOrNull } from 'gleaner/plugin'
+import { Channel } from './short.ts'
+import { metadataTexts, wrappedText } from './texts.ts'
+
+const METADATA = 'metadata.channelMetadataRenderer'
+const OLDER = 'header.c4TabbedHeaderRenderer'
+const NEWER = 'header.pageHeaderRenderer'
+const TEXTS = `${NEWER}.content.pageHeaderViewModel.metadata.contentMetadataViewModel`
+
+const ID = from.required(from.text('id'), 'a channel has no id')
+/** The site's own address of a channel. */
+const ADDRESS = from.value(
+  Channel.properties.url,
+  (page) => `https://www.youtube.com/channel/${encodeURIComponent(String(at(page, 'id')))}`,
+)
+
+/** A text of the older header, or the one among the texts of the newer that looks like it. */
+const headerText = (way: string, form: RegExp) =>
+  from.text([`${OLDER}.${way}`, TEXTS], undefined, (value) =>
+    Array.isArray(at(value, 'metadataRows'))
+      ? (metadataTexts(value).find((text) => form.test(text)) ?? null)
+      : wrappedText(value),
+  )
+
+const ofPage = reader(Channel, {
+  channel_id: ID,
+  title: from.text([`${METADATA}.title`, `${OLDER}.title`, `${NEWER}.pageTitle`]),
+  handle: from.text([`${METADATA}.vanityChannelUrl`, `${METADATA}.ownerUrls.0`], undefined, handleIn),
+  url: ADDRESS,
+  description: from.text(`${METADATA}.description`),
+  avatar_url: from.link(`${METADATA}.avatar.thumbnails.0.url`),
+  subscriber_count_text: headerText('subscriberCountText', /subscriber/i),
+  video_count_text: headerText('videosCountText', /\bvideos?$/i),
+})
+const inHeader = reader(Type.Object({ handle: headerText('channelHandleText', /^@/) }))
 
 /**
  * The channel of a page, of all the years' forms.
  *
  * @param page the first page of a tab, or of a playlist
- * @param id the channel that was asked for
+ * @param asked the channel that was asked for
  */
-export function channelOf(page: unknown, id: string): Channel {
-  const metadata = at(page, 'metadata', 'channelMetadataRenderer')
-  const header = at(page, 'header', 'c4TabbedHeaderRenderer')
-  const newer = at(page, 'header', 'pageHeaderRenderer', 'content', 'pageHeaderViewModel')
-  const texts = metadataTexts(at(newer, 'metadata', 'contentMetadataViewModel'))
-  const channel_id = textOrNull(at(metadata, 'externalId')) ?? id
-  return {
-    channel_id,
-    title:
-      textOrNull(at(metadata, 'title')) ??
-      textOrNull(at(header, 'title')) ??
-      textOrNull(at(page, 'header', 'pageHeaderRenderer', 'pageTitle')),
-    handle:
-      handleIn(at(metadata, 'vanityChannelUrl')) ??
-      handleIn(at(metadata, 'ownerUrls', 0)) ??
-      wrappedText(at(header, 'channelHandleText')) ??
-      texts.find((text) => text.startsWith('@')) ??
-      null,
-    url: addressOf(channel_id),
-    description: textOrNull(at(metadata, 'description')),
-    avatar_url: linkOrNull(at(metadata, 'avatar', 'thumbnails', 0, 'url')),
-    subscriber_count_text:
-      wrappedText(at(header, 'subscriberCountText')) ??
-      texts.find((text) => /subscriber/i.test(text)) ??
-      null,
-    video_count_text:
-      wrappedText(at(header, 'videosCountText')) ?? texts.find((text) => /\bvideos?$/i.test(text)) ?? null,
-  }
+export function channelOf(page: unknown, asked: string): Channel {
+  const id = textOrNull(at(page, 'metadata', 'channelMetadataRenderer', 'externalId')) ?? asked
+  const channel = ofPage({ ...(page as object), id })
+  return { ...channel, handle: channel.handle ?? inHeader(page).handle }
 }
+
+const ofGate = reader(Channel, {
+  channel_id: ID,
+  title: from.text(['gate.channelTitle', 'header.ownerText'], undefined, wrappedText),
+  handle: from.text('header.ownerEndpoint.browseEndpoint.canonicalBaseUrl', undefined, handleIn),
+  url: ADDRESS,
+  avatar_url: from.link('gate.avatar.thumbnails.0.url'),
+})
 
 /** The channel behind an age gate, of which only the gate and the header of its playlist tell. */
-export function gatedChannelOf(gate: unknown, playlist: unknown, id: string): Channel {
-  const header = at(playlist, 'header', 'playlistHeaderRenderer')
-  const owner = at(header, 'ownerEndpoint', 'browseEndpoint', 'canonicalBaseUrl')
-  return {
-    channel_id: id,
-    title: textOrNull(at(gate, 'channelTitle')) ?? wrappedText(at(header, 'ownerText')),
-    handle: handleIn(owner),
-    url: addressOf(id),
-    description: null,
-    avatar_url: linkOrNull(at(gate, 'avatar', 'thumbnails', 0, 'url')),
-    subscriber_count_text: null,
-    video_count_text: null,
-  }
-}
-
-/** The site's own address of a channel. */
-const addressOf = (id: string): string => `https://www.youtube.com/channel/${encodeURIComponent(id)}`
+export const gatedChannelOf = (gate: unknown, playlist: unknown, id: string): Channel =>
+  ofGate({ gate, header: at(playlist, 'header', 'playlistHeaderRenderer'), id })
 
 /** `@name` at the end of an address, decoded. */
 function handleIn(address: unknown): string | null {

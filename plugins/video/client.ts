@@ -3,13 +3,22 @@
  *
  * @module
  */
-import { at, type Context, jsonAfter, textOrNull } from 'gleaner/plugin'
-import { errorOf, strangeOf } from './refusals.ts'
+import {
+  at,
+  blockPage,
+  type Context,
+  jsonAfter,
+  jsonIn,
+  parseJson,
+  SourceChanged,
+  textOrNull,
+} from 'gleaner/plugin'
+import { errorOf, PAGES } from './refusals.ts'
 
 /** Selects the Shorts among the tabs of a channel: a protobuf message {2: "shorts", 110: ...}, the same for all. */
 export const SHORTS_TAB = 'EgZzaG9ydHPyBgUKA5oBAA%3D%3D'
 
-/** Texts follow the language; the cookie is that of whoever has answered the consent page, the same for everybody. */
+/** Texts follow the language. The cookie says that the consent page was answered; it is the same for everyone. */
 const HEADERS = { 'accept-language': 'en-GB,en;q=0.9', cookie: 'SOCS=CAE=' }
 
 /** Answers that hold an error to be read here. */
@@ -61,7 +70,7 @@ export class Client {
     const reply = await this.context.fetch(`/channel/${channelId}/shorts`, { headers: HEADERS })
     const html = await reply.text()
     const data = jsonAfter(html, 'var ytInitialData =') ?? jsonAfter(html, 'window["ytInitialData"] =')
-    if (data === undefined) throw strangeOf(html)
+    if (data === undefined) throw blockPage(html, PAGES) ?? new SourceChanged('the page has no data')
     this.version = textOrNull(/"INNERTUBE_CLIENT_VERSION":"([\d.]+)"/.exec(html)?.[1]) ?? this.version
     return data
   }
@@ -87,7 +96,9 @@ export class Client {
       },
       body: JSON.stringify({ context: this.about(), ...query }),
     })
-    return { status: reply.status, json: parsed(await reply.text(), reply.status) }
+    const [{ status }, body] = [reply, await reply.text()]
+    // An error may come without JSON: then its status tells.
+    return { status, json: status >= 400 ? jsonIn(body) : parseJson(body, { blocked: PAGES }) }
   }
 
   private about() {
@@ -111,14 +122,4 @@ function checked(json: unknown, status: number): unknown {
   const error = errorOf(json, status)
   if (error) throw error
   return json
-}
-
-/** An error may come without JSON: then its status tells. */
-function parsed(body: string, status: number): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    if (status >= 400) return undefined
-    throw strangeOf(body)
-  }
 }

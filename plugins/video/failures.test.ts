@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
+import { BROWSE, browsed, idsOf, PAGE, run, sentOf } from './fixtures/run.ts'
 import {
   alertPage,
   appended,
@@ -9,8 +10,7 @@ import {
   lockup,
   shortsPage,
   tab,
-} from './fixtures/made.ts'
-import { BROWSE, browsed, idsOf, PAGE, run, sentOf } from './fixtures/run.ts'
+} from './fixtures/sample.ts'
 
 describe('a channel without Shorts', () => {
   const videos = { richGridRenderer: { contents: [lockup('a')] } }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import type { Exchange } from 'gleaner/plugin/testing'
-import { CHANNEL, lockup, shortsPage } from './fixtures/made.ts'
 import { BROWSE, type Input, RESOLVE, run, sentOf } from './fixtures/run.ts'
+import { CHANNEL, lockup, shortsPage } from './fixtures/sample.ts'
 
 describe('which channel', () => {
   const found = { endpoint: { browseEndpoint: { browseId: CHANNEL } } }
@@ -59,7 +59,7 @@ describe('which channel', () => {
       'an address of a video',
       { request: RESOLVE, json: { endpoint: { watchEndpoint: {} } } },
       'bad-input',
-      'the address is none of a channel',
+      'the address is not that of a channel',
     ],
     [
       'an answer without an endpoint',

@@ -29,7 +29,7 @@ export function identityIssues(sent: Identity): Issue[] {
     return others.map((field) => ({
       pointer: `/${field}`,
       code: 'conflict',
-      detail: `must not stand beside ${first}: exactly one of ${FIELDS.join(', ')} is wanted`,
+      detail: `cannot be combined with ${first}: send exactly one of ${FIELDS.join(', ')}`,
     }))
   return [...handleIssues(sent.handle), ...addressIssues(sent.channel_url)]
 }
@@ -72,7 +72,7 @@ const MOST_HOPS = 3
 /**
  * The id of the channel. What is not an id already is looked up; the look-up may lead on to a newer address.
  *
- * @throws {SourceError} `not-found` when there is no such channel, `bad-input` when the address is none of a channel
+ * @throws {SourceError} `not-found` when there is no such channel, `bad-input` when the address is not that of a channel
  */
 export async function channelIdOf(
   client: Client,
@@ -89,5 +89,5 @@ export async function channelIdOf(
     const onward = textOrNull(at(endpoint, 'urlEndpoint', 'url'))
     path = onward === null ? undefined : pathOf(onward)
   }
-  throw new BadInput('the address is none of a channel')
+  throw new BadInput('the address is not that of a channel')
 }

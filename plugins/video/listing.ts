@@ -40,13 +40,13 @@ export async function listingOf(client: Client, channelId: string): Promise<List
   const channel = channelOf(page, channelId)
   const tab = tabs.find(isShorts)
   if (tab === undefined) {
-    // A list of tabs without names is none, and would hide a gate or another notice.
+    // Tabs without names are not a list of tabs, and would hide a gate or another notice.
     if (!tabs.some((each) => textOrNull(at(each, 'title')) !== null))
       throw new SourceChanged('the tabs have no names')
     return { channel, chips: new Map(), first: NOTHING }
   }
   if (at(tab, 'selected') !== true)
-    throw new SourceChanged('the channel has Shorts, but another tab was given')
+    throw new SourceChanged('the channel has Shorts, but the source sent another tab')
   return { channel, ...gridOf(at(tab, 'content')) }
 }
 
@@ -99,7 +99,7 @@ function playlistRows(page: unknown): readonly unknown[] | undefined {
 /**
  * A following page of a list, or its first in another order.
  *
- * @throws {SourceChanged} when it is none
+ * @throws {SourceChanged} for anything else
  */
 export async function followingOf(client: Client, token: string): Promise<Rows> {
   const rows = actionRows(await client.continuation(token))

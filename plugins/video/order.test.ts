@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { browsed, idsOf, sentOf } from './fixtures/run.ts'
 import {
   appended,
   chip,
@@ -9,8 +10,7 @@ import {
   reloaded,
   shortsPage,
   type tab,
-} from './fixtures/made.ts'
-import { browsed, idsOf, sentOf } from './fixtures/run.ts'
+} from './fixtures/sample.ts'
 
 describe('order', () => {
   const shorts = [lockup('a'), lockup('b'), goesOn('t2')]
@@ -77,7 +77,7 @@ describe('order', () => {
   test('without chips and with more than was read: said to be unavailable, rather than sorted wrongly', async () => {
     const { items, error } = await browsed({ sort: 'oldest' }, shortsPage(shorts))
     expect([items.length, error?.code]).toEqual([0, 'bad-input'])
-    expect(error?.message).toBe("the channel's Shorts are offered in this order only: latest")
+    expect(error?.message).toBe("the channel's Shorts can only be sorted by latest")
   })
 
   test('without chips, over several pages', async () => {

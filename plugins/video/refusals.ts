@@ -7,21 +7,20 @@ import {
   at,
   BadInput,
   Blocked,
-  blockPage,
+  type ErrorKind,
   entriesAt,
   LoginNeeded,
   NotFound,
+  type PageSigns,
   RateLimited,
-  SourceChanged,
   type SourceError,
+  statusError,
   textOrNull,
   Unavailable,
 } from 'gleaner/plugin'
 import { wrappedText } from './texts.ts'
 
-type Kind = new (message: string) => SourceError
-
-const KINDS: ReadonlyMap<string | null, Kind> = new Map<string, Kind>([
+const KINDS: ReadonlyMap<string | null, ErrorKind> = new Map<string, ErrorKind>([
   ['NOT_FOUND', NotFound],
   ['INVALID_ARGUMENT', BadInput],
   ['PERMISSION_DENIED', Blocked],
@@ -41,27 +40,20 @@ export function errorOf(json: unknown, status: number): SourceError | undefined 
   const error = at(json, 'error')
   if (status < 400 && error === undefined) return undefined
   const code = textOrNull(at(error, 'status'))
-  const kind = KINDS.get(code) ?? (status === 404 ? NotFound : status === 400 ? BadInput : Blocked)
-  return new kind(`${code ?? status}: ${textOrNull(at(error, 'message')) ?? 'without words'}`)
+  const words = `${code ?? status}: ${textOrNull(at(error, 'message')) ?? 'without words'}`
+  const kind = KINDS.get(code) ?? (status < 400 ? Blocked : undefined)
+  return kind ? new kind(words) : statusError(status, words)
 }
 
 /** The error that a page without content tells in an alert, such as "This channel does not exist."; undefined: none. */
 export function alertOf(page: unknown): NotFound | undefined {
-  const alerts = at(page, 'alerts')
-  for (const alert of entriesAt(alerts)) {
-    const renderer = at(alert, 'alertRenderer')
-    if (at(renderer, 'type') === 'ERROR')
-      return new NotFound(wrappedText(at(renderer, 'text')) ?? 'without words')
-  }
-  return undefined
+  const alerts = entriesAt(page, 'alerts').map((alert) => at(alert, 'alertRenderer'))
+  const error = alerts.find((alert) => at(alert, 'type') === 'ERROR')
+  return error === undefined ? undefined : new NotFound(wrappedText(at(error, 'text')) ?? 'without words')
 }
 
-/** What an answer is that should be JSON, or a page with JSON, and is not. */
-export function strangeOf(body: string): SourceError {
-  if (/action="https:\/\/consent\.|Before you continue to YouTube/i.test(body))
-    return new Blocked('consent page')
-  if (/g-recaptcha|captcha-form|unusual traffic/i.test(body)) return new Blocked('captcha page')
-  const block = blockPage(body)
-  if (block) return block
-  return new SourceChanged(body.trim() === '' ? 'the answer is empty' : 'the answer is no JSON')
-}
+/** Pages that come in place of what was asked for. */
+export const PAGES: PageSigns = [
+  [/action="https:\/\/consent\.|Before you continue to YouTube/i, 'consent page'],
+  [/g-recaptcha|captcha-form|unusual traffic/i, 'captcha page'],
+]

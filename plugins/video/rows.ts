@@ -3,9 +3,19 @@
  *
  * @module
  */
-import { at, entriesAt, integerOrNull, SourceChanged, textOrNull } from 'gleaner/plugin'
-import type { Listed } from './short.ts'
-import { clockSeconds, labelSeconds, viewsOf, wrappedText } from './texts.ts'
+import {
+  at,
+  entriesAt,
+  from,
+  integerOrNull,
+  linkOrNull,
+  reader,
+  SourceChanged,
+  textOrNull,
+  type Way,
+} from 'gleaner/plugin'
+import { Listed } from './short.ts'
+import { clockSeconds, labelSeconds, metadataTexts, viewsOf, wrappedText } from './texts.ts'
 
 /** A page of a list, and the token of the one behind it; null on the last. */
 export type Rows = { readonly shorts: readonly Listed[]; readonly next: string | null }
@@ -24,14 +34,14 @@ export function readRows(rows: readonly unknown[]): Rows {
     const [name = '', content] = entryOf(row)
     if (name.startsWith('continuationItem')) next = tokenOf(content)
     else {
-      const short = shortOf(name, content)
+      const short = FORMS[name]?.(content)
       if (short) shorts.push(short)
       else strange.push(name)
     }
   }
   // Advertisements and the like stand between Shorts; alone they would hide that these look otherwise now.
   if (shorts.length === 0 && strange.length > 0)
-    throw new SourceChanged(`the list holds no Shorts, but ${strange[0]}`)
+    throw new SourceChanged(`the list contains no Shorts but ${strange[0]}`)
   return { shorts, next }
 }
 
@@ -48,141 +58,104 @@ function tokenOf(item: unknown): string {
     const token = textOrNull(at(command, 'continuationCommand', 'token'))
     if (token !== null) return token
   }
-  throw new SourceChanged('the list goes on without a token')
+  throw new SourceChanged('the list continues without a token')
 }
 
-function shortOf(kind: string, content: unknown): Listed | undefined {
-  switch (kind) {
-    case 'shortsLockupViewModel':
-      return ofLockup(content)
-    case 'reelItemRenderer':
-      return ofReel(content)
-    case 'playlistVideoRenderer':
-      return ofPlaylist(content)
-    case 'lockupViewModel':
-      return ofPlaylistLockup(content)
-    default:
-      return undefined
+type Ways = {
+  readonly id: Way
+  readonly title: Way
+  readonly images: readonly string[]
+  readonly views: Way
+  readonly seconds?: typeof Listed.properties.duration_seconds
+  readonly published?: Way
+  /** picks views and time out of what their ways lead to, where that holds several texts */
+  readonly texts?: (value: unknown) => string[]
+}
+
+/** Reads one form of a row. */
+function form({ id, title, images, views, seconds, published = '-', texts }: Ways) {
+  const among = (fits: RegExp) =>
+    texts && ((value: unknown) => texts(value).find((text) => fits.test(text)) ?? null)
+  const url = from.value(Listed.properties.url, () => '')
+  const read = reader(Listed, {
+    video_id: from.required(from.text(id, undefined, idOf), 'a Short has no id'),
+    url,
+    title: from.text(title, undefined, wrappedText),
+    view_count_text: from.text(views, undefined, among(/ views?$/i) ?? wrappedText),
+    thumbnails: from.value(Listed.properties.thumbnails, (row) =>
+      images.flatMap((way) => imagesOf(at(row, ...way.split('.')))),
+    ),
+    duration_seconds: seconds ?? from.integer('-'),
+    published_text: from.text(published, undefined, among(/ ago$/i) ?? wrappedText),
+  })
+  return (content: unknown): Listed => {
+    const short = read(content)
+    return {
+      ...short,
+      url: `https://www.youtube.com/shorts/${encodeURIComponent(short.video_id)}`,
+      view_count: viewsOf(short.view_count_text),
+      thumbnail_url: short.thumbnails[0]?.url ?? null,
+    }
   }
 }
 
-type Parts = {
-  readonly id: unknown
-  readonly title: unknown
-  readonly views?: unknown
-  readonly images: readonly unknown[]
-  readonly seconds?: number | null
-  readonly published?: unknown
-}
+const idOf = (value: unknown): string | null => textOrNull(value)?.replace(/^shorts-shelf-item-/, '') || null
 
-function listed({ id, title, views, images, seconds = null, published }: Parts): Listed {
-  const video_id = textOrNull(id)
-  if (video_id === null) throw new SourceChanged('a Short has no id')
-  const view_count_text = wrappedText(views)
-  const thumbnails = images.flatMap(imagesOf)
-  return {
-    video_id,
-    url: `https://www.youtube.com/shorts/${encodeURIComponent(video_id)}`,
-    title: wrappedText(title),
-    view_count: viewsOf(view_count_text),
-    view_count_text,
-    thumbnail_url: thumbnails[0]?.url ?? null,
-    thumbnails,
-    duration_seconds: seconds,
-    published_text: wrappedText(published),
-    published_at: null,
-  }
-}
-
-function imagesOf(list: unknown): Listed['thumbnails'] {
-  const images = entriesAt(list)
-  return images.flatMap((image) => {
-    const url = textOrNull(at(image, 'url'))
+const imagesOf = (list: unknown): Listed['thumbnails'] =>
+  entriesAt(list).flatMap((image) => {
+    const url = linkOrNull(at(image, 'url'))
     const size = { width: integerOrNull(at(image, 'width')), height: integerOrNull(at(image, 'height')) }
-    return url !== null && /^https?:\/\//.test(url) ? [{ url, ...size }] : []
+    return url === null ? [] : { url, ...size }
   })
-}
 
-/** Since November 2024. */
-function ofLockup(content: unknown): Listed {
-  const watch = at(content, 'onTap', 'innertubeCommand', 'reelWatchEndpoint')
-  const entity = textOrNull(at(content, 'entityId'))
-  const prefix = 'shorts-shelf-item-'
-  return listed({
-    id: at(watch, 'videoId') ?? (entity?.startsWith(prefix) ? entity.slice(prefix.length) : null),
-    title: at(content, 'overlayMetadata', 'primaryText'),
-    views: at(content, 'overlayMetadata', 'secondaryText'),
+const WATCH = 'navigationEndpoint.reelWatchEndpoint'
+const BADGE =
+  'contentImage.thumbnailViewModel.overlays.0.thumbnailBottomOverlayViewModel.badges.0.thumbnailBadgeViewModel'
+const METADATA = 'metadata.lockupMetadataViewModel'
+
+const FORMS: Readonly<Record<string, (content: unknown) => Listed>> = {
+  // Since November 2024.
+  shortsLockupViewModel: form({
+    id: ['onTap.innertubeCommand.reelWatchEndpoint.videoId', 'entityId'],
+    title: 'overlayMetadata.primaryText',
+    views: 'overlayMetadata.secondaryText',
     images: [
-      at(content, 'thumbnail', 'sources') ??
-        at(content, 'thumbnailViewModel', 'thumbnailViewModel', 'image', 'sources'),
-      at(watch, 'thumbnail', 'thumbnails'),
+      'thumbnail.sources',
+      'thumbnailViewModel.thumbnailViewModel.image.sources',
+      'onTap.innertubeCommand.reelWatchEndpoint.thumbnail.thumbnails',
     ],
-  })
-}
-
-/** Until September 2024. */
-function ofReel(content: unknown): Listed {
-  const watch = at(content, 'navigationEndpoint', 'reelWatchEndpoint')
-  const header = at(watch, 'overlay', 'reelPlayerOverlayRenderer', 'reelPlayerHeaderSupportedRenderers')
-  return listed({
-    id: at(content, 'videoId'),
-    title: at(content, 'headline'),
-    views: at(content, 'viewCountText'),
-    images: [at(content, 'thumbnail', 'thumbnails'), at(watch, 'thumbnail', 'thumbnails')],
-    seconds: labelSeconds(textOrNull(at(content, 'accessibility', 'accessibilityData', 'label'))),
-    published: at(header, 'reelPlayerHeaderRenderer', 'timestampText'),
-  })
-}
-
-/** In the playlist of a channel's Shorts, until 2026: `997K views`, ` • `, `13 days ago`. */
-function ofPlaylist(content: unknown): Listed {
-  const words = runsOf(at(content, 'videoInfo'))
-  return listed({
-    id: at(content, 'videoId'),
-    title: at(content, 'title'),
-    views: words.find(isViews),
-    images: [at(content, 'thumbnail', 'thumbnails')],
-    seconds:
-      integerOrNull(at(content, 'lengthSeconds')) ?? clockSeconds(wrappedText(at(content, 'lengthText'))),
-    published: words.find(isAgo),
-  })
-}
-
-/** In the same playlist, since 2026. */
-function ofPlaylistLockup(content: unknown): Listed {
-  const metadata = at(content, 'metadata', 'lockupMetadataViewModel')
-  const words = metadataTexts(at(metadata, 'metadata', 'contentMetadataViewModel'))
-  const image = at(content, 'contentImage', 'thumbnailViewModel')
-  const badge = at(
-    image,
-    'overlays',
-    0,
-    'thumbnailBottomOverlayViewModel',
-    'badges',
-    0,
-    'thumbnailBadgeViewModel',
-  )
-  return listed({
-    id: at(content, 'contentId'),
-    title: at(metadata, 'title'),
-    views: words.find(isViews),
-    images: [at(image, 'image', 'sources')],
-    seconds: clockSeconds(textOrNull(at(badge, 'text'))),
-    published: words.find(isAgo),
-  })
-}
-
-const isViews = (text: string): boolean => / views?$/i.test(text)
-const isAgo = (text: string): boolean => / ago$/i.test(text)
-
-const runsOf = (value: unknown): string[] => {
-  const runs = at(value, 'runs')
-  return entriesAt(runs).map((run) => textOrNull(at(run, 'text')) ?? '')
-}
-
-/** All texts of rows of metadata, as headers and lists have them since 2024. */
-export function metadataTexts(metadata: unknown): string[] {
-  const rows = at(metadata, 'metadataRows')
-  const parts = entriesAt(rows).flatMap((row) => at(row, 'metadataParts') ?? [])
-  return parts.map((part) => wrappedText(at(part, 'text')) ?? '')
+  }),
+  // Until September 2024.
+  reelItemRenderer: form({
+    id: 'videoId',
+    title: 'headline',
+    views: 'viewCountText',
+    images: ['thumbnail.thumbnails', `${WATCH}.thumbnail.thumbnails`],
+    seconds: from.integer('accessibility.accessibilityData.label', undefined, labelSeconds),
+    published: `${WATCH}.overlay.reelPlayerOverlayRenderer.reelPlayerHeaderSupportedRenderers.reelPlayerHeaderRenderer.timestampText`,
+  }),
+  // In the playlist of a channel's Shorts, until 2026: `997K views`, ` • `, `13 days ago`.
+  playlistVideoRenderer: form({
+    id: 'videoId',
+    title: 'title',
+    views: 'videoInfo.runs',
+    published: 'videoInfo.runs',
+    texts: (runs) => entriesAt(runs).map((run) => textOrNull(at(run, 'text')) ?? ''),
+    images: ['thumbnail.thumbnails'],
+    seconds: from.integer(
+      ['lengthSeconds', 'lengthText'],
+      undefined,
+      (length) => integerOrNull(length) ?? clockSeconds(length),
+    ),
+  }),
+  // In the same playlist, since 2026.
+  lockupViewModel: form({
+    id: 'contentId',
+    title: `${METADATA}.title`,
+    views: `${METADATA}.metadata.contentMetadataViewModel`,
+    published: `${METADATA}.metadata.contentMetadataViewModel`,
+    texts: metadataTexts,
+    images: ['contentImage.thumbnailViewModel.image.sources'],
+    seconds: from.integer(`${BADGE}.text`, undefined, clockSeconds),
+  }),
 }

@@ -9,7 +9,8 @@ const Text = (description?: string) => Nullable(Type.String(description === unde
 const Whole = (description?: string) =>
   Nullable(Type.Integer(description === undefined ? {} : { description }))
 
-export const Short = Type.Object({
+/** A Short as a list has it: whose it is and where it stands is known elsewhere. */
+export const Listed = Type.Object({
   video_id: Type.String(),
   url: Link(),
   title: Text(),
@@ -17,9 +18,14 @@ export const Short = Type.Object({
   view_count_text: Text(),
   thumbnail_url: Nullable(Link()),
   thumbnails: Type.Array(Type.Object({ url: Link(), width: Whole(), height: Whole() })),
-  duration_seconds: Whole('Few lists of the source tell it.'),
-  published_text: Text('How long ago, where the source tells it: "2 months ago".'),
-  published_at: Nullable(Time({ description: 'Always null: no list of the source tells a day.' })),
+  duration_seconds: Whole('Null in most lists of the source.'),
+  published_text: Text('How long ago, where the source says so: "2 months ago".'),
+  published_at: Nullable(Time({ description: 'Always null: no list of the source gives a date.' })),
+})
+export type Listed = Static<typeof Listed>
+
+export const Short = Type.Object({
+  ...Listed.properties,
   channel_id: Type.String(),
   channel_title: Text(),
   position: Type.Integer({ description: 'From 0, over all pages.' }),
@@ -36,11 +42,7 @@ export const Channel = Type.Object({
   subscriber_count_text: Text(),
   video_count_text: Text(),
 })
-
-export type Short = Static<typeof Short>
 export type Channel = Static<typeof Channel>
-/** A Short as a list has it: whose it is and where it stands is known elsewhere. */
-export type Listed = Omit<Short, 'channel_id' | 'channel_title' | 'position' | 'page'>
 
 export const SORTS = ['latest', 'popular', 'oldest'] as const
 export type Sort = (typeof SORTS)[number]

@@ -13,7 +13,7 @@ export default defineSource({
   hosts: ['youtube.com', 'm.youtube.com'],
   userAgent: BROWSER,
   pace: { perSecond: 2, concurrent: 2 },
-  walls: [
+  interstitials: [
     { url: /^https:\/\/consent\.(?:youtube|google)\.[a-z.]+\//, ends: 'source-blocked' },
     { url: /^https:\/\/[a-z.]+\.(?:youtube|google)\.[a-z.]+\/sorry\//, ends: 'source-blocked' },
     { url: /^https:\/\/accounts\.(?:youtube|google)\.[a-z.]+\//, ends: 'source-login-required' },

@@ -3,13 +3,19 @@
  *
  * @module
  */
-import { at, integerOrNull, textOrNull } from 'gleaner/plugin'
+import { at, entriesAt, integerOrNull, textOrNull } from 'gleaner/plugin'
 
 /** A text in any of its wrappings: `{simpleText}`, `{runs: [{text}]}`, `{content}`, or none. Null when it is empty. */
 export function wrappedText(value: unknown): string | null {
   const runs = at(value, 'runs')
   if (Array.isArray(runs)) return textOrNull(runs.map((run) => at(run, 'text') ?? '').join(''))
   return textOrNull(at(value, 'simpleText') ?? at(value, 'content') ?? value)
+}
+
+/** All texts of rows of metadata, as headers and lists have them since 2024. */
+export function metadataTexts(metadata: unknown): string[] {
+  const parts = entriesAt(metadata, 'metadataRows').flatMap((row) => at(row, 'metadataParts') ?? [])
+  return parts.map((part) => wrappedText(at(part, 'text')) ?? '')
 }
 
 const FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1e3, m: 1e6, b: 1e9 }
@@ -27,21 +33,16 @@ export function viewsOf(text: string | null): number | null {
 const SECONDS: Readonly<Record<string, number>> = { hour: 3600, minute: 60, second: 1 }
 
 /** The seconds in `<title> – 1 minute, 1 second – play video`; null where the label tells none. */
-export function labelSeconds(label: string | null): number | null {
-  const [, time] = / [-–—] ([^-–—]*) [-–—] play video$/.exec(label ?? '') ?? []
-  return wordSeconds(time ?? null)
-}
-
-/** The seconds in `1 minute, 1 second`. */
-function wordSeconds(text: string | null): number | null {
-  if (text === null || !/^\d+ (?:hour|minute|second)s?(?:, \d+ (?:hour|minute|second)s?)*$/.test(text))
-    return null
-  const parts = [...text.matchAll(/(\d+) (hour|minute|second)/g)]
+export function labelSeconds(label: unknown): number | null {
+  const [, time] = / [-–—] ([^-–—]*) [-–—] play video$/.exec(String(label)) ?? []
+  if (!/^\d+ (?:hour|minute|second)s?(?:, \d+ (?:hour|minute|second)s?)*$/.test(time ?? '')) return null
+  const parts = [...time!.matchAll(/(\d+) (hour|minute|second)/g)]
   return parts.reduce((sum, [, count, unit]) => sum + Number(count) * SECONDS[unit!]!, 0)
 }
 
 /** The seconds in `1:02:03`; null for any other text. */
-export function clockSeconds(text: string | null): number | null {
+export function clockSeconds(clock: unknown): number | null {
+  const text = wrappedText(clock)
   if (text === null || !/^\d+(?::\d\d){1,2}$/.test(text)) return null
   return text.split(':').reduce((sum, part) => sum * 60 + Number(part), 0)
 }

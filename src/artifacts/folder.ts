@@ -20,6 +20,7 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { StoreUnavailable } from '../log/event-log.ts'
 import { parseRef } from './refs.ts'
 import { fileStream } from './streams.ts'
 
@@ -36,8 +37,12 @@ export class Folder {
     mkdirSync(join(path, TEMPORARY), { recursive: true, mode: 0o700 })
   }
 
-  /** Writes a file; it is on the disk when this resolves. */
-  async write(ref: string, content: Uint8Array): Promise<void> {
+  /** Writes a file; it is on the disk when this resolves. @throws {StoreUnavailable} when the disk does not take it */
+  write(ref: string, content: Uint8Array): Promise<void> {
+    return fromDisk(this.writeNew(ref, content))
+  }
+
+  private async writeNew(ref: string, content: Uint8Array): Promise<void> {
     const temporary = this.temporary()
     const file = await open(temporary, 'wx', 0o600)
     try {
@@ -52,8 +57,12 @@ export class Folder {
     await this.place(ref, temporary)
   }
 
-  /** Moves a file in, from wherever it is. */
-  async moveIn(ref: string, path: string): Promise<void> {
+  /** Moves a file in, from wherever it is. @throws {StoreUnavailable} when the disk does not take it */
+  moveIn(ref: string, path: string): Promise<void> {
+    return fromDisk(this.move(ref, path))
+  }
+
+  private async move(ref: string, path: string): Promise<void> {
     const temporary = this.temporary()
     const moved = await rename(path, temporary).then(
       () => true,
@@ -84,7 +93,7 @@ export class Folder {
 
   /** The whole file; undefined when it is not there. */
   read(ref: string): Promise<Uint8Array | undefined> {
-    return unlessMissing(readFile(this.fileOf(ref)))
+    return fromDisk(unlessMissing(readFile(this.fileOf(ref))))
   }
 
   /** A file from `start` up to and without `end`; undefined when it is not there. */
@@ -191,4 +200,13 @@ const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error
+  })
+
+/** What a disk says that is full or broken, or a process that has too many files open: it may pass. */
+const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'])
+
+const fromDisk = <T>(asked: Promise<T>): Promise<T> =>
+  asked.catch((cause) => {
+    if (!DISK_ERRORS.has(cause.code)) throw cause
+    throw new StoreUnavailable(`the artifact store's disk: ${cause.message}`, { cause })
   })

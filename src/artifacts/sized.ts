@@ -1,6 +1,7 @@
 /**
- * Bodies of answers that keep their Content-Length. Bun sends any stream in chunks without it, but for files and blobs;
- * so there what comes from elsewhere is brought here first: into memory, or onto the disk when it is large.
+ * Bodies of answers that keep their Content-Length. Bun sends any stream in chunks without it (its issue 10507), but for
+ * files and blobs; so there what comes from elsewhere is brought here first: into memory, or onto the disk when it is
+ * large.
  *
  * @module
  */

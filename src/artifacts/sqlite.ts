@@ -12,8 +12,8 @@ import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { RunId } from '../domain/ids.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import type { SqliteLog } from '../log/sqlite.ts'
-import { watchFiles } from '../log/sqlite-file.ts'
+import { watchFiles } from '../log/sqlite/file.ts'
+import type { SqliteLog } from '../log/sqlite/log.ts'
 import { Recent } from '../recent.ts'
 import { Commits } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
@@ -185,7 +185,12 @@ class SqliteArtifacts implements Artifacts {
   }
 
   private find(ref: string): ArtifactRow | undefined {
-    return parseRef(ref) && (this.select.get(ref, this.now()) as ArtifactRow | undefined)
+    if (!parseRef(ref)) return undefined
+    try {
+      return this.select.get(ref, this.now()) as ArtifactRow | undefined
+    } catch (cause) {
+      throw new StoreUnavailable('an artifact could not be read', { cause })
+    }
   }
 
   private async moveIn(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {

@@ -7,13 +7,13 @@
 import type { BrowserContextOptions } from 'rebrowser-playwright'
 import { Gate } from '../gate.ts'
 import { inTime } from '../pause.ts'
-import { SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
+import { SourceError } from '../plugin/errors.ts'
 import { Origins } from '../plugin/reach.ts'
 import { hostMatches } from '../plugin/urls.ts'
 import type { PageOptions } from '../plugin.ts'
 import type { Witness } from '../worker/door/witness.ts'
 import { Chromium, WEAR, type Wear } from './chromium.ts'
-import { failureOf } from './failure.ts'
+import { BrowserFailed, failureOf, NoBrowser, NotStarted } from './failure.ts'
 import { type Guard, type GuardOptions, startGuard } from './guard.ts'
 import { openPage } from './open.ts'
 import { answersFrom } from './origin.ts'
@@ -26,15 +26,16 @@ import type { SignIn } from './signin/signin.ts'
 import { MOST_SIGN_INS } from './signin/types.ts'
 
 export type BrowsersOptions = {
-  /** from `findChromium`; undefined when there is none */
-  readonly executable: string | undefined
+  /** finds Chromium whenever one is started, e.g. by `findChromium`; undefined when there is none */
+  readonly executable: (signal: AbortSignal) => string | undefined | Promise<string | undefined>
   /** by source: where its requests go instead */
   readonly origins: Readonly<Record<string, string>>
   readonly proxyUrl: string | null
   /** pages at once; further ones wait */
   readonly most: number
   readonly wear?: Wear
-  readonly targets?: GuardOptions['targets']
+  /** for tests: in place of connections to checked addresses */
+  readonly dial?: NonNullable<GuardOptions['dial']>
   /** told why a browser could not be started */
   readonly onFailure: (error: unknown) => void
 }
@@ -60,7 +61,7 @@ export class Browsers {
   private readonly pages = new Set<Driver>()
   private readonly signIns = new Set<SignIn>()
   private signInsOpening = 0
-  private isStopped = false
+  private readonly stopping = new AbortController()
 
   constructor(private readonly options: BrowsersOptions) {
     this.gate = new Gate(() => options.most)
@@ -74,8 +75,8 @@ export class Browsers {
   /**
    * Opens a page in a context of its own, when there is room.
    *
-   * @throws {Unavailable} when this machine has no browser, or it does not start
-   * @throws {TryAgain} when the browser ended meanwhile
+   * @throws {NoBrowser}
+   * @throws {BrowserFailed} when it does not start, or ended meanwhile
    * @throws the signal's reason
    */
   open(wanted: PageFor): Promise<Driver> {
@@ -108,7 +109,8 @@ export class Browsers {
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
       return signIn
     } catch (error) {
-      throw error instanceof Unavailable ? new SignInError('no-browser') : signInErrorOf(error)
+      const isMissing = error instanceof NoBrowser || error instanceof NotStarted
+      throw isMissing ? new SignInError('no-browser') : signInErrorOf(error)
     } finally {
       this.signInsOpening--
     }
@@ -116,8 +118,8 @@ export class Browsers {
 
   /** Ends all pages and the browser. */
   async stop(): Promise<void> {
-    this.isStopped = true
-    await Promise.all([...this.pages].map((page) => page.end(new TryAgain('the browser ends'))))
+    this.stopping.abort()
+    await Promise.all([...this.pages].map((page) => page.end(new BrowserFailed('the browser ends'))))
     for (const signIn of this.signIns) signIn.fail(new SignInError('browser-ended'))
     await Promise.all([...this.signIns].map((signIn) => signIn.closed))
     const chromium = await this.starting?.catch(() => undefined)
@@ -150,7 +152,7 @@ export class Browsers {
       if (error !== late && chromium.browser.isConnected()) throw failureOf(error)
       // What it may open all the same ends with it.
       void chromium.close()
-      throw new TryAgain('the browser ended')
+      throw new BrowserFailed('the browser ended')
     }
   }
 
@@ -204,33 +206,37 @@ export class Browsers {
   }
 
   private guardOf(site: Site, onTooMuch: () => void): Promise<Guard> {
-    const { proxyUrl, targets } = this.options
+    const { proxyUrl, dial } = this.options
     const hosts = [new URL(site.origin).hostname, ...(site.hosts ?? []), ...(site.assetHosts ?? [])]
     const allows = (host: string) => hostMatches(host, hosts)
-    return startGuard({ allows, proxyUrl, onTooMuch, ...(targets ? { targets } : {}) })
+    return startGuard({ allows, proxyUrl, onTooMuch, ...(dial ? { dial } : {}) })
   }
 
   private chromium(): Promise<Chromium> {
-    const { executable, wear = WEAR } = this.options
-    if (executable === undefined) throw new Unavailable('no browser is installed here')
-    if (this.isStopped) throw new TryAgain('the browser ends')
+    const { wear = WEAR } = this.options
+    if (this.stopping.signal.aborted) throw new BrowserFailed('the browser ends')
     if (this.running?.isWorn) {
       this.running.retire()
       this.running = undefined
       this.starting = undefined
     }
-    this.starting ??= this.launched(executable, wear)
+    this.starting ??= this.launched(wear)
     return this.starting
   }
 
-  private async launched(executable: string, wear: Wear): Promise<Chromium> {
+  private async launched(wear: Wear): Promise<Chromium> {
+    const { signal } = this.stopping
+    const executable = await this.options.executable(signal)
+    if (signal.aborted || executable === undefined) this.starting = undefined
+    if (signal.aborted) throw new BrowserFailed('the browser ends')
+    if (executable === undefined) throw new NoBrowser()
     try {
       this.running = await Chromium.start(executable, wear)
       return this.running
     } catch (error) {
       this.starting = undefined
       this.options.onFailure(error)
-      throw new Unavailable('the browser does not start')
+      throw new NotStarted()
     }
   }
 }

@@ -7,6 +7,7 @@ import { SourceError, type SourceErrorCode, TryAgain } from '../plugin/errors.ts
 import type { Answers, BrowserPage, PageOptions } from '../plugin.ts'
 import type { SavedCookie } from '../worker/door/cookies.ts'
 import { type Arrived, replyOfArrived } from './arrived.ts'
+import { BrowserFailed } from './failure.ts'
 
 /** What needs no more than its arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>
@@ -37,8 +38,8 @@ export type Fault = {
   readonly message: string
   /** of a SourceError */
   readonly code?: SourceErrorCode
-  /** a passing one */
-  readonly again?: true
+  /** a passing one: of the browser, or of the source */
+  readonly again?: 'browser' | 'source'
   /** the caller's own mistake */
   readonly type?: true
 }
@@ -54,13 +55,15 @@ export type ArrivedJson = Omit<Arrived, 'headers' | 'body'> & {
 
 export function faultOf(error: unknown): Fault {
   const message = error instanceof Error ? error.message : String(error)
-  if (error instanceof TryAgain) return { message, again: true }
+  if (error instanceof BrowserFailed) return { message, again: 'browser' }
+  if (error instanceof TryAgain) return { message, again: 'source' }
   if (error instanceof SourceError) return { message, code: error.code }
   return error instanceof TypeError ? { message, type: true } : { message }
 }
 
 export function errorOf({ message, code, again, type }: Fault): Error {
-  if (again) return new TryAgain(message)
+  if (again === 'browser') return new BrowserFailed(message)
+  if (again === 'source') return new TryAgain(message)
   if (code) return new SourceError(code, message)
   return type ? new TypeError(message) : new Error(message)
 }

@@ -5,8 +5,9 @@
  */
 import type { Browser, CDPSession } from 'rebrowser-playwright'
 import { inTime } from '../pause.ts'
-import { SourceError, TryAgain } from '../plugin/errors.ts'
+import { SourceError } from '../plugin/errors.ts'
 import { residentMb } from '../worker/rss.ts'
+import { BrowserFailed } from './failure.ts'
 import { launchChromium } from './launch.ts'
 
 /** When one is replaced. */
@@ -87,7 +88,7 @@ export class Chromium {
   crash(): SourceError {
     return performance.now() - this.endedPageAt < SOON_MS
       ? new SourceError('response-too-large', `the page took more than ${MOST_PAGE_MB} MiB`)
-      : new TryAgain('the page crashed')
+      : new BrowserFailed('the page crashed')
   }
 
   /** Ends it, with what is open; again it does nothing. */

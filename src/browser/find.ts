@@ -6,6 +6,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
+import { pause } from '../pause.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -37,6 +38,40 @@ export function findChromium(named: string | null, env: Env = process.env): stri
   const folders = (env.PATH ?? '').split(delimiter).filter((folder) => folder !== '')
   const onPath = PROGRAMS.flatMap((program) => folders.map((folder) => join(folder, program)))
   return [...onPath, ...playwrightBuilds(env)].find(isProgram)
+}
+
+/** How often it is looked whether an installation has ended, in milliseconds. */
+const LOOK_MS = 200
+
+/** The process that installs Chromium beside this one, which `npm start` names; null when none does. */
+export function installerOf(env: Env = process.env): number | null {
+  const pid = Number(env.CHROMIUM_INSTALLER)
+  return Number.isInteger(pid) && pid > 0 && isAlive(pid) ? pid : null
+}
+
+/**
+ * Finds Chromium, as {@link findChromium} does. An installation that is under way is waited for: until its end the
+ * program may be there without what it needs.
+ *
+ * @param installer from {@link installerOf}
+ * @param signal it is not waited for any more
+ */
+export async function chromiumWhenInstalled(
+  named: string | null,
+  installer: number | null,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  if (named === null && installer !== null)
+    while (isAlive(installer) && !signal.aborted) await pause(LOOK_MS, signal)
+  return findChromium(named)
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
 }
 
 function playwrightBuilds(env: Env): string[] {

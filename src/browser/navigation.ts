@@ -1,11 +1,11 @@
 /**
- * Where a page goes: to what it is asked to open, and to where its scripts lead it, but to no wall and off no host.
+ * Where a page goes: to what it is asked to open, and to where its scripts lead it, but to no interstitial and off no host.
  *
  * @module
  */
 import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
 import { SourceChanged, type SourceError, Unavailable } from '../plugin/errors.ts'
-import { addressFault, redirectFault, wallOf } from '../plugin/reach.ts'
+import { addressFault, interstitialOf, redirectFault } from '../plugin/reach.ts'
 import { isWanted, statusError } from '../plugin/status.ts'
 import { withQuery } from '../plugin/urls.ts'
 import type { BrowserPage } from '../plugin.ts'
@@ -60,8 +60,8 @@ export class Navigation {
     const { status } = going.document ?? { status: 200 }
     if (!isWanted(status, accept)) throw statusError(status)
     const shown = page.url()
-    const wall = shown === url.href ? undefined : wallOf(site, shown)
-    if (wall) throw wall
+    const interstitial = shown === url.href ? undefined : interstitialOf(site, shown)
+    if (interstitial) throw interstitial
     return { status, url: shown }
   }
 
@@ -70,9 +70,11 @@ export class Navigation {
    * from then on does.
    */
   mayMove(url: URL, isRedirect: boolean): boolean {
-    // What is asked for was looked at before, and may be a wall.
+    // What is asked for was looked at before, and may be an interstitial.
     if (!isRedirect && this.going?.url.href === url.href) return true
-    const fault = redirectFault(this.options.site, url)
+    const { page, site } = this.options
+    // Of a redirect the page does not show yet where it comes from; its answer was looked at, see requests.ts.
+    const fault = redirectFault(site, url, isRedirect ? url : new URL(page.url()))
     if (fault) this.refuse(fault)
     return !fault
   }
@@ -117,8 +119,8 @@ export class Navigation {
   private moved(frame: Frame): void {
     const { page, site } = this.options
     if (frame !== page.mainFrame() || this.going) return
-    const wall = wallOf(site, frame.url())
-    if (wall) this.refuse(wall)
+    const interstitial = interstitialOf(site, frame.url())
+    if (interstitial) this.refuse(interstitial)
   }
 
   private responded(response: PageResponse): void {

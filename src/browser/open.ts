@@ -5,9 +5,10 @@
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
 import { inTime } from '../pause.ts'
-import { type SourceError, TryAgain } from '../plugin/errors.ts'
+import type { SourceError } from '../plugin/errors.ts'
 import type { PageOptions } from '../plugin.ts'
 import type { Witness } from '../worker/door/witness.ts'
+import { BrowserFailed } from './failure.ts'
 import { Fate } from './fate.ts'
 import { Navigation } from './navigation.ts'
 import { Driver } from './page.ts'
@@ -95,7 +96,7 @@ async function hide(session: CDPSession): Promise<void> {
   await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'minimized' } })
 }
 
-const crashed = (): SourceError => new TryAgain('the page crashed')
+const crashed = (): SourceError => new BrowserFailed('the page crashed')
 
 /** A browser that does not close a context is good for nothing any more. */
 async function close(browser: Browser, context: BrowserContext, requests: Requests): Promise<void> {

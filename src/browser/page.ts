@@ -11,7 +11,7 @@ import type { Witness } from '../worker/door/witness.ts'
 import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
 import { isVisible, middleOf, sooner, typeInto } from './elements.ts'
-import { failureOf } from './failure.ts'
+import { BrowserFailed, failureOf } from './failure.ts'
 import type { Fate } from './fate.ts'
 import type { Navigation } from './navigation.ts'
 import { documentOf, evaluate, type World } from './script.ts'
@@ -53,7 +53,7 @@ export class Driver implements BrowserPage {
     this.world = options.world
     this.navigation = options.navigation
     page.on('crash', () => void this.end(options.crash()))
-    page.on('close', () => void this.end(new TryAgain('the browser ended')))
+    page.on('close', () => void this.end(new BrowserFailed('the browser ended')))
     // A page that is gone has no more answers.
     page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
@@ -120,7 +120,7 @@ export class Driver implements BrowserPage {
     return this.act(() => evaluate(this.options.session, expression))
   }
 
-  /** See {@link stateOf}; of a page that was led to a wall too. */
+  /** See {@link stateOf}; of a page that was led to an interstitial too. */
   state(): Promise<string> {
     return stateOf(this.options.page.context())
   }

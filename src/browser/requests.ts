@@ -1,21 +1,25 @@
 /**
- * The requests of one page, each decided on before it leaves the browser, at every hop: what is not wanted or lies on
- * a foreign host fails; the others go their way, or are answered here in place of the network.
+ * The requests of one page, over the browser's own protocol (CDP, domain Fetch), which sees every hop: Playwright's
+ * routes see the first alone.
  *
- * This is done over the browser's own protocol (CDP, domain Fetch): Playwright's routes see no hop but the first.
+ * Where we answer in place of the network, every request of the page is decided on here, and what is not seen here has no way
+ * out at all. Where the page goes to the network, only
+ * documents and what is not to be loaded are held up: at each hop they must lie on a host of the source, and no page is led
+ * to an interstitial. Scripts, styles, data, workers and WebSockets pass unseen; what they may reach is for the context's way out to
+ * say (guard.ts).
  *
  * @module
  */
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession } from 'rebrowser-playwright'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
-import { addressFault } from '../plugin/reach.ts'
+import { addressFault, Downgrade, isDowngrade } from '../plugin/reach.ts'
 import type { PageOptions, Source } from '../plugin.ts'
 import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
 import type { Fate } from './fate.ts'
 
 /** Of a source what its pages are held to. */
-export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'walls'>
+export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'interstitials'>
 
 /**
  * Answers a request in place of the network. Its address is the public one; a redirect's `location` too.
@@ -61,7 +65,7 @@ const TYPES = { images: 'Image', fonts: 'Font', media: 'Media' } as const
 const ICON_TYPE = 'Other'
 /** What a page tells others and reads no answer of: not worth asking for where we answer ourselves. */
 const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport', 'Manifest', 'Prefetch'])
-/** Documents, when they were answered: of a redirect to no web address nothing else is told. */
+/** Documents, when they were answered: of a redirect to no web address, or from https, nothing else is told. */
 const ANSWERED = { resourceType: 'Document', requestStage: 'Response' } as const
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 /** Of the answer as it was sent to us: we have it decoded and whole. */
@@ -86,7 +90,7 @@ export class Requests {
     )
   }
 
-  /** From here on nothing of the page leaves undecided. */
+  /** From here on no document leaves undecided; where we answer, no request does. */
   async start(): Promise<void> {
     const { session, answer } = this.options
     session.on('Fetch.requestPaused', (paused) => void this.decide(paused as Paused))
@@ -208,12 +212,17 @@ const isIcon = ({ resourceType, request }: Paused): boolean =>
 
 const isDocument = ({ resourceType }: Paused): boolean => resourceType === 'Document'
 
-/** Chromium says of a redirect of a page to a script, a file or a program at most that something went wrong. */
+/**
+ * Chromium says of a redirect of a page to a script, a file or a program at most that something went wrong, and follows
+ * one from https to http.
+ */
 function checkRedirect(status: number, headers: Headers, from: string): void {
   const location = headers.get('location')
   if (status < 300 || status > 399 || location === null) return
-  const isWeb = URL.canParse(location, from) && /^https?:$/.test(new URL(location, from).protocol)
-  if (!isWeb) throw new SourceError('source-redirected', 'redirected to no web address')
+  const to = URL.canParse(location, from) ? new URL(location, from) : undefined
+  if (!to || !/^https?:$/.test(to.protocol))
+    throw new SourceError('source-redirected', 'redirected to no web address')
+  if (isDowngrade(new URL(from), to)) throw new Downgrade()
 }
 
 async function bodyOf(response: Response): Promise<Uint8Array> {

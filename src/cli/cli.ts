@@ -4,7 +4,7 @@
  * @module
  */
 import { ConfigError } from '../config.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
+import { LogReplaced, StoreUnavailable } from '../log/event-log.ts'
 import { nearest } from '../plugin/names.ts'
 import {
   type Command,
@@ -17,28 +17,21 @@ import {
   USAGE,
   UsageError,
 } from './command.ts'
-import { copyLog } from './copy-log.ts'
-import { demo } from './demo.ts'
 import { doctor } from './doctor.ts'
 import { eventsTail } from './events.ts'
 import { grant } from './grant.ts'
 import { helpOf, overview } from './help.ts'
 import { keysCreate, keysList, keysRevoke } from './keys.ts'
-import { newSource } from './new-source.ts'
 import { rebuild } from './rebuild.ts'
-import { record } from './record.ts'
 import { serve } from './serve.ts'
-import { tryCommand } from './try.ts'
+import { AUTHOR_TOOLS, copyLog } from './tools.ts'
 import { vaultForget, vaultRotate } from './vault.ts'
 import { version } from './version.ts'
 
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = [
   serve,
-  demo,
-  tryCommand,
-  record,
-  newSource,
+  ...AUTHOR_TOOLS,
   keysList,
   keysCreate,
   keysRevoke,
@@ -106,7 +99,7 @@ async function run(command: Command, args: readonly string[], host: Host, io: Io
 
 /** Errors whose message is all that there is to tell; any other is a defect and keeps its stack. */
 const isExpected = (error: unknown): error is Error =>
-  error instanceof ConfigError || error instanceof CommandFailed || error instanceof StoreUnavailable
+  [ConfigError, CommandFailed, StoreUnavailable, LogReplaced].some((expected) => error instanceof expected)
 
 function commandOf(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
   for (const words of [2, 1]) {

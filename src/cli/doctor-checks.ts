@@ -6,14 +6,16 @@
 import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { type Config, ConfigError, readConfig } from '../config.ts'
+import { type Config, ConfigError, isEmbedded, readConfig } from '../config.ts'
 import type { Position } from '../log/event-log.ts'
 import { openStores } from '../stores.ts'
+import { isolationLevel } from '../worker/isolation.ts'
 import type { Finding } from './doctor.ts'
 import { runtimeOf } from './version.ts'
 
 /** The versions that the project is tested with. */
 const KNOWN_RUNTIMES = { Bun: '1.4', Deno: '2.9' } as const
+const MIB = 1024 ** 2
 const GIB = 1024 ** 3
 const LEAST_FREE_BYTES = GIB
 /** No clock of a machine that runs this is right when it stands before its first release. */
@@ -49,8 +51,16 @@ export function settings(env: Readonly<Record<string, string | undefined>>): [Fi
   }
 }
 
+/** Why a folder can't be written: where its owner is the reason, who that must be. */
+export function whyNotWritten(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const uid = process.getuid?.()
+  if ((code !== 'EACCES' && code !== 'EPERM') || uid === undefined) return message
+  return `${message}. It must belong to the user with the id ${uid}: chown -R ${uid} <folder>`
+}
+
 /** Whether a file can be written and reaches the disk, and how much room there is. */
-export function dataFolder({ dataDir }: Config): Finding {
+export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
   const probe = join(dataDir, `.doctor-${process.pid}`)
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
@@ -65,7 +75,7 @@ export function dataFolder({ dataDir }: Config): Finding {
     return {
       level: 'fail',
       what: 'data folder',
-      words: `${dataDir} can't be written: ${(error as Error).message}`,
+      words: `${dataDir} can't be written: ${whyNotWritten(error)}`,
     }
   } finally {
     rmSync(probe, { force: true })
@@ -73,7 +83,25 @@ export function dataFolder({ dataDir }: Config): Finding {
   const { bavail, bsize } = statfsSync(dataDir)
   const free = bavail * bsize
   const words = `${dataDir}, ${(free / GIB).toFixed(1)} GiB free`
+  if (free < diskFreeMinMb * MIB) {
+    const limit = `less than DISK_FREE_MIN_MB (${diskFreeMinMb}): runs that write files are ended`
+    return { level: 'warn', what: 'data folder', words: `${words}, ${limit}` }
+  }
   return { level: free < LEAST_FREE_BYTES ? 'warn' : 'ok', what: 'data folder', words }
+}
+
+/** What code of plugins is kept from; docs/plugins.md says what each level means. */
+export function isolation(): Finding {
+  const level = isolationLevel()
+  if (level === 'files')
+    return { level: 'ok', what: 'plugin isolation', words: 'plugins see no data folder and no other process' }
+  const lacks = {
+    processes: 'plugins can read the data folder: this system does not let it be hidden from them',
+    memory: 'plugins can read the data folder, and what they start may outlive them',
+    none: 'plugins can read the data folder, and the settings in the environment of this process',
+  }[level]
+  const how = 'user namespaces (unshare, setpriv) are missing or forbidden; see docs/plugins.md'
+  return { level: 'warn', what: 'plugin isolation', words: `${lacks}; ${how}` }
 }
 
 /** The clock against the first release and the newest event; a clock that went back ends leases and limits late. */
@@ -81,7 +109,7 @@ export async function clockAndLog(config: Config, now: number): Promise<Finding[
   const time = new Date(now).toISOString()
   if (now < FIRST_RELEASE) return [{ level: 'fail', what: 'clock', words: `it says ${time}` }]
   const path = join(config.dataDir, 'log.db')
-  if (config.eventstoreUrl !== null || !existsSync(path)) {
+  if (!isEmbedded(config) || !existsSync(path)) {
     return [{ level: 'ok', what: 'clock', words: time }]
   }
   try {

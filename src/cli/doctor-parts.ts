@@ -3,15 +3,19 @@
  *
  * @module
  */
-import { spawnSync } from 'node:child_process'
 import { findChromium, HOW_TO_INSTALL } from '../browser/find.ts'
+import { launchChromium } from '../browser/launch.ts'
 import { loadCatalogue, PLUGINS } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
+import { inTime } from '../pause.ts'
 import { probesOf } from '../stores.ts'
 import type { Finding } from './doctor.ts'
 
-/** Chromium and its version; only some tasks need it. */
-export function browser({ chromiumPath }: Config): Finding {
+/** How long Chromium may take to start and to load a page, in milliseconds. */
+const BROWSER_MS = 30_000
+
+/** Whether Chromium starts and loads a page; only some tasks need it. */
+export async function browser({ chromiumPath }: Config): Promise<Finding> {
   const what = 'browser'
   const path = findChromium(chromiumPath)
   if (path === undefined) {
@@ -21,14 +25,32 @@ export function browser({ chromiumPath }: Config): Finding {
       words: `no Chromium, so tasks that need a browser fail: ${HOW_TO_INSTALL}`,
     }
   }
-  const { status, stdout, error } = spawnSync(path, ['--version'], { encoding: 'utf8', timeout: 10_000 })
-  if (status === 0) return { level: 'ok', what, words: `${stdout.trim()} (${path})` }
-  return {
-    level: 'fail',
-    what,
-    words: `${path} does not run: ${error?.message ?? `it ended with ${status}`}`,
+  try {
+    const late = () => new Error(`no page was loaded within ${BROWSER_MS / 1000} s`)
+    const version = await inTime(BROWSER_MS, loadPage(path), late)
+    return { level: 'ok', what, words: `Chromium ${version} loads pages (${path})` }
+  } catch (error) {
+    return { level: 'fail', what, words: `${path} ${whyNot((error as Error).message)}` }
   }
 }
+
+/** @returns the browser's version */
+async function loadPage(path: string): Promise<string> {
+  const chromium = await launchChromium(path)
+  try {
+    const page = await chromium.newPage()
+    await page.goto('data:text/html,<p>here</p>')
+    return chromium.version()
+  } finally {
+    await chromium.close()
+  }
+}
+
+/** Chromium says much; what matters is whether it could shut its pages in. */
+const whyNot = (message: string): string =>
+  /no usable sandbox|failed to move to new namespace|setuid sandbox/i.test(message)
+    ? 'does not start: it can make no sandbox. In a container use seccomp.json of this project (docs/operations.md, Containers); elsewhere the system must let its user make user namespaces'
+    : `does not work: ${message.split('\n').slice(0, 3).join(' ')}`
 
 /** Whether each back end that is set does its work. */
 export async function backEnds(config: Config): Promise<Finding[]> {

@@ -5,7 +5,7 @@
  */
 import { columns } from './columns.ts'
 import { type Command, FAILED, OK } from './command.ts'
-import { clockAndLog, dataFolder, port, runtime, settings } from './doctor-checks.ts'
+import { clockAndLog, dataFolder, isolation, port, runtime, settings } from './doctor-checks.ts'
 import { backEnds, browser, catalogue } from './doctor-parts.ts'
 import { vault, vaultKey } from './doctor-vault.ts'
 
@@ -31,9 +31,10 @@ export const doctor: Command = {
     if (config) {
       findings.push(
         dataFolder(config),
+        isolation(),
         ...(await clockAndLog(config, io.now())),
         await port(config),
-        browser(config),
+        await browser(config),
       )
       findings.push(...(await backEnds(config)), vaultKey(config), await vault(config))
       findings.push(...(await catalogue(config)))

@@ -3,13 +3,14 @@
  *
  * @module
  */
-import { projections } from '../../projections/all.ts'
+import { projectionsOf } from '../../projections/all.ts'
 import { rebuild as rebuildModels } from '../read/rebuild.ts'
 import { type Command, OK, UsageError } from './command.ts'
 import { progressBar } from './progress.ts'
 import { withStores } from './stores.ts'
 
-const NAMES = projections.map(({ name }) => name)
+/** Of any log: some are of logs without an index by account alone. */
+const NAMES = projectionsOf({}).map(({ name }) => name)
 
 export const rebuild: Command = {
   name: 'rebuild',
@@ -22,10 +23,10 @@ export const rebuild: Command = {
     const unknown = call.operands.find((name) => !NAMES.includes(name))
     if (unknown !== undefined)
       throw new UsageError(`there is no read model "${unknown}": there are ${NAMES.join(', ')}`)
-    const chosen = projections.filter(
-      ({ name }) => call.operands.length === 0 || call.operands.includes(name),
-    )
     return withStores(call, async ({ stores }) => {
+      const chosen = projectionsOf(stores.log).filter(
+        ({ name }) => call.operands.length === 0 || call.operands.includes(name),
+      )
       const bar = progressBar(call.io, 'rebuild', 'events')
       const events = await rebuildModels(stores.log, stores.readModels, chosen, (progress) => {
         // The last call is ours: nothing comes at all from an empty log.

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Config, readConfig } from '../config.ts'
+import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 import { Ledger } from '../ledger/ledger.ts'
@@ -29,7 +29,7 @@ export async function withStores<T>(call: Call, use: (opened: Opened) => Promise
     return await use({
       config,
       stores,
-      ledger: new Ledger(stores.log, snapshotsOf(stores.readModels, stores.log.id)),
+      ledger: new Ledger(stores.log, snapshotsOf(stores.readModels, stores.log)),
     })
   } finally {
     await stores.close()
@@ -37,8 +37,9 @@ export async function withStores<T>(call: Call, use: (opened: Opened) => Promise
 }
 
 /** @throws {CommandFailed} when DATA_DIR holds no data, and nothing else says where it is */
-export function mustHoldData({ eventstoreUrl, dataDir }: Config): void {
-  if (eventstoreUrl === null && !existsSync(join(dataDir, 'log.db'))) {
+export function mustHoldData(config: Config): void {
+  const { dataDir } = config
+  if (isEmbedded(config) && !existsSync(join(dataDir, 'log.db'))) {
     throw new CommandFailed(
       `DATA_DIR ${dataDir} holds no data: start the server once, or name another folder`,
     )

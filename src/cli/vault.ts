@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type Config, readConfig } from '../config.ts'
+import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { FolderInUse, lockFolder } from '../sqlite/lock.ts'
 import { keyringOf, openVault } from '../stores.ts'
 import type { Vault } from '../vault/vault.ts'
@@ -21,7 +21,7 @@ export const vaultRotate: Command = {
   async run({ io }) {
     const config = readConfig(io.env)
     mustHoldData(config)
-    const unlock = config.eventstoreUrl === null ? lock(config.dataDir) : undefined
+    const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
     try {
       const vault = await openVault(config)
       try {

@@ -58,7 +58,8 @@ export type AccountCommand =
       readonly type: 'entitle'
       readonly accountId: AccountId
       readonly tasks?: readonly string[] | undefined
-      readonly limits?: Limits | undefined
+      /** only those that change; null: the service's default again */
+      readonly limits?: { readonly [Name in keyof Limits]?: number | null | undefined } | undefined
       readonly suspended?: boolean | undefined
       readonly operation?: Operation
     }
@@ -180,8 +181,9 @@ export function decideAccount(
           data: {
             account_id,
             tasks: [...(command.tasks ?? state.tasks)],
-            limits: { ...state.limits, ...command.limits },
+            limits: limitsAfter(state.limits, command.limits),
             suspended: command.suspended ?? state.suspended,
+            balance_after: state.balance,
             ...(command.operation === undefined ? {} : { operation: command.operation }),
           },
         },
@@ -191,6 +193,12 @@ export function decideAccount(
     case 'refund':
       return refund(command, state, run)
   }
+}
+
+/** The limits that differ from the service's defaults. */
+function limitsAfter(limits: Limits, changes: (AccountCommand & { type: 'entitle' })['limits'] = {}): Limits {
+  const all = Object.entries({ ...limits, ...changes })
+  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined))
 }
 
 function open(command: AccountCommand & { type: 'open' }, state: AccountState): AccountEvent[] {

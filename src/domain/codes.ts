@@ -29,12 +29,14 @@ export type RunErrorCode = keyof typeof RUN_ERRORS
 /** What is told of our own faults; what is behind them stands in the service's log alone. */
 export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
   defect:
-    'An error in the extractor ended the run. Nothing was charged; please report it if it happens again.',
-  'output-invalid': 'The extractor brought something that its schema does not allow. Nothing was charged.',
-  'worker-lost': 'The run was started three times and its worker was lost each time. Nothing was charged.',
-  'out-of-memory': 'The extractor was ended because it used too much memory. Nothing was charged.',
-  'queue-limit': 'The run waited longer than the queue limit. Nothing was charged; send the request again.',
-  'run-limit': 'The run took longer than its time limit. Nothing was charged.',
+    'An error in the extractor ended the run. All credits were refunded. Please report it if it happens again.',
+  'output-invalid':
+    'The extractor returned something that its schema does not allow. All credits were refunded.',
+  'worker-lost': 'The run was started three times and lost its worker each time. All credits were refunded.',
+  'out-of-memory': 'The extractor used too much memory and was ended. All credits were refunded.',
+  'queue-limit':
+    'The run waited longer than the queue limit. All credits were refunded. Send the request again.',
+  'run-limit': 'The run took longer than its time limit. All credits were refunded.',
 }
 
 export const isRunErrorCode = (code: string): code is RunErrorCode => Object.hasOwn(RUN_ERRORS, code)

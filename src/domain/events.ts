@@ -163,12 +163,13 @@ const SCHEMAS = {
   },
   EntitlementsSet: {
     v: 1,
-    about: 'What the account may do; the whole new state.',
+    about: 'What the account may do: the whole new state. A limit that is left out is the default.',
     data: {
       account_id: Account,
       tasks: Type.Array(Type.String()),
       limits: Limits,
       suspended: Type.Boolean(),
+      balance_after: Type.Optional(Credits),
       operation: Operation,
     },
   },

@@ -37,11 +37,11 @@ export function refusalOf(access: Access, principal: Principal): Problem | undef
   if (access.kind === 'public') return undefined
   if (principal.kind === 'operator') {
     if (access.kind === 'operator' || access.operator) return undefined
-    return new Problem('key-scope', { detail: "The operator's key does not open this call." })
+    return new Problem('key-scope', { detail: "The operator's key cannot make this call." })
   }
   if (access.kind === 'operator') {
-    return new Problem('key-scope', { detail: "Only the operator's key opens this call." })
+    return new Problem('key-scope', { detail: "Only the operator's key can make this call." })
   }
   if (access.scope === 'any-key' || principal.scopes.includes(access.scope)) return undefined
-  return new Problem('key-scope', { detail: `The key lacks the scope "${access.scope}".` })
+  return new Problem('key-scope', { detail: `This key does not have the scope "${access.scope}".` })
 }

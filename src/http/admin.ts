@@ -170,7 +170,9 @@ async function accountOf(deps: Deps, call: Call, named: string | undefined): Pro
     throw new Problem('not-found')
   }
   if (named === undefined) {
-    throw invalid([{ pointer: '/account_id', code: 'missing-field', detail: 'is required of the operator' }])
+    throw invalid([
+      { pointer: '/account_id', code: 'missing-field', detail: 'is required with the operator key' },
+    ])
   }
   return openAccount(deps, named)
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { type Json, joined } from '../runs/result.ts'
 
 const JSON_OK: ResponseInit = { headers: { 'content-type': 'application/json' } }
 
@@ -23,56 +24,66 @@ export function json(
 export const answer = (value: object, status = 200, headers?: Readonly<Record<string, string>>): Response =>
   json(JSON.stringify(value), status, headers)
 
-/** What is longer than this, in characters, is sent while it is made, in pieces of this size. */
-const PIECE_CHARS = 256 * 1024
+/** What is longer than this, in characters or bytes, is sent while it is made, in pieces of this size or larger. */
+const PIECE_LENGTH = 256 * 1024
 
 /**
  * Answers with text that is made bit by bit: in one go while it is small, so that an error is told as one; otherwise
- * as fast as the client reads.
+ * as fast as the client reads. No more than one piece is made ahead of the client.
  *
  * @param failed told of an error after the answer has begun; the connection breaks off then
  */
 export async function pieces(
-  text: AsyncGenerator<string>,
+  text: AsyncGenerator<Json>,
   contentType: string,
   failed: (error: unknown) => void,
 ): Promise<Response> {
   const first = await piece(text)
-  const body = first.length < PIECE_CHARS ? first : streamOf(first, text, failed)
-  return new Response(body, { headers: { 'content-type': contentType } })
+  const body = first.isLast ? joined(first.parts) : streamOf(first.parts, text, failed)
+  return new Response(body as BodyInit, { headers: { 'content-type': contentType } })
 }
 
-/** The next piece; one that is shorter is the last. */
-async function piece(text: AsyncGenerator<string>): Promise<string> {
-  let gathered = ''
-  while (gathered.length < PIECE_CHARS) {
+/** The next parts: enough for a piece, or the last ones. Texts are put together; bytes are long, and not copied. */
+async function piece(
+  text: AsyncGenerator<Json>,
+): Promise<{ readonly parts: Json[]; readonly isLast: boolean }> {
+  const parts: Json[] = []
+  for (let length = 0; length < PIECE_LENGTH; ) {
     const { value, done } = await text.next()
-    if (done) break
-    gathered += value
+    if (done) return { parts, isLast: true }
+    const last = parts.at(-1)
+    if (typeof value === 'string' && typeof last === 'string') parts[parts.length - 1] = last + value
+    else parts.push(value)
+    length += value.length
   }
-  return gathered
+  return { parts, isLast: false }
 }
 
 function streamOf(
-  first: string,
-  rest: AsyncGenerator<string>,
+  first: Json[],
+  rest: AsyncGenerator<Json>,
   failed: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  return new ReadableStream<Uint8Array>({
-    start: (controller) => controller.enqueue(encoder.encode(first)),
-    async pull(controller) {
-      try {
-        const next = await piece(rest)
-        if (next !== '') controller.enqueue(encoder.encode(next))
-        if (next.length < PIECE_CHARS) controller.close()
-      } catch (error) {
-        failed(error)
-        controller.error(error)
-      }
+  let parts = first
+  let isLast = false
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          if (parts.length === 0 && !isLast) ({ parts, isLast } = await piece(rest))
+          const part = parts.shift()
+          if (part !== undefined) controller.enqueue(typeof part === 'string' ? encoder.encode(part) : part)
+          if (isLast && parts.length === 0) controller.close()
+        } catch (error) {
+          failed(error)
+          controller.error(error)
+        }
+      },
+      async cancel() {
+        await rest.return(undefined)
+      },
     },
-    async cancel() {
-      await rest.return(undefined)
-    },
-  })
+    { highWaterMark: 0 },
+  )
 }

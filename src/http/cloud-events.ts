@@ -79,6 +79,6 @@ export function parsePosition(text: string, logId: string): Position | undefined
 export async function positionOf(log: EventLog, text: string, pointer: string): Promise<Position> {
   const position = parsePosition(text, log.id)
   if (position !== undefined && (await log.knows(position))) return position
-  const detail = 'must be a position that this log gave out; begin anew without it'
+  const detail = 'must be a position of this log; start again without it'
   throw invalid([{ pointer, code: 'bad-format', detail }])
 }

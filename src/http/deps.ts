@@ -6,6 +6,7 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
+import type { Feed } from '../feed/feed.ts'
 import type { Keys } from '../keys/keys.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -21,11 +22,13 @@ import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Desk } from '../signin/desk.ts'
+import type { TimeLimit } from './time-limit.ts'
 
 export type Deps = {
   readonly config: Config
   readonly log: EventLog
   readonly tail: Tail
+  readonly feed: Feed
   readonly readModels: ReadModels
   /** for the few calls that must see all that was written before them */
   readonly freshness: Freshness
@@ -49,6 +52,8 @@ export type Deps = {
   shuttingDown(): boolean
   /** Aborts when the API is about to stop: held answers are given as they stand and streams end. */
   readonly closing: AbortSignal
+  /** How long stores that are reached over a network may keep a request waiting; without it, as long as they like. */
+  readonly timeLimit?: TimeLimit
   /**
    * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close
    * it. Nothing by default.
@@ -56,4 +61,6 @@ export type Deps = {
    * @returns how to let go of it, to be called before the answer: clients that vanish would keep theirs open for ever
    */
   hold?(request: Request): () => void
+  /** The IP address that the connection of a request comes from; undefined where it is not known. */
+  connectionOf?(request: Request): string | undefined
 }

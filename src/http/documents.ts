@@ -1,5 +1,6 @@
 /**
- * What the service says of itself: OpenAPI, AsyncAPI, and a page for people. None of them needs a key.
+ * What the service says of itself: OpenAPI, AsyncAPI, and a page for people, to which the root leads. None of them needs a
+ * key.
  *
  * @module
  */
@@ -16,9 +17,9 @@ import { openApi } from './openapi.ts'
 type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
 /**
- * The three documents.
+ * The three documents, and the root.
  *
- * @param described all other endpoints; these three are described beside them
+ * @param described all other endpoints; these are described beside them
  */
 export function documentEndpoints(
   { config }: Pick<Deps, 'config'>,
@@ -27,6 +28,7 @@ export function documentEndpoints(
   const options = { version: versionOf(), publicUrl: config.publicUrl }
   const api = () => openApi([...described, ...endpoints], options)
   const endpoints: Endpoint[] = [
+    root(`${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/docs`),
     document('/openapi.json', 'getOpenApi', 'This API as OpenAPI 3.1', 'application/json', () => ({
       body: JSON.stringify(api()),
       headers: { 'access-control-allow-origin': '*' },
@@ -39,6 +41,21 @@ export function documentEndpoints(
   ]
   return endpoints
 }
+
+/** Somebody who opens the address of the service wants to know what it is. @param docs path of the page for a browser */
+const root = (docs: string): Endpoint => ({
+  method: 'GET',
+  path: '/',
+  access: { kind: 'public' },
+  rate: null,
+  doc: {
+    id: 'getRoot',
+    tag: 'System',
+    summary: 'Leads to the documentation',
+    answers: { 302: { description: 'Location is the documentation page.' } },
+  },
+  handle: () => new Response(null, { status: 302, headers: { location: docs } }),
+})
 
 function document(
   path: string,

@@ -55,7 +55,7 @@ export function downloadArtifact(deps: Deps): Endpoint {
 async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const run = await findRun(deps, call)
   const name = call.params.name ?? ''
-  const file = await fileOf(deps, run, name)
+  const file = await call.time.except(fileOf(deps, run, name))
   if (!file) throw new Problem('not-found')
   const { headers } = call.request
   const etag = `"${file.sha256}"`
@@ -64,7 +64,7 @@ async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response>
   const whole = headers.has('if-range') && headers.get('if-range') !== etag
   const range = whole ? undefined : rangeOf(headers.get('range'), file.bytes)
   if (range === 'none') {
-    const detail = `The file has ${file.bytes} bytes, and none where Range asks for them.`
+    const detail = `The range is outside of the file, which has ${file.bytes} bytes.`
     throw new Problem('validation-failed', {
       status: 416,
       detail,
@@ -73,7 +73,7 @@ async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response>
   }
   const opened = await deps.artifacts.open(file.ref, range)
   if (!opened) throw new Problem('not-found')
-  return new Response(await bodyOf(deps, call.request, opened), {
+  return new Response(await call.time.except(bodyOf(deps, call.request, opened)), {
     status: range ? 206 : 200,
     headers: {
       ...about,

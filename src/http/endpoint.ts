@@ -8,11 +8,14 @@ import type { TSchema } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
 import type { KeyPrincipal, OperatorPrincipal } from '../keys/principal.ts'
 import type { RateClass } from '../read/volatile.ts'
+import type { Timed } from './time-limit.ts'
 
 /** One request that has passed authentication, scope and rate limit. */
 export type Call<P = KeyPrincipal | OperatorPrincipal> = {
   readonly request: Request
   readonly requestId: string
+  /** how long it may take, and what of it does not count */
+  readonly time: Timed
   readonly params: Readonly<Record<string, string>>
   readonly principal: P
   /** the query's parameters; a parameter that the endpoint does not declare is refused before */

@@ -8,7 +8,7 @@
 import { Type } from '@sinclair/typebox'
 import { EVENT_NAMES, isEventType } from '../domain/events.ts'
 import type { Principal } from '../keys/principal.ts'
-import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { turn } from '../pause.ts'
 import { answer } from './answers.ts'
 import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from './cloud-events.ts'
@@ -22,11 +22,13 @@ import { Streams } from './streams.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'events', operator: true }
 const DEFAULT_LIMIT = 100
-/** Events read at once, and in all, for one page: one account's events may lie far apart among those of others. */
+/** Events read at once, and in all, for a page of some types: they may lie far apart. */
 const READ = 500
 const MOST_READ = 5000
-/** Streams that an account may have open at once: each sees every event of the log. */
+/** Streams that an account may have open at once. */
 const MOST_STREAMS = 50
+/** A stream that brings nothing says how far it is so often, in milliseconds. */
+const MARK_EVERY_MS = 4000
 
 const AFTER = {
   name: 'after',
@@ -92,7 +94,8 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
         summary: 'Follow events as they happen',
         description:
           'Server-Sent Events: what is there first, then what comes. `id` is the position, `event` the name of the ' +
-          'type, `data` the event. It resumes after `Last-Event-ID`; a comment shows that it lives at least every 8 seconds.',
+          'type, `data` the event. It resumes after `Last-Event-ID`; a comment shows that it lives at least every 8 seconds. ' +
+          'While nothing comes, an `id` without data says now and then how far it is, which is no event.',
         query: [AFTER, TYPES],
         headers: [
           {
@@ -116,46 +119,55 @@ export function feedEndpoints(deps: Deps): Endpoint[] {
   ]
 }
 
-async function listEvents({ log }: Deps, { principal, query }: Call): Promise<Response> {
-  const wanted = selection(principal, query)
+async function listEvents({ log, feed }: Deps, { principal, query }: Call): Promise<Response> {
+  const { account, types, wanted } = selection(principal, query)
   const limit = Number(query.get('limit') ?? DEFAULT_LIMIT)
+  const { id } = log
   let after = await positionIn(log, '/after', query.get('after'))
   const events: Known[] = []
   let caughtUp = false
   for (let read = 0; read < MOST_READ && events.length < limit && !caughtUp; ) {
-    const page = await log.readAll(after, READ)
-    read += page.length
+    const size = types ? READ : limit - events.length
+    const page = await feed.page(account, after, size)
+    read += size
     // Other requests get their turn between two pages.
-    if (page.length === READ) await turn()
-    caughtUp = page.length < READ
-    for (const recorded of page) {
-      if (events.length === limit) {
-        caughtUp = false
-        break
-      }
-      after = recorded.position
-      if (wanted(recorded)) events.push(recorded)
-    }
+    if (page.events.length === READ) await turn()
+    const found = page.events.filter(wanted)
+    const rest = limit - events.length
+    events.push(...found.slice(0, rest))
+    caughtUp = page.caughtUp && found.length <= rest
+    after = found.length > rest ? (events.at(-1)?.position ?? after) : page.reached
   }
   return answer({
-    events: events.map((event) => cloudEvent(event, log.id)),
-    next_after: formatPosition(after ?? 0, log.id),
+    events: events.map((event) => cloudEvent(event, id)),
+    next_after: formatPosition(after ?? 0, id),
     caught_up: caughtUp,
   })
 }
 
-async function streamEvents({ log }: Deps, streams: Streams, call: Call): Promise<Response> {
+async function streamEvents({ log, feed }: Deps, streams: Streams, call: Call): Promise<Response> {
   const { request, principal, query } = call
-  const wanted = selection(principal, query)
+  const { account, wanted } = selection(principal, query)
+  const { id } = log
   const last = await positionIn(log, '/Last-Event-ID', request.headers.get('last-event-id'))
   const after = last ?? (await positionIn(log, '/after', query.get('after')))
   async function* messages(signal: AbortSignal): AsyncGenerator<SseMessage> {
-    for await (const delivery of log.subscribe(after, { signal })) {
-      if (delivery.kind !== 'events') continue
-      for (const recorded of delivery.events) {
+    if (log.id !== id) throw new LogReplaced()
+    let said = after
+    let saidAt = performance.now()
+    for await (const { events, reached } of feed.follow(account, after, signal)) {
+      for (const recorded of events.filter(wanted)) {
         if (signal.aborted) return
-        if (wanted(recorded)) yield messageOf(recorded, log.id)
+        yield messageOf(recorded, id)
+        said = recorded.position
+        saidAt = performance.now()
       }
+      // Nothing for this client: now and then it is told how far the stream is, to go on from there.
+      const isDue = events.length === 0 || performance.now() - saidAt >= MARK_EVERY_MS
+      if (!isDue || reached === null || reached === said) continue
+      yield { id: formatPosition(reached, id) }
+      said = reached
+      saidAt = performance.now()
     }
   }
   return streams.answer(call, messages)
@@ -167,13 +179,14 @@ function messageOf(recorded: Known, logId: string): SseMessage {
 }
 
 /** Which events a call is about: of its account, of its types, and of a type that this program knows. */
-function selection(principal: Principal, query: URLSearchParams): (recorded: Recorded) => recorded is Known {
+function selection(principal: Principal, query: URLSearchParams) {
   const account = principal.kind === 'key' ? principal.accountId : undefined
   const types = typesIn(query.get('types'))
-  return (recorded): recorded is Known =>
+  const wanted = (recorded: Recorded): recorded is Known =>
     isKnown(recorded) &&
     (account === undefined || recorded.meta.account_id === account) &&
     (types === undefined || types.has(recorded.type))
+  return { account, types, wanted }
 }
 
 function typesIn(text: string | null): ReadonlySet<string> | undefined {

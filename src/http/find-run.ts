@@ -6,6 +6,7 @@
 import { parseRunId } from '../domain/ids.ts'
 import type { AdmittedRun } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
+import type { Seen } from '../runs/runs.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
 import { Problem } from './problems.ts'
@@ -18,9 +19,16 @@ export const RUNS = { access: { kind: 'key', scope: 'runs', operator: false }, r
  *
  * @throws {Problem} 404 for an unknown one and for another account's: the same for both
  */
-export async function findRun(deps: Deps, { params, principal }: Call<KeyPrincipal>): Promise<AdmittedRun> {
+export const findRun = async (deps: Deps, call: Call<KeyPrincipal>): Promise<AdmittedRun> =>
+  (await findSeen(deps, call)).state
+
+/** The same, with where its stream stands. */
+export async function findSeen(
+  deps: Deps,
+  { params, principal }: Call<KeyPrincipal>,
+): Promise<Seen<AdmittedRun>> {
   const id = parseRunId(params.run_id ?? '')
-  const run = id && (await deps.runs.find(id, principal.accountId))
-  if (!run) throw new Problem('not-found')
-  return run
+  const seen = id && (await deps.runs.find(id, principal.accountId))
+  if (!seen) throw new Problem('not-found')
+  return seen
 }

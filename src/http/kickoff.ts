@@ -7,6 +7,7 @@
 import type { CatalogueTask, ValidInput } from '../catalogue/catalogue.ts'
 import type { AccountRefusal } from '../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../domain/run.ts'
+import type { KeyedMutex } from '../keyed-mutex.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import type { Issue } from '../plugin.ts'
 import type { Admission, RunRequest } from '../runs/admit.ts'
@@ -17,7 +18,6 @@ import type { Call } from './endpoint.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { loginGate } from './login-gate.ts'
 import { invalid, Problem } from './problems.ts'
-import type { Turns } from './turns.ts'
 import { waitForEnd } from './wait.ts'
 
 /** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
@@ -30,13 +30,13 @@ const IN_PROGRESS_RETRY_S = 1
 /**
  * Starts a run, or finds the one that the Idempotency-Key stands for.
  *
- * @param turns of the Idempotency-Keys of this process: requests with one key are admitted one after the other
+ * @param mutex of the Idempotency-Keys of this process: requests with one key are admitted one after the other
  * @returns 202 with the run; 200 when a sync call saw its end
  * @throws {Problem} whatever the contract has for requests that admit nothing
  */
 export async function kickoff(
   deps: Deps,
-  turns: Turns,
+  mutex: KeyedMutex,
   task: CatalogueTask,
   call: Call<KeyPrincipal>,
 ): Promise<Response> {
@@ -55,19 +55,23 @@ export async function kickoff(
     requestId: call.requestId,
   }
   const admit = async (): Promise<Admission> => {
-    if (issues === undefined) return (await loginGate(deps, task, request)) ?? deps.admit.admit(request)
+    call.time.check()
+    if (issues === undefined) {
+      const gated = await loginGate(deps, task, request)
+      call.time.check()
+      return gated ?? deps.admit.admit(request)
+    }
     const known = await deps.admit.replayed(request)
     if (known?.kind !== 'admitted') throw invalid(issues)
     return known
   }
   const admission = await (idempotencyKey === undefined
     ? admit()
-    : turns.take(`${accountId} ${idempotencyKey}`, admit))
+    : mutex.run(`${accountId} ${idempotencyKey}`, admit))
   if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
-  const run = valid.sync
-    ? await waitForEnd(deps, admission.run, deps.config.syncWaitS, call.request)
-    : admission.run
-  return answer(await deps.runs.render(run), run, valid.sync, admission.replayed)
+  const run = valid.sync ? await waitForEnd(deps, admission.run, deps.config.syncWaitS, call) : admission.run
+  const json = await call.time.except(deps.runs.render(run))
+  return answer(json, run, valid.sync, admission.replayed)
 }
 
 /**
@@ -83,7 +87,7 @@ async function inputOf(
 ): Promise<{ readonly valid: ValidInput; readonly issues?: readonly Issue[] }> {
   const body = await call.body()
   if (body === undefined && needsBody(task)) {
-    throw new Problem('malformed-json', { detail: 'There is no body. Send a JSON object in UTF-8.' })
+    throw new Problem('malformed-json', { detail: 'The body is missing. Send a JSON object in UTF-8.' })
   }
   const valid = task.validate(body ?? {}, call.params, now)
   if ('canonical' in valid) return { valid }

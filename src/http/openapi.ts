@@ -18,6 +18,7 @@ export type OpenApi = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>
+    readonly responses: Readonly<Record<string, Answer>>
     readonly headers: Readonly<Record<string, object>>
     readonly securitySchemes: Readonly<Record<string, object>>
   }
@@ -44,8 +45,10 @@ export type Operation = {
   readonly security: readonly object[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
-  readonly responses: Readonly<Record<string, Answer>>
+  /** problems by reference to the components, since the calls have them in common */
+  readonly responses: Readonly<Record<string, Answer | Reference>>
 }
+type Reference = { readonly $ref: string }
 
 export type OpenApiOptions = {
   /** of the service */
@@ -62,7 +65,7 @@ const HEADERS = {
   'Retry-After': header('Seconds after which to try again', 'integer'),
   'WWW-Authenticate': header('`Bearer`'),
   'Run-Id': header('Id of the run'),
-  Location: header('Path of the run'),
+  Location: header('Path of the run, or of the page'),
   'Idempotency-Replayed': header(
     '`true`: this is the run of an earlier request with the same Idempotency-Key',
   ),
@@ -72,10 +75,14 @@ type HeaderName = keyof typeof HEADERS
 /** The document of a list of endpoints. */
 export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: OpenApiOptions): OpenApi {
   const components = new Components()
+  const responses = new Map<string, Answer>()
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:([a-z0-9_]+)/g, '{$1}')
-    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation(endpoint, components) }
+    paths[path] = {
+      ...paths[path],
+      [endpoint.method.toLowerCase()]: operation(endpoint, components, responses),
+    }
   }
   const tags = [...new Set(endpoints.map(({ doc }) => doc.tag))]
   return {
@@ -94,6 +101,7 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
     paths,
     components: {
       schemas: components.schemas,
+      responses: Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: HEADERS,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an account: `gln_…`' },
@@ -103,7 +111,7 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
   }
 }
 
-function operation(endpoint: Endpoint, components: Components): Operation {
+function operation(endpoint: Endpoint, components: Components, shared: Map<string, Answer>): Operation {
   const { doc } = endpoint
   const { body } = doc
   const description = describe(endpoint)
@@ -120,7 +128,7 @@ function operation(endpoint: Endpoint, components: Components): Operation {
         content: { 'application/json': media(components, body.schema, body.example) },
       },
     }),
-    responses: { ...answers(endpoint, components), ...problems(endpoint, components) },
+    responses: { ...answers(endpoint, components), ...problems(endpoint, components, shared) },
   }
 }
 
@@ -184,6 +192,7 @@ function headersOf({ rate }: Endpoint, status: number): Record<string, object> {
   if (rate === 'kickoff' && status < 300) names.push('Run-Id', 'Location', 'Idempotency-Replayed')
   if (status === 429 || status === 503 || (rate === 'kickoff' && status === 202)) names.push('Retry-After')
   if (status === 401) names.push('WWW-Authenticate')
+  if (status === 302) names.push('Location')
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
@@ -202,40 +211,64 @@ export function problemCodes({ access, rate, doc }: Endpoint): ProblemCode[] {
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code))
 }
 
-function problems(endpoint: Endpoint, components: Components): Record<string, Answer> {
+/**
+ * The problems of an endpoint by status, each a reference.
+ *
+ * @param shared the answers that are referred to, by name; what is missing is added
+ */
+function problems(
+  endpoint: Endpoint,
+  components: Components,
+  shared: Map<string, Answer>,
+): Record<string, Reference> {
   const byStatus = new Map<number, ProblemCode[]>()
   for (const code of problemCodes(endpoint)) {
     const { status } = PROBLEMS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }
-  const found = [...byStatus].map(([status, codes]): [string, Answer] => [
-    String(status),
-    {
-      description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
-      headers: headersOf(endpoint, status),
-      content: {
-        'application/problem+json': {
-          schema: components.schema(ProblemSchema),
-          examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code, endpoint) }])),
-        },
-      },
-    },
-  ])
+  const found = [...byStatus].map(([status, codes]): [string, Reference] => {
+    const headers = headersOf(endpoint, status)
+    const name = responseName(codes, 'RateLimit' in headers || status === 401)
+    if (!shared.has(name)) shared.set(name, problemAnswer(codes, headers, components))
+    return [String(status), { $ref: `#/components/responses/${name}` }]
+  })
   // A status that the endpoint answers with something of its own too is told by that alone.
   return Object.fromEntries(found.filter(([status]) => !(status in endpoint.doc.answers)))
 }
 
-function exampleOf(code: ProblemCode, { path }: Endpoint): object {
+/** `KeyScopeOrAccountSuspended`: the same for the same codes, whatever other endpoints there are. */
+function responseName(codes: readonly ProblemCode[], isCounted: boolean): string {
+  const words = codes.map((code) =>
+    code.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase()),
+  )
+  return words.join('Or') + (isCounted ? '' : 'Uncounted')
+}
+
+const problemAnswer = (
+  codes: readonly ProblemCode[],
+  headers: Record<string, object>,
+  components: Components,
+): Answer => ({
+  description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}`).join('\n\n'),
+  headers,
+  content: {
+    'application/problem+json': {
+      schema: components.schema(ProblemSchema),
+      examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+    },
+  },
+})
+
+function exampleOf(code: ProblemCode): object {
   const { title, status, detail } = PROBLEMS[code]
-  const instance = path.replaceAll(/:([a-z0-9_]+)/g, '$1')
   return {
     type: problemType(code),
     title,
     status,
     detail,
-    instance,
+    instance: '/v1/runs',
     code,
-    request_id: 'req_b3xKQz7v000001',
+    request_id: 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96',
     ...EXTRAS[code],
   }
 }

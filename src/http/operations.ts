@@ -7,12 +7,12 @@
 import { hash } from 'node:crypto'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { canonicalJson } from '../catalogue/validate.ts'
+import { KeyedMutex } from '../keyed-mutex.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
 import { idempotencyKeyOf } from './idempotency-key.ts'
 import { Problem } from './problems.ts'
-import { Turns } from './turns.ts'
 
 /** What goes into the event of a call: how its repeat is recognised. */
 export type Operation = { readonly id: string; readonly fingerprint: string }
@@ -29,7 +29,7 @@ export type Answering<T> = {
 }
 
 export class Operations {
-  private readonly turns = new Turns()
+  private readonly mutex = new KeyedMutex()
 
   constructor(private readonly deps: Deps) {}
 
@@ -47,7 +47,7 @@ export class Operations {
       id: hash('sha256', `operator\n${key}`),
       fingerprint: hash('sha256', `${name}\n${canonicalJson(body)}`),
     }
-    return this.turns.take(operation.id, () => this.once(operation, answering))
+    return this.mutex.run(operation.id, () => this.once(operation, answering))
   }
 
   private async once<T>(operation: Operation, answering: Answering<T>): Promise<T> {

@@ -12,6 +12,7 @@ import type { AccountCommand } from '../domain/account.ts'
 import { type AccountId, derivedAccountId, type KeyId, newAccountId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'
 import type { OperatorPrincipal } from '../keys/principal.ts'
+import { unlessAway } from '../log/away.ts'
 import { accountView } from './account.ts'
 import { openAccount } from './admin.ts'
 import { answer } from './answers.ts'
@@ -52,7 +53,11 @@ const GrantCredits = Type.Object({
 const Granted = Type.Object({ account_id: AccountIdField, balance: Type.Integer({ minimum: 0 }) })
 
 const Limit = (description: string) =>
-  Type.Optional(Type.Integer({ minimum: 0, maximum: 1e9, description: `${description}; 0 is no limit` }))
+  Type.Optional(
+    Type.Union([Type.Integer({ minimum: 0, maximum: 1e9 }), Type.Null()], {
+      description: `${description}; 0 is no limit, null the default of the service`,
+    }),
+  )
 const SetEntitlements = Type.Object({
   account_id: AccountIdInput,
   tasks: Type.Optional(
@@ -73,7 +78,9 @@ const SetEntitlements = Type.Object({
       concurrent_runs: Limit('Runs at once'),
     }),
   ),
-  suspended: Type.Optional(Type.Boolean({ description: 'A suspended account may read, and start nothing' })),
+  suspended: Type.Optional(
+    Type.Boolean({ description: 'A suspended account can read, but it cannot start runs' }),
+  ),
 })
 
 const COMMON = {
@@ -143,7 +150,8 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         ...DOC,
         id: 'setEntitlements',
         summary: 'Set what an account may do',
-        description: 'Only what is named changes, from the next request on.',
+        description:
+          'Only what is named changes, from the next request on. `null` sets a limit back to the default of the service.',
         body: {
           schema: SetEntitlements,
           required: true,
@@ -215,8 +223,11 @@ class OperatorCalls {
         const { events, state } = await this.execute(call, command)
         return events.length === 0 ? undefined : accountView(this.deps, accountId, state)
       },
-      again: async ({ entitled }: OperationRow) =>
-        accountView(this.deps, accountId, { ...(await this.deps.ledger.state(accountId)), ...entitled }),
+      again: async ({ entitled, balance_after }: OperationRow) => {
+        const state = await this.deps.ledger.state(accountId)
+        const balance = balance_after ?? state.balance
+        return accountView(this.deps, accountId, { ...state, ...entitled, balance })
+      },
     })
     return answer(account)
   }
@@ -237,7 +248,8 @@ class OperatorCalls {
     const cause = this.cause(call)
     const request = { accountId, name: null, scopes: SCOPES, expiresAt: null }
     const { record, apiKey } = await keys.create(request, cause)
-    const oldest = (await keys.list(accountId)).at(-1)
+    // The key is told here and nowhere else: it is, also when nobody can say whether another process made one too.
+    const oldest = (await unlessAway(keys.list(accountId)))?.at(-1)
     if (oldest === undefined || oldest.key_id === record.key_id) return apiKey
     await keys.revoke(record.key_id as KeyId, accountId, cause, { even: true })
     return null

@@ -13,20 +13,24 @@ type Kind = { readonly status: number; readonly title: string; readonly detail: 
 export const PROBLEMS = {
   'malformed-json': {
     status: 400,
-    title: 'The body is no JSON object',
+    title: 'The body is not a JSON object',
     detail: 'Send a JSON object in UTF-8.',
   },
   'bad-idempotency-key': {
     status: 400,
-    title: 'The Idempotency-Key can not be used',
-    detail: 'Idempotency-Key takes 1 to 255 printable ASCII characters.',
+    title: 'Invalid Idempotency-Key',
+    detail: 'An Idempotency-Key has 1 to 255 printable ASCII characters.',
   },
   'missing-key': {
     status: 401,
-    title: 'No API key',
-    detail: 'Send your API key as "Authorization: Bearer <API_KEY>".',
+    title: 'Missing API key',
+    detail: 'Send your API key in the header "Authorization: Bearer <API_KEY>".',
   },
-  'invalid-key': { status: 401, title: 'The API key is not valid', detail: 'No API key is like this one.' },
+  'invalid-key': {
+    status: 401,
+    title: 'Invalid API key',
+    detail: 'Unknown API key. Check that it was copied completely.',
+  },
   'revoked-key': {
     status: 401,
     title: 'The API key was revoked',
@@ -40,48 +44,52 @@ export const PROBLEMS = {
   'insufficient-credits': {
     status: 403,
     title: 'Not enough credits',
-    detail: 'The balance of the account is below the price. Nothing was charged.',
+    detail: 'The account has fewer credits than this call costs. Nothing was charged.',
   },
   'task-not-allowed': {
     status: 403,
-    title: 'The account may not use this task',
-    detail: "The task is not among the account's entitlements.",
+    title: 'Task not allowed',
+    detail: "This task is not among the account's entitlements.",
   },
   'key-scope': {
     status: 403,
-    title: 'The key may not do this',
-    detail: 'The key lacks the scope of this call.',
+    title: 'Not allowed with this key',
+    detail: 'This key does not have the scope that this call needs.',
   },
   'account-suspended': {
     status: 403,
     title: 'The account is suspended',
-    detail: 'A suspended account may read, and start nothing.',
+    detail: 'A suspended account can read, but it cannot start runs.',
   },
-  'not-found': { status: 404, title: 'Not found', detail: 'There is nothing here for this key.' },
+  'not-found': {
+    status: 404,
+    title: 'Not found',
+    detail: 'There is nothing at this path, or this key cannot see it.',
+  },
   'method-not-allowed': {
     status: 405,
     title: 'Method not allowed',
-    detail: 'The header Allow names the methods of this path.',
+    detail: 'The Allow header lists the methods of this path.',
   },
   'idempotency-in-progress': {
     status: 409,
-    title: 'The first request with this Idempotency-Key is not through yet',
+    title: 'The first request with this Idempotency-Key is still in progress',
     detail: 'Send the same request again in a moment.',
   },
   'run-finished': {
     status: 409,
     title: 'The run has ended',
-    detail: 'A run that has ended can not be cancelled.',
+    detail: 'A run that has ended cannot be cancelled.',
   },
   'last-admin-key': {
     status: 409,
-    title: 'The last admin key',
-    detail: "This is the account's last key with the scope admin. Create another one first.",
+    title: 'Last admin key',
+    detail: "This is the account's last key with the scope admin. Create another one before you revoke it.",
   },
   'body-too-large': {
     status: 413,
     title: 'The body is too large',
-    detail: 'A request body has 1 MiB at most.',
+    detail: 'The largest request body is 1 MiB.',
   },
   'unsupported-media-type': {
     status: 415,
@@ -91,12 +99,12 @@ export const PROBLEMS = {
   'validation-failed': {
     status: 422,
     title: 'The request is not valid',
-    detail: 'See errors for each field.',
+    detail: 'errors lists each invalid field.',
   },
   'idempotency-key-reused': {
     status: 422,
-    title: 'The Idempotency-Key belongs to another request',
-    detail: 'An Idempotency-Key stands for one request. Use a new one for a new request.',
+    title: 'The Idempotency-Key was used for another request',
+    detail: 'Use a new Idempotency-Key for a new request.',
   },
   'login-required': {
     status: 428,
@@ -106,23 +114,23 @@ export const PROBLEMS = {
   'rate-limited': {
     status: 429,
     title: 'Too many requests',
-    detail: 'The rate limit of the account is used up for now.',
+    detail: 'The rate limit of the account is exceeded. Try again after Retry-After seconds.',
   },
   internal: {
     status: 500,
     title: 'Internal error',
-    detail: 'This is our fault. Tell us the request_id if it happens again.',
+    detail: 'Something went wrong on our side. If it happens again, report it with the request_id.',
   },
   'store-unavailable': {
     status: 503,
-    title: 'The store can not be reached',
+    title: 'The store cannot be reached',
     detail:
-      'What this request did may be unknown. Repeated with its Idempotency-Key it makes at most one run and one charge.',
+      'It is not known whether this request took effect. Send it again with its Idempotency-Key: that makes at most one run and one charge.',
   },
   'shutting-down': {
     status: 503,
     title: 'Shutting down',
-    detail: 'The service is about to stop. Nothing was changed; send the request again.',
+    detail: 'The service is shutting down. Nothing was changed; send the request again.',
   },
 } as const satisfies Record<string, Kind>
 

@@ -32,7 +32,7 @@ function check(schema: TObject, query: URLSearchParams): URLSearchParams {
   const names = [...query.keys()]
   const repeated = names.filter((name, i) => names.indexOf(name) !== i)
   if (repeated.length > 0) {
-    throw invalid([{ pointer: `/${repeated[0]}`, code: 'conflict', detail: 'must stand only once' }])
+    throw invalid([{ pointer: `/${repeated[0]}`, code: 'conflict', detail: 'must be given only once' }])
   }
   const values = names.map((name) => [name, asked(schema.properties[name], query.get(name) ?? '')])
   const issues = issuesOf(schema, Object.fromEntries(values))

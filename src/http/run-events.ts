@@ -5,18 +5,21 @@
  */
 import { isTerminalEvent } from '../domain/events.ts'
 import { type RunId, runStream } from '../domain/ids.ts'
+import { isEnded } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
 import type { Position } from '../log/event-log.ts'
 import { cloudEvent, isKnown, positionOf } from './cloud-events.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { findRun, RUNS } from './find-run.ts'
+import { findSeen, RUNS } from './find-run.ts'
 import { EventSchema } from './schemas.ts'
 import type { SseMessage } from './sse.ts'
 import { Streams } from './streams.ts'
 
 /** Streams that an account may have open at once: more than anyone follows runs with. */
 const MOST_STREAMS = 1000
+/** Events that are read ahead of a slow client. */
+const PAGE = 500
 
 export function runEvents(deps: Deps): Endpoint {
   const streams = new Streams(deps, MOST_STREAMS)
@@ -50,13 +53,13 @@ export function runEvents(deps: Deps): Endpoint {
 }
 
 async function follow(deps: Deps, streams: Streams, call: Call<KeyPrincipal>): Promise<Response> {
-  const { runId } = await findRun(deps, call)
+  const { state, position } = await findSeen(deps, call)
   const last = call.request.headers.get('last-event-id')
   const after = last === null ? null : await positionOf(deps.log, last, '/Last-Event-ID')
-  const events = await deps.log.readStream(runStream(runId))
-  const end = events.find(({ type }) => isTerminalEvent(type))
-  if (end && after !== null && end.position <= after) return new Response(null, { status: 204 })
-  return streams.answer(call, (signal) => messages(deps, runId, after, signal))
+  // Nothing comes behind the event that ends a run.
+  const isOver = isEnded(state) && position !== null && after !== null && position <= after
+  if (isOver) return new Response(null, { status: 204 })
+  return streams.answer(call, (signal) => messages(deps, state.runId, after, signal))
 }
 
 async function* messages(
@@ -74,7 +77,8 @@ async function* messages(
     for (let next = 0; !signal.aborted; ) {
       // Before the read: what comes during it wakes the next round.
       news = Promise.withResolvers<void>()
-      for (const recorded of await deps.log.readStream(stream, next)) {
+      const page = await deps.log.readStream(stream, next, PAGE)
+      for (const recorded of page) {
         next = recorded.revision + 1
         if (isKnown(recorded) && recorded.position > (after ?? 0)) {
           const event = cloudEvent(recorded, deps.log.id)
@@ -82,7 +86,7 @@ async function* messages(
         }
         if (isTerminalEvent(recorded.type)) return
       }
-      if (!signal.aborted) await news.promise
+      if (page.length < PAGE && !signal.aborted) await news.promise
     }
   } finally {
     silence()

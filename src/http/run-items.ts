@@ -66,7 +66,7 @@ export function runItems(deps: Deps): Endpoint {
 async function items(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const run = await findRun(deps, call)
   const format = (call.query.get('format') ?? 'json') as Format
-  const { result } = await deps.runs.result(run)
+  const { result } = await call.time.except(deps.runs.result(run))
   const list = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
   const columns = deps.catalogue.get(run.taskKey)?.columns ?? fieldsOf(list)
   return pieces(TEXTS[format](list, columns), CONTENT_TYPES[format], (err) =>

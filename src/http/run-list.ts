@@ -8,7 +8,7 @@ import { type TLiteral, Type } from '@sinclair/typebox'
 import { type RunRow, runs } from '../../projections/runs.ts'
 import { RUN_STATUSES } from '../domain/run.ts'
 import type { KeyPrincipal } from '../keys/principal.ts'
-import { type Json, textOf } from '../runs/result.ts'
+import type { Json } from '../runs/result.ts'
 import { pieces } from './answers.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Deps } from './deps.ts'
@@ -19,8 +19,9 @@ import { caughtUp } from './lists.ts'
 import { RunSchema } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
-/** Runs that are rendered at once: results may lie in a far store, and each may be large. */
+/** Runs that are rendered at once, since results may lie in a far store, as long as their results are small together. */
 const AT_ONCE = 16
+const BYTES_AT_ONCE = 1024 * 1024
 
 const STATUSES = Type.Union(
   [...RUN_STATUSES, 'canceled' as const].map((status): TLiteral => Type.Literal(status)),
@@ -70,7 +71,8 @@ export function listRuns(deps: Deps): Endpoint {
   }
 }
 
-async function list(deps: Deps, { query, principal, requestId }: Call<KeyPrincipal>): Promise<Response> {
+async function list(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
+  const { query, principal, requestId } = call
   const asked = query.get('status')
   const status = asked === 'canceled' ? 'cancelled' : asked
   const taskKey = query.get('task_key')
@@ -87,9 +89,9 @@ async function list(deps: Deps, { query, principal, requestId }: Call<KeyPrincip
   const page = rows.slice(0, limit)
   const last = rows.length > limit ? page.at(-1) : undefined
   const next = last ? encodeCursor(same, last.created) : null
-  return pieces(listText(deps, page, next), 'application/json', (err) =>
-    deps.logger.error({ err, request_id: requestId }, 'a list of runs broke off'),
-  )
+  const failed = (err: unknown) =>
+    deps.logger.error({ err, request_id: requestId }, 'a list of runs broke off')
+  return call.time.except(pieces(listText(deps, page, next), 'application/json', failed))
 }
 
 function filter(account: string, status: string | null, taskKey: string | null) {
@@ -100,13 +102,38 @@ function filter(account: string, status: string | null, taskKey: string | null) 
   return { index: 'by_account', equals: [account] }
 }
 
-async function* listText(deps: Deps, rows: readonly RunRow[], next: string | null): AsyncGenerator<string> {
+/**
+ * The answer's text, run by run. Small results of neighbouring runs are read at the same time; a large one is read
+ * alone, when all before it has been taken, so that no more than one is in memory.
+ */
+async function* listText(deps: Deps, rows: readonly RunRow[], next: string | null): AsyncGenerator<Json> {
   yield '{"runs":['
-  for (let i = 0; i < rows.length; i += AT_ONCE) {
-    const texts = await Promise.all(rows.slice(i, i + AT_ONCE).map(({ run }) => render(deps, run)))
-    yield `${i === 0 ? '' : ','}${texts.map(textOf).join(',')}`
+  let written = 0
+  for (const group of groupsOf(rows)) {
+    const texts = await Promise.all(group.map(({ run }) => render(deps, run)))
+    for (const text of texts) {
+      if (written++ > 0) yield ','
+      yield text
+    }
   }
   yield `],"next_cursor":${JSON.stringify(next)}}`
+}
+
+/** Cuts rows into groups that are rendered together: up to {@link AT_ONCE}, with {@link BYTES_AT_ONCE} of results in all. */
+function groupsOf(rows: readonly RunRow[]): RunRow[][] {
+  const groups: RunRow[][] = []
+  let bytes = 0
+  for (const row of rows) {
+    const group = groups.at(-1)
+    const size = row.run.result?.bytes ?? 0
+    bytes += size
+    if (group && group.length < AT_ONCE && bytes <= BYTES_AT_ONCE) group.push(row)
+    else {
+      groups.push([row])
+      bytes = size
+    }
+  }
+  return groups
 }
 
 const render = (deps: Deps, run: RunRow['run']): Json | Promise<Json> =>

@@ -13,7 +13,7 @@ import type { Deps } from './deps.ts'
 import { downloadArtifact } from './downloads.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { RUN_CANCELLED, RUN_SUCCEEDED } from './examples.ts'
-import { findRun, RUNS } from './find-run.ts'
+import { findRun, findSeen, RUNS } from './find-run.ts'
 import { Problem } from './problems.ts'
 import { runEvents } from './run-events.ts'
 import { runItems } from './run-items.ts'
@@ -66,7 +66,8 @@ function getRun(deps: Deps): Endpoint {
 async function readRun(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const run = await findRun(deps, call)
   const wait = Number(call.query.get('wait') ?? 0)
-  return json(await deps.runs.render(await waitForEnd(deps, run, wait, call.request)))
+  const ended = await waitForEnd(deps, run, wait, call)
+  return json(await call.time.except(deps.runs.render(ended)))
 }
 
 function cancelRun(deps: Deps): Endpoint {
@@ -108,14 +109,16 @@ function countEnd({ metrics }: Deps, run: EndedRun): void {
 async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const { principal, requestId } = call
   await validBody(call, NOTHING)
-  const { runId } = await findRun(deps, call)
+  const seen = await findSeen(deps, call)
+  const { runId } = seen.state
   try {
     const cause = { causationId: requestId, now: deps.now() }
     const command = { type: 'cancel', keyId: principal.keyId } as const
-    const { state, events } = await deps.commands.give(runId, command, cause)
+    const { state, events } = await deps.commands.give(runId, command, cause, seen)
     if (!isAdmitted(state)) throw new Problem('not-found')
     if (isEnded(state) && events.length > 0) countEnd(deps, state)
-    return json(await deps.runs.render(state), 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
+    const run = await call.time.except(deps.runs.render(state))
+    return json(run, 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
   } catch (error) {
     if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
     throw new Problem('run-finished', { extras: { run_id: runId } })

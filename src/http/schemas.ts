@@ -139,7 +139,7 @@ export const AccountSchema = Type.Object(
         'What it may use: `*` for all tasks, `forum.*` for those of a source, or the key of a task',
     }),
     limits: Type.Required(Limits, { description: 'The limits that hold for it; 0 is no limit' }),
-    suspended: Type.Boolean({ description: 'It may read, and start nothing' }),
+    suspended: Type.Boolean({ description: 'It can read, but it cannot start runs' }),
   },
   { $id: 'Account', description: 'A team: it owns keys, credits and runs.' },
 )

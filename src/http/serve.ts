@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { principalOf, refusalOf } from './access.ts'
 import { readBody } from './body.ts'
 import type { Deps } from './deps.ts'
@@ -12,14 +12,13 @@ import type { Call, Endpoint } from './endpoint.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
 import { type QueryCheck, queryCheck } from './query.ts'
 import { addRateHeaders, type Counted, count } from './rate.ts'
+import { type Timed, UNTIMED } from './time-limit.ts'
 
 /** Seconds after which a client may try again while this process shuts down. */
 const SHUTDOWN_RETRY_S = 2
 
-const ofProcess = randomBytes(6).toString('base64url')
-let requests = 0
-/** A new id of a request: what is random in it stands for the process, so that making one costs nothing. */
-export const newRequestId = (): string => `req_${ofProcess}${(requests++).toString(36).padStart(6, '0')}`
+/** A new request id. It is random: clients see it, also in events, and a counter would tell them how many others call. */
+export const newRequestId = (): string => `req_${randomUUID()}`
 
 /** The path of a URL, without its query. */
 export function pathOf(url: string): string {
@@ -75,6 +74,7 @@ const NO_PARAMS: Call['params'] = {}
 class Exchange implements Call {
   readonly requestId = newRequestId()
   counted: Counted | undefined
+  time: Timed = UNTIMED
   principal!: Call['principal']
   query!: URLSearchParams
 
@@ -85,7 +85,16 @@ class Exchange implements Call {
     readonly params: Call['params'] = NO_PARAMS,
   ) {}
 
-  async answer(bearer: string | undefined, checkQuery: QueryCheck): Promise<Response> {
+  answer(bearer: string | undefined, checkQuery: QueryCheck): Promise<Response> {
+    const { timeLimit } = this.deps
+    if (!timeLimit || this.endpoint.access.kind === 'public') return this.handle(bearer, checkQuery)
+    return timeLimit.hold((time) => {
+      this.time = time
+      return this.handle(bearer, checkQuery)
+    })
+  }
+
+  private async handle(bearer: string | undefined, checkQuery: QueryCheck): Promise<Response> {
     const { endpoint, request } = this
     if (endpoint.access.kind !== 'public') {
       const found = principalOf(this.deps.keys, request.headers.get('authorization'), bearer)
@@ -98,7 +107,7 @@ class Exchange implements Call {
   }
 
   body(): Promise<Record<string, unknown> | undefined> {
-    return readBody(this.request)
+    return this.time.except(readBody(this.request))
   }
 
   private async admit(): Promise<void> {
@@ -111,6 +120,7 @@ class Exchange implements Call {
       throw new Problem('rate-limited', { extras: { retry_after_s: this.counted.resetS } })
     }
     if (refusal) throw refusal
+    this.time.check()
     if (rate === 'kickoff' && this.deps.shuttingDown()) {
       throw new Problem('shutting-down', { extras: { retry_after_s: SHUTDOWN_RETRY_S } })
     }

@@ -5,8 +5,13 @@
  * @module
  */
 
-/** One message. `data` is one line. */
-export type SseMessage = { readonly id: string; readonly event: string; readonly data: string }
+/**
+ * One message, `data` in one line; or how far the stream is though it brings nothing. A client that connects again then
+ * names that `id`: by the specification a block without data sets it and is no event.
+ */
+export type SseMessage =
+  | { readonly id: string; readonly event: string; readonly data: string }
+  | { readonly id: string }
 
 /** The contract promises a comment every 8 seconds; this leaves room for a slow network. */
 const COMMENT_EVERY_MS = 5000
@@ -87,7 +92,10 @@ export function sseResponse(
   })
 }
 
-const frame = ({ id, event, data }: SseMessage): string => `id: ${id}\nevent: ${event}\ndata: ${data}\n\n`
+const frame = (message: SseMessage): string =>
+  'data' in message
+    ? `id: ${message.id}\nevent: ${message.event}\ndata: ${message.data}\n\n`
+    : `: \nid: ${message.id}\n\n`
 
 async function orQuiet<T>(promise: Promise<T>, ms: number): Promise<T | typeof QUIET> {
   let timer: ReturnType<typeof setTimeout> | undefined

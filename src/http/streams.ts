@@ -40,7 +40,7 @@ export class Streams {
     const { requestId, principal } = call
     const owner = principal.kind === 'key' ? principal.accountId : 'operator'
     if (this.count(owner) >= most) {
-      const detail = `There are ${most} of these streams open already. Close one first.`
+      const detail = `There are already ${most} of these streams open. Close one first.`
       throw new Problem('rate-limited', { detail, extras: { retry_after_s: RETRY_S } })
     }
     const keyId = principal.kind === 'key' ? principal.keyId : undefined
@@ -64,11 +64,15 @@ export class Streams {
     const over = new AbortController()
     this.open.set(owner, this.count(owner) + 1)
     let release: (() => void) | undefined
+    let unhear: (() => void) | undefined
     try {
+      // The positions that its client has mean nothing then: it comes back and is told so.
+      unhear = this.deps.tail.onReplaced(() => over.abort())
       release = keyId && (await this.untilKeyEnds(keyId, () => over.abort()))
       yield* produce(AbortSignal.any([client, over.signal]))
     } finally {
       release?.()
+      unhear?.()
       const left = this.count(owner) - 1
       if (left > 0) this.open.set(owner, left)
       else this.open.delete(owner)

@@ -17,7 +17,7 @@ export type SystemDeps = Pick<Deps, 'log' | 'readModels' | 'freshness' | 'logger
 }
 
 /** A store that does not answer by then is missing, in milliseconds. */
-const PROBE_MS = 2000
+const PROBE_MS = 1500
 /** Read models that lack for so long what the log has are not ready, in milliseconds. */
 const MOST_LAG_MS = 1500
 

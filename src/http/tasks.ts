@@ -9,6 +9,8 @@ import type { CatalogueTask, JsonSchema } from '../catalogue/catalogue.ts'
 import { exampleResultOf } from '../catalogue/example.ts'
 import { RunControl } from '../catalogue/validate.ts'
 import { type Health, healthOf } from '../domain/health.ts'
+import { KeyedMutex } from '../keyed-mutex.ts'
+import { unlessAway } from '../log/away.ts'
 import { json } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint, EndpointDoc } from './endpoint.ts'
@@ -17,11 +19,10 @@ import { IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts'
 import { kickoff, needsBody } from './kickoff.ts'
 import { Problem } from './problems.ts'
 import { RunSchema, runWithResult, TaskSchema } from './schemas.ts'
-import { Turns } from './turns.ts'
 
 /** All of them. */
 export function taskEndpoints(deps: Deps): Endpoint[] {
-  const turns = new Turns()
+  const mutex = new KeyedMutex()
   const calls = deps.catalogue.tasks.flatMap((task) =>
     task.paths.map(
       (path, i): Endpoint => ({
@@ -30,7 +31,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
         access: { kind: 'key', scope: 'runs', operator: false },
         rate: 'kickoff',
         doc: callDoc(task, i),
-        handle: (call) => kickoff(deps, turns, task, call),
+        handle: (call) => kickoff(deps, mutex, task, call),
       }),
     ),
   )
@@ -58,12 +59,11 @@ function taskView({ task, ...known }: CatalogueTask, fares: Health): object {
   }
 }
 
-/** Tasks with how each fares, by one look at the read model. */
-async function taskViews({ readModels, now }: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
-  const rows = await readModels.getMany(
-    health,
-    tasks.map(({ key }) => key),
-  )
+/** Tasks with how each fares, by one look at the read model; while that is away nobody knows. */
+async function taskViews(deps: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
+  const { readModels, now } = deps
+  const keys = tasks.map(({ key }) => key)
+  const rows = (await unlessAway(readModels.getMany(health, keys))) ?? []
   return tasks.map((task, i) => taskView(task, healthOf(rows[i]?.ends ?? [], now())))
 }
 

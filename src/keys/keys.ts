@@ -8,7 +8,8 @@ import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
 import { type AccountId, type KeyId, keyStream, type StreamName } from '../domain/ids.ts'
 import { decideKey, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
-import type { EventLog, Recorded } from '../log/event-log.ts'
+import { unlessAway } from '../log/away.ts'
+import { type EventLog, type Recorded, StoreUnavailable } from '../log/event-log.ts'
 import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
 import type { Freshness } from '../read/freshness.ts'
@@ -87,6 +88,11 @@ export class Keys {
     return isApiKey(token) ? this.first(hash) : 'invalid-key'
   }
 
+  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  forget(): void {
+    this.known.clear()
+  }
+
   /**
    * Makes a key.
    *
@@ -147,10 +153,14 @@ export class Keys {
     return this.record((await this.row(keyId)) ?? row)
   }
 
-  /** All keys of an account, newest first, revoked and expired ones too. */
+  /**
+   * All keys of an account, newest first, revoked and expired ones too.
+   *
+   * @throws {StoreUnavailable} also when the list does not show in time what was done before
+   */
   async list(account: AccountId): Promise<KeyRecord[]> {
     const rows = await this.rows(account)
-    const used = await this.options.volatile.lastUsed(rows.map((row) => row.key_id as KeyId))
+    const used = await this.lastUsed(rows.map((row) => row.key_id as KeyId))
     return rows.map((row, i) => recordOf(row, used[i]))
   }
 
@@ -198,10 +208,14 @@ export class Keys {
     return row
   }
 
-  /** All rows of an account with what was written before, as far as the read model follows in time. */
+  /**
+   * All rows of an account with what was written before.
+   *
+   * @throws {StoreUnavailable} also when the read model does not show that in time
+   */
   private async rows(account: AccountId): Promise<KeyRow[]> {
     const { readModels, freshness } = this.options
-    await freshness(keysModel)
+    if (!(await freshness(keysModel))) throw new StoreUnavailable('the list of keys lags behind the log')
     const rows: KeyRow[] = []
     for (;;) {
       const page = await readModels.list(keysModel, 'by_account', {
@@ -215,18 +229,25 @@ export class Keys {
     }
   }
 
+  /** As far as can be told: a key that must go does not stay because the list of keys is away. */
   private async isLastAdmin(row: KeyRow): Promise<boolean> {
     const now = this.options.now()
     const opens = ({ scopes, expires_at, revoked_at }: KeyRow) =>
       scopes.includes('admin') && revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
     if (!opens(row)) return false
-    const rows = await this.rows(row.account_id as AccountId)
+    const rows = await unlessAway(this.rows(row.account_id as AccountId))
+    if (!rows) return false
     return !rows.some((other) => other.key_id !== row.key_id && opens(other))
   }
 
   private async record(row: KeyRow): Promise<KeyRecord> {
-    const [used] = await this.options.volatile.lastUsed([row.key_id as KeyId])
+    const [used] = await this.lastUsed([row.key_id as KeyId])
     return recordOf(row, used)
+  }
+
+  /** Not known while the store that has them is away: they may be lost, and no call fails for them. */
+  private async lastUsed(keys: readonly KeyId[]): Promise<readonly (number | undefined)[]> {
+    return (await unlessAway(this.options.volatile.lastUsed(keys))) ?? []
   }
 }
 

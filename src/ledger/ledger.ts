@@ -1,7 +1,6 @@
 /**
  * The accounts of this process: charges, refunds, grants and entitlements, each decided against the exact state of the
- * account's stream. Charges of one account follow each other without waiting: each is decided on the state that the
- * ones before it will leave, and fails with them.
+ * account's stream.
  *
  * @module
  */
@@ -17,7 +16,7 @@ import {
   WrongExpectedRevision,
 } from '../log/event-log.ts'
 import { type Cause, type Loaded, standBack } from '../log/execute.ts'
-import { Teller } from './teller.ts'
+import { AccountWriter, type WriterDeps } from './account-writer.ts'
 
 /** A charge or refund as the ledger knows it, with its revision in the account's stream. */
 export type Booking = {
@@ -54,29 +53,40 @@ export type Entry =
     }
 
 const ATTEMPTS = 20
+/** Accounts in memory; those that were used last stay. */
+const MOST_ACCOUNTS = 10_000
 
 export class Ledger {
-  private readonly tellers = new Map<AccountId, Teller>()
+  /** the one that was used last comes last */
+  private readonly writers = new Map<AccountId, AccountWriter>()
+  private readonly deps: WriterDeps
 
+  /**
+   * @param onWritten told of each event that this process wrote to an account, once it is durable; must not throw
+   * @param now milliseconds since 1970: the time of an entry is that of the decision that is written
+   */
   constructor(
-    private readonly log: EventLog,
-    private readonly snapshots: Snapshots,
-    /** told of each event that this process wrote to an account, once it is durable; must not throw */
+    log: EventLog,
+    snapshots: Snapshots,
     private readonly onWritten?: (event: DomainEvent) => void,
-  ) {}
+    now: () => number = Date.now,
+  ) {
+    this.deps = { log, snapshots, now }
+  }
 
   /**
    * Decides a command and sends its append. It comes back as soon as the append has its place; wait for `written`
-   * before telling anyone. When `written` rejects with WrongExpectedRevision, call again.
+   * before telling anyone. Commands that come together share an append, and `written` with it. When it rejects with
+   * WrongExpectedRevision, call again.
    *
    * @param options.fresh the command's run id was made just now, so nothing can have been booked for it
    */
   async submit(
     command: AccountCommand,
-    cause: Cause,
-    options: { readonly fresh?: boolean } = {},
+    cause: Omit<Cause, 'now'>,
+    { fresh = false }: { readonly fresh?: boolean } = {},
   ): Promise<Entry> {
-    const entry = await this.teller(command.accountId).submit(command, cause, options.fresh ?? false)
+    const entry = await this.writer(command.accountId).submit({ command, cause, fresh })
     const { onWritten } = this
     if (onWritten && !entry.refused) {
       const told = () => entry.events.forEach(onWritten)
@@ -91,7 +101,7 @@ export class Ledger {
    *
    * @throws {StoreUnavailable} when the outcome is unknown, or 20 times another process was faster
    */
-  async execute(command: AccountCommand, cause: Cause): Promise<Entry> {
+  async execute(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Entry> {
     for (let attempt = 1; ; attempt++) {
       const entry = await this.submit(command, cause)
       if (entry.refused) return entry
@@ -108,41 +118,45 @@ export class Ledger {
 
   /** The account as its stream says right now. */
   state(id: AccountId): Promise<AccountState> {
-    return this.teller(id).fresh()
+    return this.writer(id).state()
   }
 
   /** The account as this process last saw it, without asking the log; undefined when it knows that it must. */
   seen(id: AccountId): AccountState | undefined {
-    return this.tellers.get(id)?.seen
+    return this.writers.get(id)?.seen
   }
 
   /** Brings what another process wrote to an account; events that are known already are left out. */
   observe(recorded: Recorded): void {
     if (categoryOf(recorded.stream) !== 'account') return
-    this.tellers.get(idOf(recorded.stream) as AccountId)?.observe(recorded)
+    this.writers.get(idOf(recorded.stream) as AccountId)?.observe(recorded)
+  }
+
+  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  forget(): void {
+    for (const writer of this.writers.values()) writer.forget()
   }
 
   /** What a run has taken and got back, by the stream as it is now; undefined when nothing was booked. */
   credits(id: AccountId, run: RunId): Promise<RunCredits | undefined> {
-    return this.teller(id).credits(run)
+    return this.writer(id).credits(run)
   }
 
-  private teller(id: AccountId): Teller {
-    let teller = this.tellers.get(id)
-    if (!teller) {
-      teller = new Teller(id, this.log, this.snapshots)
-      this.tellers.set(id, teller)
-      this.evict()
-    }
-    return teller
+  private writer(id: AccountId): AccountWriter {
+    const known = this.writers.get(id)
+    if (known) this.writers.delete(id)
+    const writer = known ?? new AccountWriter(id, this.deps)
+    this.writers.set(id, writer)
+    if (!known) this.evict()
+    return writer
   }
 
-  /** The oldest tellers that are not at work go when there are very many. */
+  /** Of very many, the one that has rested for longest goes. */
   private evict(): void {
-    if (this.tellers.size <= 10_000) return
-    for (const [id, teller] of this.tellers) {
-      if (!teller.busy) {
-        this.tellers.delete(id)
+    if (this.writers.size <= MOST_ACCOUNTS) return
+    for (const [id, writer] of this.writers) {
+      if (!writer.busy) {
+        this.writers.delete(id)
         return
       }
     }

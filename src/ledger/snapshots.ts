@@ -6,38 +6,41 @@
 import { accounts } from '../../projections/accounts.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
-import type { Position } from '../log/event-log.ts'
+import { unlessAway } from '../log/away.ts'
+import type { EventLog, Position } from '../log/event-log.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import type { Booking, Snapshots } from './ledger.ts'
+import type { Booking, Snapshot, Snapshots } from './ledger.ts'
 
 /** One run is charged a handful of times; an export of a million posts about a thousand times. */
 const MOST_BOOKINGS = 5000
 
 /**
  * Snapshots from the read models of one log. Accounts and bookings are filled apart, so a snapshot counts only as long
- * as the bookings have come as far as it.
+ * as the bookings have come as far as it. While the read models are away there are none: the log has it all.
  */
-export function snapshotsOf(readModels: ReadModels, logId: string): Snapshots {
+export function snapshotsOf(readModels: ReadModels, log: Pick<EventLog, 'id'>): Snapshots {
   const reaches = async (position: Position) => {
     const stands = await readModels.position(ledger)
-    return stands !== null && stands.logId === logId && stands.position >= position
+    return stands !== null && stands.logId === log.id && stands.position >= position
+  }
+  const account = async (id: AccountId) => {
+    const [row, stands] = await Promise.all([readModels.get(accounts, id), readModels.position(accounts)])
+    if (!row || stands?.logId !== log.id || !(await reaches(row.position))) return undefined
+    return { state: row.state, revision: row.revision, position: row.position }
+  }
+  const bookings = async (id: AccountId, run: RunId, { position }: Snapshot) => {
+    // The rows first: a model that was emptied before they were read has not come as far again right after.
+    const rows = readModels.list(ledger, 'by_run', {
+      equals: [id, run],
+      order: 'ascending',
+      limit: MOST_BOOKINGS,
+    })
+    const [found, complete] = await Promise.all([rows, reaches(position)])
+    return complete ? found.flatMap((row) => bookingOf(id, run, row)) : undefined
   }
   return {
-    async account(id) {
-      const [row, stands] = await Promise.all([readModels.get(accounts, id), readModels.position(accounts)])
-      if (!row || stands?.logId !== logId || !(await reaches(row.position))) return undefined
-      return { state: row.state, revision: row.revision, position: row.position }
-    },
-    async bookings(id, run, { position }) {
-      // The rows first: a model that was emptied before they were read has not come as far again right after.
-      const rows = readModels.list(ledger, 'by_run', {
-        equals: [id, run],
-        order: 'ascending',
-        limit: MOST_BOOKINGS,
-      })
-      const [found, complete] = await Promise.all([rows, reaches(position)])
-      return complete ? found.flatMap((row) => bookingOf(id, run, row)) : undefined
-    },
+    account: (id) => unlessAway(account(id)),
+    bookings: (id, run, snapshot) => unlessAway(bookings(id, run, snapshot)),
   }
 }
 

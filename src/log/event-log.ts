@@ -4,7 +4,7 @@
  * @module
  */
 import type { DomainEvent, Metadata } from '../domain/events.ts'
-import type { Category, EventId, StreamName } from '../domain/ids.ts'
+import type { AccountId, Category, EventId, StreamName } from '../domain/ids.ts'
 
 declare const brand: unique symbol
 /** A place in the log, counted by the log that made it: only its order means anything. A safe integer. */
@@ -45,7 +45,10 @@ export type Delivery =
   | { readonly kind: 'caught-up'; readonly position: Position | null }
 
 export interface EventLog {
-  /** Which log this is, the same for ever: positions of another log mean nothing here. 16 letters and digits. */
+  /**
+   * Which log this is: positions of another log mean nothing here. 16 letters and digits. It changes only when the log
+   * was set back to a backup or replaced, which subscriptions tell; see {@link LogReplaced}.
+   */
   readonly id: string
 
   /**
@@ -63,12 +66,14 @@ export interface EventLog {
     options?: AppendOptions,
   ): Promise<Appended>
 
-  /** The events of a stream from a revision on, in order; none when there is no such stream. */
-  readStream(stream: StreamName, from?: number): Promise<readonly Recorded[]>
+  /** The events of a stream from a revision on, in order, at most `limit`; none when there is no such stream. */
+  readStream(stream: StreamName, from?: number, limit?: number): Promise<readonly Recorded[]>
 
   /**
    * All events after a position (from the start when null), of some categories or of all, first what is there, then
-   * what comes, until `signal` aborts. It heals itself: it ends by `signal` alone.
+   * what comes, until `signal` aborts. It heals itself: whatever else fails does not end it.
+   *
+   * @throws {LogReplaced} when the log was set back or replaced: what was read before may not be there any more
    */
   subscribe(
     after: Position | null,
@@ -77,6 +82,12 @@ export interface EventLog {
 
   /** Up to `limit` events after a position, of all streams. For feeds, which come and go. */
   readAll(after: Position | null, limit: number): Promise<readonly Recorded[]>
+
+  /**
+   * Up to `limit` events of one account after a position, at a cost that does not grow with the events of others. Only
+   * where the log has an index for it; elsewhere the read model `account_events` stands in.
+   */
+  readAccount?(account: AccountId, after: Position | null, limit: number): Promise<readonly Recorded[]>
 
   /** The position of the last event, null when there is none. */
   head(): Promise<Position | null>
@@ -102,6 +113,17 @@ export class WrongExpectedRevision extends Error {
 /** The store did not answer in time, or refused: what was asked may have happened or not. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+}
+
+/**
+ * The log is not the one that it was: it was set back to a backup, or is another one under the same address. It has
+ * another id from now on, and no position and no revision from before counts.
+ */
+export class LogReplaced extends Error {
+  override readonly name = 'LogReplaced'
+  constructor() {
+    super('the event log was set back to a backup, or replaced by another one')
+  }
 }
 
 /** An event is too large for the log; a defect of who made it. */

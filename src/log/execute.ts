@@ -145,7 +145,9 @@ export async function execute<State>(
       const raced = error instanceof WrongExpectedRevision && error.stream === stream
       if (!raced || attempt === RETRIES) throw error
       await standBack(attempt)
-      loaded = await load(log, stream, fold, loaded)
+      // A stream that has less than is known was set back with its log: what is known of it does not count.
+      const isCut = (error.actual ?? -1) < loaded.revision
+      loaded = await load(log, stream, fold, isCut ? undefined : loaded)
     }
   }
 }

@@ -18,6 +18,7 @@ export class Live {
   private gap = false
   private waiting: (() => void) | undefined
   private awake = false
+  private failure: unknown
 
   /** @param consecutive whether every position is its predecessor's successor, so that a gap can be seen */
   constructor(private readonly consecutive: boolean) {}
@@ -36,6 +37,17 @@ export class Live {
     this.batches = []
     this.size = 0
     this.wake()
+  }
+
+  /** The subscription ends with an error. */
+  fail(error: unknown): void {
+    this.failure = error
+    this.wake()
+  }
+
+  /** @throws what it was told to fail with */
+  check(): void {
+    if (this.failure !== undefined) throw this.failure
   }
 
   wake(): void {
@@ -104,7 +116,9 @@ export async function* follow(
     let target: number | undefined
     let caughtUp = false
     let stored = true
-    while (!signal.aborted) {
+    for (;;) {
+      live.check()
+      if (signal.aborted) return
       // Live events come straight from memory, as long as nothing is missing between.
       let batch: readonly Recorded[] | undefined
       try {

@@ -3,24 +3,36 @@
  *
  * @module
  */
-import type { StreamName } from '../domain/ids.ts'
-import type { EventLog, Recorded } from './event-log.ts'
+import type { AccountId, StreamName } from '../domain/ids.ts'
+import { pause } from '../pause.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded, StoreUnavailable } from './event-log.ts'
 
 /** Hears of an event; must not throw. */
 export type Listener = (event: Recorded) => void
 
+/** Between two tries to find the head of a log that was replaced, in milliseconds. */
+const RETRY_MS = 100
+
 export class Tail {
   private readonly ofStream = new Map<string, Set<Listener>>()
+  private readonly ofAccount = new Map<string, Set<Listener>>()
   private readonly ofAll = new Set<Listener>()
+  private readonly ofReplacement = new Set<() => void>()
   private readonly stopped = new AbortController()
   private done: Promise<void> | undefined
+  private heard: Position | null = null
 
   constructor(private readonly log: EventLog) {}
 
+  /** Up to here, inclusive, every listener has heard of all events that came after it began; null before the first. */
+  get position(): Position | null {
+    return this.heard
+  }
+
   /** Begins at the head of the log. What was there before can be read from the log. */
   async start(): Promise<void> {
-    const events = this.log.subscribe(await this.log.head(), { signal: this.stopped.signal })
-    this.done = this.run(events)
+    this.heard = await this.log.head()
+    this.done = this.run(this.heard)
   }
 
   /** Hears of all events; returns how to stop it. */
@@ -31,13 +43,23 @@ export class Tail {
 
   /** Hears of one stream's events; returns how to stop it. Listen first, then read the stream: nothing is missed. */
   on(stream: StreamName, listener: Listener): () => void {
-    const listeners = this.ofStream.get(stream) ?? new Set()
-    this.ofStream.set(stream, listeners)
-    listeners.add(listener)
-    return () => {
-      listeners.delete(listener)
-      if (listeners.size === 0 && this.ofStream.get(stream) === listeners) this.ofStream.delete(stream)
-    }
+    return listen(this.ofStream, stream, listener)
+  }
+
+  /** Hears of one account's events; returns how to stop it. */
+  of(account: AccountId, listener: Listener): () => void {
+    return listen(this.ofAccount, account, listener)
+  }
+
+  /**
+   * Hears that the log was set back or replaced, see {@link LogReplaced}: nothing counts any more that was read from it
+   * before. From the call on events are those of the log as it is now. Must not throw.
+   *
+   * @returns how to stop it
+   */
+  onReplaced(listener: () => void): () => void {
+    this.ofReplacement.add(listener)
+    return () => this.ofReplacement.delete(listener)
   }
 
   async stop(): Promise<void> {
@@ -45,14 +67,55 @@ export class Tail {
     await this.done
   }
 
-  private async run(deliveries: ReturnType<EventLog['subscribe']>): Promise<void> {
-    for await (const delivery of deliveries) {
-      if (delivery.kind !== 'events') continue
-      for (const event of delivery.events) {
-        for (const listener of this.ofAll) listener(event)
-        const listeners = this.ofStream.get(event.stream)
-        if (listeners) for (const listener of [...listeners]) listener(event)
+  private async run(from: Position | null): Promise<void> {
+    const { signal } = this.stopped
+    for (let after = from; !signal.aborted; ) {
+      try {
+        return await this.follow(after)
+      } catch (error) {
+        if (!(error instanceof LogReplaced)) throw error
+      }
+      // First the place from which it goes on, so that who reads a stream after having been told misses nothing.
+      after = await this.head()
+      this.heard = after
+      for (const listener of [...this.ofReplacement]) listener()
+    }
+  }
+
+  private async head(): Promise<Position | null> {
+    for (;;) {
+      try {
+        return await this.log.head()
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable) || this.stopped.signal.aborted) return null
+        await pause(RETRY_MS, this.stopped.signal)
       }
     }
   }
+
+  private async follow(after: Position | null): Promise<void> {
+    for await (const delivery of this.log.subscribe(after, { signal: this.stopped.signal })) {
+      if (delivery.kind !== 'events') continue
+      for (const event of delivery.events) {
+        for (const listener of this.ofAll) listener(event)
+        tell(this.ofStream.get(event.stream), event)
+        tell(this.ofAccount.get(event.meta.account_id), event)
+        this.heard = event.position
+      }
+    }
+  }
+}
+
+function listen(all: Map<string, Set<Listener>>, name: string, listener: Listener): () => void {
+  const listeners = all.get(name) ?? new Set()
+  all.set(name, listeners)
+  listeners.add(listener)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size === 0 && all.get(name) === listeners) all.delete(name)
+  }
+}
+
+function tell(listeners: ReadonlySet<Listener> | undefined, event: Recorded): void {
+  if (listeners) for (const listener of [...listeners]) listener(event)
 }

@@ -175,6 +175,11 @@ export class Logins {
     await states.destroy(account, source, state.ready?.ref)
   }
 
+  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  forget(): void {
+    this.known.clear()
+  }
+
   private async load(account: AccountId, source: string): Promise<LoginState> {
     return (await this.loaded(account, source)).state
   }

@@ -1,5 +1,5 @@
 /**
- * Text of the web: bytes whose charset is told in several places, or not at all.
+ * Text of the web: bytes whose charset is declared in several places, or nowhere.
  *
  * @module
  */
@@ -20,7 +20,7 @@ function metaCharset(bytes: Uint8Array): string | undefined {
   const meta = /<meta[^>]+charset\s*=[^>]*>/i.exec(start)?.[0]
   const declared = /^\s*<\?xml[^>]+encoding\s*=\s*["']([\w:.-]+)/i.exec(start)?.[1]
   const name = (meta && charsetOf(meta)) ?? declared?.toLowerCase()
-  // A page that can be read this far is none of UTF-16, whatever it says (HTML standard, 13.2.3.2).
+  // A page that can be read this far is not UTF-16, whatever it says (HTML standard, 13.2.3.2).
   return name?.startsWith('utf-16') ? 'utf-8' : name
 }
 

@@ -10,7 +10,7 @@ import type { Issue } from './issue.ts'
 import { nearest, shown } from './names.ts'
 import { isObject, lengthOf, mustBe, plainText, typeOf, typesOf } from './words.ts'
 
-/** More than this is no help to anyone, and a body of 1 MiB can hold 100,000 unknown fields. */
+/** A longer list helps no one, and a body of 1 MiB can hold 100,000 unknown fields. */
 const MOST_ISSUES = 50
 
 // TypeBox refuses every value of a format it does not know; ours only describe, a pattern beside them checks.
@@ -134,21 +134,24 @@ function issuesOfArray(pointer: string, schema: TSchema, value: readonly unknown
     issues.push(...issuesAt(`${pointer}/${i}`, schema.items, entry))
   }
   if (issues.length === 0 && schema.uniqueItems && new Set(value).size < value.length)
-    return [{ pointer, code: 'not-allowed', detail: 'must not name an entry twice' }]
+    return [{ pointer, code: 'not-allowed', detail: 'must not contain duplicates' }]
   return issues
 }
 
-/** What holds for texts everywhere, also where the schema says nothing of them. */
+/** Checks that apply to every text, including those that the schema does not describe. */
 function textIssues(pointer: string, value: unknown): Issue[] {
   if (isCleanJson(value)) return []
-  return [{ pointer, code: 'bad-text', detail: 'must hold well-formed texts without control characters' }]
+  return [
+    { pointer, code: 'bad-text', detail: 'must contain only well-formed text without control characters' },
+  ]
 }
 
 /** Lengths are counted in characters here, so that of the schema's own keywords only the pattern is left. */
 function issuesOfText(pointer: string, schema: TSchema, value: string): Issue[] {
   const say = (code: string, detail = mustBe(schema)): Issue[] => [{ pointer, code, detail }]
   if (!value.isWellFormed()) return say('bad-text', 'must be well-formed Unicode, without lone surrogates')
-  if (!plainText(value)) return say('bad-text', 'must not hold control characters but tab and newline')
+  if (!plainText(value))
+    return say('bad-text', 'must not contain control characters other than tab and newline')
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
   const length = lengthOf(value, maxLength)
   if (length < minLength) return say('too-short')

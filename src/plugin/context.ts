@@ -1,9 +1,23 @@
 /**
+ * A file that an attempt has left unfinished.
+ *
+ * @example
+ * const lamps: UnfinishedFile = { bytes: 2, read: async (at, length) => new Uint8Array([80, 75]).subarray(at, at + length) }
+ * lamps.bytes // => 2
+ */
+export type UnfinishedFile = {
+  readonly bytes: number
+  /** @returns less than `length` bytes at the end of the file */
+  read(at: number, length: number): Promise<Uint8Array>
+}
+
+/**
  * What a task is given while it runs.
  *
  * @module
  */
 
+import type { JsonOptions } from './json.ts'
 import type { BrowserPage, PageOptions } from './page.ts'
 
 /**
@@ -44,8 +58,8 @@ export type Reply = {
   bytes(): Promise<Uint8Array>
   /** decoded by the charset of the header, of a `<meta>`, or as UTF-8 */
   text(): Promise<string>
-  /** @throws SourceChanged when it is no JSON */
-  json(): Promise<unknown>
+  /** The body as JSON; throws as `parseJson` does for a block page in its place, and for anything else. */
+  json(options?: JsonOptions): Promise<unknown>
   /** the body as it arrives; `maxBytes` holds here too */
   stream(): ReadableStream<Uint8Array>
 }
@@ -66,6 +80,11 @@ export type ArtifactWriter = {
   patch(at: number, chunk: Uint8Array): Promise<void>
   /** Cuts off what was written behind so many bytes; writing goes on there. */
   truncate(bytes: number): Promise<void>
+  /**
+   * Hands the file over; it is stored when this resolves.
+   *
+   * @throws when it can't be stored, and soon after the run was stopped when it is not by then
+   */
   close(): Promise<void>
 }
 
@@ -82,7 +101,7 @@ export type ArtifactWriter = {
  */
 export type Context = {
   /**
-   * The one door to the network. It keeps the pace of the source, follows redirects within its hosts, retries
+   * The only way to the network. It keeps the pace of the source, follows redirects within its hosts, retries
    * network errors, 429 and 5xx with jitter and `Retry-After`, and keeps cookies for this run.
    *
    * @param url absolute, or a path on the source's origin
@@ -94,8 +113,8 @@ export type Context = {
    * A page in a browser, for tasks that declare `needs.browser`: where only a real one is answered. One at a time: a
    * further call closes the one before and begins afresh. Closed with the run.
    *
-   * @throws {SourceError} `source-unavailable` when this machine has no browser, or it does not start
-   * @throws {TryAgain} when the browser ended meanwhile
+   * @throws {TryAgain} when the browser does not start, or ended meanwhile: the task begins anew, and the run ends as
+   *   errored when that does not help. It does so at once when this machine has no browser
    */
   page(options?: PageOptions): Promise<BrowserPage>
   /**
@@ -104,6 +123,7 @@ export type Context = {
    *
    * @param block 1 for the first one after what the kickoff paid for
    * @returns whether it is paid for; false when the balance does not allow it
+   * @throws the signal's reason when the run is stopped meanwhile
    */
   charge(block: number): Promise<boolean>
   /**
@@ -119,6 +139,11 @@ export type Context = {
   progress(done: number, total?: number | null, message?: string | null): void
   /** Begins a file of the result, e.g. a ZIP. */
   artifact(name: string, contentType: string): Promise<ArtifactWriter>
+  /**
+   * What the attempt before this one had written of its largest file when it was cut off, by a restart of the service or
+   * by the loss of its process; undefined when there is none on this machine. Take from it what need not be fetched again.
+   */
+  unfinished(): Promise<UnfinishedFile | undefined>
   /** Aborts when the run is cancelled or out of time; what has been yielded by then is kept. */
   readonly signal: AbortSignal
   /** milliseconds since 1970 */

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import Papa from 'papaparse'
 
 /** What makes a spreadsheet take a text for a formula; the wide forms count in some languages. */
 const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
@@ -17,14 +18,9 @@ const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/
  * csvRow(['a lamp', 7.5], 'all') // => '"a lamp",7.5\r\n'
  */
 export const csvRow = (values: readonly unknown[], quote: 'needed' | 'all' = 'needed'): string =>
-  `${values.map((value) => cell(value, quote === 'all')).join(',')}\r\n`
+  `${Papa.unparse([values.map(cell)], { quotes: (value) => quote === 'all' && typeof value === 'string' })}\r\n`
 
-function cell(value: unknown, always: boolean): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value !== 'string')
-    return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value), false)
-  return quoted(FORMULA.test(value) ? `'${value}` : value, always)
+function cell(value: unknown): unknown {
+  if (typeof value === 'string') return FORMULA.test(value) ? `'${value}` : value
+  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value
 }
-
-const quoted = (text: string, always: boolean): string =>
-  always || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

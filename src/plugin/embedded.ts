@@ -17,7 +17,7 @@ const CLOSE = [93, 125]
  *
  * @param marker what stands before it; the value begins at the first `{` or `[` behind
  * @returns undefined when the page has no such marker
- * @throws {SourceChanged} when what follows is no JSON
+ * @throws {SourceChanged} when what follows is not JSON
  * @example
  * jsonAfter('<script>window.shop = {"lamps": ["}"]}; start()</script>', 'window.shop =') // => { lamps: ['}'] }
  * jsonAfter('<script id="state" type="application/json">[7]</script>', 'id="state"') // => [7]
@@ -29,11 +29,11 @@ export function jsonAfter(page: string, marker: string): unknown {
   const from = page.slice(marked + marker.length, marked + marker.length + 1000).search(/[[{]/)
   const start = marked + marker.length + from
   const end = from < 0 ? -1 : endOf(page, start)
-  if (end < 0) throw new SourceChanged(`the page has no whole JSON behind ${marker}`)
+  if (end < 0) throw new SourceChanged(`the page has no complete JSON after ${marker}`)
   try {
     return JSON.parse(page.slice(start, end))
   } catch {
-    throw new SourceChanged(`what the page has behind ${marker} is no JSON`)
+    throw new SourceChanged(`the page has invalid JSON after ${marker}`)
   }
 }
 

@@ -42,6 +42,15 @@ export class SourceError extends Error {
   }
 }
 
+/**
+ * A class of these errors, for tables of a source's own codes.
+ *
+ * @example
+ * const kinds: Record<string, ErrorKind> = { PERMISSION_DENIED: Blocked, NOT_FOUND: NotFound }
+ * new kinds.NOT_FOUND!('no such lamp').code // => 'not-found'
+ */
+export type ErrorKind = new (message?: string) => SourceError
+
 const kind = (name: string, code: SourceErrorCode) =>
   class extends SourceError {
     override readonly name = name
@@ -51,21 +60,21 @@ const kind = (name: string, code: SourceErrorCode) =>
   }
 
 /**
- * The source has no such thing: never tried again.
+ * The source has no such thing. The run is not tried again.
  *
  * @example
  * new NotFound('no lamp has this id').code // => 'not-found'
  */
 export class NotFound extends kind('NotFound', 'not-found') {}
 /**
- * It is there, and not for the public.
+ * The thing exists but is not public.
  *
  * @example
  * new Private().code // => 'private'
  */
 export class Private extends kind('Private', 'private') {}
 /**
- * An age gate, a quarantine: the source wants a confirmation that is not given here.
+ * An age gate or a quarantine: the source wants a confirmation that is never given.
  *
  * @example
  * new Restricted('quarantined').code // => 'restricted'
@@ -107,14 +116,15 @@ export class Unavailable extends kind('Unavailable', 'source-unavailable') {}
  */
 export class LoginNeeded extends kind('LoginNeeded', 'source-login-required') {}
 /**
- * The answer lacks its known container: the source has changed and the plugin must follow. Never zero items.
+ * The answer lacks its known container: the source has changed, and the plugin must be updated. Never give zero items
+ * instead.
  *
  * @example
  * new SourceChanged('no list of hits').code // => 'source-changed'
  */
 export class SourceChanged extends kind('SourceChanged', 'source-changed') {}
 /**
- * A passing fault: the task is started again, twice at most, then the run ends as source-unavailable.
+ * A temporary fault: the task is started again, at most twice; then the run ends as source-unavailable.
  *
  * @example
  * new TryAgain('the page came without its script') instanceof SourceError // => true

@@ -41,7 +41,7 @@ export function Limit(most: number | undefined, fallback: number): TInteger
 export function Limit(most?: number, fallback?: undefined, words?: Words): TOptional<TInteger>
 export function Limit(most = 500, fallback?: number, words: Words = {}): TInteger | TOptional<TInteger> {
   const {
-    description = `How many items at most${fallback === undefined ? '; default one page of the source' : ''}.`,
+    description = `The maximum number of items${fallback === undefined ? '. Default: one page of the source' : ''}.`,
   } = words
   return count(description, most, fallback)
 }
@@ -53,7 +53,7 @@ export function Limit(most = 500, fallback?: number, words: Words = {}): TIntege
  * const Input = Type.Object({ pages: Pages(20) })
  * issuesOf(Input, { pages: 0 })[0]?.detail // => 'must be a whole number from 1 to 20'
  */
-export const Pages = (most: number): TInteger => count('How many pages to read.', most, 1) as TInteger
+export const Pages = (most: number): TInteger => count('The number of pages to read.', most, 1) as TInteger
 
 /**
  * An input field for the number of one page of the source: 1 to 1,000, optional.
@@ -63,9 +63,9 @@ export const Pages = (most: number): TInteger => count('How many pages to read.'
  * issuesOf(Input, { page: 1.5 })[0]?.detail // => 'must be a whole number from 1 to 1000'
  */
 export const Page = (): TOptional<TInteger> =>
-  Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'Which page of the source.' }))
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 1000, description: 'The page of the source to read.' }))
 
-/** A field with a default is not required, but it is there when the plugin reads it: so says its type. */
+/** A client may leave out a field with a default, but it is always set when the plugin reads it, as its type says. */
 const count = (description: string, maximum: number, fallback?: number): TInteger =>
   Type.Optional(
     Type.Integer({
@@ -102,17 +102,17 @@ export type CursorForm = {
  * @example
  * const Input = Type.Object({ cursor: Cursor({ max: 10_000 }) })
  * issuesOf(Input, { cursor: '10000' }) // => []
- * issuesOf(Input, { cursor: '10001' })[0]?.detail // => 'must be a number from 0 to 10000 as text'
+ * issuesOf(Input, { cursor: '10001' })[0]?.detail // => 'must be a number from 0 to 10000 as a string'
  */
 export function Cursor({ max, pattern, words, insidePage = false }: CursorForm): TOptional<TString> {
   const form = pattern ?? upTo(max ?? 1_000_000)
   const name =
-    words ?? (pattern ? `text of the form ${pattern}` : `a number from 0 to ${max ?? 1_000_000} as text`)
+    words ?? (pattern ? `text of the form ${pattern}` : `a number from 0 to ${max ?? 1_000_000} as a string`)
   return Type.Optional(
     Type.String({
       pattern: `^(?:${form})${insidePage ? '(?:\\+\\d{1,6})?' : ''}$`,
       'x-must-be': insidePage ? `${name}, or that with "+" and a number of rows` : name,
-      description: 'Where to go on: `next_cursor` of the previous answer.',
+      description: 'The position to continue from: `next_cursor` of a previous result.',
     }),
   )
 }
@@ -176,9 +176,9 @@ export function Choice<const Values extends readonly string[]>(
  */
 export function CommaList(
   entry?: string,
-  { description = 'An array of texts, or one text with commas.' }: Words = {},
+  { description = 'An array of strings, or one comma-separated string.' }: Words = {},
 ): TOptional<TUnion<[TArray<TString>, TString]>> {
-  // Blanks around an entry are `listOf`'s to take away; a second way to match them would take quadratic time here.
+  // `listOf` trims the entries. A second way to match blanks here would take quadratic time.
   const one = entry === undefined ? '[^,]{1,200}' : `\\s*(?:${entry})\\s*`
   const form = entry === undefined ? 'without commas' : `of the form ${entry}`
   const array = Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': `text ${form}` }), {

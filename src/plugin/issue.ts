@@ -12,7 +12,7 @@
  * `too-short`, `too-long`, `bad-text`, `foreign-url`, `conflict`.
  *
  * @example
- * const issue: Issue = { pointer: '/page', code: 'conflict', detail: 'must not stand beside cursor' }
+ * const issue: Issue = { pointer: '/page', code: 'conflict', detail: 'cannot be combined with cursor' }
  * issue.pointer // => '/page'
  */
 export type Issue = { readonly pointer: string; readonly code: string; readonly detail: string }

@@ -1,8 +1,10 @@
 /**
- * Names that a client wrote: the nearest known one, and how a strange one may be shown.
+ * Names that a client wrote: the nearest known name, and how an unknown name may be shown.
  *
  * @module
  */
+
+import { distance } from 'fastest-levenshtein'
 
 const LONGEST_SHOWN = 64
 
@@ -16,30 +18,16 @@ export function shown(name: string): string {
   return characters.length > LONGEST_SHOWN ? `${characters.slice(0, LONGEST_SHOWN).join('')}…` : clean
 }
 
-/** The known name with the smallest edit distance, case and `_` aside; the first of equals; undefined of none. */
+/** The known name with the smallest edit distance, ignoring case, `_` and `-`. The first of equals; undefined when there are none. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
   const wanted = plain(name)
   let best: string | undefined
   let least = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    const distance = editDistance(wanted, plain(candidate))
-    if (distance < least) [best, least] = [candidate, distance]
+    const edits = distance(wanted, plain(candidate))
+    if (edits < least) [best, least] = [candidate, edits]
   }
   return best
 }
 
 const plain = (name: string): string => name.slice(0, LONGEST_SHOWN).toLowerCase().replace(/[_-]/g, '')
-
-/** How many characters must be added, taken away or replaced (Levenshtein), one row of the table at a time. */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, i) => i)
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i]
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
-      next.push(Math.min(replaced, row[j]! + 1, next[j - 1]! + 1))
-    }
-    row = next
-  }
-  return row[b.length]!
-}

@@ -39,7 +39,7 @@ export type Answers = {
  * included, stays on the source's `hosts` and `assetHosts`; what it shows comes from `hosts`. Popups, downloads, dialogs
  * and permissions are refused. Selectors are CSS.
  *
- * Where the page moves to one of the source's `walls`, or off its hosts, by itself, it is not followed: each call then
+ * Where the page moves to one of the source's `interstitials`, or off its hosts, by itself, it is not followed: each call then
  * throws as `goto` would have. When it crashes, each throws TryAgain. What takes too much memory or loads too much ends
  * as `response-too-large`.
  *
@@ -71,22 +71,22 @@ export type BrowserPage = {
   html(): Promise<string>
   /**
    * Answers to requests of the page whose public address matches, those of the document included, whatever their status
-   * is; redirects are none. Each comes when its body is there, of 16 MiB at most: a larger one throws when it is read.
+   * is, except redirects. Each arrives once its body is complete. A body over 16 MiB throws when it is read.
    *
    * @param url without the flags g and y
    */
   answers(url: RegExp): Answers
-  /** Waits until such an element is visible; false when none is in time (default 15 s). */
+  /** Waits until such an element is visible; false when time runs out (default 15 s). */
   wait(selector: string, options?: { readonly timeoutS?: number }): Promise<boolean>
-  /** Clicks on the first visible one that nothing covers; false when there is none in time (default 15 s). */
+  /** Clicks the first visible element that nothing covers; false when time runs out (default 15 s). */
   click(selector: string, options?: { readonly timeoutS?: number }): Promise<boolean>
-  /** Writes into the first visible field, in place of what is in it; false when there is none in time (default 15 s). */
+  /** Replaces the text of the first visible field; false when time runs out (default 15 s). */
   fill(selector: string, text: string, options?: { readonly timeoutS?: number }): Promise<boolean>
   /** Presses a key, e.g. `Enter`. */
   press(key: string): Promise<void>
   /**
    * Turns the mouse wheel over the first visible such element, default the middle of the window, by so many pixels
-   * (default the height of the window); false when there is none now.
+   * (default the height of the window); false when there is no such element.
    */
   scroll(options?: { readonly selector?: string; readonly by?: number }): Promise<boolean>
   /**

@@ -1,8 +1,9 @@
 /**
- * Pages of a source, as items up to a limit: what a limit cuts off begins the next answer, nothing twice.
+ * Reads a source page by page up to a limit. The next answer begins where the limit cut off, and repeats nothing.
  *
  * @module
  */
+import type { Context } from './context.ts'
 
 /**
  * One page of a source.
@@ -41,14 +42,20 @@ export type PagedOptions<Row> = {
   readonly pages?: number | undefined
   /**
    * Reads the page at a position; `wanted` items are missing up to `limit` (Infinity without one), for sources that
-   * take a size.
+   * take a size. Null: the source has more there, and does not give it.
    */
-  readonly read: (position: string, wanted: number) => Promise<PageOf<Row>>
-  /** A row's identity: a row that was on an earlier page already is left out. Default: none is. */
+  readonly read: (position: string, wanted: number) => Promise<PageOf<Row> | null>
+  /** A row's identity: rows that were given or skipped before are left out. Default: no row is left out. */
   readonly key?: (row: Row) => string
+  /** With `key`: a page on which every row was there before is the last. Default false. */
+  readonly endsOnRepeat?: boolean
+  /** Told of every page that was read, or, with `noun`, of every row that was given. */
+  readonly context?: Pick<Context, 'progress'>
+  /** what the rows are called in progress messages */
+  readonly noun?: string
 }
 
-/** So many empty pages in a row are taken for the end of what is worth asking; the position is handed out. */
+/** After this many empty pages in a row, reading stops; the cursor lets the client continue. */
 const MOST_EMPTY = 3
 
 /**
@@ -66,7 +73,7 @@ const MOST_EMPTY = 3
  * await collect(paged({ cursor: '0+2', first: '0', limit: 2, read })) // => [['c', 'd'], null]
  */
 export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Row, string | null, void> {
-  const { limit = Number.POSITIVE_INFINITY, read, key } = options
+  const { limit = Number.POSITIVE_INFINITY, read, key, context, noun } = options
   const most = options.pages ?? (options.limit === undefined ? 1 : Number.POSITIVE_INFINITY)
   const given = new Set<string>()
   const been = new Set<string>()
@@ -75,25 +82,32 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
   let empty = 0
   for (let page = 1; ; page++) {
     been.add(position)
-    const { rows, next = null } = await read(position, limit - count)
-    for (let i = skip; i < rows.length; i++) {
+    const answer = await read(position, limit - count)
+    // Whoever asks again from the same position must come to an end.
+    if (answer === null) return count > 0 ? cursorOf(position, skip) : null
+    const { rows, next = null } = answer
+    if (noun === undefined) context?.progress(page, null, 'pages read')
+    let isNew = key === undefined
+    for (const [i, row] of rows.entries()) {
       if (count >= limit) return cursorOf(position, i)
-      const row = rows[i]!
       const id = key?.(row)
       if (id !== undefined && given.has(id)) continue
       if (id !== undefined) given.add(id)
+      isNew = true
+      if (i < skip) continue
       count++
       yield row
+      if (noun !== undefined) context?.progress(count, options.limit ?? null, noun)
     }
     empty = rows.length === 0 ? empty + 1 : 0
-    if (next === null || been.has(next)) return null
+    if (next === null || been.has(next) || (options.endsOnRepeat && !isNew)) return null
     if (count >= limit || page >= most || empty >= MOST_EMPTY) return cursorOf(next, 0)
     position = next
     skip = 0
   }
 }
 
-/** A position that ends like a number of rows gets one, so that it is read back whole. */
+/** A position that itself ends in `+` and digits gets a `+0`, so that it is parsed back unchanged. */
 const cursorOf = (position: string, given: number): string =>
   given > 0 || /\+\d+$/.test(position) ? `${position}+${given}` : position
 

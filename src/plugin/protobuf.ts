@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire'
 
 /**
  * A protobuf message as bytes.
@@ -17,26 +18,15 @@
 export function protobufOf(
   fields: readonly (readonly [number: number, value: number | string | Uint8Array])[],
 ): Uint8Array {
-  return Uint8Array.from(fields.flatMap(([number, value]) => fieldBytes(number, value)))
-}
-
-function fieldBytes(number: number, value: number | string | Uint8Array): number[] {
-  if (typeof value === 'number') return [...varint(number * 8 + VARINT), ...varint(value)]
-  const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value
-  return [...varint(number * 8 + BYTES), ...varint(bytes.length), ...bytes]
-}
-
-const VARINT = 0
-const FIXED_64 = 1
-const BYTES = 2
-const FIXED_32 = 5
-
-function varint(value: number): number[] {
-  if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`${value} is no whole number from 0`)
-  const bytes: number[] = []
-  let rest = value
-  for (; rest > 127; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128)
-  return [...bytes, rest]
+  const writer = new BinaryWriter()
+  for (const [number, value] of fields) {
+    if (typeof value !== 'number') {
+      writer.tag(number, WireType.LengthDelimited)
+      writer.bytes(typeof value === 'string' ? new TextEncoder().encode(value) : value)
+    } else if (Number.isSafeInteger(value) && value >= 0) writer.tag(number, WireType.Varint).uint64(value)
+    else throw new RangeError(`${value} is not a whole number from 0 to 2^53`)
+  }
+  return writer.finish()
 }
 
 /**
@@ -62,61 +52,44 @@ export function protobufAt(
   return part
 }
 
-/** The first field of a number. The whole message is read, so that bytes that are none give nothing. */
+/** The first field of a number. The whole message is read, so that bytes that are no message give nothing. */
 function firstOf(message: Uint8Array, wanted: number): number | bigint | Uint8Array | undefined {
+  const reader = new BinaryReader(message)
   let found: number | bigint | Uint8Array | undefined
-  for (let at = 0; at < message.length; ) {
-    const tag = readVarint(message, at)
-    const read = tag && readValue(message, tag.next, Number(tag.value % 8n))
-    if (!read || read.next > message.length) return undefined
-    if (found === undefined && Number(tag.value / 8n) === wanted) found = read.value
-    at = read.next
+  try {
+    while (reader.pos < reader.len) {
+      const [number, type] = reader.tag()
+      const value = readValue(reader, type)
+      if (found === undefined && number === wanted) found = value
+    }
+    return found
+  } catch {
+    return undefined
   }
-  return found
 }
 
-type Read = { readonly value: number | bigint | Uint8Array; readonly next: number }
-
-function readValue(message: Uint8Array, at: number, type: number): Read | undefined {
-  const bytes = (from: number, length: number) => ({
-    value: message.subarray(from, from + length),
-    next: from + length,
-  })
-  if (type === FIXED_64) return bytes(at, 8)
-  if (type === FIXED_32) return bytes(at, 4)
-  const number = type === VARINT || type === BYTES ? readVarint(message, at) : undefined
-  if (!number) return undefined
-  if (type === BYTES) return bytes(number.next, Number(number.value))
-  const isSafe = number.value <= BigInt(Number.MAX_SAFE_INTEGER)
-  return { value: isSafe ? Number(number.value) : number.value, next: number.next }
-}
-
-function readVarint(message: Uint8Array, at: number): { value: bigint; next: number } | undefined {
-  let value = 0n
-  for (let i = 0; i < 10 && at + i < message.length; i++) {
-    const byte = message[at + i]!
-    value |= BigInt(byte % 128) << BigInt(7 * i)
-    if (byte < 128) return { value, next: at + i + 1 }
+function readValue(reader: BinaryReader, type: WireType): number | bigint | Uint8Array {
+  if (type === WireType.LengthDelimited) return reader.bytes()
+  if (type === WireType.Varint) {
+    const value = BigInt(reader.uint64())
+    return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
   }
-  return undefined
+  if (type === WireType.Bit32 || type === WireType.Bit64) return reader.skip(type)
+  throw new RangeError(`wire type ${type}`)
 }
 
 /**
  * The bytes in a base64 text, of the alphabet for addresses too, with or without padding.
  *
- * @returns undefined when it is none
+ * @returns undefined for anything that is not base64
  * @example
  * base64Bytes('-_8') // => new Uint8Array([251, 255])
  * base64Bytes('no base64!') // => undefined
  */
 export function base64Bytes(text: unknown): Uint8Array | undefined {
-  if (typeof text !== 'string') return undefined
-  try {
-    const binary = atob(text.replaceAll('-', '+').replaceAll('_', '/').replace(/=+$/, ''))
-    return Uint8Array.from(binary, (character) => character.charCodeAt(0))
-  } catch {
-    return undefined
-  }
+  const bare = typeof text === 'string' ? text.replace(/=+$/, '') : ''
+  if (typeof text !== 'string' || !/^[\w+/-]*$/.test(bare) || bare.length % 4 === 1) return undefined
+  return Uint8Array.from(Buffer.from(bare, 'base64'))
 }
 
 /**
@@ -125,8 +98,4 @@ export function base64Bytes(text: unknown): Uint8Array | undefined {
  * @example
  * base64Url(new Uint8Array([251, 255])) // => '-_8'
  */
-export const base64Url = (bytes: Uint8Array): string =>
-  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(''))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replace(/=+$/, '')
+export const base64Url = (bytes: Uint8Array): string => Buffer.from(bytes).toString('base64url')

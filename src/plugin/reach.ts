@@ -18,21 +18,43 @@ export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL)
   return port && url.origin !== source.origin ? `a port: ${port}` : undefined
 }
 
-/** The end that an address stands for, when it is one of the source's walls. */
-export function wallOf(source: Pick<Source, 'walls'>, address: string): SourceError | undefined {
-  const wall = source.walls?.find((each) => each.url.test(address))
-  if (!wall) return undefined
+/** The end that an address stands for, when it is one of the source's interstitials. */
+export function interstitialOf(
+  source: Pick<Source, 'interstitials'>,
+  address: string,
+): SourceError | undefined {
+  const interstitial = source.interstitials?.find((each) => each.url.test(address))
+  if (!interstitial) return undefined
   const { host, pathname } = new URL(address)
-  return new SourceError(wall.ends, `redirected to ${host}${pathname}`)
+  return new SourceError(interstitial.ends, `redirected to ${host}${pathname}`)
 }
 
-/** Why a request may not go on to where the source has led it: a wall, or no address of the source's. */
+/** A source that was asked over https leads on to http, where anybody on the way could read and change what follows. */
+export class Downgrade extends SourceError {
+  constructor() {
+    super('source-redirected', 'redirected from https to http')
+  }
+}
+
+export const isDowngrade = (from: URL, to: URL): boolean =>
+  from.protocol === 'https:' && to.protocol === 'http:'
+
+/**
+ * Why a request may not go on to where the source has led it: an interstitial, no address of the source's, or one without
+ * encryption after one with it.
+ *
+ * @param from the address that has led there
+ */
 export function redirectFault(
-  source: Pick<Source, 'origin' | 'hosts' | 'walls'>,
+  source: Pick<Source, 'origin' | 'hosts' | 'interstitials'>,
   url: URL,
+  from: URL,
 ): SourceError | undefined {
+  const interstitial = interstitialOf(source, url.href)
+  if (interstitial) return interstitial
   const fault = addressFault(source, url)
-  return wallOf(source, url.href) ?? (fault ? new SourceError('source-redirected', fault) : undefined)
+  if (fault) return new SourceError('source-redirected', fault)
+  return isDowngrade(from, url) ? new Downgrade() : undefined
 }
 
 /** URL has made every way to write an IPv4 address into the usual one. */

@@ -5,7 +5,7 @@
  */
 import { decode } from './charset.ts'
 import type { Reply } from './context.ts'
-import { SourceChanged } from './errors.ts'
+import { parseJson } from './json.ts'
 
 /**
  * A reply whose body is read whole at the first call that needs it.
@@ -32,14 +32,7 @@ export function replyOf(
     bytes,
     text,
     stream: open,
-    async json() {
-      const body = await text()
-      try {
-        return JSON.parse(body)
-      } catch {
-        throw new SourceChanged(`the answer is no JSON (${headers.get('content-type') ?? 'no content type'})`)
-      }
-    },
+    json: async (options) => parseJson(await text(), options),
   }
 }
 

@@ -56,7 +56,7 @@ const restSchemas = new WeakMap<Task, TObject>()
 
 const restProperties = (task: Task): TProperties => ({
   next_cursor: Type.Union([Type.String(), Type.Null()], {
-    description: 'What `cursor` takes to go on; null at the end.',
+    description: 'Pass it as `cursor` to continue; null at the end.',
   }),
   ...task.extra,
   partial: Type.Optional(

@@ -16,7 +16,7 @@ import type { Task } from './task.ts'
 export type Pace = {
   /** requests a second to one host; default 5 */
   readonly perSecond?: number
-  /** requests under way at once to one host; default 4 */
+  /** requests under way at once to one host; default 4. One account has one less at most, where more than one may be */
   readonly concurrent?: number
 }
 
@@ -29,7 +29,7 @@ export type Pace = {
  *   title: 'Lamps',
  *   origin: 'https://www.lamps.example',
  *   hosts: ['lamps.example', '*.lampcdn.example'],
- *   walls: [{ url: /\/sign-in/, ends: 'source-login-required' }],
+ *   interstitials: [{ url: /\/sign-in/, ends: 'source-login-required' }],
  *   tasks: [],
  * }
  * defineSource(options).hosts?.length // => 2
@@ -51,7 +51,7 @@ export type SourceOptions = {
   /** What its requests say they are, for sources that answer browsers alone; default the service's own name. */
   readonly userAgent?: string
   /** Addresses of pages that stand for a block, consent or sign-in; a redirect to one is not followed. */
-  readonly walls?: readonly Wall[]
+  readonly interstitials?: readonly Interstitial[]
   /** How a person signs in, for sources that show some things to members only. */
   readonly login?: Login
   readonly tasks: readonly Task[]
@@ -61,10 +61,10 @@ export type SourceOptions = {
  * A page of the source that is shown instead of the content, known by the address of a redirect to it.
  *
  * @example
- * const consent: Wall = { url: /^https:\/\/consent\./, ends: 'source-blocked' }
+ * const consent: Interstitial = { url: /^https:\/\/consent\./, ends: 'source-blocked' }
  * consent.url.test('https://consent.lamps.example/save') // => true
  */
-export type Wall = {
+export type Interstitial = {
   /** matched against the absolute URL of a redirect's `Location` */
   readonly url: RegExp
   readonly ends: 'source-blocked' | 'source-login-required' | 'restricted' | 'private' | 'not-found'
@@ -94,7 +94,7 @@ export type Login = {
    */
   readonly signedIn: { readonly cookies: readonly string[]; readonly url?: RegExp }
   /**
-   * A cheap address, absolute or a path on the origin, that sends visitors who are not signed in to one of the `walls`,
+   * A cheap address, absolute or a path on the origin, that sends visitors who are not signed in to one of the `interstitials`,
    * or answers them 401 or 403. It is asked before a run when the login has not proved itself for ten minutes.
    */
   readonly check?: string
@@ -142,7 +142,7 @@ export function defineSource(options: SourceOptions): Source {
 }
 
 function faultOf(source: SourceOptions): string | undefined {
-  const { name, origin, hosts = [], assetHosts = [], pace = {}, walls = [], login, tasks } = source
+  const { name, origin, hosts = [], assetHosts = [], pace = {}, interstitials = [], login, tasks } = source
   if (!/^[a-z][a-z0-9_]*$/.test(name)) return `source name "${name}": lower-case letters, digits and _ only`
   if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
     return `origin "${origin}" of ${name} must be a bare origin, such as https://www.example.org`
@@ -153,9 +153,9 @@ function faultOf(source: SourceOptions): string | undefined {
   for (const number of [pace.perSecond, pace.concurrent]) {
     if (number !== undefined && !(number > 0)) return `pace of ${name}: ${number} must be above 0`
   }
-  for (const { url } of walls) {
+  for (const { url } of interstitials) {
     // Such an expression remembers where it stopped: every other redirect would pass.
-    if (url.global || url.sticky) return `wall ${url} of ${name} must not have the flags g or y`
+    if (url.global || url.sticky) return `interstitial ${url} of ${name} must not have the flags g or y`
   }
   const wrong = loginFault(source)
   if (wrong) return wrong

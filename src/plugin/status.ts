@@ -3,15 +3,42 @@
  *
  * @module
  */
-import { BadInput, Blocked, NotFound, RateLimited, type SourceError, Unavailable } from './errors.ts'
+import {
+  BadInput,
+  Blocked,
+  type ErrorKind,
+  NotFound,
+  RateLimited,
+  type SourceError,
+  Unavailable,
+} from './errors.ts'
 
-/** The error for a status that is no success and that nobody wants to read. */
-export function statusError(status: number): SourceError {
-  const said = `the source answered ${status}`
-  if (status === 404 || status === 410) return new NotFound(said)
-  if (status === 401 || status === 403) return new Blocked(said)
-  if (status === 429) return new RateLimited(said)
-  return status >= 400 && status < 500 ? new BadInput(said) : new Unavailable(said)
+/**
+ * The error for a status that is no success: 404 and 410 are `NotFound`, 401 and 403 `Blocked`, 429 `RateLimited`, other
+ * 4xx `BadInput`, and all others `Unavailable`.
+ *
+ * @param words default that the source answered this status
+ * @param kinds statuses that mean something else at a source
+ * @example
+ * statusError(404).code // => 'not-found'
+ * statusError(403, 'members only', { 403: Private }).code // => 'private'
+ */
+export function statusError(
+  status: number,
+  words = `the source answered ${status}`,
+  kinds: Readonly<Record<number, ErrorKind>> = {},
+): SourceError {
+  return new (kinds[status] ?? KINDS[status] ?? (status >= 400 && status < 500 ? BadInput : Unavailable))(
+    words,
+  )
+}
+
+const KINDS: Readonly<Record<number, ErrorKind>> = {
+  401: Blocked,
+  403: Blocked,
+  404: NotFound,
+  410: NotFound,
+  429: RateLimited,
 }
 
 /** A success, or a status that the plugin reads itself. */

@@ -27,13 +27,6 @@ export type { Made } from './testing/door.ts'
 export { type Exchange, NoExchange } from './testing/exchanges.ts'
 export type { FileMade } from './testing/files.ts'
 export { hasBrowser } from './testing/page.ts'
-export {
-  exchangesOf,
-  type RecordedCase,
-  type RecordedCases,
-  type Recordings,
-  recordedIn,
-} from './testing/recorded.ts'
 
 /**
  * Where a task's requests go in a test.
@@ -140,6 +133,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     parse: (html) => parseHTML(html).document as unknown as Document,
     progress: (done, total = null, message = null) => void progress.push({ done, total, message }),
     artifact: keptFiles(files),
+    unfinished: async () => undefined,
     async charge(block) {
       const paid = block <= (options.blocks ?? Number.POSITIVE_INFINITY)
       if (paid && !blocks.includes(block)) blocks.push(block)

@@ -117,15 +117,20 @@ export function integerOrNull(value: unknown): number | null {
 export const flagOrNull = (value: unknown): boolean | null => (typeof value === 'boolean' ? value : null)
 
 /**
- * An address on the web; null for anything else.
+ * An address on the web, as it is written; null for anything else.
  *
+ * @param origin that paths lie on; without it a path is null
  * @example
  * linkOrNull('https://img.lamps.example/1.jpg') // => 'https://img.lamps.example/1.jpg'
  * linkOrNull('/1.jpg') // => null
+ * linkOrNull('/1.jpg', 'https://lamps.example') // => 'https://lamps.example/1.jpg'
  */
-export function linkOrNull(value: unknown): string | null {
+export function linkOrNull(value: unknown, origin?: string): string | null {
   const text = textOrNull(value)
-  return text !== null && /^https?:\/\//.test(text) && URL.canParse(text) ? text : null
+  if (text === null) return null
+  // Two slashes, or one and a backslash, begin a host of its own.
+  const address = origin !== undefined && /^\/(?![/\\])/.test(text) ? `${origin}${text}` : text
+  return /^https?:\/\//.test(address) && URL.canParse(address) ? address : null
 }
 
 /**

@@ -1,5 +1,5 @@
 /**
- * Addresses that a client sends: they must lie on the hosts of the source, and nothing about them may be doubtful.
+ * Addresses that a client sends: they must be on the hosts of the source and leave no doubt about their host.
  *
  * @module
  */
@@ -53,7 +53,7 @@ export function urlWithin(text: string, hosts: readonly string[]): URL | undefin
 /**
  * The host in a client's text that names a site: `shop.example`, `www.shop.example` or `https://www.shop.example`.
  *
- * @returns undefined when it is none of `hosts`
+ * @returns undefined for any other host
  * @example
  * domainWithin('https://www.shop.example/', ['www.shop.example']) // => 'www.shop.example'
  * domainWithin('shop.example', ['shop.example', 'www.shop.example']) // => 'shop.example'

@@ -44,6 +44,19 @@ export class Buckets {
     return verdictOf(allowed, bucket.spent, perMinute)
   }
 
+  /** Whether a token of this bucket was taken lately: within a minute, and perhaps another one. */
+  has(name: string): boolean {
+    return this.young.has(name) || this.old.has(name)
+  }
+
+  /** In how many seconds {@link take} would allow a call; 0: at once. Takes nothing. */
+  waitS(name: string, perMinute: number, now: number): number {
+    const bucket = this.young.get(name) ?? this.old.get(name)
+    if (!bucket) return 0
+    const spent = bucket.spent - Math.max(0, Math.floor(now) - bucket.at) * perMinute
+    return Math.max(0, seconds(spent + TOKEN - perMinute * TOKEN, perMinute))
+  }
+
   private bucket(name: string, now: number): Bucket {
     let bucket = this.young.get(name)
     if (!bucket) {

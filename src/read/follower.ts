@@ -6,7 +6,7 @@
  *
  * @module
  */
-import type { EventLog, Position } from '../log/event-log.ts'
+import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
 import { pause } from '../pause.ts'
 import { Folder, type OnDefect } from './fold.ts'
 import { Inbox } from './inbox.ts'
@@ -14,12 +14,15 @@ import { add, nothing, type Pending } from './pending.ts'
 import {
   type Changes,
   isSame,
+  lowest,
   type Model,
+  newBuild,
   type ProjectedTo,
   type Projection,
   type ReadModels,
   type Row,
 } from './read-models.ts'
+import { Waiters } from './waiters.ts'
 
 /** What the log of the process must offer; the service's logger does. */
 export type ProjectorLogger = {
@@ -61,9 +64,12 @@ export class Follower {
   private readonly folder: Folder
   private readonly stopping = new AbortController()
   private standing: (ProjectedTo | null)[] = []
+  /** the log in which they stand: what was read from it is not written after another one has taken its place */
+  private logId = ''
   private inbox: Inbox | undefined
   private failures = 0
-  private waiters: { readonly position: number; readonly reached: (yes: boolean) => void }[] = []
+  /** callers of {@link reached} without an answer */
+  readonly waiters = new Waiters()
   private running: Promise<void> | undefined
   /** the commit that is under way */
   private writing: Promise<boolean> | undefined
@@ -86,17 +92,24 @@ export class Follower {
     return this.done < 0 ? null : (this.done as Position)
   }
 
+  /** Whether a model is one of this group's. */
+  follows(model: Model): boolean {
+    return this.indexOf(model) >= 0
+  }
+
   /** Where a model stood when it was last looked at or written; null: nowhere, or none of this group's. */
-  stood({ name, version }: Model): Position | null {
-    const i = this.projections.findIndex((one) => one.name === name && one.version === version)
-    return this.standing[i]?.position ?? null
+  stood(model: Model): Position | null {
+    return this.standing[this.indexOf(model)]?.position ?? null
+  }
+
+  private indexOf({ name, version }: Model): number {
+    return this.projections.findIndex((one) => one.name === name && one.version === version)
   }
 
   /** Follows until `stop`. @throws in strict mode only */
   run(): Promise<void> {
     this.running ??= this.follow().finally(() => {
-      for (const waiter of this.waiters) waiter.reached(false)
-      this.waiters = []
+      this.waiters.end()
     })
     return this.running
   }
@@ -107,12 +120,17 @@ export class Follower {
     await this.running
   }
 
-  /** Resolves with true when every row up to a position is written, with false when it is stopped before. */
-  reached(position: number): Promise<boolean> {
+  /**
+   * Waits until every row up to a position is written.
+   *
+   * @param timeoutMs milliseconds; for ever by default
+   * @returns false when time is up, or when it is stopped before
+   */
+  reached(position: number, timeoutMs?: number): Promise<boolean> {
     if (this.done >= position) return Promise.resolve(true)
     if (this.stopping.signal.aborted) return Promise.resolve(false)
     this.inbox?.hurry()
-    return new Promise((reached) => this.waiters.push({ position, reached }))
+    return this.waiters.wait(position, timeoutMs)
   }
 
   private async follow(): Promise<void> {
@@ -122,19 +140,20 @@ export class Follower {
         if ((await this.work()) === 'outrun') await this.standBy()
       } catch (error) {
         if (this.options.strict) throw error
+        if (error instanceof LogReplaced) continue
         this.options.logger?.error({ err: error, ...this.names }, 'projecting failed and is tried again')
-        const wait = Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++)
-        await pause(wait, this.stopping.signal)
+        await pause(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), this.stopping.signal)
       }
     }
   }
 
   /** Reads where the projections stand. What stands in another log, or beyond the end of this one, begins anew. */
   private async look(): Promise<void> {
+    this.logId = this.log.id
     const standing = await this.positions()
     for (const [i, projection] of this.projections.entries()) {
       const at = standing[i]
-      if (!at || (at.logId === this.log.id && (await this.log.knows(at.position)))) continue
+      if (!at || (at.logId === this.logId && (await this.log.knows(at.position)))) continue
       this.options.logger?.warn(
         { model: projection.name, version: projection.version, stood: at, log: this.log.id },
         'a read model stands where this log has never been: it is made anew',
@@ -160,7 +179,7 @@ export class Follower {
       this.behindSince ??= performance.now()
     })
     this.inbox = inbox
-    if (this.waiters.length > 0) inbox.hurry()
+    if (this.waiters.size > 0) inbox.hurry()
     try {
       return await this.consume(inbox)
     } finally {
@@ -228,7 +247,8 @@ export class Follower {
   private async commit(pending: Pending, rows: readonly Map<string, Row | null>[]): Promise<boolean> {
     const { last, count, oldest } = pending
     if (!last) return true
-    const at = { logId: this.log.id, position: last.position }
+    if (this.log.id !== this.logId) return false
+    const at = { logId: this.logId, position: last.position }
     const changes: Changes[] = []
     for (const [i, model] of this.projections.entries()) {
       const from = this.standing[i] ?? null
@@ -267,13 +287,7 @@ export class Follower {
   /** Every row up to a position is written. It goes back when somebody has begun a model anew. */
   private stand(position: number): void {
     this.done = position
-    if (this.waiters.length === 0) return
-    const waiting = this.waiters
-    this.waiters = []
-    for (const waiter of waiting) {
-      if (waiter.position <= position) waiter.reached(true)
-      else this.waiters.push(waiter)
-    }
+    this.waiters.reached(position)
   }
 
   private get names(): { readonly models: readonly string[] } {
@@ -284,9 +298,3 @@ export class Follower {
     }
   }
 }
-
-/** Of rows that begin anew: who has seen them before, and somebody else's since, must see that they are others. */
-const newBuild = (): number => 1 + Math.floor(Math.random() * 2 ** 31)
-
-const lowest = (standing: readonly (ProjectedTo | null)[]): number =>
-  standing.length === 0 ? -1 : Math.min(...standing.map((at) => at?.position ?? -1))

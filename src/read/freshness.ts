@@ -8,16 +8,20 @@ import type { Model, ReadModels } from './read-models.ts'
 
 /** The projector of this process, as far as its readers know it. */
 export type Follower = {
-  waitFor(position: Position, timeoutMs: number): Promise<boolean>
+  /** @returns false when the model does not show the log up to the position within so many milliseconds */
+  waitFor(model: Model, position: Position, timeoutMs: number): Promise<boolean>
   /** where it has seen a model stand; null: nowhere */
   stood(model: Model): Position | null
 }
 
-/** Waits until a read model shows all that the log holds when it is called. Resolves to false when time is up. */
+/**
+ * Waits until one read model shows all that the log holds when it is called, however far the others are behind.
+ * Resolves to false when time is up.
+ */
 export type Freshness = (model: Model, timeoutMs?: number) => Promise<boolean>
 
-/** Long enough for a projector that is awake, short enough for a client that waits. */
-const DEFAULT_MS = 2000
+/** Long enough for another projector to take over, short enough for a 503 within 2 seconds. */
+const DEFAULT_MS = 1500
 const LOOK_EVERY_MS = 10
 
 /**
@@ -30,7 +34,7 @@ export function freshnessOf(log: EventLog, readModels: ReadModels, follower?: Fo
     const head = await log.head()
     if (head === null) return true
     const until = performance.now() + timeoutMs
-    if (follower && !(await follower.waitFor(head, timeoutMs))) return false
+    if (follower && !(await follower.waitFor(model, head, timeoutMs))) return false
     // What the projector has written may be lost by now: it sees that a moment later.
     const least = follower ? follower.stood(model) : head
     for (;;) {

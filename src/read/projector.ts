@@ -76,18 +76,19 @@ export class Projector {
   }
 
   /**
-   * Waits until all read models show the log up to a position.
+   * Waits until a read model shows the log up to a position. It does not wait for the others, of which a new version may
+   * be filling.
    *
-   * @returns false when they did not within `timeoutMs` milliseconds, or when the projector does not run
+   * @returns false when it did not within `timeoutMs` milliseconds, or when it is not followed here
    */
-  async waitFor(position: Position, timeoutMs: number): Promise<boolean> {
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const late = new Promise<false>((go) => {
-      timer = setTimeout(() => go(false), timeoutMs)
-    })
-    const reached = await Promise.race([this.reached(position), late])
-    clearTimeout(timer)
-    return reached
+  async waitFor(model: Model, position: Position, timeoutMs: number): Promise<boolean> {
+    const follower = this.followers.find((one) => one.follows(model))
+    return follower ? follower.reached(position, timeoutMs) : false
+  }
+
+  /** How many callers wait for a read model right now. */
+  get waiting(): number {
+    return this.followers.reduce((sum, follower) => sum + follower.waiters.size, 0)
   }
 
   /** Where a model stood when it was last looked at or written; null: nowhere. */

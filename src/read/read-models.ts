@@ -75,6 +75,13 @@ export type ProjectedTo = {
 export const isSame = (a: ProjectedTo | null, b: ProjectedTo | null): boolean =>
   a?.logId === b?.logId && a?.position === b?.position && (a?.build ?? 0) === (b?.build ?? 0)
 
+/** The position that all of several models have reached; -1: the start. */
+export const lowest = (standing: readonly (ProjectedTo | null)[]): number =>
+  standing.length === 0 ? -1 : Math.min(...standing.map((at) => at?.position ?? -1))
+
+/** Of rows that begin anew: who has seen them before, and somebody else's since, must see that they are others. */
+export const newBuild = (): number => 1 + Math.floor(Math.random() * 2 ** 31)
+
 /** Where a model that stood at `from` stands after a commit: its build stays. */
 export const builtOn = (from: ProjectedTo | null, to: ProjectedTo): ProjectedTo =>
   from ? { ...to, build: from.build ?? 0 } : to

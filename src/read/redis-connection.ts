@@ -38,7 +38,10 @@ export type RedisOptions = {
 
 /** How calls are made. Both throw {@link StoreUnavailable}, whatever happened; what was asked may have happened or not. */
 export type RedisConnection = {
-  /** Asks for what a request waits for: an answer within {@link ASK_MS}. */
+  /**
+   * Asks for what a request waits for: an answer within {@link ASK_MS}. From a call that had none until the server
+   * answers again, calls fail at once: what can do without it should not wait for it each time.
+   */
   ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
   /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
   write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
@@ -61,6 +64,8 @@ export const ASK_MS = 1500
 export const WRITE_MS = 10_000
 /** A server that answers nothing for so much longer than a call may take is taken for dead: a new connection. */
 const SILENCE_MS = 1500
+/** How often a server that gave no answer is asked whether it does again. */
+const PROBE_MS = 100
 /** Between two tries to connect; few, so that a server that is back is soon found. */
 const LONGEST_RETRY_MS = 1000
 
@@ -84,6 +89,8 @@ class Connection implements RedisConnection {
   private writing: Redis | Cluster | undefined
   private readonly probed = Promise.withResolvers<Probed>()
   private failing = false
+  /** the server gave no answer, and is asked by `goneAway` alone */
+  private isAway = false
 
   constructor(
     private readonly settings: RedisSettings,
@@ -100,8 +107,16 @@ class Connection implements RedisConnection {
     }
   }
 
-  ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
-    return answered(this.asking, call, ASK_MS)
+  async ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
+    if (this.isAway) throw new StoreUnavailable('Redis gave no answer a moment ago')
+    try {
+      return await answered(this.asking, call, ASK_MS)
+    } catch (error) {
+      // An error that the server sent is an answer.
+      const gaveNone = ((error as Error).cause as Error | undefined)?.name !== 'ReplyError'
+      if (gaveNone && this.asking && !this.isAway) void this.goneAway(error as StoreUnavailable)
+      throw error
+    }
   }
 
   write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
@@ -198,6 +213,21 @@ class Connection implements RedisConnection {
     })
     cluster.on('node error', (error: Error) => this.failed(error))
     return cluster
+  }
+
+  private async goneAway(error: StoreUnavailable): Promise<void> {
+    this.isAway = true
+    this.failed(error)
+    const { signal } = this.closing
+    while (this.isAway && !signal.aborted) {
+      try {
+        await answered(this.asking, (redis) => redis.time(), ASK_MS)
+        this.isAway = false
+        this.failing = false
+      } catch {
+        await pause(PROBE_MS, signal)
+      }
+    }
   }
 
   private failed(error: Error): void {

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { CopyFailed } from '../log/copy.ts'
 import type { Keyring } from './keyring.ts'
 import { parsePlace } from './names.ts'
 import type { VaultObjects } from './objects.ts'
@@ -23,13 +22,13 @@ export type CopyVaultOptions = {
  *
  * @returns how many states
  * @throws {VaultLocked} when a data key can't be opened
- * @throws {CopyFailed} when it was told to stop
+ * @throws the signal's reason when it was aborted
  */
 export async function copyVault({ from, to, keyring, signal }: CopyVaultOptions): Promise<number> {
   let states = 0
   // In the order of their keys: an account's data keys come before its states.
   for (const { key: place } of await from.list('')) {
-    if (signal.aborted) throw new CopyFailed('told to stop; the next start copies all saved logins')
+    signal.throwIfAborted()
     const kind = parsePlace(place)?.kind
     const body = await from.get(place)
     if (kind === undefined || !body) continue

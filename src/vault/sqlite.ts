@@ -7,7 +7,7 @@
 import { closeSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { watchFiles } from '../log/sqlite-file.ts'
+import { watchFiles } from '../log/sqlite/file.ts'
 import { pause } from '../pause.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Listed, VaultObjects } from './objects.ts'

@@ -4,9 +4,6 @@
  *
  * @module
  */
-import { rm } from 'node:fs/promises'
-import { join } from 'node:path'
-import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { HeldRun, Progress, RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -14,36 +11,35 @@ import type { Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Charges } from './charges.ts'
+import { reasonOf } from './child/execution.ts'
 import type { ChildPool } from './child-pool.ts'
-import { type Ended, isDoubtful } from './child-process.ts'
+import { type Ended, findingOf, isDoubtful } from './deaths.ts'
 import { type OnItems, tellItems } from './ended.ts'
-import { Collected, endingOf, type Finding } from './ending.ts'
+import { Collected, type Finding } from './ending.ts'
 import type { Execution, Request } from './execution.ts'
+import { expiryOf, finishRun } from './finish.ts'
 import { Held } from './held.ts'
-import { type FileSaid, keepFile } from './keep-file.ts'
 import { Lease } from './lease.ts'
+import { RunFiles, type RunFilesDeps } from './run-files.ts'
 import { RunLogin, type RunLoginDeps } from './run-login.ts'
+import type { Unfinished } from './unfinished.ts'
 
-export type AttemptDeps = RunLoginDeps & {
-  readonly pool: ChildPool
-  readonly commands: RunCommands
-  readonly artifacts: Artifacts
-  readonly ledger: Ledger
-  readonly leaseS: number
-  readonly resultRetentionDays: number
-  /** where children write files */
-  readonly folder: string
-  readonly onItems?: OnItems | undefined
-}
+export type AttemptDeps = RunLoginDeps &
+  RunFilesDeps & {
+    readonly pool: ChildPool
+    readonly commands: RunCommands
+    readonly ledger: Ledger
+    readonly leaseS: number
+    readonly unfinished: Unfinished
+    readonly onItems?: OnItems | undefined
+  }
 
 /** Why the plugin is stopped. `lost`: somebody else decides about the run now, and it must not be touched any more. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'lost'
 
 /** How long a plugin may take to heed the signal, in milliseconds, before its process is ended. */
-const GRACE_MS = { cancel: 5000, 'run-limit': 2000 }
+const GRACE_MS = { cancel: 4000, 'run-limit': 2000, 'over-limit': 2000 }
 const MEMORY_MB = 512
-/** Results are kept a little longer than they are shown. */
-const SLACK_MS = 60_000
 
 export class Attempt {
   private readonly collected = new Collected()
@@ -52,8 +48,11 @@ export class Attempt {
   private readonly charges: Charges
   private readonly lease: Lease
   private readonly login: RunLogin
+  private readonly files: RunFiles
   private execution: Execution | undefined
   private stop: Stop | undefined
+  /** how the run ends, whatever its plugin makes of it */
+  private decided: Finding | undefined
   /** milliseconds of `performance.now()`, which no correction of the clock puts off */
   private killAt = Number.POSITIVE_INFINITY
   private progress: Progress | undefined
@@ -76,6 +75,12 @@ export class Attempt {
     this.held = new Held(deps, known, causationId, (state) => this.learned(state))
     this.charges = new Charges(deps, this.run, task?.task, causationId, this.held)
     this.login = new RunLogin(deps, this.run, task, causationId)
+    this.files = new RunFiles(deps, this.run, this.held, {
+      execution: () => this.execution,
+      stored: (name, ref) => this.collected.addFile(name, ref),
+      over: (finding) => this.conclude(finding, GRACE_MS['over-limit']),
+      forged: (why) => this.conclude(this.errored('defect', why)),
+    })
     this.lease = new Lease(deps, this.held, this.run, {
       progress: () => this.collected.reached(this.progress),
       charged: () => this.charges.total,
@@ -85,9 +90,8 @@ export class Attempt {
 
   /** Executes the run and ends it. @returns the run as it is afterwards; undefined when it was lost or handed back */
   async perform(): Promise<RunState | undefined> {
-    const finding = this.task
-      ? await this.execute(this.task)
-      : this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
+    const found = await this.work()
+    const finding = this.decided ?? found
     if (finding === undefined && this.stop === undefined) this.lose('its process was ended')
     if (!this.hasLost()) await this.login.keep(finding)
     if (this.hasLost()) return undefined
@@ -113,8 +117,10 @@ export class Attempt {
       return
     }
     if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
-    if (performance.now() >= this.killAt) this.execution?.kill(`it did not heed the signal: ${this.stop}`)
+    if (performance.now() >= this.killAt)
+      this.execution?.kill(`it did not heed the signal: ${this.stop ?? 'over a limit'}`)
     if (!this.finishing) this.lease.tick(now)
+    void this.files.look()
   }
 
   /** The worker shuts down: the run goes back to the queue, unless it is about to end. */
@@ -124,6 +130,15 @@ export class Attempt {
   }
 
   /** @returns undefined when the plugin was stopped before it came to an end of its own */
+  private async work(): Promise<Finding | undefined> {
+    if (!this.task) return this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
+    try {
+      return await this.execute(this.task)
+    } catch (error) {
+      return this.errored('defect', reasonOf(error))
+    }
+  }
+
   private async execute(task: CatalogueTask): Promise<Finding | undefined> {
     const body = await this.stored(() => this.deps.artifacts.get(this.run.inputRef))
     if (this.stop) return undefined
@@ -144,7 +159,7 @@ export class Attempt {
     return this.stop === 'lost'
   }
 
-  /** What a store has; undefined when it stayed away, and the run is lost. */
+  /** What a store has; undefined when it stayed away, and the run is lost. @throws what is no absence of the store */
   private async stored<T>(ask: () => Promise<T>): Promise<T | undefined> {
     let found: T | undefined
     const read = await this.held.persist(async () => {
@@ -155,12 +170,11 @@ export class Attempt {
   }
 
   private async once({ task, module, source }: CatalogueTask, input: string, fresh: boolean): Promise<Ended> {
-    const { runId, attempt, runUntil, taskKey } = this.run
-    const folder = join(this.deps.folder, `${runId}.${attempt}${fresh ? '.again' : ''}`)
+    const { runId, accountId, runUntil, taskKey } = this.run
     const { job: login, state } = this.login
-    const job = { runId, module, taskKey, input, until: Date.parse(runUntil), folder, login }
     const execution = this.deps.pool.execute({
-      job,
+      job: { runId, module, taskKey, input, until: Date.parse(runUntil), login },
+      account: accountId,
       memoryMb: task.limits?.memory_mb ?? MEMORY_MB,
       source,
       state,
@@ -172,7 +186,6 @@ export class Attempt {
     const ended = await execution.ended
     this.execution = undefined
     this.login.learn(execution.changes)
-    if (ended.kind === 'died' || ended.hasFolder) await rm(folder, { recursive: true, force: true })
     return ended
   }
 
@@ -180,17 +193,8 @@ export class Attempt {
     if (ended.kind === 'end') {
       this.collected.add(ended)
       tellItems(this.deps.onItems, this.task, ended.fill)
-      const { end } = ended
-      if (end.status === 'stopped') return undefined
-      return end.status === 'errored' ? this.errored(end.code, end.reason) : end
-    }
-    const { cause, reason } = ended
-    if (cause === 'killed' || cause === 'crowded') return undefined
-    if (cause === 'lost') {
-      this.lose(reason)
-      return undefined
-    }
-    return this.errored(cause, reason)
+    } else if (ended.cause === 'lost') this.lose(ended.reason)
+    return findingOf(ended, (code, reason) => this.errored(code, reason))
   }
 
   private errored(code: string, reason: string): Finding {
@@ -216,36 +220,39 @@ export class Attempt {
         logger.info({ run_id, task, reason: said.reason }, 'a task begins anew')
         this.collected.clear()
         return
-      case 'progress': {
-        const { done, total, message } = said
-        this.progress = { done, total, message }
-        this.lease.renewSoon()
+      case 'progress':
+        this.progress = { done: said.done, total: said.total, message: said.message }
+        this.lease.tellSoon()
         return
-      }
       case 'log':
         logger.info({ ...said.fields, run_id, task }, said.message)
         return
       case 'charge':
         return void this.charge(said)
       case 'file':
-        void this.keep(said)
+        void this.files.keep(said)
     }
-  }
-
-  private async keep(file: FileSaid): Promise<void> {
-    const { execution } = this
-    const kept = await keepFile(this.deps, this.held, this.run, file, this.expiry())
-    if ('ref' in kept) this.collected.addFile(file.name, kept.ref)
-    execution?.filed(file.id, 'ref' in kept ? null : kept.fault)
   }
 
   private async charge({ id, block }: { readonly id: number; readonly block: number }): Promise<void> {
     const { execution } = this
-    const answer = await this.charges.charge(block)
-    if (answer === 'lost') this.lose('the run had ended when its next block was charged')
-    // The run shows at once what it was charged.
-    this.lease.renewSoon()
-    execution?.charged(id, answer === 'paid')
+    try {
+      const answer = await this.charges.charge(block)
+      if (answer === 'lost') this.lose('the run had ended when its next block was charged')
+      // The run shows at once what it was charged.
+      this.lease.tellNow()
+      execution?.charged(id, answer === 'paid')
+    } catch (error) {
+      this.conclude(this.errored('defect', reasonOf(error)))
+    }
+  }
+
+  /** Ends the run so, with what it has brought. @param graceMs how long its plugin may take to heed that */
+  private conclude(finding: Finding, graceMs = 0): void {
+    this.decided ??= finding
+    if (graceMs === 0) this.execution?.kill('the run was ended')
+    else this.execution?.abort()
+    this.killAt = Math.min(this.killAt, performance.now() + graceMs)
   }
 
   private stopFor(why: 'cancel' | 'run-limit'): void {
@@ -256,7 +263,7 @@ export class Attempt {
     if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, performance.now() + GRACE_MS[why])
   }
 
-  private lose(why: string): void {
+  lose(why: string): void {
     if (this.stop === 'lost') return
     this.stop = 'lost'
     this.deps.logger.warn({ run_id: this.run.runId, attempt: this.run.attempt, why }, 'a run was given up')
@@ -264,25 +271,19 @@ export class Attempt {
   }
 
   private async finish(finding: Finding): Promise<RunState | undefined> {
-    const { artifacts } = this.deps
-    const { runId, attempt } = this.run
     this.finishing = true
-    await this.held.persist(async () => {
-      const judged = await this.login.judge(finding)
-      const { cost, told } = await this.charges.costOf(judged, (why) => this.errored('defect', why))
-      const { outcome, stored } = endingOf(told, this.collected, {
-        artifacts,
-        runId,
-        task: this.task?.task,
-        expiresAt: this.expiry(),
-        cancelled: this.held.state.status === 'cancelling',
-      })
-      // A refused command never gets to wait for it.
-      stored?.catch(() => {})
-      const progress = this.collected.reached(this.progress)
-      const command = { type: 'finish', attempt, outcome: { ...outcome, ...cost, progress } } as const
-      await this.held.give(command, { after: [stored], onSent: this.onEnding })
-    })
+    await finishRun(
+      {
+        ...{ run: this.run, task: this.task?.task, artifacts: this.deps.artifacts, held: this.held },
+        ...{ login: this.login, charges: this.charges, collected: this.collected },
+        expiresAt: () => expiryOf(this.deps),
+        progress: () => this.collected.reached(this.progress),
+        errored: (why) => this.errored('defect', why),
+        onEnding: this.onEnding,
+      },
+      finding,
+    )
+    this.deps.unfinished.drop(this.run.runId)
     return this.held.state
   }
 
@@ -291,10 +292,5 @@ export class Attempt {
     if (state.status === 'cancelling') this.stopFor('cancel')
     else if (state.status !== 'running' || state.attempt !== this.run.attempt)
       this.lose(`the run is ${state.status}`)
-  }
-
-  private expiry(): number {
-    const { now, resultRetentionDays } = this.deps
-    return now() + resultRetentionDays * 86_400_000 + SLACK_MS
   }
 }

@@ -1,24 +1,35 @@
 /**
- * The child processes: one always warm, more when runs wait for one. Each executes one run at a time; only runs of tasks
- * that are very short wait behind each other, and go elsewhere as soon as one takes longer. Whatever a plugin does to
- * its process ends that process alone.
+ * The child processes: one always warm, more when runs wait for one. Each belongs to one account, so that what a run
+ * leaves behind in its process meets no run of another, and is kept warm for it for a while: that costs memory, a new
+ * process 70 ms of a core. Each executes one run at a time. Whatever a plugin does to its process ends that process alone.
  *
  * @module
  */
+import { mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { totalmem } from 'node:os'
+import { join } from 'node:path'
 import type { Logger } from '../logger.ts'
 import { BrowserHost, type SignInWanted } from './browser/host.ts'
 import type { SignInHandle } from './browser/sign-in.ts'
 import { Child } from './child-process.ts'
-import { Durations } from './durations.ts'
 import { Execution, type Request } from './execution.ts'
 import { Paces } from './pace.ts'
 import type { Setup } from './protocol.ts'
 import { residentMb } from './rss.ts'
 import { mustWatchParent, spawnChild } from './spawn.ts'
+import type { Unfinished } from './unfinished.ts'
 
 export type PoolSettings = {
-  /** the most children at once */
+  /** the most runs at once */
   readonly size: number
+  /** for the files of children, each in a folder of its own; it is there */
+  readonly folder: string
+  /** what attempts have left */
+  readonly unfinished: Unfinished
+  /** DATA_DIR, which children must not see where the system can hide it; null: nothing is hidden */
+  readonly hidden: string | null
+  readonly pluginsDir: string | null
   readonly userAgent: string
   /** by family: where its requests go instead */
   readonly origins: ReadonlyMap<string, string>
@@ -36,6 +47,10 @@ const GROW_MS = 10
 /** After a child that died before it was of any use. */
 const GROW_AGAIN_MS = 1000
 const IDLE_MS = 30_000
+/** What an idle child takes of the machine's memory beside what it shares with others, in bytes. */
+const IDLE_BYTES = 16 * 1024 * 1024
+/** Children that are kept warm beside those at work: they may take an eighth of the machine. */
+const MOST_WARM = Math.min(64, Math.floor(totalmem() / 8 / IDLE_BYTES))
 /** A child is replaced after so many runs, or when it has grown so large. Starting one costs as much as 1,000 short runs. */
 const MOST_RUNS = 20_000
 const LARGE_MB = 300
@@ -47,7 +62,6 @@ export class ChildPool {
   private readonly waiting = new Set<Execution>()
   private readonly paces = new Paces()
   private readonly browser: BrowserHost
-  private readonly durations = new Durations()
   private readonly setup: Setup
   private watching: ReturnType<typeof setInterval> | undefined
   private growing: ReturnType<typeof setTimeout> | undefined
@@ -63,8 +77,8 @@ export class ChildPool {
       type: 'setup',
       userAgent: settings.userAgent,
       origins: Object.fromEntries(settings.origins),
-      proxied: settings.proxyUrl !== null,
-      watchParent: mustWatchParent,
+      proxyUrl: settings.proxyUrl,
+      watchParent: mustWatchParent(),
     }
   }
 
@@ -82,45 +96,23 @@ export class ChildPool {
 
   /** Executes a run as soon as a child is free. */
   execute(request: Request): Execution {
-    const execution = new Execution(request, this.paces, this.browser, this.durations, {
+    const execution = new Execution(request, this.paces, this.browser, {
+      unfinished: this.settings.unfinished,
       withdraw: (it) => this.waiting.delete(it),
-      place: (it) => this.place(it),
     })
-    this.place(execution)
-    return execution
-  }
-
-  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
-  signIn(wanted: SignInWanted): Promise<SignInHandle> {
-    return this.browser.signIn(wanted)
-  }
-
-  /** Whether a run of the task would be executed at once, or behind others that are as short. */
-  mayShare(taskKey: string): boolean {
-    if (this.waiting.size > 0 || !this.durations.isShort(taskKey)) return false
-    return this.childFor(taskKey, false) !== undefined
-  }
-
-  private place(execution: Execution): void {
-    const { fresh, job } = execution.request
-    const child = this.childFor(job.taskKey, fresh)
+    const child = this.warmest(request.account, request.fresh)
     if (this.stopped) execution.kill('the worker stops')
     else if (child) execution.begin(child)
     else {
       this.waiting.add(execution)
       this.grow()
     }
+    return execution
   }
 
-  private childFor(taskKey: string, fresh: boolean): Child | undefined {
-    return this.shared(taskKey, fresh) ?? this.warmest(fresh)
-  }
-
-  /** A child at work, behind whose runs a short one may wait. */
-  private shared(taskKey: string, fresh: boolean): Child | undefined {
-    if (fresh || !this.durations.isShort(taskKey)) return undefined
-    for (const child of this.children) if (child.canShare) return child
-    return undefined
+  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
+  signIn(wanted: SignInWanted): Promise<SignInHandle> {
+    return this.browser.signIn(wanted)
   }
 
   /** Ends all children at once, and their runs with them. Resolves when they are gone. */
@@ -137,21 +129,23 @@ export class ChildPool {
     await this.browser.stop()
   }
 
-  /** The idle child that was used last, so that the others may go. */
-  private warmest(fresh: boolean): Child | undefined {
+  /** The account's idle child that was used last, so that the others may go; else one that nobody has used. */
+  private warmest(account: string, fresh: boolean): Child | undefined {
     let best: Child | undefined
     for (const child of this.children) {
-      if (!child.isIdle || (fresh && child.runs > 0)) continue
-      if (!best || child.idleSince > best.idleSince) best = child
+      if (!child.isIdle || !mayHave(child, account, fresh)) continue
+      const isBetter = child.account === best?.account && child.idleSince > (best?.idleSince ?? 0)
+      if (!best || best.account === undefined || isBetter) best = child
     }
     return best
   }
 
   private spawn(): void {
-    const { proxyUrl, origins } = this.settings
-    const direct = [...origins.values()].map((origin) => new URL(origin).hostname)
+    const { hidden, pluginsDir } = this.settings
+    const folder = mkdtempSync(join(this.settings.folder, 'child-'))
     const child: Child = new Child(
-      spawnChild({ proxyUrl, direct }),
+      spawnChild({ folder, hidden, pluginsDir }),
+      folder,
       this.setup,
       this.logger,
       () => this.serve(child),
@@ -165,24 +159,15 @@ export class ChildPool {
     if (this.growing || this.stopped) return
     this.growing = setTimeout(() => {
       this.growing = undefined
-      this.shareOut()
+      const idle = [...this.children].filter((child) => child.isIdle)
       const starting = [...this.children].filter((child) => child.isStarting).length
-      const lacking = this.children.size < this.settings.size && starting < this.waiting.size
+      const atWork = this.children.size - idle.length
+      const lacking = atWork < this.settings.size && starting < this.waiting.size
       if (!lacking && this.children.size > 0) return
+      if (idle.length >= MOST_WARM) this.longestIdle(idle)?.kill('killed', 'others are needed')
       this.spawn()
       if (this.waiting.size > 0) this.grow()
     }, waitMs)
-  }
-
-  /** Runs that wait may have turned out to be short since they came. */
-  private shareOut(): void {
-    for (const execution of this.waiting) {
-      const { fresh, job } = execution.request
-      const child = this.shared(job.taskKey, fresh)
-      if (!child) continue
-      this.waiting.delete(execution)
-      execution.begin(child)
-    }
   }
 
   /** Gives an idle child its next run, or lets it go. */
@@ -193,17 +178,26 @@ export class ChildPool {
       return
     }
     for (const execution of this.waiting) {
-      if (execution.request.fresh && child.runs > 0) continue
+      const { account, fresh } = execution.request
+      if (!mayHave(child, account, fresh)) continue
       this.waiting.delete(execution)
       execution.begin(child)
       return
     }
-    // Only runs that want a fresh child wait: this one makes room for it.
-    if (this.waiting.size > 0 && this.children.size >= this.settings.size) child.kill('killed', 'replaced')
+    if (this.waiting.size > 0) this.grow()
+  }
+
+  private longestIdle(idle: readonly Child[]): Child | undefined {
+    return idle.reduce<Child | undefined>(
+      (oldest, child) => (oldest && oldest.idleSince <= child.idleSince ? oldest : child),
+      undefined,
+    )
   }
 
   private exited(child: Child): void {
     this.children.delete(child)
+    const removed = rm(child.folder, { recursive: true, force: true })
+    removed.catch((err) => this.logger.warn({ err }, "a child's folder could not be removed"))
     if (!this.stopped) this.grow(child.runs > 0 ? GROW_MS : GROW_AGAIN_MS)
     else if (this.children.size === 0) this.stopped()
   }
@@ -223,3 +217,7 @@ export class ChildPool {
     }
   }
 }
+
+/** Whether a child that is idle may be given a run of an account. */
+const mayHave = (child: Child, account: string, fresh: boolean): boolean =>
+  (child.account === undefined || child.account === account) && !(fresh && child.runs > 0)

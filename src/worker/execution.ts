@@ -1,20 +1,24 @@
 /**
- * One execution of a run by a child process: waiting for a child, behind other short runs of one, or at work.
+ * One execution of a run by a child process: waiting for a child, or at work.
  *
  * @module
  */
+import { rm } from 'node:fs/promises'
 import type { Site } from '../browser/requests.ts'
 import { changesOfCookies, type StateChange } from '../browser/state-changes.ts'
 import type { BrowserHost, RunPages } from './browser/host.ts'
-import type { Child, Ended, Said } from './child-process.ts'
-import type { Durations } from './durations.ts'
+import type { Child, Said } from './child-process.ts'
+import type { Ended } from './deaths.ts'
 import type { Paces } from './pace.ts'
 import { type Paced, Permits } from './permits.ts'
 import type { Job } from './protocol.ts'
+import type { Unfinished } from './unfinished.ts'
 
 /** A run to be executed. */
 export type Request = {
-  readonly job: Job
+  readonly job: Omit<Job, 'folder'>
+  /** whose run it is: no process has runs of two accounts */
+  readonly account: string
   /** MiB that its process may take */
   readonly memoryMb: number
   readonly source: Paced & Site
@@ -35,61 +39,57 @@ export class Execution {
    * Where both changed the same, the pages' stands.
    */
   changes: readonly StateChange[] = []
+  /** where the run's files are, once it has begun */
+  folder: string | undefined
   private readonly end: (ended: Ended) => void
   private readonly permits: Permits
   private pages: RunPages | undefined
   private child: Child | undefined
-  private aborted = false
-  private killed = false
 
   constructor(
     readonly request: Request,
     paces: Paces,
     private readonly browser: BrowserHost,
-    private readonly durations: Durations,
     private readonly pool: {
+      readonly unfinished: Unfinished
       /** it waits no longer */
       withdraw(it: Execution): void
-      /** it wants a child, or has to wait for one */
-      place(it: Execution): void
     },
   ) {
     const { promise, resolve } = Promise.withResolvers<Ended>()
     this.ended = promise
     this.end = resolve
-    const { source, job } = request
-    this.permits = new Permits(paces, source, job.until, (go) => this.child?.send(go))
+    const { source, account, job } = request
+    this.permits = new Permits(paces, source, account, job.until, (go) => this.child?.send(go))
   }
 
   /** Used by the pool. */
   begin(child: Child): void {
     this.child = child
-    const { job, memoryMb, fresh } = this.request
+    const { job: wanted, account, memoryMb } = this.request
+    this.folder = child.folderOf(wanted.runId)
+    const hasUnfinished = this.pool.unfinished.give(wanted.runId, this.folder)
+    const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
     child.assign({
       job,
+      account,
       memoryMb,
-      short: !fresh && this.durations.isShort(job.taskKey),
       hear: (said) => this.hear(said),
-      done: (ended, ms) => this.done(ended, ms),
-      late: (ms) => this.durations.note(job.taskKey, ms),
-      back: () => this.back(),
+      done: (ended) => this.done(ended),
     })
   }
 
   /** Asks the plugin to stop; what it has brought is kept. One that has not begun is over at once. */
   abort(): void {
-    this.aborted = true
-    if (this.child) this.child.abort(this.request.job)
+    if (this.child) this.child.send({ type: 'abort' })
     else this.kill('stopped before it began')
   }
 
   /** Ends it now. */
   kill(reason: string): void {
-    if (this.child?.executes(this.request.job)) this.child.kill('killed', reason)
+    if (this.child) this.child.kill('killed', reason)
     else {
-      this.child?.abort(this.request.job)
       this.pool.withdraw(this)
-      this.killed = true
       this.end({ kind: 'died', cause: 'killed', reason, fresh: true })
     }
   }
@@ -118,21 +118,19 @@ export class Execution {
     this.child?.send({ type: 'paged', id, answer })
   }
 
-  /** The run before it took too long, or ended its child: it has not begun. */
-  private back(): void {
+  private done(ended: Ended): void {
     this.child = undefined
-    if (this.aborted) this.kill('stopped before it began')
-    else if (!this.killed) this.pool.place(this)
-  }
-
-  private done(ended: Ended, ms: number): void {
-    this.child = undefined
-    if (ended.kind === 'end') this.durations.note(this.request.job.taskKey, ms)
+    // What it has written is kept for the run's next attempt, if there will be one.
+    if (ended.kind === 'died' && this.folder !== undefined)
+      this.pool.unfinished.keep(this.request.job.runId, this.folder)
     this.permits.release()
     void this.finish(ended)
   }
 
   private async finish(ended: Ended): Promise<void> {
+    // A process that has died takes its folder with it, when nothing of it writes there any more.
+    if (ended.kind === 'end' && ended.hasFolder && this.folder !== undefined)
+      await rm(this.folder, { recursive: true, force: true }).catch(() => {})
     const cookies = (ended.kind === 'end' && ended.cookies) || []
     const left = await this.pages?.close()
     this.changes = [...changesOfCookies(cookies, Date.now()), ...(left ?? [])]

@@ -5,7 +5,7 @@
  * @module
  */
 import type { HeldRun, RunCommand, RunState } from '../domain/run.ts'
-import type { Recorded } from '../log/event-log.ts'
+import { type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { type ExecuteOptions, foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
@@ -65,6 +65,7 @@ export class Held {
    * Does something that the store may not let happen now, again and again until the lease ends.
    *
    * @returns whether it was done; false when the run is somebody else's, or left to its lease
+   * @throws what `act` throws when it is neither the store's absence nor a lost race: a defect is the same next time
    */
   async persist(act: () => Promise<unknown>): Promise<boolean> {
     const { logger, now } = this.deps
@@ -78,6 +79,7 @@ export class Held {
           logger.info({ run_id, refusal: error.refusal }, 'a run had gone on without its worker')
           return false
         }
+        if (!mayPass(error)) throw error
         if (now() + wait >= this.leaseUntil) {
           logger.error({ err: error, run_id }, 'a run is left to its lease: the store is away')
           return false
@@ -94,3 +96,6 @@ export class Held {
     this.onChange(state)
   }
 }
+
+const mayPass = (error: unknown): boolean =>
+  error instanceof StoreUnavailable || error instanceof WrongExpectedRevision

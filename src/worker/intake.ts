@@ -9,7 +9,7 @@ import type { Limits } from '../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../domain/ids.ts'
 import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
-import type { Delivery, EventLog, Position, Recorded } from '../log/event-log.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
@@ -46,30 +46,24 @@ export class Intake {
   /**
    * @param onRun told of every event of a run, after the queue was
    * @param onChange told when there may be something to take
+   * @param onReplaced told when nothing counts any more that was heard: the log was set back or replaced
    */
   constructor(
     private readonly deps: IntakeDeps,
     private readonly options: IntakeOptions,
     private readonly onRun: (id: RunId, recorded: Recorded) => void,
     private readonly onChange: () => void,
+    private readonly onReplaced: () => void,
   ) {}
 
   async start(): Promise<void> {
-    const after = await this.openRuns()
-    this.following = this.follow(
-      this.deps.log.subscribe(after, { categories: ['run', 'account'], signal: this.stopped.signal }),
-    )
+    const begin = await this.openRuns()
+    this.following = this.follow(begin)
   }
 
   async stop(): Promise<void> {
     this.stopped.abort()
     await this.following
-  }
-
-  /** The task of a queued run; undefined when the run must be read. */
-  taskOf(id: RunId): string | undefined {
-    const state = this.states.get(id)?.state
-    return state && isAdmitted(state) ? state.taskKey : undefined
   }
 
   /** A queued run as it was last heard of, to be asked for once; undefined when it must be read. */
@@ -118,15 +112,34 @@ export class Intake {
     }
   }
 
-  private opened({ run, revision, created }: RunRow): void {
+  private opened({ run, revision }: RunRow): void {
     const news = { id: run.runId, account: run.accountId, revision }
-    if (run.status === 'queued') this.queued({ state: run, revision }, created)
+    if (run.status === 'queued') this.queued({ state: run, revision })
     else this.options.queue.held(news)
     this.limitOf(run.accountId)
   }
 
-  private async follow(deliveries: AsyncIterable<Delivery>): Promise<void> {
-    for await (const delivery of deliveries) {
+  /** Follows the log, from the beginning when it is replaced. */
+  private async follow(begin: Position | null): Promise<void> {
+    for (let after = begin; !this.stopped.signal.aborted; ) {
+      try {
+        return await this.listen(after)
+      } catch (error) {
+        if (!(error instanceof LogReplaced)) throw error
+      }
+      this.isReady = false
+      this.options.queue.clear()
+      this.states.clear()
+      this.coming.clear()
+      this.onReplaced()
+      // Read models say nothing of it yet.
+      after = null
+    }
+  }
+
+  private async listen(after: Position | null): Promise<void> {
+    const options = { categories: ['run', 'account'], signal: this.stopped.signal } as const
+    for await (const delivery of this.deps.log.subscribe(after, options)) {
       if (delivery.kind === 'caught-up') this.isReady = true
       else for (const recorded of delivery.events) this.hear(recorded)
       this.onChange()
@@ -143,10 +156,10 @@ export class Intake {
     switch (event.type) {
       case 'RunRequested':
         this.coming.delete(id)
-        this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]), recorded.position)
+        this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]))
         break
       case 'RunRequeued':
-        queue.queued(news, 0, Date.parse(meta.at))
+        queue.requeued(news, Date.parse(meta.at))
         break
       case 'RunStarted':
         this.states.delete(id)
@@ -164,11 +177,11 @@ export class Intake {
     this.onRun(id, recorded)
   }
 
-  private queued({ state, revision }: Loaded<RunState>, created: number): void {
+  private queued({ state, revision }: Loaded<RunState>): void {
     if (!isAdmitted(state)) return
     const { runId: id, accountId: account, createdAt } = state
     if (this.states.size < KEPT_STATES) this.states.set(id, { state, revision })
-    this.options.queue.queued({ id, account, revision }, created, Date.parse(createdAt))
+    this.options.queue.queued({ id, account, revision }, Date.parse(createdAt))
   }
 
   /** Sees that the queue knows an account's limit. What it hears from the log meanwhile is newer. */

@@ -1,5 +1,8 @@
 /**
- * The lease by which a worker holds a run: renewed every third of it, with how far the run is.
+ * The lease by which a worker holds a run: renewed every third of it, with how far the run is. In between it tells how
+ * far the run is at most every ten seconds, however often the task says so: each time is an event in the run's stream
+ * for ever, and so a stream has at most one for each ten seconds or third of a lease of the run's limit, and one for
+ * each attempt and each paid block besides.
  *
  * @module
  */
@@ -18,9 +21,14 @@ export type Holder = {
   lost(why: string): void
 }
 
+/** Between two times that a run's progress is told, in milliseconds. */
+const PROGRESS_EVERY_MS = 10_000
+
 export class Lease {
   private readonly ms: number
   private renewAt: number
+  /** when progress was told last, in milliseconds since 1970; long ago before the first time, which is told at once */
+  private toldAt = 0
   private renewing = false
 
   constructor(
@@ -38,8 +46,13 @@ export class Lease {
     return now >= this.held.leaseUntil - this.ms / 6
   }
 
-  /** There is something to tell. */
-  renewSoon(): void {
+  /** There is something to tell, as soon as progress may be told again. */
+  tellSoon(): void {
+    this.renewAt = Math.min(this.renewAt, this.toldAt + PROGRESS_EVERY_MS)
+  }
+
+  /** There is something that the run must show at once. */
+  tellNow(): void {
     this.renewAt = 0
   }
 
@@ -52,6 +65,7 @@ export class Lease {
     const { leaseS, logger } = this.deps
     this.renewing = true
     this.renewAt = now + this.ms / 3
+    this.toldAt = now
     const charged = this.holder.charged()
     const command = {
       type: 'progress',

@@ -1,6 +1,8 @@
 /**
  * How fast each host of a source is read, over all child processes of this one: so many requests a second, so many at
- * once, and none while the host asked to be left alone.
+ * once, and none while the host asked to be left alone. Accounts take turns, each in the order in which it asked. Where
+ * requests hang, an account that has none under way is given one beyond the declared number, so that nobody's hanging
+ * requests hold up everybody else's until they time out.
  *
  * @module
  */
@@ -8,6 +10,8 @@ import type { Pace } from '../plugin.ts'
 
 const PER_SECOND = 5
 const CONCURRENT = 4
+/** A request that has been under way for so long hangs, in milliseconds: most answers come sooner. */
+const HANGING_MS = 3000
 /** The longest time that a host's `Retry-After` stops all requests to it, in milliseconds. */
 const LONGEST_PAUSE_MS = 5 * 60_000
 /** Hosts that nobody asked for are forgotten above so many. */
@@ -19,11 +23,15 @@ export type Permit = {
   release(): void
 }
 
+/** A request under way. @property since when it began, by the clock */
+type Busy = { readonly account: string; readonly since: number }
+
 type Host = {
   readonly window: Window
   readonly concurrent: number
-  readonly waiting: Set<() => void>
-  busy: number
+  readonly waiting: Turns
+  /** the one that began first comes first */
+  readonly busy: Set<Busy>
   pausedUntil: number
   timer: ReturnType<typeof setTimeout> | undefined
 }
@@ -37,22 +45,23 @@ export class Paces {
   /**
    * Asks for one request to a host.
    *
+   * @param account whose run it is
    * @param go called when it may be made, perhaps at once; never after `release`
    */
-  ask(source: string, host: string, pace: Pace | undefined, go: () => void): Permit {
+  ask(source: string, host: string, pace: Pace | undefined, account: string, go: () => void): Permit {
     const state = this.host(`${source} ${host}`, pace)
-    let status: 'waiting' | 'busy' | 'over' = 'waiting'
-    const start = () => {
-      status = 'busy'
+    let busy: Busy | undefined
+    const start = (since: number) => {
+      busy = { account, since }
+      state.busy.add(busy)
       go()
     }
-    state.waiting.add(start)
+    state.waiting.add(account, start)
     this.serve(state)
     return {
       release: () => {
-        if (status === 'waiting') state.waiting.delete(start)
-        if (status === 'busy') state.busy--
-        status = 'over'
+        if (busy) state.busy.delete(busy)
+        else state.waiting.remove(account, start)
         this.serve(state)
       },
     }
@@ -83,8 +92,8 @@ export class Paces {
     const host: Host = {
       window: new Window(pace?.perSecond ?? PER_SECOND),
       concurrent: Math.max(1, Math.floor(pace?.concurrent ?? CONCURRENT)),
-      waiting: new Set(),
-      busy: 0,
+      waiting: new Turns(),
+      busy: new Set(),
       pausedUntil: Number.NEGATIVE_INFINITY,
       timer: undefined,
     }
@@ -93,18 +102,21 @@ export class Paces {
   }
 
   private serve(host: Host): void {
-    for (const start of host.waiting) {
-      if (host.busy >= host.concurrent) return
+    for (;;) {
       const now = this.now()
-      const at = Math.max(host.pausedUntil, host.window.next(now))
+      const [oldest] = host.busy
+      const isFull = host.busy.size >= host.concurrent
+      const hangsAt = (oldest?.since ?? now) + HANGING_MS
+      const next = isFull ? host.waiting.next((account) => mayExceed(host, account)) : host.waiting.next()
+      if (!next) return
+      const at = Math.max(host.pausedUntil, host.window.next(now), isFull ? hangsAt : now)
       if (at > now) {
         this.wake(host, at - now)
         return
       }
-      host.waiting.delete(start)
+      host.waiting.served(next.account, next.start)
       host.window.take(now)
-      host.busy++
-      start()
+      next.start(now)
     }
   }
 
@@ -117,9 +129,54 @@ export class Paces {
     if (this.hosts.size < MANY_HOSTS) return
     const now = this.now()
     for (const [key, { busy, waiting, pausedUntil, window }] of this.hosts) {
-      if (busy === 0 && waiting.size === 0 && pausedUntil <= now && window.isEmpty(now))
+      if (busy.size === 0 && waiting.isEmpty && pausedUntil <= now && window.isEmpty(now))
         this.hosts.delete(key)
     }
+  }
+}
+
+/** Whether an account may be given a request beyond the declared number, once another one hangs: one at a time. */
+const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>
+  busy.size === concurrent && [...busy].every((each) => each.account !== account)
+
+type Start = (now: number) => void
+
+/** Who waits for a host: accounts in turn, what each asked for in its order. */
+class Turns {
+  /** the account whose turn is next comes first */
+  private readonly accounts = new Map<string, Set<Start>>()
+
+  get isEmpty(): boolean {
+    return this.accounts.size === 0
+  }
+
+  add(account: string, start: Start): void {
+    const own = this.accounts.get(account)
+    if (own) own.add(start)
+    else this.accounts.set(account, new Set([start]))
+  }
+
+  remove(account: string, start: Start): void {
+    const own = this.accounts.get(account)
+    own?.delete(start)
+    if (own?.size === 0) this.accounts.delete(account)
+  }
+
+  /** The first of the next account that may. */
+  next(
+    may: (account: string) => boolean = () => true,
+  ): { readonly account: string; readonly start: Start } | undefined {
+    for (const [account, [start]] of this.accounts) if (start && may(account)) return { account, start }
+    return undefined
+  }
+
+  /** It has had its turn. */
+  served(account: string, start: Start): void {
+    const own = this.accounts.get(account)
+    this.remove(account, start)
+    if (!own || own.size === 0) return
+    this.accounts.delete(account)
+    this.accounts.set(account, own)
   }
 }
 

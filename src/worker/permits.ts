@@ -7,19 +7,21 @@ import type { Pace } from '../plugin.ts'
 import type { Paces, Permit } from './pace.ts'
 import type { ToChild } from './protocol.ts'
 
-/** What a run belongs to: its requests keep the pace of all runs of the source. */
+/** The source that a run reads: its requests keep the pace of all runs of the source. */
 export type Paced = { readonly name: string; readonly pace?: Pace | undefined }
 
 export class Permits {
   private readonly held = new Map<number, { readonly host: string; readonly permit: Permit }>()
 
   /**
+   * @param account whose run it is: accounts take turns
    * @param until milliseconds since 1970: when the run is out of time
    * @param send takes the answers to what is asked for
    */
   constructor(
     private readonly paces: Paces,
     private readonly source: Paced,
+    private readonly account: string,
     private readonly until: number,
     private readonly send: (answer: ToChild & { readonly type: 'go' }) => void,
   ) {}
@@ -33,7 +35,7 @@ export class Permits {
       return
     }
     const go = () => this.send({ type: 'go', id, paused: false })
-    this.held.set(id, { host, permit: this.paces.ask(name, host, pace, go) })
+    this.held.set(id, { host, permit: this.paces.ask(name, host, pace, this.account, go) })
   }
 
   over(id: number, pauseMs: number): void {

@@ -1,6 +1,5 @@
 /**
- * What the service and its child processes say to each other. A short run costs two messages, `run` and `ends`, and
- * less when there are many: a message costs more than such a run itself.
+ * What the service and its child processes say to each other. A short run costs two messages, `run` and `ended`.
  *
  * @module
  */
@@ -14,8 +13,8 @@ export type Setup = {
   readonly userAgent: string
   /** by family: where its requests go instead */
   readonly origins: Readonly<Record<string, string>>
-  /** requests go through a proxy, which looks names up itself */
-  readonly proxied: boolean
+  /** PROXY_URL: requests go through it, unless the source's origin is replaced */
+  readonly proxyUrl: string | null
   /** there is nobody else to end this process when its parent is killed */
   readonly watchParent: boolean
 }
@@ -30,8 +29,10 @@ export type Job = {
   readonly input: string
   /** milliseconds since 1970: when the run is out of time */
   readonly until: number
-  /** where its files are written; not made yet */
+  /** where its files are written, each under its number; not made yet */
   readonly folder: string
+  /** whether its folder has what the attempt before it has left unfinished: see unfinished.ts */
+  readonly hasUnfinished?: boolean
   /** undefined: it runs as a visitor */
   readonly login?: JobLogin | undefined
 }
@@ -45,12 +46,10 @@ export type JobLogin = {
 
 export type ToChild =
   | Setup
-  /** behind those that it has */
-  | { readonly type: 'run'; readonly jobs: readonly Job[] }
-  /** one that has not begun is over at once when its turn comes */
-  | { readonly type: 'abort'; readonly runId: string }
-  /** give back what has not begun: answered by `released` */
-  | { readonly type: 'release' }
+  /** said to a child that has no run */
+  | { readonly type: 'run'; readonly job: Job }
+  /** the run is to stop */
+  | { readonly type: 'abort' }
   /** the request may be made; `paused`: not before the run is out of time, since the host wants to be left alone */
   | { readonly type: 'go'; readonly id: number; readonly paused: boolean }
   /** the file is stored, or why it is not */
@@ -82,12 +81,11 @@ export type LogFields = Readonly<Record<string, string | number | boolean | null
 export type Fill = { readonly items: number; readonly filled: readonly number[] }
 
 /**
- * How one run ended, with the items that were not sent before. `ms`: how long it took; `hasFolder`: whether it made the
- * folder of its job; `fill`: null where it brought no items; `cookies`: what answers made of those of its login.
+ * How one run ended, with the items that were not sent before. `hasFolder`: whether it made the folder of its
+ * job; `fill`: null where it brought no items; `cookies`: what answers made of those of its login.
  */
 export type RunEnd = {
   readonly end: End
-  readonly ms: number
   readonly hasFolder: boolean
   readonly fill: Fill | null
   readonly cookies?: readonly SavedCookie[]
@@ -105,12 +103,12 @@ export type FromChild =
       readonly message: string | null
     }
   | { readonly type: 'log'; readonly message: string; readonly fields: LogFields }
+  /** a file of the run's folder is finished, which has its number as name there: answered by `filed` */
   | {
       readonly type: 'file'
       readonly id: number
       readonly name: string
       readonly contentType: string
-      readonly path: string
     }
   /** a further block is to be paid for: answered by `charged` */
   | { readonly type: 'charge'; readonly id: number; readonly block: number }
@@ -120,10 +118,8 @@ export type FromChild =
   | { readonly type: 'page'; readonly id: number; readonly page: number; readonly call: PageCall }
   /** it is over; `pauseMs`: the host asked to be left alone so long */
   | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
-  /** in the order of the jobs; all else that a child says is of the first one that has not ended */
-  | { readonly type: 'ends'; readonly ends: readonly RunEnd[] }
-  /** so many of the last jobs will not be executed here */
-  | { readonly type: 'released'; readonly count: number }
+  /** the run is over, and the child may be given the next one */
+  | ({ readonly type: 'ended' } & RunEnd)
   /** an error that nothing caught: the child ends itself */
   | { readonly type: 'crashed'; readonly reason: string; readonly memory: boolean }
 

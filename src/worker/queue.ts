@@ -1,14 +1,14 @@
 /**
- * Which run is next. The account that was served longest ago comes first, its oldest run with it; an account at its
- * limit of running runs waits. So an account with 10,000 queued runs never holds up the first run of another.
+ * Which run is next. Accounts take turns; each has its oldest run served in its turn, requeued runs before all others.
+ * An account at its limit of running runs has no turn. So an account with 10,000 queued runs delays the first run of
+ * another by one run.
  *
- * Pure: it is told what happened to runs, in any process, and asked what to do. Every operation takes O(log n).
+ * Pure: it is told what happened to runs, in any process, and asked what to do. Every operation takes O(1).
  *
  * @module
  */
 import type { AccountId, RunId } from '../domain/ids.ts'
-import { Heap } from './heap.ts'
-import { type Account, type Entry, front, hasRoom, mayServe, newAccount } from './queue-entries.ts'
+import { Fifo } from './fifo.ts'
 
 /** Something that happened to a run: what became of it, and where in its stream. */
 export type RunNews = {
@@ -17,35 +17,69 @@ export type RunNews = {
   readonly revision: number
 }
 
-/** Accounts without open runs whose turn is remembered. One that was forgotten was served long ago. */
+/** What is known of a run that has not ended. */
+type Entry = {
+  readonly id: RunId
+  readonly account: Account
+  /** whether its RunRequested was heard */
+  requested: boolean
+  /** milliseconds since 1970: when it was requested */
+  since: number
+  /** of the run's stream, as last heard; -1 before its first event */
+  revision: number
+  /** `ending`: its end is being written, and it no longer counts against its account's limit */
+  status: 'queued' | 'held' | 'ending'
+}
+
+type Account = {
+  readonly id: AccountId
+  /** queued runs that were claimed before: they go first */
+  readonly again: Fifo<Entry>
+  /** queued runs that never were, in the order of their requests */
+  readonly fresh: Fifo<Entry>
+  held: number
+  /** runs that may be held at once, 0: any number; undefined: not known yet, so none is given out */
+  limit: number | undefined
+  /** other workers run as many as its limit allows, as far as is known */
+  full: boolean
+}
+
+/** Accounts without open runs whose limit is remembered. */
 const REMEMBERED = 10_000
-/** A heap is cleaned when it holds so many more entries than it should. */
-const SLACK = 1000
 
 export class FairQueue {
   private readonly runs = new Map<RunId, Entry>()
   private readonly accounts = new Map<AccountId, Account>()
-  private readonly idle = new Map<AccountId, Account>()
-  /** accounts that may be served; one that can't be is thrown out when it comes up */
-  private readonly ready = new Heap<Account>((a, b) => a.served < b.served)
-  private turn = 0
-  private waiting = 0
+  /** accounts that have a queued run and may have it running, in the order of their turns */
+  private readonly turns = new Fifo<Account>()
+  private readonly idle = new Fifo<Account>()
 
-  /** How many runs wait. */
+  /** Forgets all runs and accounts. */
+  clear(): void {
+    for (const account of this.accounts.values()) {
+      this.turns.delete(account)
+      this.idle.delete(account)
+    }
+    this.runs.clear()
+    this.accounts.clear()
+  }
+
+  /** How many runs wait. Looks at every account: for figures. */
   get size(): number {
-    return this.waiting
+    let size = 0
+    for (const account of this.accounts.values()) size += waitingOf(account)
+    return size
   }
 
   /**
    * When the run that has waited longest was requested, in milliseconds since 1970; undefined when none waits.
-   * Takes a look at every account: for figures.
+   * Looks at every account: for figures.
    */
   oldest(): number | undefined {
     let oldest: number | undefined
-    for (const account of this.accounts.values()) {
-      const entry = account.queued > 0 ? front(account) : undefined
-      if (entry && (oldest === undefined || entry.since < oldest)) oldest = entry.since
-    }
+    for (const { again, fresh } of this.accounts.values())
+      for (const since of [again.first?.since, fresh.first?.since])
+        if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
     return oldest
   }
 
@@ -64,27 +98,34 @@ export class FairQueue {
   }
 
   /**
-   * A run waits: it was requested, or is back in the queue.
+   * A run was requested, and waits unless it is being claimed already. Runs of one account must come in the order of
+   * their requests.
    *
-   * @param created position of its RunRequested; for a run that is known already it is not looked at
-   * @param since milliseconds since 1970: when it was requested; likewise
+   * @param since milliseconds since 1970: when it was requested
    */
-  queued(news: RunNews, created: number, since: number): void {
-    const entry = this.entry(news, created, since)
+  queued(news: RunNews, since: number): void {
+    const { entry, isNew } = this.hear(news, since)
     if (!entry) return
-    if (entry.created === undefined) {
-      // It is being claimed already.
-      entry.created = created
-      entry.since = since
-      return
-    }
-    this.set(entry, 'queued')
-    this.enter(entry)
+    if (isNew || entry.requested) this.wait(entry, entry.account.fresh)
+    entry.requested = true
+    entry.since = since
+  }
+
+  /**
+   * A run that was claimed is back in the queue.
+   *
+   * @param since as for {@link queued}; ignored for a run that is known already
+   */
+  requeued(news: RunNews, since: number): void {
+    const { entry } = this.hear(news, since)
+    if (!entry) return
+    entry.requested = true
+    this.wait(entry, entry.account.again)
   }
 
   /** A worker has the run. */
   held(news: RunNews): void {
-    const entry = this.entry(news, 0, 0)
+    const { entry } = this.hear(news, 0)
     if (entry) this.set(entry, 'held')
   }
 
@@ -99,11 +140,9 @@ export class FairQueue {
     if (this.runs.has(id)) return false
     const account = this.account(accountId)
     account.limit ??= limit
-    const mayBegin = account.queued === 0 && hasRoom(account)
-    if (mayBegin) {
-      account.served = ++this.turn
-      this.add({ id, account, created: undefined, since, revision: -1, status: 'held', inHeap: false })
-    } else this.rest(account)
+    const mayBegin = waitingOf(account) === 0 && hasRoom(account)
+    if (mayBegin) this.set(this.add({ id, account: accountId, revision: -1 }, since), 'held')
+    else this.rest(account)
     return mayBegin
   }
 
@@ -117,27 +156,19 @@ export class FairQueue {
   ended(id: RunId): void {
     const entry = this.runs.get(id)
     if (!entry) return
-    const { account } = entry
     this.runs.delete(id)
-    this.count(entry, -1)
-    entry.status = 'held'
-    account.full = false
-    this.clean(account)
-    this.offer(account)
-    this.rest(account)
+    entry.account.full = false
+    this.set(entry, 'ending')
+    this.rest(entry.account)
   }
 
   /** A run that was given out could not be started for now: it waits on, unless something was heard of it since. */
   putBack(id: RunId): void {
     const entry = this.runs.get(id)
     if (entry?.status !== 'held') return
-    if (entry.created === undefined) {
-      // Its request is not there yet, and may never be: if it comes, the log will tell.
-      this.ended(id)
-      return
-    }
-    this.set(entry, 'queued')
-    this.enter(entry)
+    // If its request is not there yet it may never be: if it comes, the log will tell.
+    if (entry.requested) this.wait(entry, entry.account.again)
+    else this.ended(id)
   }
 
   /**
@@ -155,7 +186,7 @@ export class FairQueue {
     if (this.runs.has(id) && this.heard(id) === heard) this.putBack(id)
   }
 
-  /** Whether other workers have all places of an account: then it is left alone until one of its runs ends. */
+  /** Whether other workers run as many of an account's as it may: then it is skipped until one of its runs ends. */
   full(id: AccountId, isFull: boolean): void {
     const account = this.accounts.get(id)
     if (!account) return
@@ -169,111 +200,82 @@ export class FairQueue {
     return account?.limit === undefined ? undefined : { id: account.id, limit: account.limit }
   }
 
-  /**
-   * The run to be started now, counted as held from here on; undefined when there is none.
-   *
-   * @param mayBegin whether there is room for the run that is next; otherwise none is given out. Default: always
-   */
-  next(mayBegin: (id: RunId) => boolean = () => true): RunId | undefined {
-    for (;;) {
-      const account = this.ready.peek()
-      if (!account) return undefined
-      const entry = mayServe(account) ? front(account) : undefined
-      if (entry && !mayBegin(entry.id)) return undefined
-      this.ready.pop()
-      account.offered = false
-      if (!entry) continue
-      account.heap.pop()
-      entry.inHeap = false
-      account.served = ++this.turn
-      this.set(entry, 'held')
-      this.offer(account)
-      return entry.id
-    }
+  /** The run to be started now, counted as held from here on; undefined when there is none. */
+  next(): RunId | undefined {
+    const account = this.turns.shift()
+    const entry = account?.again.shift() ?? account?.fresh.shift()
+    if (entry) this.set(entry, 'held')
+    return entry?.id
   }
 
-  /** The run's entry, made when it is not known; undefined when the news is old. */
-  private entry({ id, account, revision }: RunNews, created: number, since: number): Entry | undefined {
-    const known = this.runs.get(id)
-    if (known) {
-      if (revision <= known.revision) return undefined
-      known.revision = revision
-      return known
-    }
-    return this.add({
+  /** Takes news in. No entry: they are old. */
+  private hear(news: RunNews, since: number): { readonly entry?: Entry; readonly isNew: boolean } {
+    const known = this.runs.get(news.id)
+    if (!known) return { entry: this.add(news, since), isNew: true }
+    if (news.revision <= known.revision) return { isNew: false }
+    known.revision = news.revision
+    return { entry: known, isNew: false }
+  }
+
+  /** @returns a run that neither waits nor is held yet */
+  private add({ id, account, revision }: RunNews, since: number): Entry {
+    const entry: Entry = {
       id,
       account: this.account(account),
-      created,
+      requested: revision >= 0,
       since,
       revision,
-      status: 'held',
-      inHeap: false,
-    })
-  }
-
-  private add(entry: Entry): Entry {
-    this.runs.set(entry.id, entry)
-    this.count(entry, 1)
+      status: 'ending',
+    }
+    this.runs.set(id, entry)
     return entry
   }
 
   private account(id: AccountId): Account {
     const known = this.accounts.get(id)
-    this.idle.delete(id)
     if (known) return known
-    const account = newAccount(id)
+    const account: Account = {
+      id,
+      again: new Fifo(),
+      fresh: new Fifo(),
+      held: 0,
+      limit: undefined,
+      full: false,
+    }
     this.accounts.set(id, account)
     return account
   }
 
+  private wait(entry: Entry, line: Fifo<Entry>): void {
+    this.set(entry, 'queued')
+    line.add(entry)
+    this.offer(entry.account)
+  }
+
   private set(entry: Entry, status: Entry['status']): void {
-    if (entry.status === status) return
-    this.count(entry, -1)
+    const { account } = entry
+    account.again.delete(entry)
+    account.fresh.delete(entry)
+    if (entry.status === 'held') account.held--
+    if (status === 'held') account.held++
     entry.status = status
-    this.count(entry, 1)
-    this.offer(entry.account)
+    if (status !== 'ending') this.idle.delete(account)
+    this.offer(account)
   }
 
-  private count({ account, status }: Entry, by: 1 | -1): void {
-    if (status === 'held') account.held += by
-    else if (status === 'queued') {
-      account.queued += by
-      this.waiting += by
-    }
-  }
-
-  private enter(entry: Entry): void {
-    if (!entry.inHeap) {
-      entry.inHeap = true
-      entry.account.heap.push(entry)
-    }
-    this.offer(entry.account)
-  }
-
+  /** An account that has its turn to come keeps it. */
   private offer(account: Account): void {
-    if (account.offered || !mayServe(account)) return
-    account.offered = true
-    this.ready.push(account)
-  }
-
-  /** Runs that other workers took lie in the heap until they come up, which may be never. */
-  private clean({ heap, queued }: Account): void {
-    if (heap.size > 2 * queued + (queued === 0 ? 0 : SLACK)) {
-      heap.keep((entry) => {
-        entry.inHeap = entry.status === 'queued'
-        return entry.inHeap
-      })
-    }
+    if (waitingOf(account) > 0 && hasRoom(account) && !account.full) this.turns.add(account)
+    else this.turns.delete(account)
   }
 
   private rest(account: Account): void {
-    if (account.queued + account.held > 0) return
-    this.idle.set(account.id, account)
-    if (this.idle.size <= REMEMBERED) return
-    for (const id of this.idle.keys()) {
-      this.idle.delete(id)
-      this.accounts.delete(id)
-      return
-    }
+    if (waitingOf(account) + account.held > 0) return
+    this.idle.add(account)
+    const forgotten = this.idle.size > REMEMBERED ? this.idle.shift() : undefined
+    if (forgotten) this.accounts.delete(forgotten.id)
   }
 }
+
+const waitingOf = ({ again, fresh }: Account): number => again.size + fresh.size
+const hasRoom = ({ held, limit }: Account): boolean => limit !== undefined && (limit === 0 || held < limit)

@@ -174,7 +174,7 @@ export class Settle {
     if (state.status !== 'closed') return
     await ledger.execute(
       { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' },
-      { accountId, correlationId: CAUSE, causationId: CAUSE, now },
+      { accountId, correlationId: CAUSE, causationId: CAUSE },
     )
   }
 }

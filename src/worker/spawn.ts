@@ -1,19 +1,17 @@
 /**
- * Starting child processes: with nothing of the service's environment but what a runtime needs, and so that they end
- * with it, even when it is killed.
+ * Starting child processes: with nothing of the service's environment but what a runtime needs, apart from it as far as
+ * the system allows (isolation.ts), and so that they end with it, even when it is killed.
  *
  * @module
  */
 import { type ChildProcess, spawn } from 'node:child_process'
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
+import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { endsWhole, endsWithParent, isolated, isolationLevel, type Places, WITH_PARENT } from './isolation.ts'
 
-export type SpawnOptions = {
-  /** PROXY_URL; both runtimes read it from the environment */
-  readonly proxyUrl: string | null
-  /** hosts that are reached without the proxy: those of replaced origins */
-  readonly direct: readonly string[]
+export type ChildOptions = Places & {
+  /** PLUGINS_DIR */
+  readonly pluginsDir: string | null
 }
 
 /** What a child's runtime may need. No setting of the service is among it: they hold keys and addresses of stores. */
@@ -25,6 +23,7 @@ const INHERITED = [
   'LC_ALL',
   'TZ',
   'DENO_DIR',
+  'PLAYWRIGHT_BROWSERS_PATH',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'NODE_EXTRA_CA_CERTS',
@@ -33,15 +32,10 @@ const INHERITED = [
 const CHILD = fileURLToPath(new URL('./child/main.ts', import.meta.url))
 const BROWSER_HOST = fileURLToPath(new URL('./browser/main.ts', import.meta.url))
 const isDeno = 'deno' in process.versions
-
-/**
- * Of util-linux: lets the kernel end a child with its parent. A child in an endless loop would not notice by itself
- * that its parent is gone.
- */
-const SETPRIV = process.platform === 'linux' ? onPath('setpriv') : undefined
-
-/** Whether children must watch by themselves whether their parent lives. */
-export const mustWatchParent = SETPRIV === undefined
+/** What children are made of, in the project's folder. Its other parts may hold secrets: `.env`, `data`. */
+const CODE = ['src', 'projections', 'plugins', 'node_modules', 'package.json', 'deno.json'].map((name) =>
+  fileURLToPath(new URL(`../../${name}`, import.meta.url)),
+)
 
 /**
  * Bun's collector lets a heap grow by what the machine has. A worker has many children, each with little that lives
@@ -49,18 +43,62 @@ export const mustWatchParent = SETPRIV === undefined
  */
 const SMALL_HEAP = { BUN_JSC_forceRAMSize: String(512 * 1024 * 1024) }
 
-/** Starts a child. Its standard output and error can be read; messages go over a channel of their own. */
-export const spawnChild = (options: SpawnOptions): ChildProcess => start(CHILD, environment(options))
+/**
+ * Whether children must watch by themselves whether their parent lives, and end what they have started. On Deno they
+ * can't start anything.
+ */
+export const mustWatchParent = (): boolean => !endsWhole(isolationLevel()) && !(isDeno && endsWithParent())
+
+/**
+ * Starts a child. Its standard output and error can be read; messages go over a channel of their own. It leads a process
+ * group.
+ */
+export function spawnChild({ folder, hidden, pluginsDir }: ChildOptions): ChildProcess {
+  const code = [...CODE, ...(pluginsDir === null ? [] : [pluginsDir])]
+  // Code that lies in what is hidden would be gone.
+  const canHide = hidden !== null && ![...code, process.execPath].some((path) => isWithin(path, hidden))
+  const apart = isolated(isolationLevel(), { folder, hidden: canHide ? hidden : null })
+  const before = apart.length === 0 && !mustWatchParent() ? WITH_PARENT : apart
+  return start([...before, ...runtime(denoRights(code, folder))], CHILD)
+}
 
 /** Starts the process that has the browser, in the same way. It makes no requests but those that it is told to make. */
 export const spawnBrowserHost = (): ChildProcess =>
-  start(BROWSER_HOST, environment({ proxyUrl: null, direct: [] }))
+  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], BROWSER_HOST)
 
-function start(script: string, env: NodeJS.ProcessEnv): ChildProcess {
-  const run = [process.execPath, ...(isDeno ? ['run', '--quiet', '--no-check', '-A'] : []), script]
-  const [command = '', ...args] = SETPRIV ? [SETPRIV, '--pdeathsig', 'KILL', '--', ...run] : run
+/** Ends a child with all that it has started, as far as that has stayed in its group. */
+export function endGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // Nothing of it is left.
+  }
+}
+
+/** What children on Deno may do: requests, their code, their own files. They can start nothing. */
+const denoRights = (code: readonly string[], folder: string): readonly string[] => [
+  '--no-prompt',
+  '--allow-net',
+  '--allow-env',
+  `--allow-read=${[...code, folder].join(',')}`,
+  `--allow-write=${folder}`,
+]
+
+/** Bun would read the service's `.env` file into the environment again. */
+const runtime = (rights: readonly string[]): readonly string[] =>
+  isDeno ? [process.execPath, 'run', '--quiet', '--no-check', ...rights] : [process.execPath, '--no-env-file']
+
+const isWithin = (path: string, folder: string): boolean => !relative(folder, path).startsWith('..')
+
+function start(before: readonly string[], script: string): ChildProcess {
+  const [command = '', ...args] = [...before, script]
   // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
-  return spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env, detached: true })
+  return spawn(command, args, {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environment(),
+    detached: true,
+  })
 }
 
 /** How long what a child has said may take to be heard after its end, in milliseconds. */
@@ -78,30 +116,8 @@ export function onEnd(child: ChildProcess, told: (code: number | null, signal: s
   })
 }
 
-function environment(options: SpawnOptions): NodeJS.ProcessEnv {
+function environment(): NodeJS.ProcessEnv {
   const env: NodeJS.ProcessEnv = {}
   for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = process.env[name]
-  return { ...env, ...SMALL_HEAP, ...proxyVariables(options) }
-}
-
-/** The variables by which a runtime's requests go through a proxy; none without one. */
-export function proxyVariables({ proxyUrl, direct }: SpawnOptions): Readonly<Record<string, string>> {
-  if (proxyUrl === null) return {}
-  const values = { HTTP_PROXY: proxyUrl, HTTPS_PROXY: proxyUrl, NO_PROXY: direct.join(',') }
-  const lower = Object.entries(values).map(([name, value]) => [name.toLowerCase(), value])
-  return { ...values, ...Object.fromEntries(lower) }
-}
-
-function onPath(name: string): string | undefined {
-  const folders = (process.env.PATH ?? '').split(delimiter)
-  return folders.map((folder) => join(folder, name)).find(isExecutable)
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
+  return { ...env, ...SMALL_HEAP }
 }

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RunId } from '../domain/ids.ts'
@@ -18,13 +19,15 @@ import type { SignInWanted } from './browser/host.ts'
 import type { SignInHandle } from './browser/sign-in.ts'
 import { ChildPool, type PoolSettings } from './child-pool.ts'
 import { Claims, type ClaimsDeps, type Offer } from './claims.ts'
+import { Disk } from './disk.ts'
 import { type OnEnded, type OnItems, tellEnd } from './ended.ts'
 import { Intake } from './intake.ts'
 import { FairQueue } from './queue.ts'
 import type { RunLoginDeps } from './run-login.ts'
+import { Unfinished } from './unfinished.ts'
 import { openWorkFolder, removeFolder } from './work-folder.ts'
 
-export type WorkerSettings = Omit<PoolSettings, 'size'> & {
+export type WorkerSettings = Omit<PoolSettings, 'size' | 'folder' | 'unfinished'> & {
   /** runs executed at once in this process */
   readonly concurrency: number
   /** running runs of one account where the account's own limit does not say; 0: no limit */
@@ -33,6 +36,10 @@ export type WorkerSettings = Omit<PoolSettings, 'size'> & {
   readonly resultRetentionDays: number
   /** for files on their way into the artifact store, on its file system */
   readonly workFolder: string
+  /** bytes that the files of one run may have together */
+  readonly runFilesLimit: number
+  /** bytes of the disk that runs leave free */
+  readonly diskFreeMin: number
 }
 
 export type WorkerDeps = RunLoginDeps & {
@@ -51,11 +58,6 @@ export type WorkerDeps = RunLoginDeps & {
   readonly places?: ClaimsDeps['places']
 }
 
-/**
- * So many short runs are claimed for each place: they wait in a child for a few milliseconds, and their ends share
- * commits. At most `concurrency` are executed at once all the same.
- */
-const SHORT_PER_PLACE = 4
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
 const HAND_BACK_MS = 5000
 
@@ -80,16 +82,33 @@ export class Worker {
     private readonly settings: WorkerSettings,
   ) {
     const { log, readModels, ledger, logger } = deps
-    this.folder = openWorkFolder(settings.workFolder)
-    this.pool = new ChildPool({ ...settings, size: settings.concurrency }, logger)
-    const { leaseS, resultRetentionDays } = settings
-    this.attemptDeps = { ...deps, pool: this.pool, folder: this.folder, leaseS, resultRetentionDays }
+    const unfinished = new Unfinished(join(settings.workFolder, 'unfinished'), (err) =>
+      logger.warn(
+        { err },
+        'What a run had written could not be kept for its next attempt, which begins anew.',
+      ),
+    )
+    this.folder = openWorkFolder(settings.workFolder, (path) => unfinished.rescue(path))
+    this.pool = new ChildPool(
+      { ...settings, size: settings.concurrency, folder: this.folder, unfinished },
+      logger,
+    )
+    const { leaseS, resultRetentionDays, runFilesLimit, diskFreeMin } = settings
+    this.attemptDeps = {
+      ...deps,
+      pool: this.pool,
+      folder: this.folder,
+      disk: new Disk(this.folder),
+      unfinished,
+      ...{ leaseS, resultRetentionDays, runFilesLimit, diskFreeMin },
+    }
     this.claims = new Claims(deps, leaseS, this.queue, () => this.pump())
     this.intake = new Intake(
       { log, readModels, ledger, logger },
       { queue: this.queue, accountConcurrency: settings.accountConcurrency },
       (id, recorded) => this.observe(id, recorded),
       () => this.pump(),
+      () => this.giveUpAll(),
     )
   }
 
@@ -126,7 +145,7 @@ export class Worker {
    * @param requested the append of its RunRequested
    */
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
-    if (!this.intake.begin(run, requested, this.hasRoom(run.taskKey))) return
+    if (!this.intake.begin(run, requested, this.hasRoom())) return
     this.take({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
   }
 
@@ -157,19 +176,21 @@ export class Worker {
     this.claims.tick(now)
   }
 
+  /** The log was set back: whose the runs are that are under way here, nobody knows. Their leases end. */
+  private giveUpAll(): void {
+    for (const attempt of this.active.values())
+      if (attempt instanceof Attempt) attempt.lose('the log was set back or replaced')
+  }
+
   private observe(id: RunId, recorded: Recorded): void {
     const attempt = this.active.get(id)
     if (attempt instanceof Attempt) attempt.observe(recorded)
     else attempt?.push(recorded)
   }
 
-  /** @param task of the run that would be taken; undefined when it is not known */
-  private hasRoom(task: string | undefined): boolean {
+  private hasRoom(): boolean {
     if (this.stopping || this.claims.isPaused || !this.intake.isReady) return false
-    const claimed = this.active.size - this.ending.size
-    const { concurrency } = this.settings
-    if (claimed < concurrency) return true
-    return claimed < concurrency * SHORT_PER_PLACE && task !== undefined && this.pool.mayShare(task)
+    return this.active.size - this.ending.size < this.settings.concurrency
   }
 
   /**
@@ -178,8 +199,8 @@ export class Worker {
    * @param after the write that makes room: claims share its commit where they can, and fail with it
    */
   private pump(after?: Promise<unknown>): void {
-    for (;;) {
-      const id = this.queue.next((next) => this.hasRoom(this.intake.taskOf(next)))
+    while (this.hasRoom()) {
+      const id = this.queue.next()
       if (id === undefined) return
       if (this.active.has(id)) {
         // It is back in the queue while this worker has not quite let go of it.

@@ -3,13 +3,20 @@ import { names, type Room, readRooms, roomOf } from './rooms.ts'
 import { codeOf, type Import, importsOf, sourcesIn, targetOf } from './sources.ts'
 
 const rooms = readRooms()
-const files = sourcesIn('src', 'projections', 'plugins')
+const files = sourcesIn('src', 'projections', 'plugins', 'tools')
 const imports = files.flatMap(importsOf)
 const isRelative = ({ specifier }: Import) => specifier.startsWith('.')
 const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 
 /** Imports nothing of ours, so it may be imported by all outside these. */
-const COMMON = ['src/config.ts', 'src/gate.ts', 'src/logger.ts', 'src/pause.ts', 'src/recent.ts']
+const COMMON = [
+  'src/config.ts',
+  'src/gate.ts',
+  'src/keyed-mutex.ts',
+  'src/logger.ts',
+  'src/pause.ts',
+  'src/recent.ts',
+]
 const PURE = ['src/domain/', 'projections/']
 const APART_FROM_COMMON = [...PURE, 'src/plugin.ts', 'src/plugin/', 'plugins/']
 const startsWithOne = (path: string, prefixes: readonly string[]) => prefixes.some((p) => path.startsWith(p))
@@ -41,7 +48,7 @@ describe('the table of rooms in docs/architecture.md', () => {
     const [domain, log, worker] = ['src/domain/run.ts', 'src/log/execute.ts', 'src/worker/x.ts'].map(
       (path) => roomOf(rooms, path) as Room,
     )
-    const line = { of: '', specifier: '', typeOnly: false }
+    const line = { of: '', specifier: '', typeOnly: false, lazy: false }
     expect(mayImport(domain!, log!, line)).toBe(false)
     expect(mayImport(log!, domain!, line)).toBe(true)
     expect(mayImport(log!, worker!, line)).toBe(false)
@@ -56,6 +63,14 @@ test('nothing imports main.ts', () => {
   expect(imports.filter((line) => isRelative(line) && targetOf(line) === 'src/main.ts').map(shown)).toEqual(
     [],
   )
+})
+
+test('tools import src; src imports tools only in the table of commands, when a command is called', () => {
+  const toTools = imports.filter(
+    (line) => isRelative(line) && !line.of.startsWith('tools/') && targetOf(line).startsWith('tools/'),
+  )
+  expect(toTools.length).toBeGreaterThan(0)
+  expect(toTools.filter(({ of, lazy }) => of !== 'src/cli/tools.ts' || !lazy).map(shown)).toEqual([])
 })
 
 test('adapters are imported by src/stores.ts and by each other alone', () => {

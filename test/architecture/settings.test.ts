@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -51,6 +51,8 @@ test('the defaults in the table are those of the service', () => {
     LEASE_S: (c) => c.leaseS,
     SHUTDOWN_GRACE_S: (c) => c.shutdownGraceS,
     RESULT_RETENTION_DAYS: (c) => c.resultRetentionDays,
+    RUN_FILES_LIMIT_MB: (c) => c.runFilesLimitMb,
+    DISK_FREE_MIN_MB: (c) => c.diskFreeMinMb,
     LOG_LEVEL: (c) => c.logLevel,
   }
   const wrong = Object.entries(held).filter(([name, value]) => documented.get(name) !== String(value(config)))
@@ -61,3 +63,18 @@ test('the defaults in the table are those of the service', () => {
   const none = [config.eventstoreUrl, config.redisUrl, config.s3Url, config.operatorKey, config.bootstrapKey]
   expect([...none, config.pluginsDir, config.proxyUrl, config.vaultKey]).toEqual(Array(8).fill(null))
 })
+
+/** Where a container has its own: its address, its folders, what it does. */
+const OWN = ['HOST', 'PORT', 'DATA_DIR', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'ROLES', SOURCE]
+const FAMILIES = readdirSync(join(ROOT, 'plugins')).map((name) => `SOURCE_${name.toUpperCase()}_ORIGIN`)
+
+for (const [file, own] of [
+  ['docker-compose.yml', [...OWN, 'EVENTSTORE_URL', 'REDIS_URL']],
+  ['docker-compose.nodes.yml', OWN],
+] as const)
+  test(`${file} passes on every setting but those that a container has its own for`, () => {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const passed = [...text.matchAll(/^ +([A-Z][A-Z0-9_]+):(?: \$\{\1:-.*\})?$/gm)].map(([, name]) => name)
+    const wanted = [...known().filter((name) => !own.includes(name)), ...FAMILIES]
+    expect(passed.sort()).toEqual(wanted.sort())
+  })

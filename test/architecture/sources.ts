@@ -12,7 +12,13 @@ export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 /** One file: its path from the root with slashes, its text, and the text without comments and plain strings. */
 export type SourceFile = { readonly path: string; readonly text: string; readonly code: string }
 
-export type Import = { readonly of: string; readonly specifier: string; readonly typeOnly: boolean }
+/** `lazy`: imported when the code runs. */
+export type Import = {
+  readonly of: string
+  readonly specifier: string
+  readonly typeOnly: boolean
+  readonly lazy: boolean
+}
 
 /** All TypeScript files below a folder, tests left out. */
 export function sourcesIn(...folders: readonly string[]): SourceFile[] {
@@ -45,11 +51,11 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   const found: Import[] = []
   const statements = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm
   for (const [, type, specifier = ''] of code.matchAll(statements)) {
-    found.push({ of: path, specifier, typeOnly: type !== undefined })
+    found.push({ of: path, specifier, typeOnly: type !== undefined, lazy: false })
   }
   const inline = /\bimport\(\s*(['"`])([^'"`]*)\1/g
   for (const [, , specifier = ''] of code.matchAll(inline))
-    found.push({ of: path, specifier, typeOnly: false })
+    found.push({ of: path, specifier, typeOnly: false, lazy: true })
   return found
 }
 

@@ -93,3 +93,15 @@ describe('what is brought here first', () => {
     expect(spooled()).toHaveLength(before)
   })
 })
+
+test('Bun leaves out the length that an answer with a stream says: once it does not, nothing needs to be brought here', async () => {
+  const body = randomBytes(1000)
+  const plain = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: () => new Response(pieces(body), { headers: { 'content-length': '1000' } }),
+  })
+  const answer = await fetch(plain.url)
+  expect([answer.headers.get('content-length'), (await answer.bytes()).length]).toEqual([null, 1000])
+  await plain.stop(true)
+})

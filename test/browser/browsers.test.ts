@@ -6,7 +6,9 @@
  */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
 import { Browsers, type BrowsersOptions } from '../../src/browser/browsers.ts'
+import { BrowserFailed, NoBrowser, NotStarted } from '../../src/browser/failure.ts'
 import { findChromium } from '../../src/browser/find.ts'
 import type { Driver } from '../../src/browser/page.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
@@ -24,12 +26,12 @@ afterAll(() => Promise.all(made.map((browsers) => browsers.stop())))
 const failures: unknown[] = []
 function newBrowsers(options: Partial<BrowsersOptions> = {}): Browsers {
   const browsers = new Browsers({
-    executable,
+    executable: () => executable,
     origins: {},
     proxyUrl: null,
     most: 4,
     onFailure: (error) => failures.push(error),
-    targets: async () => [{ address: '127.0.0.1', port: web.port }],
+    dial: async () => connect(web.port, '127.0.0.1'),
     ...options,
   })
   made.push(browsers)
@@ -86,7 +88,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     const waiting = page.wait('#never')
     const [main] = mains().filter(({ pid }) => !before.some((other) => other.pid === pid))
     process.kill(main!.pid, 'SIGKILL')
-    expect(await waiting.catch((error) => error.name)).toBe('TryAgain')
+    expect(await waiting.catch((error) => error)).toBeInstanceOf(BrowserFailed)
     await page.closed
     const next = await openHome(browsers)
     expect(await next.evaluate('1')).toBe(1)
@@ -101,7 +103,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     const own = renderersOf(process.pid).filter((pid) => !before.includes(pid))
     const waiting = page.wait('#never')
     for (const pid of own) process.kill(pid, 'SIGKILL')
-    expect(await waiting.catch((error) => error.name)).toBe('TryAgain')
+    expect(await waiting.catch((error) => error)).toBeInstanceOf(BrowserFailed)
     expect(await other.evaluate('1')).toBe(1)
     await browsers.stop()
   })
@@ -131,11 +133,35 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     await until(() => belowOf(process.pid).length <= processes && !existsSync(folder!))
   })
 
+  test('that was missing is used as soon as it is there', async () => {
+    let found: string | undefined
+    const browsers = newBrowsers({ executable: () => found })
+    expect(await browsers.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
+    found = executable
+    await (await openHome(browsers)).close()
+    await browsers.stop()
+  })
+
+  test('that is being installed when all ends is not waited for', async () => {
+    const asked = Promise.withResolvers<void>()
+    const browsers = newBrowsers({
+      executable: (signal) =>
+        new Promise((go) => {
+          signal.addEventListener('abort', () => go(undefined))
+          asked.resolve()
+        }),
+    })
+    const given = browsers.open({ site }).catch((error) => error)
+    await asked.promise
+    await browsers.stop()
+    expect(await given).toBeInstanceOf(BrowserFailed)
+  })
+
   test('that does not run says so, and where it is missing the run is told', async () => {
-    const missing = newBrowsers({ executable: undefined })
-    expect(await failure(missing.open({ site }))).toBe('source-unavailable')
-    const broken = newBrowsers({ executable: '/bin/false' })
-    expect(await failure(broken.open({ site }))).toBe('source-unavailable')
+    const missing = newBrowsers({ executable: () => undefined })
+    expect(await missing.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
+    const broken = newBrowsers({ executable: () => '/bin/false' })
+    expect(await broken.open({ site }).catch((error) => error)).toBeInstanceOf(NotStarted)
     expect(String(failures.at(-1))).toContain('/bin/false')
   })
 })

@@ -5,8 +5,15 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
-import { type AddressInfo, connect, createServer as createTcp, type Server as TcpServer } from 'node:net'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcp,
+  type Socket,
+  type Server as TcpServer,
+} from 'node:net'
 import { type Guard, type GuardOptions, startGuard } from '../../src/browser/guard.ts'
+import { hasIpv6 } from '../net/servers.ts'
 
 const seen: string[] = []
 const server = createServer((request, response) => {
@@ -23,7 +30,7 @@ const server = createServer((request, response) => {
 })
 /** What a proxy of the settings was asked. */
 const heads: string[] = []
-const proxy: TcpServer = createTcp((socket) => {
+const asProxy = (socket: Socket): void => {
   socket.on('error', () => {})
   socket.once('data', (chunk) => {
     const head = chunk.toString()
@@ -36,18 +43,22 @@ const proxy: TcpServer = createTcp((socket) => {
     onward.on('error', () => socket.destroy())
     socket.pipe(onward).pipe(socket)
   })
-})
+}
+const proxy: TcpServer = createTcp(asProxy)
+const proxyV6: TcpServer = createTcp(asProxy)
 const port = (of: Server | TcpServer): number => (of.address() as AddressInfo).port
 const guards: Guard[] = []
 
 beforeAll(async () => {
   for (const each of [server, proxy]) await new Promise<void>((go) => each.listen(0, '127.0.0.1', go))
+  if (hasIpv6) await new Promise<void>((go) => proxyV6.listen(0, '::1', go))
 })
 afterAll(() => {
   for (const guard of guards) guard.close()
   server.closeAllConnections()
   server.close()
   proxy.close()
+  if (hasIpv6) proxyV6.close()
 })
 
 async function newGuard(options: Partial<GuardOptions> = {}): Promise<number> {
@@ -55,7 +66,7 @@ async function newGuard(options: Partial<GuardOptions> = {}): Promise<number> {
     allows: (host) => /^(www|refused)\.site\.example$|^localhost$/.test(host),
     proxyUrl: null,
     onTooMuch: () => {},
-    targets: async () => [{ address: '127.0.0.1', port: port(server) }],
+    dial: async () => connect(port(server), '127.0.0.1'),
     ...options,
   })
   guards.push(guard)
@@ -131,9 +142,43 @@ describe('a guard', () => {
     expect(seen).toEqual([])
   })
 
+  test.each([
+    '2130706433',
+    '0x7f.1',
+    '[::ffff:7f00:1]',
+    '[64:ff9b::7f00:1]',
+    'localhost',
+    'rebound.example',
+    'half.example',
+  ])('connects to no address inside, were its host allowed: %s', async (host) => {
+    const answers: Record<string, string[]> = { 'half.example': ['8.8.8.8', '127.0.0.1'] }
+    const own = await startGuard({
+      allows: () => true,
+      proxyUrl: null,
+      onTooMuch: () => {},
+      resolve: async (name) => (answers[name] ?? ['127.0.0.1']).map((address) => ({ address, family: 4 })),
+    })
+    guards.push(own)
+    const guard = Number(new URL(own.url).port)
+    seen.length = 0
+    expect(await say(guard, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
+    expect(await say(guard, get(host, `http://${host}/`))).toBe('')
+    expect(seen).toEqual([])
+  })
+
+  test.skipIf(!hasIpv6)('goes through a proxy at an IPv6 address', async () => {
+    const guard = await newGuard({ proxyUrl: `http://[::1]:${port(proxyV6)}` })
+    heads.length = 0
+    expect(await say(guard, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
+    expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/t'))).toContain(
+      'got ',
+    )
+    expect(heads).toHaveLength(2)
+  })
+
   test('goes through the proxy of the settings, with its credentials, and names hosts to it', async () => {
     const proxyUrl = `http://user:p%40ss@127.0.0.1:${port(proxy)}`
-    const guard = await newGuard({ proxyUrl, targets: () => Promise.reject(new Error('not looked up')) })
+    const guard = await newGuard({ proxyUrl, dial: () => Promise.reject(new Error('not looked up')) })
     heads.length = 0
     expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/t'))).toContain(
       'got ',
@@ -156,7 +201,7 @@ describe('a guard', () => {
       allows: () => true,
       proxyUrl: null,
       onTooMuch: () => {},
-      targets: async () => [{ address: '127.0.0.1', port: port(server) }],
+      dial: async () => connect(port(server), '127.0.0.1'),
     })
     const open = say(Number(new URL(guard.url).port), tunnelTo('www.site.example:443'), 'GET / HTTP/1.1\r\n')
     guard.close()

@@ -8,14 +8,14 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { existsSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { ChildPool } from '../../src/worker/child-pool.ts'
-import type { Ended } from '../../src/worker/child-process.ts'
+import type { Ended } from '../../src/worker/deaths.ts'
 import type { Execution } from '../../src/worker/execution.ts'
 import { until } from '../start/processes.ts'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { poolSettings } from '../worker/pools.ts'
 import { quiet } from '../worker/quiet.ts'
 import source from './plugins/pages/source.ts'
 import { belowOf, mentioning, processes, renderersOf } from './processes.ts'
@@ -32,7 +32,7 @@ const server = createServer(({ url = '' }, response) => {
   if (path === '/web/api/now') return void response.writeHead(200, { 'x-page': '7' }).end('now')
   if (path === '/web/moved') return void response.writeHead(302, { location: '/web/?moved' }).end()
   if (path === '/web/away') return void response.writeHead(302, { location: 'http://127.0.0.1:1/x' }).end()
-  if (path === '/web/blocked') return void response.writeHead(302, { location: '/web/wall' }).end()
+  if (path === '/web/blocked') return void response.writeHead(302, { location: '/web/interstitial' }).end()
   if (path === '/web/gone') return void response.writeHead(404).end()
   response.writeHead(200, { 'content-type': 'text/html' }).end(HOME)
 })
@@ -61,7 +61,7 @@ afterAll(async () => {
 
 const newPool = (): ChildPool =>
   new ChildPool(
-    { size: 3, userAgent: 'x', origins, proxyUrl: null, chromiumPath: process.env.CHROMIUM_PATH || null },
+    { ...poolSettings(folder), size: 3, origins, chromiumPath: process.env.CHROMIUM_PATH || null },
     quiet,
   )
 
@@ -78,8 +78,8 @@ function begin(task: string, input: object = {}, on = pool): Run {
       taskKey: `pages.${task}`,
       input: JSON.stringify(input),
       until: Date.now() + 300_000,
-      folder: join(folder, runId),
     },
+    account: 'acc_1',
     memoryMb: 512,
     source,
     fresh: false,
@@ -204,17 +204,26 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     expect((await outcome('read')).items).toEqual(['Home'])
   })
 
-  test('without a browser on the machine fails, and says why', async () => {
-    const bare = new ChildPool(
-      { size: 1, userAgent: 'x', origins, proxyUrl: null, chromiumPath: '/bin/false' },
-      quiet,
-    )
+  test('whose browser is killed each time it begins is errored: the source is not to blame', async () => {
+    const run = begin('wait')
+    for (let tries = 1; ; tries++) {
+      await until(() => run.items.length === 1)
+      const found = belowOf(process.pid).filter(({ command }) => /--remote-debugging-pipe/.test(command))
+      for (const { pid } of found) process.kill(pid, 'SIGKILL')
+      if (tries === 3) break
+      await until(() => run.items.length === 0)
+    }
+    expect(endOf(await run.execution.ended)).toMatchObject({ status: 'errored', code: 'defect' })
+  })
+
+  test('whose browser does not start is errored, and says why', async () => {
+    const bare = new ChildPool({ ...poolSettings(folder), origins, chromiumPath: '/bin/false' }, quiet)
     bare.start()
     const { end } = await outcome('read', {}, bare)
     expect(end).toEqual({
-      status: 'failed',
-      code: 'source-unavailable',
-      detail: 'the browser does not start',
+      status: 'errored',
+      code: 'defect',
+      reason: 'the browser failed: the browser does not start',
     })
     await bare.stop()
   })

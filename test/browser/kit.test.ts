@@ -20,7 +20,7 @@ const source = defineSource({
   origin: 'https://www.site.example',
   hosts: ['api.site.example'],
   assetHosts: ['*.cdn.example'],
-  walls: [
+  interstitials: [
     { url: /\/login/, ends: 'source-login-required' },
     { url: /^https:\/\/consent\./, ends: 'source-blocked' },
   ],
@@ -97,7 +97,7 @@ describe.skipIf(!hasBrowser)('context.page of runTask', () => {
 
   test.each<[string, Exchange[], SourceErrorCode]>([
     [
-      'a wall at the second hop',
+      'an interstitial at the second hop',
       [
         { request: '/a', status: 302, headers: { location: '/b' } },
         { request: '/b', status: 302, headers: { location: '/login?next=a' } },
@@ -105,7 +105,7 @@ describe.skipIf(!hasBrowser)('context.page of runTask', () => {
       'source-login-required',
     ],
     [
-      'a wall on another host',
+      'an interstitial on another host',
       [{ request: '/a', status: 302, headers: { location: 'https://consent.site.example/x' } }],
       'source-blocked',
     ],

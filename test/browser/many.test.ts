@@ -6,6 +6,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
 import { Browsers } from '../../src/browser/browsers.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { residentMb } from '../../src/worker/rss.ts'
@@ -32,12 +33,12 @@ describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
       const before = belowOf(process.pid).length
       const failures: unknown[] = []
       const browsers = new Browsers({
-        executable,
+        executable: () => executable,
         origins: {},
         proxyUrl: null,
         most: AT_ONCE,
         onFailure: (error) => failures.push(error),
-        targets: async () => [{ address: '127.0.0.1', port: web.port }],
+        dial: async () => connect(web.port, '127.0.0.1'),
       })
       const one = async (): Promise<void> => {
         const page = await browsers.open({ site })

@@ -3,9 +3,11 @@
  *
  * @module
  */
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildPool } from '../../src/worker/child-pool.ts'
+import { poolSettings } from '../worker/pools.ts'
 import { quiet } from '../worker/quiet.ts'
 import source from './plugins/pages/source.ts'
 import { belowOf } from './processes.ts'
@@ -13,10 +15,8 @@ import { belowOf } from './processes.ts'
 const [origin = ''] = process.argv.slice(2)
 const pool = new ChildPool(
   {
-    size: 1,
-    userAgent: 'x',
+    ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))),
     origins: new Map([['pages', origin]]),
-    proxyUrl: null,
     chromiumPath: process.env.CHROMIUM_PATH || null,
   },
   quiet,
@@ -30,8 +30,8 @@ await new Promise<void>((begun) => {
       taskKey: 'pages.wait',
       input: '{}',
       until: Date.now() + 60_000,
-      folder: join(tmpdir(), 'gleaner-orphans'),
     },
+    account: 'acc_1',
     memoryMb: 512,
     source,
     fresh: false,

@@ -91,7 +91,7 @@ describe.skipIf(!hasBrowser)('a person', () => {
     person.click(50, 25)
     await told.label('txt. evil')
     await until(() => told.notices().includes('dialog'))
-    expect(told.last('address')?.title).toBe('txt. evil')
+    await told.title('txt. evil')
     expect(told.last('notice')?.text).toBe('The site says: txt. evil')
     expect(told.last('address')?.url).toMatch(/^http:\/\/www\.site\.example\/login\?[%\w]{1900,1999}$/)
   })

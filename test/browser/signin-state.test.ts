@@ -42,7 +42,7 @@ describe.skipIf(!hasBrowser)('a state', () => {
     const replaced = way === 'on a replaced origin'
     const own = replaced
       ? new Browsers({
-          executable,
+          executable: () => executable,
           origins: { site: `http://127.0.0.1:${web.port}` },
           proxyUrl: null,
           most: 4,

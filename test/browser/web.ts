@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, setDefaultTimeout } from 'bun:test'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Browsers, type BrowsersOptions, type PageFor } from '../../src/browser/browsers.ts'
 import { findChromium } from '../../src/browser/find.ts'
@@ -23,7 +23,7 @@ export const site: Site = {
   origin: 'http://www.site.example',
   hosts: ['other.site.example'],
   assetHosts: ['*.cdn.example'],
-  walls: [
+  interstitials: [
     { url: /\/login/, ends: 'source-login-required' },
     { url: /\/\/consent\./, ends: 'source-blocked' },
   ],
@@ -59,13 +59,13 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
   })
   const failures: unknown[] = []
   const browsers = new Browsers({
-    executable,
+    executable: () => executable,
     origins: {},
     proxyUrl: null,
     most: 4,
     onFailure: (error) => failures.push(error),
     // Every name leads to the server, as if it was out there.
-    targets: async () => [{ address: '127.0.0.1', port: web.port }],
+    dial: async () => connect(web.port, '127.0.0.1'),
     ...options,
   })
   beforeAll(async () => {

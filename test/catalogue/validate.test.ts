@@ -24,7 +24,7 @@ const task = defineTask({
   }),
   refine: ({ page, cursor }) =>
     page !== undefined && cursor !== undefined
-      ? [{ pointer: '/page', code: 'conflict', detail: 'must not stand beside cursor' }]
+      ? [{ pointer: '/page', code: 'conflict', detail: 'cannot be combined with cursor' }]
       : [],
   item: Type.Object({ id: Type.String() }),
   example: { region: 'north', query: 'lamp' },
@@ -112,16 +112,16 @@ describe('each offending field is named with what it must be', () => {
     ['{"query":"a","brand_ids":[1]}', '/brand_ids/0 must be text of the form \\d+'],
     [
       '{"query":"a","cursor":5}',
-      '/cursor must be a number from 0 to 10000 as text, or that with "+" and a number of rows',
+      '/cursor must be a number from 0 to 10000 as a string, or that with "+" and a number of rows',
     ],
-    ['{"query":"a","page":2,"cursor":"20"}', '/page must not stand beside cursor'],
+    ['{"query":"a","page":2,"cursor":"20"}', '/page cannot be combined with cursor'],
     ['{"query":"a","_run":null}', '/_run must be an object'],
     ['{"query":"a","_run":{"async":"false"}}', '/_run/async must be true or false'],
     ['{"query":"a","_run":{"asyn":false}}', '/_run/asyn is not a known field; did you mean "async"?'],
     ['{"query":"a\\ud800"}', '/query must be well-formed Unicode, without lone surrogates'],
-    ['{"query":"a\\u0000"}', '/query must not hold control characters but tab and newline'],
-    ['{"query":"a\\r"}', '/query must not hold control characters but tab and newline'],
-    ['{"query":"a\\u0085"}', '/query must not hold control characters but tab and newline'],
+    ['{"query":"a\\u0000"}', '/query must not contain control characters other than tab and newline'],
+    ['{"query":"a\\r"}', '/query must not contain control characters other than tab and newline'],
+    ['{"query":"a\\u0085"}', '/query must not contain control characters other than tab and newline'],
   ])('%s', (json, expected) => {
     expect(said(json)).toEqual([expected])
   })
@@ -266,7 +266,7 @@ test('issuesOf serves any schema: nested objects refuse unknown fields unless th
     '/limits/read',
     '/limits/reed',
   ])
-  expect(issuesOf(schema, { names: ['a', 'a'] })[0]?.detail).toBe('must not name an entry twice')
+  expect(issuesOf(schema, { names: ['a', 'a'] })[0]?.detail).toBe('must not contain duplicates')
   expect(issuesOf(schema, { names: [] })[0]?.detail).toBe('must be an array of 1 to 2 entries')
   expect(issuesOf(schema, { tags: { text: 'a\u0007' } })[0]?.pointer).toBe('/tags/text')
 })

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
 import { COMMANDS } from '../../src/cli/cli.ts'
+import { whyNotWritten } from '../../src/cli/doctor-checks.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { executable } from '../browser/web.ts'
 import { type CommandLine, commandLine, withServices } from './command-line.ts'
 
 let line: CommandLine
@@ -287,10 +289,46 @@ describe('doctor', () => {
     expect(of('browser')?.level).toBe('fail')
   })
 
+  test('starts the browser: one whose version can be asked and that makes no sandbox is named with that', async () => {
+    const path = join(line.folder, 'chromium')
+    const script = `#!/bin/sh
+[ "$1" = --version ] && exec echo 'Chromium 156.0.1.2'
+echo '[9:9:ERROR:zygote_host_impl_linux.cc:130] No usable sandbox! If you are running on' >&2
+exit 1
+`
+    writeFileSync(path, script, { mode: 0o755 })
+    const { code, of } = await found({ CHROMIUM_PATH: path })
+    expect([code, of('browser')?.level]).toEqual([1, 'fail'])
+    expect(of('browser')?.words).toStartWith(`${path} does not start: it can make no sandbox.`)
+    writeFileSync(path, script.replace('No usable sandbox!', 'No way'), { mode: 0o755 })
+    expect((await found({ CHROMIUM_PATH: path })).of('browser')?.words).toMatch(
+      /does not work: (?!.*sandbox\.)/,
+    )
+  })
+
+  test.skipIf(executable === undefined)('has the browser load a page', async () => {
+    expect((await found({})).of('browser')).toMatchObject({
+      level: 'ok',
+      words: expect.stringContaining('loads pages'),
+    })
+  })
+
+  test('says which user a folder must belong to that can not be written for its owner', () => {
+    const refused = Object.assign(new Error('EACCES: permission denied'), { code: 'EACCES' })
+    expect(whyNotWritten(refused)).toContain(`must belong to the user with the id ${process.getuid?.()}`)
+    expect(whyNotWritten(new Error('ENOSPC: no space'))).toBe('ENOSPC: no space')
+  })
+
   test('names a back end that can not be reached, without its password', async () => {
-    const { of } = await found({ REDIS_URL: 'redis://user:hunter2@127.0.0.1:1' })
-    expect(of('redis')?.level).toBe('fail')
-    expect(JSON.stringify(of('redis'))).not.toContain('hunter2')
+    const { of } = await found({
+      EVENTSTORE_URL: 'esdb://user:hunter2@127.0.0.1:1?tls=false',
+      REDIS_URL: 'redis://user:hunter2@127.0.0.1:1',
+      VAULT_KEY: `${'A'.repeat(43)}=`,
+    })
+    for (const store of ['event store', 'redis']) {
+      expect(of(store)?.level).toBe('fail')
+      expect(JSON.stringify(of(store))).not.toContain('hunter2')
+    }
   })
 
   test('names an address that is in use', async () => {

@@ -41,7 +41,7 @@ export type Options = {
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels }, keys) => {
-    const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+    const ledger = new Ledger(log, snapshotsOf(readModels, log))
     const made = await bootstrap({ log, ledger, keys, key: null, credits: 1000, now: Date.now })
     if (made === null) throw new Error('no key was made')
     return made

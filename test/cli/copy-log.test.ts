@@ -17,6 +17,8 @@ import { temporaryFolder } from '../support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 
 const VAULT_KEY = `${'A'.repeat(43)}=`
+/** A setting that stands beside the other; nothing is asked of it. */
+const REDIS_URL = 'redis://127.0.0.1:1'
 const folder = temporaryFolder()
 const s3Url = await testBucketUrl(folder)
 let line: CommandLine
@@ -61,7 +63,7 @@ test.each([
   await store.stop()
   store = await startEventStore()
   const { events, refs } = await fill(line.folder)
-  const target = { EVENTSTORE_URL: store.url, VAULT_KEY, ...env }
+  const target = { EVENTSTORE_URL: store.url, REDIS_URL, VAULT_KEY, ...env }
   const first = await line.gleaner('copy-log', { env: target })
   expect([first.code, first.err.replaceAll(/[^\n]*\r/g, '')]).toEqual([0, expect.any(String)])
   const [, all = '', added, hash] =
@@ -93,7 +95,12 @@ test('saved logins come along to the object store, their keys wrapped by VAULT_K
   const from = await openStores(readConfig({ DATA_DIR: line.folder }))
   const ref = await from.vault.save(account, 'photo', '{"cookies":[]}')
   await from.close()
-  const target = { EVENTSTORE_URL: store.url, VAULT_KEY, S3_URL: await testBucketUrl(join(folder, 'logins')) }
+  const target = {
+    EVENTSTORE_URL: store.url,
+    REDIS_URL,
+    VAULT_KEY,
+    S3_URL: await testBucketUrl(join(folder, 'logins')),
+  }
   const { code, out } = await line.gleaner('copy-log', { env: target })
   expect([code, out.split('\n').at(-2)]).toEqual([0, '1 saved logins'])
   await line.gleaner('copy-log', { env: target })
@@ -111,7 +118,7 @@ test('without an object store saved logins stay where they are, and open with VA
   const account = newAccountId(Date.now(), randomBytes(10))
   const from = await openStores(readConfig({ DATA_DIR: line.folder }))
   const ref = await from.vault.save(account, 'photo', '{"cookies":[]}')
-  const target = { EVENTSTORE_URL: store.url, VAULT_KEY }
+  const target = { EVENTSTORE_URL: store.url, REDIS_URL, VAULT_KEY }
   expect((await line.gleaner('copy-log', { env: target })).out).toContain('saved logins stay in DATA_DIR')
   // Also for the server that is still running.
   expect(await from.vault.load(account, 'photo', ref)).toBe('{"cookies":[]}')
@@ -124,7 +131,7 @@ test('without an object store saved logins stay where they are, and open with VA
 test('an event store that holds other events is left as it is', async () => {
   await fill(line.folder)
   const other = await startEventStore()
-  const target = { EVENTSTORE_URL: other.url, VAULT_KEY }
+  const target = { EVENTSTORE_URL: other.url, REDIS_URL, VAULT_KEY }
   const stores = await openStores(readConfig({ DATA_DIR: join(folder, 'other'), ...target }))
   await stores.log.append(aStream(), 'no-stream', someEvents(1))
   const { code, err } = await line.gleaner('copy-log', { env: target })
@@ -136,7 +143,7 @@ test('an event store that holds other events is left as it is', async () => {
 })
 
 test('without EVENTSTORE_URL, or without a log to copy, it says so', async () => {
-  expect((await line.gleaner('copy-log')).err).toContain('EVENTSTORE_URL must name where to copy to')
-  const target = { EVENTSTORE_URL: store.url, VAULT_KEY, DATA_DIR: join(folder, 'empty') }
-  expect((await line.gleaner('copy-log', { env: target })).err).toContain('holds no log to copy')
+  expect((await line.gleaner('copy-log')).err).toContain('EVENTSTORE_URL must name the log to copy to')
+  const target = { EVENTSTORE_URL: store.url, REDIS_URL, VAULT_KEY, DATA_DIR: join(folder, 'empty') }
+  expect((await line.gleaner('copy-log', { env: target })).err).toContain('has no log to copy')
 })

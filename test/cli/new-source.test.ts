@@ -59,16 +59,16 @@ test('without --to it goes where PLUGINS_DIR says, and the kit is linked there',
 
 test('its help says that it is the plugins/ of the project otherwise', async () => {
   const { out } = await line.gleaner('new-source --help')
-  expect(out).toContain("without it PLUGINS_DIR, else the project's plugins/")
+  expect(out).toContain("by default PLUGINS_DIR, or else the project's plugins/")
 })
 
 describe('what no source may be named is refused, and nothing is left of it', () => {
   const mistakes: [string, number, string][] = [
-    ['Lamps', 2, '"Lamps" is no name of a source: lower-case letters, digits and _'],
-    ['../lamps', 2, 'is no name of a source'],
-    ['lamps.search', 2, 'is no name of a source'],
-    ['7lamps', 2, 'is no name of a source'],
-    ['a'.repeat(41), 2, '40 at most'],
+    ['Lamps', 2, '"Lamps" is not a valid source name: lower-case letters, digits and _'],
+    ['../lamps', 2, 'is not a valid source name'],
+    ['lamps.search', 2, 'is not a valid source name'],
+    ['7lamps', 2, 'is not a valid source name'],
+    ['a'.repeat(41), 2, 'at most 40 characters'],
     ['encyclopedia', 1, 'another plugin is named "encyclopedia"'],
     ['runs', 1, 'belongs to the service'],
   ]
@@ -88,15 +88,12 @@ describe('what no source may be named is refused, and nothing is left of it', ()
     writeFileSync(join(to, 'lamps', 'mine.txt'), 'mine')
     const { code, err } = await line.gleaner(['new-source', 'lamps', '--to', to])
     expect(code).toBe(1)
-    expect(err).toContain(`${join(to, 'lamps')} is there already`)
+    expect(err).toContain(`${join(to, 'lamps')} already exists`)
     expect(readdirSync(join(to, 'lamps'))).toEqual(['mine.txt'])
   })
 
   test('a source of the project is not written over', async () => {
     const { code, err } = await line.gleaner('new-source encyclopedia')
-    expect([code, err]).toEqual([
-      1,
-      `gleaner new-source: ${join(PLUGINS, 'encyclopedia')} is there already\n`,
-    ])
+    expect([code, err]).toEqual([1, `gleaner new-source: ${join(PLUGINS, 'encyclopedia')} already exists\n`])
   })
 })

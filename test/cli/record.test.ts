@@ -50,7 +50,7 @@ describe('a recorded run', () => {
     expect(items).toEqual(live)
     expect(items[0]?.id).toBe('7603296357641735445')
     expect(rest.next_cursor).toBeNull()
-    expect(err).toContain('Replayed it gives 3 items, 2 of them the same: see what was replaced\n')
+    expect(err).toContain('Replayed, it gives 3 items, 2 of them the same: check the replaced values\n')
   })
 
   test('tells what was taken out, and how a test replays it', async () => {
@@ -92,7 +92,7 @@ describe('a recorded run', () => {
   test('keeps redirects with their public address, and texts whatever their charset was', async () => {
     const { code, err, file } = await record('shop.read', { path: '/moved' })
     expect(code).toBe(0)
-    expect(err).toContain('Replayed it gives the same: 1 item\n')
+    expect(err).toContain('Replayed, it gives the same: 1 item\n')
     const { exchanges } = readCassette(pathToFileURL(file))
     expect(exchanges[0]).toEqual({
       request: 'GET /moved',
@@ -115,7 +115,7 @@ describe('a recorded run', () => {
     async () => {
       const { code, out, err, file } = await record('shop.front', {}, '--json')
       expect([code, out]).toEqual([0, '{"text":"Desk lamp"}\n{"text":"Floor lamp"}\n'])
-      expect(err).toContain('Replayed it gives the same: 2 items\n')
+      expect(err).toContain('Replayed, it gives the same: 2 items\n')
       expect(err).toMatch(/^GET https:\/\/shop\.example\/front {2}200 {2}\d+ B {2}\d+ ms$/m)
       const text = readFileSync(file, 'utf8')
       for (const credential of [CREDENTIALS.session, CREDENTIALS.apiKey])
@@ -143,7 +143,7 @@ describe('nothing is written', () => {
     const words = ['record', 'shop.read', '{"path": "/latin"}', '--to', file]
     const refused = await line.gleaner(words, { env })
     expect([refused.code, readFileSync(file, 'utf8')]).toEqual([1, 'mine'])
-    expect(refused.err).toContain(`${file} is there already`)
+    expect(refused.err).toContain(`${file} already exists`)
     expect(refused.err).not.toContain('GET')
     expect((await line.gleaner([...words, '--force'], { env })).code).toBe(0)
     expect(readCassette(pathToFileURL(file)).exchanges).toHaveLength(1)
@@ -152,7 +152,7 @@ describe('nothing is written', () => {
   test('of a run that had no answer', async () => {
     const { code, err, file } = await record('shop.read', { path: '/drops' })
     expect(code).toBe(1)
-    expect(err).toContain('no answer came: nothing was written')
+    expect(err).toContain('no request was answered: nothing was written')
     expect(existsSync(file)).toBe(false)
   })
 
@@ -166,7 +166,7 @@ describe('nothing is written', () => {
       hear: (text) => text.startsWith('GET') && stop.abort(),
     })
     expect(code).toBe(1)
-    expect(err).toContain('the run did not come to its end: nothing was written')
+    expect(err).toContain('the run was stopped before its end: nothing was written')
     expect(existsSync(file)).toBe(false)
   })
 })

@@ -32,7 +32,7 @@ test('a run shows its items as a table, and each request with status, size and t
     '7603296357641735445  Desk lamp      Marigold',
     '3                    Floor lamp, é',
   ])
-  expect(err).toContain(`requests to https://shop.example go to ${shop.origin}\n`)
+  expect(err).toContain(`Requests to https://shop.example are sent to ${shop.origin}\n`)
   expect(err).toMatch(/^GET https:\/\/shop\.example\/ {2}200 {2}\d+ B {2}\d+ ms$/m)
   expect(
     err.match(/^POST https:\/\/shop\.example\/api\/search\?key=\S+ {2}200 {2}\d+ B {2}\d+ ms$/gm),
@@ -55,7 +55,7 @@ test('--json writes the items alone on stdout, a line each, with all fields', as
 
 test('without an input the example of the task is taken, and told', async () => {
   const { code, err } = await gleaner('shop.search')
-  expect(err).toContain(`the input is the task's example: {"query":"lamp"}\n`)
+  expect(err).toContain(`Using the task's example as input: {"query":"lamp"}\n`)
   expect(code).toBe(0)
 })
 
@@ -67,8 +67,8 @@ test('a task that takes a login runs without one, and that is told', async () =>
         env: { SOURCE_MICROBLOG_ORIGIN: origin, SOURCE_PHOTO_ORIGIN: origin },
       })
     ).err
-  expect(await signedOut('photo.profile-download')).toContain('takes a login where there is one')
-  expect(await signedOut('microblog.timeline')).toContain('needs a login, and only a service has logins')
+  expect(await signedOut('photo.profile-download')).toContain('can use a login, which only a service has')
+  expect(await signedOut('microblog.timeline')).toContain('needs a login, which only a service has')
   await stop()
 }, 60_000)
 
@@ -103,7 +103,7 @@ describe('a run that does not succeed ends with 1, says why, and shows what it h
     ['throws', '{}', 'errored: defect: TypeError: secret words of the plugin\n    at ', 1],
     ['bad-output', '{}', 'errored: output-invalid: an item: /n must be a whole number', 1],
     ['bad-rest', '{}', 'errored: output-invalid: what it returned', 1],
-    ['short-limit', '{}', 'expired: run-limit: not done after 1 s', 1],
+    ['short-limit', '{}', 'expired: run-limit: not completed after 1 s', 1],
     ['bypass', '{}', 'errored: defect: TypeError: a plugin makes its requests with context.fetch', 1],
     ['no-blocks', '{}', 'errored: defect: TypeError: the price of faults.no-blocks has no further blocks', 1],
   ]
@@ -119,7 +119,7 @@ describe('a run that does not succeed ends with 1, says why, and shows what it h
 
 test('a task that begins anew does so as in the service, without what it had', async () => {
   const { code, out, err } = await gleaner('faults.try-again', '{"count": 3}', '--json')
-  expect(err.match(/begins anew: not now/g)).toHaveLength(2)
+  expect(err.match(/starting over: not now/g)).toHaveLength(2)
   expect(out.split('\n').filter(Boolean)).toHaveLength(1)
   expect(code).toBe(0)
 })
@@ -143,8 +143,8 @@ for (const heeds of [true, false]) {
 
 describe('a line that can not be run ends with 2, before any request', () => {
   const mistakes: [string[], string][] = [
-    [['shop.serch'], 'there is no task "shop.serch"; did you mean "shop.search"?'],
-    [['shop.search', '{query}'], 'the input is no JSON: '],
+    [['shop.serch'], 'unknown task "shop.serch"; did you mean "shop.search"?'],
+    [['shop.search', '{query}'], 'the input is not valid JSON: '],
     [['shop.search', '[1]'], 'the input must be a JSON object'],
     [['shop.search', '{"query": "", "quer": 1}'], '/quer is not a known field; did you mean "query"?'],
     [['shop.search', '{"query": ""}'], '/query must be text of 1 to 1000 characters'],

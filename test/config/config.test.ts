@@ -30,7 +30,17 @@ describe('a setting that can not be used', () => {
     LEASE_S: ['0', '0.4'],
     SHUTDOWN_GRACE_S: ['-1'],
     RESULT_RETENTION_DAYS: ['36501'],
+    RUN_FILES_LIMIT_MB: ['0', '1.5'],
+    DISK_FREE_MIN_MB: ['-1', '1.5'],
     LOG_LEVEL: ['loud'],
+    TRUSTED_PROXIES: [
+      'proxy.example',
+      '10.0.0.0/33',
+      '10.0.0.0/',
+      '10.0.0.1;10.0.0.2',
+      '::1/129',
+      '10.0.0.1,',
+    ],
     PLUGINS_DIR: ['/no/such/folder', import.meta.path],
     SOURCE_FORUM_ORIGIN: ['forum.example.org', 'https://user@example.org', 'https://example.org/?a=b'],
   }
@@ -52,9 +62,27 @@ describe('a setting that can not be used', () => {
     }
   })
 
+  test('is shown without the password of an address', () => {
+    for (const name of ['SOURCE_FORUM_ORIGIN', 'PUBLIC_URL']) {
+      const message = mistake({ [name]: 'ftp://user:hunter2@example.org/' })
+      expect(message).toStartWith(`${name} is "ftp://user:…@example.org/"`)
+    }
+    expect(mistake({ SOURCE_FORUM_ORIGIN: 'https://user:hunter2@example.org' })).not.toContain('hunter2')
+  })
+
   test('is VAULT_KEY when it is missing beside EVENTSTORE_URL', () => {
-    expect(mistake({ EVENTSTORE_URL: 'esdb://localhost:2113' })).toStartWith('VAULT_KEY is required')
-    expect(readConfig({ EVENTSTORE_URL: 'esdb://localhost:2113', VAULT_KEY }).vaultKey).toBe(VAULT_KEY)
+    const shared = { EVENTSTORE_URL: 'esdb://localhost:2113', REDIS_URL: 'redis://localhost' }
+    expect(mistake(shared)).toStartWith('VAULT_KEY is required')
+    expect(readConfig({ ...shared, VAULT_KEY }).vaultKey).toBe(VAULT_KEY)
+  })
+
+  test.each([
+    ['EVENTSTORE_URL', 'esdb://localhost:2113', 'REDIS_URL'],
+    ['REDIS_URL', 'redis://localhost', 'EVENTSTORE_URL'],
+  ])('is %s alone: there are two modes and none between them', (name, held, missing) => {
+    expect(mistake({ [name]: held, VAULT_KEY })).toBe(
+      `${name} is set and ${missing} is not: several processes need both, and one process on DATA_DIR neither`,
+    )
   })
 })
 

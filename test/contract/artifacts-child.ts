@@ -8,7 +8,7 @@
 import { randomBytes } from 'node:crypto'
 import { openFolderArtifacts, openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { newRunId } from '../../src/domain/ids.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 
 const [path = '', folder = '', kind] = process.argv.slice(2)
 const now = Date.now

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync, utimesSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { runStream } from '../../src/domain/ids.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { aRun, artifactsContract, type OpenedArtifacts, sweepAll } from './artifacts.ts'

@@ -5,8 +5,9 @@
  * @module
  */
 import { afterAll } from 'bun:test'
-import { openEventstoreLog } from '../../src/log/eventstore.ts'
+import { openEventstoreLog } from '../../src/log/eventstore/log.ts'
 import { startEventStoreProcess } from '../eventstore/process.ts'
+import { temporaryFolder } from '../support/temporary.ts'
 import { eventLogContract, type OpenedLog } from './event-log.ts'
 
 async function openAt(url: string): Promise<OpenedLog> {
@@ -24,8 +25,8 @@ async function openAt(url: string): Promise<OpenedLog> {
   return opened
 }
 
-// In a process of its own: Deno may crash when it closes an HTTP/2 server.
-const standIn = await startEventStoreProcess()
+// In a process of its own: Deno may crash when it closes an HTTP/2 server. On disk, so that appends are under way for a while.
+const standIn = await startEventStoreProcess({ folder: temporaryFolder() })
 afterAll(() => standIn.kill())
 eventLogContract('EventStoreDB (stand-in)', () => openAt(standIn.url))
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { eventLogContract, type OpenedLog } from './event-log.ts'
 

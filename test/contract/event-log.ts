@@ -84,6 +84,20 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
 
   describe(`${name}: append`, () => {
     test(
+      'reads of a stream end after as many events as were asked for, and go on from any revision',
+      using(async (log) => {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', someEvents(7))
+        const whole = await log.readStream(stream)
+        expect(await log.readStream(stream, 0, 3)).toEqual(whole.slice(0, 3))
+        expect(await log.readStream(stream, 3, 3)).toEqual(whole.slice(3, 6))
+        expect(await log.readStream(stream, 6, 3)).toEqual(whole.slice(6))
+        expect(await log.readStream(stream, 7, 3)).toEqual([])
+        expect(await log.readStream(stream, 0, 7)).toEqual(whole)
+      }),
+    )
+
+    test(
       'the first event goes to a stream without any, the next ones to exactly the last revision',
       using(async (log) => {
         const stream = aStream()
@@ -399,6 +413,55 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         expect(await errorOf(failing)).toBe(error)
         expect(await errorOf(following)).toBe(error)
         expect(await log.readStream(other)).toEqual([])
+      }),
+    )
+
+    test(
+      'hold up no other append to their stream while they wait',
+      using(async (log) => {
+        const stream = aStream()
+        const stored = Promise.withResolvers<void>()
+        const waiting = log.append(stream, 0, [anEvent('waiting')], { after: [stored.promise] })
+        expect(await log.append(stream, 'no-stream', [anEvent('other')])).toEqual({ revision: 0 })
+        stored.resolve()
+        expect(await waiting).toEqual({ revision: 1 })
+        expect(reasonsOf(await log.readStream(stream))).toEqual(['other', 'waiting'])
+      }),
+    )
+
+    test(
+      'fail all with the error of the first of them, however many follow each other',
+      using(async (log) => {
+        const stream = aStream()
+        const broken = Promise.withResolvers<void>()
+        let last: Promise<unknown> = broken.promise
+        const chain: Promise<unknown>[] = []
+        for (let i = 0; i < 5000; i++) {
+          last = log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()], { after: [last] })
+          chain.push(last)
+        }
+        const error = new Error('not stored')
+        broken.reject(error)
+        const outcomes = await Promise.allSettled(chain)
+        expect(outcomes.every((o) => o.status === 'rejected' && o.reason === error)).toBe(true)
+        expect(await log.readStream(stream)).toEqual([])
+      }),
+    )
+
+    test(
+      'of one stream fail with the one before them that was refused, and write nothing',
+      using(async (log) => {
+        const stream = aStream()
+        await log.append(stream, 'no-stream', [anEvent('there')])
+        let last: Promise<unknown> | undefined
+        const chain = Array.from({ length: 20 }, (_, i) => {
+          last = log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()], { after: [last] })
+          return last
+        })
+        const errors = await Promise.all(chain.map(errorOf))
+        expect(errors[0]).toEqual(wrong(stream, 'no-stream', 0))
+        expect(new Set(errors).size).toBe(1)
+        expect(reasonsOf(await log.readStream(stream))).toEqual(['there'])
       }),
     )
   })

@@ -38,6 +38,17 @@ test('a bucket answers at once, without a turn of the event loop', async () => {
   await volatile.close()
 })
 
+test('a bucket says in how many seconds it gives a token, without taking one', () => {
+  const buckets = new Buckets()
+  expect(buckets.waitS('a', 2, 1_000_000)).toBe(0)
+  buckets.take('a', 2, 1_000_000)
+  expect(buckets.waitS('a', 2, 1_000_000)).toBe(0)
+  buckets.take('a', 2, 1_000_000)
+  expect([buckets.waitS('a', 2, 1_000_000), buckets.waitS('a', 2, 1_029_001)]).toEqual([30, 1])
+  expect(buckets.waitS('a', 2, 1_030_000)).toBe(0)
+  expect([buckets.has('a'), buckets.has('b')]).toEqual([true, false])
+})
+
 test('buckets that are full again are not kept', () => {
   const buckets = new Buckets()
   for (let i = 0; i < 1000; i++) buckets.take(`a${i}`, 10, 1_000_000)

@@ -6,7 +6,7 @@
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { projections } from '../../projections/all.ts'
+import { projectionsOf } from '../../projections/all.ts'
 import { readConfig } from '../../src/config.ts'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import type { Position, Recorded } from '../../src/log/event-log.ts'
@@ -167,19 +167,21 @@ export async function readModelsAreTheLogs(
   env: Env,
   rowsOf: () => ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>,
 ): Promise<void> {
+  let models = 0
   await withStores(env, async ({ log, readModels }) => {
-    const projector = new Projector(log, readModels, projections)
+    models = projectionsOf(log).length
+    const projector = new Projector(log, readModels, projectionsOf(log))
     await projector.start()
     await projector.caughtUp()
     await projector.stop()
   })
   const live = await rowsOf()
   await withStores(env, async ({ log, readModels }) => {
-    await rebuild(log, readModels, projections)
+    await rebuild(log, readModels, projectionsOf(log))
   })
   const anew = await rowsOf()
   expect([...anew.keys()]).toEqual([...live.keys()])
-  expect(live.size).toBe(projections.length)
+  expect(live.size).toBe(models)
   for (const [table, rows] of live) expect([table, anew.get(table) === rows]).toEqual([table, true])
 }
 

@@ -76,6 +76,7 @@ const named = (name: string, values: readonly unknown[]): string => {
 }
 
 let skips = 0
+skipped.each = () => skipped
 function skipped(): void {
   skips++
 }

@@ -20,14 +20,16 @@ const ALWAYS = /sqlite|worker|vault\//
 const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.test.ts'))
 const files = [
   ...adapters.map((name) => join(FOLDER, name)),
+  'test/net/addresses.test.ts',
+  'test/net/client.test.ts',
   'test/worker/door.test.ts',
-  'test/worker/sharing.test.ts',
+  'test/worker/pool.test.ts',
   'test/browser/guard.test.ts',
   'test/browser/host.test.ts',
   'test/browser/kit.test.ts',
   'test/browser/signin-host.test.ts',
   'test/signin/seal.test.ts',
-  'test/standin/sign-in.test.ts',
+  'test/tools/mock-sites/sign-in.test.ts',
   'test/vault/sealing.test.ts',
   'test/vault/keyring.test.ts',
   'test/vault/vault.test.ts',

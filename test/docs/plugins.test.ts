@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { readCassette } from '../../src/plugin/testing.ts'
-import { type StandIn, startStandIn } from '../../src/standin/server.ts'
+import { type MockSites, startMockSites } from '../../tools/mock-sites/server.ts'
 import { guideFiles, LAMPS } from '../plugin/guide.ts'
 import { endAll, type Running, start } from '../start/processes.ts'
 import { addressOf, folder, KEY, ROOT } from '../start/server.ts'
@@ -16,10 +16,10 @@ const [BEGIN = '', DEMO = '', TRY = '', RECORD = '', TEST = '', START = '', CALL
 
 const data = folder()
 const sources = join(data.path, 'sources')
-let shop: StandIn
+let shop: MockSites
 let env: Record<string, string>
 beforeAll(async () => {
-  shop = await startStandIn({ families: new Map([['lamps', LAMPS]]) })
+  shop = await startMockSites({ families: new Map([['lamps', LAMPS]]) })
   // What the reader has exported, and the shop: there is no such site.
   env = { PLUGINS_DIR: sources, SOURCE_LAMPS_ORIGIN: shop.originOf('lamps'), PORT: '0', DATA_DIR: data.path }
 })
@@ -91,10 +91,10 @@ test('edited as the guide shows it, it is tried at its site', async () => {
   expect(code).toBe(0)
 }, 60_000)
 
-test('record keeps what it got in the place of what was made up', async () => {
-  expect(cassette().note).toBe('Made up.')
+test('record replaces the sample answers by the real ones', async () => {
+  expect(cassette().note).toBe('Sample data.')
   const { code, err } = await type(RECORD)
-  expect(err).toContain('Replayed it gives the same: 5 items')
+  expect(err).toContain('Replayed, it gives the same: 5 items')
   expect(code).toBe(0)
   expect(cassette().note).toStartWith('Recorded on ')
   expect(cassette().exchanges.map(({ request }) => request)).toEqual([

@@ -152,6 +152,7 @@ describe('given, when, then', () => {
             tasks: ['forum.*'],
             limits: { read_per_minute: 0, concurrent_runs: 2 },
             suspended: true,
+            balance_after: 0,
             operation,
           },
         },
@@ -161,7 +162,13 @@ describe('given, when, then', () => {
       'suspension is lifted',
       [opened, entitled({ suspended: true })],
       { type: 'entitle', accountId, suspended: false },
-      [entitled({})],
+      [entitled({ balance_after: 0 })],
+    ],
+    [
+      'null sets a limit back to the default; the balance at that time stands in the event',
+      [...rich, entitled({ limits: { read_per_minute: 5, concurrent_runs: 2 } })],
+      { type: 'entitle', accountId, limits: { read_per_minute: null, admin_per_minute: null } },
+      [entitled({ limits: { concurrent_runs: 2 }, balance_after: 100 })],
     ],
 
     ['nobody is not charged', [], charge(2), { code: 'not-found' }],

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { randomUUID } from 'node:crypto'
 import type { BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { type AppendCall, connect } from '../../src/log/eventstore-connection.ts'
+import { type AppendCall, connect } from '../../src/log/eventstore/connection.ts'
 import { shared, streams } from './messages.ts'
 import { aStream, clientOf, gather, openTarget } from './target.ts'
 

@@ -9,7 +9,7 @@ import { batchAppended, batchFailed } from './batch-answers.ts'
 import { type BatchPart, readBatchPart } from './batch-requests.ts'
 import { refused } from './faults.ts'
 import { asCallError, type Call } from './grpc.ts'
-import { flushed } from './log.ts'
+import { flushed, type Log } from './log.ts'
 import { type Node, refusalOf } from './node.ts'
 import { MAX_APPEND_BYTES, sizeOf } from './requests.ts'
 
@@ -58,8 +58,15 @@ async function append(node: Node, call: Call, request: BatchPart): Promise<Buffe
   const refusal = refusalOf(node)
   if (typeof refusal === 'string') return batchFailed(request, { kind: 'refused', refusal })
   if (refusal) throw refused(refusal)
+  const before = node.log.all.length
   const outcome = node.log.append(options.stream, options.expected, events)
+  const place = outcome.kind === 'written' ? outcome.position : null
+  const isRepeat = node.log.all.length === before
+  // The real one drops it as well, "since the original write has not yet been replicated", and never answers.
+  if (isRepeat && place !== null && flushing(node.log).has(place)) return undefined
+  if (place !== null && !isRepeat) flushing(node.log).add(place)
   await flushed(node.log)
+  if (place !== null) flushing(node.log).delete(place)
   switch (outcome.kind === 'written' ? node.faults.loses() : undefined) {
     case 'silence':
       return undefined
@@ -71,6 +78,15 @@ async function append(node: Node, call: Call, request: BatchPart): Promise<Buffe
   }
   return outcome.kind === 'written' ? batchAppended(request, outcome) : batchFailed(request, outcome)
 }
+
+/** Where appends lie that are written and not yet on disk. */
+function flushing(log: Log): Set<number> {
+  const known = FLUSHING.get(log) ?? new Set()
+  FLUSHING.set(log, known)
+  return known
+}
+
+const FLUSHING = new WeakMap<Log, Set<number>>()
 
 /** Sends what is said in one turn with one write. */
 function joining(call: Call): (frames: Buffer) => void {

@@ -292,7 +292,7 @@ describe('queries and paths', () => {
 
   test('an unknown path is 404 without a key too, a wrong method 405 with Allow', async () => {
     for (const path of [
-      '/',
+      '/nothing',
       '/v1',
       '/v2/runs',
       '/v1/runs/',

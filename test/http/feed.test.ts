@@ -1,6 +1,7 @@
 /** The event feed: everything of one's own, nothing of anyone else's, nothing lost and nothing twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AccountId } from '../../src/domain/ids.ts'
+import { Feed } from '../../src/feed/feed.ts'
 import type { CloudEvent } from '../../src/http/cloud-events.ts'
 import { feedEndpoints } from '../../src/http/feed.ts'
 import { taskEndpoints } from '../../src/http/tasks.ts'
@@ -128,8 +129,9 @@ describe('pages', () => {
     }
   })
 
-  test('one call reads a bounded part of a long log, and says that there is more', async () => {
-    const { accountId } = await service.openAccount(0)
+  test('one call reads a bounded part of a long feed, and says that there is more; others do not notice', async () => {
+    const busy = await service.openAccount(0)
+    const { accountId } = busy
     const cause = { accountId, correlationId: 'test', causationId: 'test', now: Date.now() }
     for (let i = 0; i < 60; i++) {
       const grants = Array.from({ length: 100 }, () =>
@@ -137,13 +139,19 @@ describe('pages', () => {
       )
       await Promise.all(grants)
     }
-    const late = await service.openAccount(3)
-    const first = await pageOf(late.key, '?types=CreditsGranted')
+    await search(client)
+    const rare = await service.newKey(accountId, ['runs'])
+    expect(rare).not.toBe(busy.key)
+    const first = await pageOf(busy.key, '?types=RunRequested')
     expect(first).toMatchObject({ events: [], caught_up: false })
-    const events = await allPages(late.key, '&types=CreditsGranted')
+    const made = await allPages(busy.key, '&types=KeyCreated')
+    expect(made.map((event) => event.type)).toEqual(['gleaner.KeyCreated', 'gleaner.KeyCreated'])
+    const late = await service.openAccount(3)
+    const { events, caught_up } = await pageOf(late.key, '?types=CreditsGranted')
     expect(events.map((event) => event.data as object)).toEqual([
       { account_id: late.accountId, amount: 3, balance_after: 3, reason: 'opening' },
     ])
+    expect(caught_up).toBe(true)
   })
 })
 
@@ -240,19 +248,19 @@ describe('the stream', () => {
   test('a reader that does not read holds back its stream and nothing else, and loses nothing', async () => {
     const own = await service.openAccount(100_000)
     let pulled = 0
-    const counting = new Proxy(service.deps.log, {
+    const counting = new Proxy(service.deps.feed, {
       get(target, name) {
         const value = Reflect.get(target, name, target)
-        if (name !== 'subscribe') return typeof value === 'function' ? value.bind(target) : value
-        return async function* (...args: Parameters<typeof target.subscribe>) {
-          for await (const delivery of target.subscribe(...args)) {
-            if (delivery.kind === 'events') pulled += delivery.events.length
-            yield delivery
+        if (name !== 'follow') return typeof value === 'function' ? value.bind(target) : value
+        return async function* (...args: Parameters<typeof target.follow>) {
+          for await (const followed of target.follow(...args)) {
+            pulled += followed.events.length
+            yield followed
           }
         }
       },
     })
-    const endpoint = feedEndpoints({ ...service.deps, log: counting }).find(
+    const endpoint = feedEndpoints({ ...service.deps, feed: counting }).find(
       ({ doc }) => doc.id === 'streamEvents',
     )!
     const aborter = new AbortController()
@@ -279,6 +287,39 @@ describe('the stream', () => {
     let seen = 1
     for await (const _ of messages) if (++seen === 3001) break
     expect(seen).toBe(3001)
+  })
+
+  test('says how far it is while only others do something, by an id without data beside a comment', async () => {
+    const alone = await startService({
+      endpoints: (deps) => [...feedEndpoints(deps), ...taskEndpoints(deps)],
+      deps: ({ log, tail, readModels }) => ({ feed: new Feed(log, tail, readModels, { quietMs: 50 }) }),
+    })
+    try {
+      const [quiet, busy] = [await alone.openAccount(1), await alone.openAccount(10)]
+      const answer = await alone.send('/v1/events/stream?types=RunRequested', { key: quiet.key })
+      const reader = answer.body!.getReader()
+      let text = ''
+      const ids = () => [...text.matchAll(/^: \nid: (\S+)\n\n/gm)].map(([, id]) => id)
+      const read = async () => {
+        text += new TextDecoder().decode((await reader.read()).value)
+      }
+      await read()
+      await alone.post('/v1/sample/search', busy.key, { query: 'otter' })
+      const reached = `${alone.deps.log.id}.${await alone.deps.log.head()}`
+      while (ids().at(-1) !== reached) await read()
+      expect(text.replace(/^(: \nid: \S+|retry: \d+|: )\n\n/gm, '')).toBe('')
+      await reader.cancel()
+      // From there on nothing was missed, and what comes next is brought.
+      await alone.post('/v1/sample/search', quiet.key, { query: 'otter' })
+      const again = await alone.send('/v1/events/stream?types=RunRequested', {
+        key: quiet.key,
+        headers: { 'last-event-id': reached },
+      })
+      const [message] = await firstOf(again, 1)
+      expect(JSON.parse(message!.data).source).toBe(`/accounts/${quiet.accountId}`)
+    } finally {
+      await alone.close()
+    }
   })
 
   test('ends when the process is about to stop, and when the client hangs up', async () => {

@@ -2,6 +2,7 @@
 import { expect, test } from 'bun:test'
 import { streamOf } from '../../src/http/hosted/stream.ts'
 import type { Attendance, Frame } from '../../src/signin/desk.ts'
+import { Events } from '../../src/signin/events.ts'
 import type { VisitEvent } from '../../src/signin/signer.ts'
 
 const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }
@@ -61,6 +62,27 @@ test('it ends when the service stops, and lets go of the visit when its reader l
   while (two.left() === 0) await new Promise((go) => setTimeout(go, 1))
   stopping.abort()
   expect(await records).toBe(1)
+})
+
+test('a reader that takes nothing is sent no further events: they wait where the newest replaces those before', async () => {
+  const events = new Events()
+  const attendance = { ...attendanceWith(never), events: () => events }
+  const reader = streamOf(attendance, new AbortController().signal, unheard).getReader()
+  const addresses = 2000
+  for (let n = 1; n <= addresses; n++) {
+    events.add({ type: 'address', url: `https://example.com/${n}`, title: '' })
+    // The stream may take each of them, if it wants to.
+    await new Promise((go) => setImmediate(go))
+  }
+  events.add({ type: 'done' })
+  const told: VisitEvent[] = []
+  for (let next = await reader.read(); !next.done; next = await reader.read())
+    told.push(JSON.parse(Buffer.from(next.value.subarray(5)).toString()))
+  expect(told.length).toBeLessThanOrEqual(4)
+  expect(told.slice(-2)).toEqual([
+    { type: 'address', url: `https://example.com/${addresses}`, title: '' },
+    { type: 'done' },
+  ])
 })
 
 test('a reader that takes nothing is sent no further picture', async () => {

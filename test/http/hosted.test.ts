@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'
+import { CALLS_PER_MINUTE, MISSES_PER_MINUTE } from '../../src/http/hosted/limits.ts'
 import { LocalDesk } from '../../src/signin/desk.ts'
 import { Signer } from '../../src/signin/signer.ts'
 import { fakeBrowser } from '../signin/fake-browser.ts'
@@ -339,4 +340,75 @@ describe('a sign-in under way', () => {
     const records = await recordsOf(reply, () => false)
     expect(records.at(-1)).toMatchObject({ type: 'failed', code: 'withdrawn' })
   })
+})
+
+describe('calls without end', () => {
+  const from = (address: string) => ({ 'x-from': address })
+  const unknown = () =>
+    `/login/${Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString('base64url')}`
+  const lookups = { count: 0 }
+  const limited = () =>
+    startService({
+      deps: (deps) => ({
+        ...{ catalogue: service.deps.catalogue, desk },
+        connectionOf: (request: Request) => request.headers.get('x-from') ?? undefined,
+        signIns: new Proxy(deps.signIns, {
+          get: (target, name) => {
+            if (name === 'find') lookups.count++
+            const value = Reflect.get(target, name)
+            return typeof value === 'function' ? value.bind(target) : value
+          },
+        }),
+      }),
+    })
+
+  /** Keeps a service's clock where it is: calls come back with time, however long these tests take. */
+  const stopClock = (service: Service) => {
+    const at = Date.now() + service.clock.offset
+    return () => {
+      service.clock.offset = at - Date.now()
+    }
+  }
+
+  test('for links that don’t exist are refused by client, without a look-up; who has a link goes on', async () => {
+    const own = await limited()
+    try {
+      const { key } = await own.openAccount(10)
+      const reply = await own.send('/v1/logins/members', { method: 'POST', key })
+      const link = new URL(((await reply.json()) as Json).hosted_url).pathname
+      const still = stopClock(own)
+      const ask = (path: string, address = '198.51.100.1', method = 'GET') => {
+        still()
+        return own.send(path, { method, headers: from(address) })
+      }
+      expect((await ask(link)).status).toBe(200)
+      for (let i = 0; i < MISSES_PER_MINUTE; i++) expect((await ask(unknown())).status).toBe(404)
+      // The clock is still to a millisecond or two, in which some calls come back.
+      let refused = await ask(unknown())
+      while (refused.status === 404) refused = await ask(unknown())
+      const before = lookups.count
+      expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+      expect(await refused.json()).toMatchObject({ code: 'rate-limited', retry_after_s: 1 })
+      expect((await ask(`${unknown()}/start`, '198.51.100.1', 'POST')).status).toBe(429)
+      expect(lookups.count).toBe(before)
+      expect((await ask(link)).status).toBe(200)
+      expect((await ask(unknown(), '198.51.100.2')).status).toBe(404)
+    } finally {
+      await own.close()
+    }
+  })
+
+  test('of one visit are refused with Retry-After, and those of another one go on', async () => {
+    const [one, other] = [await opened(), await opened()]
+    const still = stopClock(service)
+    const send = ({ link, cookie }: typeof one) => {
+      still()
+      return post(`${link}/input`, { inputs: [] }, { cookie })
+    }
+    for (let i = 0; i < CALLS_PER_MINUTE; i++) expect((await send(one)).status).toBe(200)
+    let refused = await send(one)
+    while (refused.status === 200) refused = await send(one)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect((await send(other)).status).toBe(200)
+  }, 60_000)
 })

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { type ApiDeps, endpointsOf } from '../../src/api.ts'
-import { type OpenApi, problemCodes } from '../../src/http/openapi.ts'
+import { type Answer, type OpenApi, problemCodes } from '../../src/http/openapi.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
@@ -32,6 +32,11 @@ function schemaAt(...path: string[]): ValidateFunction {
 function expectValid(check: ValidateFunction, value: unknown, where: string): void {
   check(value)
   expect({ where, errors: check.errors ?? [] }).toEqual({ where, errors: [] })
+}
+/** The response itself where the document refers to a shared one. */
+function answerAt(path: string, method: string, status: string | number): Answer {
+  const response = api.paths[path]![method]!.responses[status]!
+  return '$ref' in response ? api.components.responses[response.$ref.split('/').at(-1)!]! : response
 }
 const operations = () =>
   Object.entries(api.paths).flatMap(([path, methods]) =>
@@ -84,15 +89,30 @@ describe('the document', () => {
     for (const endpoint of service.endpoints) {
       for (const code of endpoint.doc.problems ?? []) expect(Object.keys(PROBLEMS)).toContain(code)
       const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
-      const { responses } = api.paths[path]![endpoint.method.toLowerCase()]!
+      const method = endpoint.method.toLowerCase()
       for (const code of problemCodes(endpoint)) {
         const { status } = PROBLEMS[code]
-        const { examples } = responses[status]!.content!['application/problem+json']!
+        const { examples } = answerAt(path, method, status).content!['application/problem+json']!
         const { value } = (examples as Record<string, { value: object }>)[code]!
         expectValid(check, value, `${path} ${code}`)
         expect(value).toMatchObject({ code, status })
       }
     }
+  })
+
+  test('answers that calls have in common stand in it once', () => {
+    const own: string[] = []
+    const used = new Set<string>()
+    for (const { path, method, operation } of operations()) {
+      for (const [status, response] of Object.entries(operation.responses)) {
+        if ('$ref' in response) used.add(response.$ref.split('/').at(-1)!)
+        else if (response.content?.['application/problem+json']) own.push(`${method} ${path} ${status}`)
+      }
+    }
+    expect(own).toEqual([])
+    expect(Object.keys(api.components.responses)).toEqual([...used].sort())
+    const answers = Object.values(api.components.responses).map((answer) => JSON.stringify(answer))
+    expect(new Set(answers).size).toBe(answers.length)
   })
 
   test('says which key opens a call', () => {
@@ -106,7 +126,7 @@ describe('the document', () => {
 
 describe('examples', () => {
   test('of a task is a run that succeeded, with an item that has every field', () => {
-    const { example } = api.paths['/v1/sample/search']!.post!.responses[200]!.content!['application/json']!
+    const { example } = answerAt('/v1/sample/search', 'post', 200).content!['application/json']!
     expect(example).toMatchObject({
       run_status: 'succeeded',
       credits: { charged: 1, refunded: 0 },
@@ -116,7 +136,8 @@ describe('examples', () => {
 
   test('every answer with JSON has one, and it fits its schema', () => {
     for (const { path, method, operation } of operations()) {
-      for (const [status, { content = {} }] of Object.entries(operation.responses)) {
+      for (const status of Object.keys(operation.responses)) {
+        const { content = {} } = answerAt(path, method, status)
         for (const [type, { example }] of Object.entries(content)) {
           const where = `${method} ${path} ${status} ${type}`
           if (type !== 'application/json' || path.endsWith('api.json')) continue
@@ -159,10 +180,14 @@ describe('examples', () => {
 describe('real answers fit their schemas', () => {
   const check = async (path: string, route: string, method: string, answer: Response) => {
     const type = answer.headers.get('content-type')!.split(';')[0]!
-    const at = ['paths', route, method, 'responses', String(answer.status), 'content', type, 'schema']
+    const response = api.paths[route]![method]!.responses[answer.status]!
+    const at =
+      '$ref' in response
+        ? response.$ref.split('/').slice(1)
+        : ['paths', route, method, 'responses', String(answer.status)]
     const body = await answer.json()
-    expectValid(schemaAt(...at), body, `${method} ${path} ${answer.status}`)
-    const described = api.paths[route]![method]!.responses[answer.status]!
+    expectValid(schemaAt(...at, 'content', type, 'schema'), body, `${method} ${path} ${answer.status}`)
+    const described = answerAt(route, method, answer.status)
     for (const name of [
       'x-request-id',
       'ratelimit',

@@ -7,6 +7,7 @@ import { adminEndpoints } from '../../src/http/admin.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { operatorEndpoints } from '../../src/http/operator.ts'
 import { taskEndpoints } from '../../src/http/tasks.ts'
+import { UNTIMED } from '../../src/http/time-limit.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 
@@ -50,6 +51,7 @@ function fromTwoProcesses(path: string, idempotencyKey: string, body: Record<str
   const call = () => ({
     request: new Request('http://localhost/', { headers: { 'idempotency-key': idempotencyKey } }),
     requestId: 'req_test',
+    time: UNTIMED,
     params: {},
     principal: { kind: 'operator' } as const,
     query: new URLSearchParams(),
@@ -260,10 +262,37 @@ describe('set-entitlements', () => {
     const { accountId: account_id } = await service.openAccount(10)
     const first = await entitle({ account_id, tasks: ['forum.*'] }, 'set-1')
     await entitle({ account_id, tasks: ['*'] }, 'set-2')
+    await post('grant-credits', { account_id, amount: 5 })
     expect(await entitle({ account_id, tasks: ['forum.*'] }, 'set-1')).toEqual(first)
+    expect(first).toMatchObject({ balance: 10, tasks: ['forum.*'] })
     expect((await service.deps.ledger.state(account_id)).tasks).toEqual(['*'])
     const other = post('set-entitlements', { account_id, tasks: [] }, 'set-1')
     expect(await problemOf(other)).toBe('422 idempotency-key-reused')
+  })
+
+  test('null sets a limit back to the default of its setting, and the event leaves it out', async () => {
+    const own = await startService({ env: { RATE_READ: '900', ACCOUNT_CONCURRENCY: '4' } })
+    try {
+      const { accountId: account_id, key } = await own.openAccount(10)
+      const limitsAfter = async (limits: object) => {
+        const answer = await own.post('/admin/set-entitlements', OPERATOR_KEY, { account_id, limits })
+        expect(answer.status).toBe(200)
+        return ((await answer.json()) as { limits: object }).limits
+      }
+      expect(await limitsAfter({ read_per_minute: 5, concurrent_runs: 0 })).toMatchObject({
+        read_per_minute: 5,
+        concurrent_runs: 0,
+      })
+      const expected = { read_per_minute: 900, concurrent_runs: 0 }
+      expect(await limitsAfter({ read_per_minute: null })).toMatchObject(expected)
+      const shown = (await (await own.send('/v1/account', { key })).json()) as { limits: object }
+      expect(shown.limits).toMatchObject(expected)
+      const set = (await own.events()).filter(({ type }) => type === 'EntitlementsSet').at(-1)
+      expect(set?.event?.data).toMatchObject({ limits: { concurrent_runs: 0 } })
+      expect(set?.event?.data).not.toHaveProperty('limits.read_per_minute')
+    } finally {
+      await own.close()
+    }
   })
 
   test('names each offending field', async () => {
@@ -272,6 +301,7 @@ describe('set-entitlements', () => {
       [{ tasks: ['forum.**'] }, '/tasks/0 bad-format'],
       [{ tasks: ['*', ''] }, '/tasks/1 bad-format'],
       [{ tasks: '*' }, '/tasks wrong-type'],
+      [{ limits: null }, '/limits wrong-type'],
       [{ limits: { kickoff: 1 } }, '/limits/kickoff unknown-field'],
       [{ limits: { kickoff_per_minute: -1 } }, '/limits/kickoff_per_minute out-of-range'],
       [{ limits: { concurrent_runs: 0.5 } }, '/limits/concurrent_runs wrong-type'],

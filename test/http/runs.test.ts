@@ -1,5 +1,6 @@
 /** Reading, waiting for, listing and cancelling runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { FIXED_DETAILS } from '../../src/domain/codes.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service
@@ -46,6 +47,22 @@ describe('one run', () => {
       error: { code: 'bad-input', title: expect.any(String), detail: 'srsearch is too long' },
       credits: { charged: 1, refunded: 1 },
     })
+  })
+
+  test('that ended by a fault of ours or a limit of time says that its credits were refunded, as its sums do', async () => {
+    for (const [code, detail] of Object.entries(FIXED_DETAILS)) {
+      const id = await kickoff()
+      const status = code.endsWith('-limit') ? 'expired' : 'errored'
+      await service.finish(id, { status, code })
+      const run = (await (await get(`/v1/runs/${id}`)).json()) as Run
+      expect(run).toMatchObject({
+        run_status: status,
+        error: { code, detail },
+        credits: { charged: 1, refunded: 1 },
+      })
+      expect(detail).toContain('All credits were refunded.')
+      expect(detail).not.toContain('charged')
+    }
   })
 
   test('of another account it is the same 404 as an unknown one, on every path and method', async () => {

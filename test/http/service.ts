@@ -16,6 +16,7 @@ import { type AccountId, newAccountId, type RunId } from '../../src/domain/ids.t
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import type { StoredResult } from '../../src/domain/run.ts'
 import { type AdmittedRun, isAdmitted, type Outcome } from '../../src/domain/run.ts'
+import { Feed } from '../../src/feed/feed.ts'
 import { type App, createApp } from '../../src/http/app.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
@@ -34,7 +35,7 @@ import { RunCommands } from '../../src/runs/commands.ts'
 import { encodeResult } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import type { Desk } from '../../src/signin/desk.ts'
-import { openStores } from '../../src/stores.ts'
+import { openStores, type Stores } from '../../src/stores.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
@@ -46,6 +47,8 @@ export type ServiceOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** the endpoints; all of the service by default */
   readonly endpoints?: (deps: Deps) => readonly Endpoint[]
+  /** puts others in the place of some stores, for all that uses them */
+  readonly stores?: (stores: Stores) => Partial<Stores>
   /** replaces parts of what endpoints are given */
   readonly deps?: (deps: Deps) => Partial<Deps>
 }
@@ -79,20 +82,22 @@ export async function startService(options: ServiceOptions = {}) {
     LOG_LEVEL: 'silent',
     ...options.env,
   })
-  const stores = await openStores(config)
+  const opened = await openStores(config)
+  const stores: Stores = { ...opened, ...options.stores?.(opened) }
   const { log, readModels, artifacts, volatile, signIns, vault } = stores
   const clock = { offset: 0 }
   const now = () => Date.now() + clock.offset
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   const tail = new Tail(log)
-  const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+  const ledger = new Ledger(log, snapshotsOf(readModels, log), undefined, now)
   tail.all((event) => ledger.observe(event))
   await tail.start()
   const freshness = freshnessOf(log, readModels, projector)
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger)
   const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
+  const feed = new Feed(log, tail, readModels)
   const closing = new AbortController()
   const logger = createLogger(config.logLevel)
   const state = { shuttingDown: false }
@@ -100,6 +105,7 @@ export async function startService(options: ServiceOptions = {}) {
     config,
     ...stores,
     tail,
+    feed,
     freshness,
     ledger,
     runs,
@@ -209,14 +215,15 @@ export async function startService(options: ServiceOptions = {}) {
       servers.push({ stop: () => server.stop(true) })
       return `http://127.0.0.1:${server.port}`
     },
+    /** A ledger that has seen nothing yet, as another process would have. */
+    newLedger: () => new Ledger(log, snapshotsOf(readModels, log)),
     /** All events of the log. */
     async events(): Promise<readonly Recorded[]> {
       return log.readAll(null, 100_000)
     },
     /** Resolves when the read models show all that was written so far. */
     async shown(): Promise<void> {
-      const head = await log.head()
-      if (head !== null && !(await projector.waitFor(head, 20_000))) throw new Error('the read models lag')
+      await projector.caughtUp()
     },
     /** What tells clients that wait and streams that the process is about to stop. */
     closing: () => closing.abort(),

@@ -57,6 +57,30 @@ describe('health', () => {
   })
 })
 
+test('request ids tell nothing of each other: not how many requests others made, nor which process answered', async () => {
+  const service = await start()
+  const ids: string[] = []
+  for (let i = 0; i < 40; i++) ids.push((await service.send('/healthz')).headers.get('x-request-id')!)
+  for (const id of ids) expect(id).toMatch(/^req_[\w-]{22,}$/)
+  const bodies = ids.map((id) => id.slice('req_'.length))
+  // Random ones share neither end; those of a counter share the first, and are in order.
+  expect(new Set(bodies.map((body) => body.slice(0, 8))).size).toBe(ids.length)
+  expect(new Set(bodies.map((body) => body.slice(-8))).size).toBe(ids.length)
+  expect(bodies.toSorted()).not.toEqual(bodies)
+})
+
+test('the root leads to the documentation, also below a path of PUBLIC_URL', async () => {
+  const service = await start()
+  const answer = await service.send('/')
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+  const below = await startService({
+    env: { PUBLIC_URL: 'https://example.com/gleaner' },
+    endpoints: (all) => endpointsOf(all as ApiDeps),
+  })
+  services.push(below)
+  expect((await below.send('/')).headers.get('location')).toBe('/gleaner/docs')
+})
+
 describe('metrics', () => {
   test("are for the operator's key alone", async () => {
     const service = await start()

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type AccountId, type KeyId, newAccountId } from '../../src/domain/ids.ts'
 import { SCOPES, type Scope } from '../../src/domain/key.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
-import type { EventLog } from '../../src/log/event-log.ts'
+import { type EventLog, StoreUnavailable } from '../../src/log/event-log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { causeAt, type Node, OPERATOR_KEY, openNode } from './stores.ts'
 
@@ -151,6 +151,14 @@ describe('list', () => {
     expect(new Set(listed.map((key) => key.key_id as KeyId))).toEqual(new Set(made.map((key) => key.keyId)))
     expect(listed).toHaveLength(501)
   })
+})
+
+test('a list that lags behind is refused, not shown without what was done before', async () => {
+  const lagging = await openNode(folder, { freshness: async () => false })
+  const accountId = newAccount()
+  await make(accountId)
+  await expect(lagging.keys.list(accountId)).rejects.toThrow(StoreUnavailable)
+  await lagging.close()
 })
 
 describe('revoke', () => {

@@ -9,8 +9,8 @@ import { Keys } from '../../src/keys/keys.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
-import { freshnessOf } from '../../src/read/freshness.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
+import { type Freshness, freshnessOf } from '../../src/read/freshness.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { openSqliteVolatile } from '../../src/read/sqlite-volatile.ts'
@@ -19,7 +19,10 @@ export type Node = Awaited<ReturnType<typeof openNode>>
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
 /** One process on the stores of a folder. */
-export async function openNode(folder: string, options: { readonly log?: (log: EventLog) => EventLog } = {}) {
+export async function openNode(
+  folder: string,
+  options: { readonly log?: (log: EventLog) => EventLog; readonly freshness?: Freshness } = {},
+) {
   const opened = openSqliteLog(join(folder, 'log.db'))
   const log = options.log?.(opened) ?? opened
   const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
@@ -28,12 +31,12 @@ export async function openNode(folder: string, options: { readonly log?: (log: E
   await projector.start()
   const clock = { now: Date.now() }
   const now = () => clock.now
-  const freshness = freshnessOf(log, readModels, projector)
+  const freshness = options.freshness ?? freshnessOf(log, readModels, projector)
   return {
     log,
     clock,
     readModels,
-    ledger: new Ledger(log, snapshotsOf(readModels, log.id)),
+    ledger: new Ledger(log, snapshotsOf(readModels, log)),
     keys: new Keys({ log, readModels, volatile, freshness, operatorKey: OPERATOR_KEY, now }),
     now,
     async close() {

@@ -33,7 +33,7 @@ describe('an admitted run', () => {
     const admission = await admit({}, 1)
     if (admission.kind !== 'admitted') throw new Error(admission.kind)
     const { runId } = admission.run
-    expect(await process.runs.find(runId, account)).toEqual(admission.run)
+    expect((await process.runs.find(runId, account))?.state).toEqual(admission.run)
     expect(await process.ledger.credits(account, runId)).toMatchObject({ charged: 10, refunded: 0 })
     expect(await process.runs.find(runId, newAccountId(0, randomBytes(10)))).toBeUndefined()
   })

@@ -15,8 +15,11 @@ type Sums = { charged: number; refunded: number; readonly paid: string[] }
 export async function checkBooks(process: Process, account: AccountId): Promise<Map<RunId, Sums>> {
   const runs = new Map<RunId, Sums>()
   let balance = 0
-  for (const { event } of await process.log.readStream(accountStream(account))) {
+  let before = ''
+  for (const { event, meta } of await process.log.readStream(accountStream(account))) {
     if (!event || !('amount' in event.data)) continue
+    expect(meta.at >= before).toBe(true)
+    before = meta.at
     const { amount, balance_after } = event.data
     balance += event.type === 'CreditsCharged' ? -amount : amount
     expect(balance_after).toBe(balance)

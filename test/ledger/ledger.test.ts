@@ -13,8 +13,9 @@ import {
 } from '../../src/log/event-log.ts'
 import { foldFrom } from '../../src/log/execute.ts'
 import { accountFold } from '../../src/log/folds.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { anEvent, aStream } from '../contract/events.ts'
+import { alteredLog } from '../support/altered-log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { checkBooks } from './books.ts'
 import { cause, type Process, startProcess } from './processes.ts'
@@ -86,7 +87,6 @@ describe('charges', () => {
   test('follow each other without waiting for the disk, in one commit', async () => {
     let commits = 0
     const log = openSqliteLog(join(base, 'commits.db'), { onCommit: () => commits++ })
-    const none: Snapshots = { account: async () => undefined, bookings: async () => [] }
     const ledger = new Ledger(log, none)
     const id = newAccountId(Date.now(), randomBytes(10))
     await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
@@ -94,9 +94,11 @@ describe('charges', () => {
     const entries = await Promise.all(
       Array.from({ length: 50 }, () => ledger.submit(charge(id, 1), cause(id), { fresh: true })),
     )
-    const appended = await Promise.all(entries.map((entry) => (entry.refused ? undefined : entry.written)))
+    await Promise.all(entries.map((entry) => (entry.refused ? undefined : entry.written)))
     expect(commits - before).toBe(1)
-    expect(appended.map((a) => a?.revision)).toEqual(Array.from({ length: 50 }, (_, i) => i + 2))
+    const charges = (await log.readStream(accountStream(id), 2)).map(({ event }) => event)
+    expect(charges).toEqual(entries.flatMap((entry) => (entry.refused ? [] : entry.events)))
+    expect(charges).toHaveLength(50)
     await log.close()
   })
 
@@ -295,37 +297,178 @@ describe('snapshots', () => {
   })
 })
 
-test('a busy account forgets bookings that its snapshot has, and still knows each run', async () => {
-  const log = openSqliteLog(join(base, 'busy.db'))
-  const id = newAccountId(Date.now(), randomBytes(10))
-  const snapshots = new Following(log, id)
-  const ledger = new Ledger(log, snapshots)
-  await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
-  const runs = Array.from({ length: 10_000 }, aRun)
-  for (let i = 0; i < runs.length; i += 500) {
-    await Promise.all(
-      runs.slice(i, i + 500).map(async (run) => {
-        const entry = await ledger.submit(charge(id, 1, run), cause(id), { fresh: true })
-        if (!entry.refused) await entry.written
-      }),
-    )
-    await snapshots.follow()
-  }
-  // It was asked for again since the beginning: the ledger has let go of what the later one has.
-  expect(snapshots.asked).toBeGreaterThan(1)
-  for (const run of runs) {
-    expect(await ledger.credits(id, run)).toEqual({
-      charged: 1,
-      refunded: 0,
-      blocks: 0,
-      reason: 'forum.search',
+describe('a busy account', () => {
+  const BOOKINGS = 3000
+  /** An account with many charges behind it, and how many events of it have been read. */
+  async function busy(snapshotsOf: (log: EventLog, id: AccountId) => Snapshots) {
+    const file = openSqliteLog(join(base, `${randomBytes(6).toString('hex')}.db`))
+    let read = 0
+    const log = alteredLog(file, {
+      async readStream(...args) {
+        const events = await file.readStream(...args)
+        read += events.length
+        return events
+      },
     })
+    const id = newAccountId(Date.now(), randomBytes(10))
+    const snapshots = snapshotsOf(file, id)
+    const ledger = new Ledger(log, snapshots)
+    await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
+    const runs = Array.from({ length: BOOKINGS }, aRun)
+    for (let i = 0; i < runs.length; i += 500) {
+      const charged = runs.slice(i, i + 500).map((run) => ledger.execute(charge(id, 1, run), cause(id)))
+      await Promise.all(charged)
+      if (snapshots instanceof Following) await snapshots.follow()
+    }
+    const reading = async (act: () => Promise<unknown>) => {
+      const before = read
+      await act()
+      return read - before
+    }
+    return { log, id, ledger, runs, reading }
   }
-  await ledger.execute(refund(id, runs[0]!), cause(id))
-  await ledger.execute(refund(id, runs[0]!), cause(id))
-  expect((await ledger.state(id)).balance).toBe(90_001)
+
+  test('knows each run, and reads for an old one only what the snapshots lack', async () => {
+    const { log, id, ledger, runs, reading } = await busy((of, account) => new Following(of, account))
+    const [first] = runs
+    for (const run of [first!, runs[BOOKINGS / 2]!, runs.at(-1)!]) {
+      const asked = () => ledger.credits(id, run)
+      expect(await asked()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
+      expect(await reading(asked)).toBeLessThan(100)
+    }
+    for (let i = 0; i < 3; i++) await ledger.execute(refund(id, first!), cause(id))
+    expect((await ledger.state(id)).balance).toBe(100_000 - BOOKINGS + 1)
+    await log.close()
+  })
+
+  test('looks for runs that were never charged in the whole stream once, while there are no snapshots', async () => {
+    const { log, id, ledger, reading } = await busy(() => none)
+    const fresh = Array.from({ length: 500 }, aRun)
+    const one = (run: RunId) => ledger.execute(charge(id, 1, run), cause(id))
+    expect(
+      await reading(async () => {
+        for (const run of fresh) await one(run)
+        for (const run of fresh.slice(-20)) await one(run)
+      }),
+    ).toBeLessThan(20 * BOOKINGS)
+    expect((await ledger.state(id)).balance).toBe(100_000 - BOOKINGS - 500)
+    await log.close()
+  })
+
+  test('refunds what was charged lately without reading, also while there are no snapshots', async () => {
+    const { log, id, ledger, runs, reading } = await busy(() => none)
+    for (const run of runs.slice(-10))
+      expect(await reading(() => ledger.execute(refund(id, run), cause(id)))).toBe(0)
+    const earlier = runs.at(-400)!
+    expect(await reading(() => ledger.execute(refund(id, earlier), cause(id)))).toBeLessThan(1100)
+    // The stream is read once for those that come together.
+    const together = () =>
+      Promise.all(runs.slice(0, 50).map((run) => ledger.execute(refund(id, run), cause(id))))
+    expect(await reading(together)).toBeLessThanOrEqual(2 * BOOKINGS)
+    expect((await ledger.state(id)).balance).toBe(100_000 - BOOKINGS + 61)
+    await log.close()
+  })
+})
+
+describe('a run is charged once, though its charge is long ago by what is in memory,', () => {
+  const LONG = 150
+  async function world() {
+    const log = openSqliteLog(':memory:')
+    let open: Promise<unknown> = Promise.resolve()
+    const waited = async () => {
+      await open
+      return undefined
+    }
+    const mine = new Ledger(log, { account: waited, bookings: waited })
+    const theirs = new Ledger(log, none)
+    const id = newAccountId(Date.now(), randomBytes(10))
+    await mine.execute({ type: 'open', accountId: id, name: 'a', credits: 1000 }, cause(id))
+    const fresh = async (ledger: Ledger, run = aRun()) => {
+      const entry = await ledger.submit(charge(id, 1, run), cause(id), { fresh: true })
+      if (!entry.refused) await entry.written
+      return run
+    }
+    const many = async (ledger: Ledger) => {
+      for (let i = 0; i < LONG; i++) await fresh(ledger)
+    }
+    return { log, id, mine, theirs, fresh, many, hold: (until: Promise<unknown>) => (open = until) }
+  }
+
+  test('when it became so while older ones were looked up', async () => {
+    const { log, id, mine, theirs, many, hold } = await world()
+    await many(mine)
+    const { promise, resolve: go } = Promise.withResolvers<void>()
+    hold(promise)
+    const run = aRun()
+    const charging = mine.execute(charge(id, 1, run), cause(id))
+    const before = (await log.readStream(accountStream(id))).length
+    await theirs.execute(charge(id, 1, run), cause(id))
+    await many(theirs)
+    for (const event of await log.readStream(accountStream(id), before)) mine.observe(event)
+    go()
+    expect(await charging).toMatchObject({ events: [] })
+    expect((await mine.state(id)).balance).toBe(1000 - 2 * LONG - 1)
+    await log.close()
+  })
+
+  test('when the whole stream was read for another one before', async () => {
+    const { log, id, mine, fresh, many } = await world()
+    await many(mine)
+    const run = await fresh(mine)
+    await mine.execute(charge(id, 1), cause(id))
+    await many(mine)
+    expect(await mine.execute(charge(id, 1, run), cause(id))).toMatchObject({ events: [] })
+    expect((await mine.state(id)).balance).toBe(1000 - 2 * LONG - 2)
+    await log.close()
+  })
+})
+
+test('an entry has the time of the decision that is written, not of one that lost a race', async () => {
+  const log = openSqliteLog(':memory:')
+  let clock = Date.parse('2030-01-01T00:00:00Z')
+  const now = () => ++clock
+  const theirs = new Ledger(log, none, undefined, now)
+  let races = 2
+  const racing = alteredLog(log, {
+    async append(...args) {
+      if (races-- > 0) await theirs.execute(grant(id, 1), cause(id))
+      return log.append(...args)
+    },
+  })
+  const mine = new Ledger(racing, none, undefined, now)
+  const id = newAccountId(Date.now(), randomBytes(10))
+  await theirs.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
+  await mine.execute(grant(id, 2), cause(id))
+  const entries = await log.readStream(accountStream(id))
+  const grants = entries.flatMap(({ event }) => (event?.type === 'CreditsGranted' ? event.data.amount : []))
+  expect(grants).toEqual([1, 1, 1, 2])
+  const times = entries.map(({ meta }) => meta.at)
+  expect(times).toEqual(times.toSorted())
   await log.close()
 })
+
+test('a stream that was set back is read anew, and what it lost is not counted', async () => {
+  const [before, after] = [openSqliteLog(':memory:'), openSqliteLog(':memory:')]
+  let isBack = false
+  const log = alteredLog(before, {
+    append: (...args) => (isBack ? after : before).append(...args),
+    readStream: (...args) => (isBack ? after : before).readStream(...args),
+  })
+  const ledger = new Ledger(log, none)
+  const id = newAccountId(Date.now(), randomBytes(10))
+  const open = { type: 'open', accountId: id, name: 'a', credits: 10 } as const
+  await ledger.execute(open, cause(id))
+  await new Ledger(after, none).execute(open, cause(id))
+  await ledger.execute(charge(id, 9), cause(id))
+  isBack = true
+  await ledger.execute(charge(id, 1), cause(id))
+  expect((await ledger.state(id)).balance).toBe(9)
+  await before.close()
+  await after.close()
+})
+
+/** As while the read models are being filled. */
+const none: Snapshots = { account: async () => undefined, bookings: async () => undefined }
 
 /** Snapshots that follow the log when they are told to, some events behind. */
 class Following implements Snapshots {

@@ -20,7 +20,7 @@ import {
 } from '../../src/domain/ids.ts'
 import { type Booking, Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
 import type { EventLog, Recorded } from '../../src/log/event-log.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { Runs } from '../../src/runs/runs.ts'

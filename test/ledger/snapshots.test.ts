@@ -51,7 +51,7 @@ async function given(accountsAt: ProjectedTo, ledgerAt: ProjectedTo | null) {
     [`${id}:9`, booking(9, 'refunded', 45, null)],
   ]
   if (ledgerAt) await put(ledger, ledgerAt, rows)
-  return { readModels, snapshots: snapshotsOf(readModels, LOG) }
+  return { readModels, snapshots: snapshotsOf(readModels, { id: LOG }) }
 }
 
 test('an account that both read models have reached is a snapshot, with the bookings of its runs', async () => {

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { cause } from './processes.ts'
 
 test('each event is told once, when it is durable; what others wrote or was refused is not', async () => {

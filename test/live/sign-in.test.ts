@@ -1,9 +1,9 @@
-/** The whole of a sign-in: real servers, a made-up site, one Chromium as the person's and one as the remote. */
+/** The whole of a sign-in: real servers, a mock site, one Chromium as the person's and one as the remote. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Browser } from 'rebrowser-playwright'
-import type { SignInSite } from '../../src/standin/sign-in/site.ts'
+import type { SignInSite } from '../../tools/mock-sites/sign-in/site.ts'
 import { belowOf, mentioning } from '../browser/processes.ts'
 import { endAll, type Running, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, startServer } from '../start/server.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Recorded } from '../../src/log/event-log.ts'
-import { openSqliteLog, type SqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog, type SqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import { anEvent, aStream, someEvents } from '../contract/events.ts'
 import { temporaryFolder } from '../support/temporary.ts'

@@ -4,28 +4,69 @@
  *
  * @module
  */
-import { spawn } from 'node:child_process'
 import { type EventStoreProcess, startEventStoreProcess } from '../eventstore/process.ts'
+import { start } from '../start/processes.ts'
+
+export type EventStoreServer = Pick<EventStoreProcess, 'port' | 'kill'>
+
+/** Of what a server prints so much is kept, in characters, to be shown when it fails. */
+const KEPT = 20_000
 
 /** @param port of an earlier one on the same folder, to be that one again */
-export async function startEventStore(
-  folder: string,
-  port?: number,
-): Promise<Pick<EventStoreProcess, 'port' | 'kill'>> {
+export function startEventStore(folder: string, port?: number): Promise<EventStoreServer> {
   const command = process.env.EVENTSTORE_COMMAND
-  if (!command) return startEventStoreProcess(port === undefined ? { folder } : { folder, port })
-  const at = port ?? 20_000 + Math.floor(Math.random() * 2000)
-  const child = spawn(command, [folder, String(at)], { stdio: 'ignore' })
-  const ended = new Promise((done) => child.once('exit', done))
-  while (!(await isLive(at))) await new Promise((go) => setTimeout(go, 100))
+  if (command) return startByCommand(command, folder, port ?? 20_000 + Math.floor(Math.random() * 2000))
+  return startEventStoreProcess(port === undefined ? { folder } : { folder, port })
+}
+
+/**
+ * Starts a real server. `endAll` ends it, when the test has not.
+ *
+ * @param command a program, which is given the folder and the port
+ * @returns when it serves
+ * @throws with what it printed when it ends before that
+ */
+export async function startByCommand(
+  command: string,
+  folder: string,
+  port: number,
+): Promise<EventStoreServer> {
+  const running = start(command, [folder, String(port)], { env: withoutSettings() })
+  let asked = false
+  const over = running.ended.then(
+    ({ code, signal }) => `ended with ${code ?? signal}`,
+    (error: Error) => `can't be started: ${error.message}`,
+  )
+  const failed = over.then((how) => {
+    const { out, err } = running.printed
+    const said = `EVENTSTORE_COMMAND: ${command} ${how}. It printed:\n${`${out}${err}`.slice(-KEPT)}`
+    if (!asked && serves) console.error(said)
+    throw new Error(said)
+  })
+  failed.catch(() => {})
+  let serves = false
+  while (!serves) {
+    serves = await Promise.race([isLive(port), failed])
+    if (!serves) await Promise.race([new Promise((go) => setTimeout(go, 100)), failed])
+  }
   return {
-    port: at,
+    port,
     async kill(signal = 'SIGKILL') {
-      child.kill(signal)
-      if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await ended
+      const isEnd = signal !== 'SIGSTOP' && signal !== 'SIGCONT'
+      asked ||= isEnd
+      running.child.kill(signal)
+      if (isEnd) await over
     },
   }
 }
+
+/** A server takes `EVENTSTORE_…` for its own settings and ends on those that it does not know, as on those of the tests. */
+const withoutSettings = (): Record<string, undefined> =>
+  Object.fromEntries(
+    Object.keys(process.env)
+      .filter((name) => /^(EVENTSTORE|KURRENTDB)_/i.test(name))
+      .map((name) => [name, undefined]),
+  )
 
 const isLive = (port: number): Promise<boolean> =>
   fetch(`http://127.0.0.1:${port}/health/live`).then(

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { mkdirSync } from 'node:fs'
+import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventStoreProcess } from '../eventstore/process.ts'
 import type { Running } from '../start/processes.ts'
@@ -73,6 +73,8 @@ export type Stores = {
   readonly direct: Readonly<Record<string, string>>
   /** Kills the event store and starts it again on its log. */
   restartEventStore(): Promise<void>
+  /** Keeps a copy of what the event store holds now. @returns kills it and starts it on that copy */
+  backUpEventStore(folder: string): Promise<() => Promise<void>>
   close(): Promise<void>
 }
 
@@ -101,6 +103,18 @@ export async function startStores(folder: string, redis: TestRedis, s3Url: strin
     async restartEventStore() {
       await eventStore.current.kill()
       eventStore.current = await startEventStore(log, port)
+    },
+    async backUpEventStore(backup) {
+      // Not while it writes: then checkpoint files would have to come first.
+      await eventStore.current.kill()
+      cpSync(log, backup, { recursive: true })
+      eventStore.current = await startEventStore(log, port)
+      return async () => {
+        await eventStore.current.kill()
+        rmSync(log, { recursive: true })
+        cpSync(backup, log, { recursive: true })
+        eventStore.current = await startEventStore(log, port)
+      }
     },
     async close() {
       await toEventStore.close()

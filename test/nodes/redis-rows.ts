@@ -4,14 +4,14 @@
  * @module
  */
 import { Redis } from 'ioredis'
-import { projections } from '../../projections/all.ts'
+import { projectionsOf } from '../../projections/all.ts'
 import { placeOf } from '../../src/read/redis-keys.ts'
 
 /** Rows and lists of each read model as text. */
 export async function redisRows(url: string): Promise<Map<string, string>> {
   const redis = new Redis(url)
   try {
-    const models = projections.map(async (model): Promise<[string, string]> => {
+    const models = projectionsOf({}).map(async (model): Promise<[string, string]> => {
       const { rows, entries, lists } = placeOf(model)
       const sorted = async (key: string) => Object.entries(await redis.hgetall(key)).sort(byName)
       const parts = [await sorted(rows), await sorted(entries), await redis.zrange(lists, '0', '-1')]

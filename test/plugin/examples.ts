@@ -80,9 +80,11 @@ export let checks = 0
 
 /** Types and values are told apart by how the kit names and declares them: types are erased where not used as values. */
 const TYPES = new Set(
-  `ArtifactWriter Context FetchOptions Reply SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
-   Login Pace Source SourceOptions Wall Price Rest Task TaskOptions RunOptions Outcome Made FileMade Exchange Cassette Recordings
-   RecordedCase RecordedCases BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer`.split(/\s+/),
+  `ArtifactWriter Context FetchOptions Reply UnfinishedFile SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
+   Login Pace Source SourceOptions Interstitial Price Rest Task TaskOptions RunOptions Outcome Made FileMade Exchange Cassette
+   BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer Way JsonOptions PageSigns ErrorKind`.split(
+    /\s+/,
+  ),
 )
 const asImport = (name: string): string => (TYPES.has(name) ? `type ${name}` : name)
 

@@ -5,12 +5,18 @@ import {
   at,
   Cursor,
   domainWithin,
-  exactJson,
   idOrNull,
+  type JsonOptions,
   listAt,
   type PageOf,
+  type PageSigns,
+  Private,
   paged,
+  parseJson,
+  RateLimited,
   SourceChanged,
+  type SourceError,
+  statusError,
   Type,
   textOf,
   timeOf,
@@ -215,9 +221,96 @@ describe('paged', () => {
     expect(next).toBe('x+7+0')
     expect(await collect(paged({ cursor: next!, first: 'a', read }))).toEqual([['2'], null])
   })
+
+  test('a row that an answer before has given is not given again when its page is read once more', async () => {
+    const read = async () => ({ rows: ['1', '2', '1', '3'], next: null })
+    const key = (row: string) => row
+    expect(await collect(paged({ cursor: 'p+2', first: 'p', limit: 9, read, key }))).toEqual([['3'], null])
+  })
+
+  test('ends at a page that gives nothing new, where it is told to', async () => {
+    const read = async (position: string) => ({ rows: ['1', '2'], next: String(Number(position) + 1) })
+    const all = { cursor: undefined, first: '0', pages: 5, read, key: (row: string) => row }
+    expect(await collect(paged({ ...all, endsOnRepeat: true }))).toEqual([['1', '2'], null])
+    expect(await collect(paged(all))).toEqual([['1', '2'], '5'])
+  })
+
+  test('a source that leads no further leaves its position, but not to who begins there', async () => {
+    const read = async (position: string) => (position === 'a' ? { rows: ['1'], next: 'b' } : null)
+    expect(await collect(paged({ cursor: undefined, first: 'a', limit: 9, read }))).toEqual([['1'], 'b'])
+    expect(await collect(paged({ cursor: 'b', first: 'a', limit: 9, read }))).toEqual([[], null])
+  })
+
+  test('reports pages that were read, or rows that were given', async () => {
+    const { read } = sourceOf([2, 2])
+    const told: unknown[] = []
+    const context = { progress: (...words: unknown[]) => void told.push(words) }
+    await collect(paged({ cursor: undefined, first: 'p0', pages: 2, read, context }))
+    expect(told.splice(0)).toEqual([
+      [1, null, 'pages read'],
+      [2, null, 'pages read'],
+    ])
+    await collect(paged({ cursor: undefined, first: 'p0', limit: 3, read, context, noun: 'lamps' }))
+    expect(told).toEqual([
+      [1, 3, 'lamps'],
+      [2, 3, 'lamps'],
+      [3, 3, 'lamps'],
+    ])
+  })
 })
 
-describe('exactJson', () => {
+describe('a body that should be JSON', () => {
+  const codeOf = (body: string, options?: JsonOptions) => {
+    try {
+      return parseJson(body, options)
+    } catch (error) {
+      return [(error as SourceError).code, (error as SourceError).message]
+    }
+  }
+
+  test.each([
+    ['', ['source-changed', 'the answer is empty']],
+    ['Sorry', ['source-changed', 'the answer is not JSON']],
+    ['<title>Lamps</title>', ['source-changed', 'a page instead of JSON: Lamps']],
+    ['<title>Just a moment...</title>', ['source-blocked', 'Just a moment...']],
+    ['{"error": 404}', { error: 404 }],
+  ])('%j', (body, expected) => {
+    expect(codeOf(body)).toEqual(expected)
+  })
+
+  test('may be a page of the source that only the source has, or come behind a prefix', () => {
+    const blocked: PageSigns = [
+      [/Before you continue/, 'consent page'],
+      [/slow down/, 'asked to slow down', RateLimited],
+    ]
+    expect(codeOf('<h1>Before you continue</h1>', { blocked })).toEqual(['source-blocked', 'consent page'])
+    expect(codeOf('slow down', { blocked })).toEqual(['source-rate-limited', 'asked to slow down'])
+    const own = (body: string) => (body === 'x' ? new Private('x') : undefined)
+    expect(codeOf('x', { blocked: own })).toEqual(['private', 'x'])
+    expect(codeOf(")]}'\n[1]", { prefix: ")]}'" })).toEqual([1])
+    expect(codeOf('[1]', { prefix: ")]}'" })).toEqual([1])
+  })
+})
+
+test.each([
+  [400, 'bad-input'],
+  [401, 'source-blocked'],
+  [403, 'source-blocked'],
+  [404, 'not-found'],
+  [410, 'not-found'],
+  [418, 'bad-input'],
+  [429, 'source-rate-limited'],
+  [500, 'source-unavailable'],
+  [503, 'source-unavailable'],
+] as const)('the status %d means %s, unless the source has a meaning of its own', (status, code) => {
+  expect(statusError(status).code).toBe(code)
+  expect(statusError(status, 'members only', { [status]: Private })).toMatchObject({
+    code: 'private',
+    message: 'members only',
+  })
+})
+
+describe('parseJson with exact numbers', () => {
   test.each([
     [
       '{"a":[9007199254740991,9007199254740993,-9007199254740993]}',
@@ -226,13 +319,13 @@ describe('exactJson', () => {
     ['[1.5,1e300,0.1,"12345678901234567890"]', [1.5, 1e300, 0.1, '12345678901234567890']],
     ['null', null],
   ])('%s', (text, value) => {
-    expect(exactJson(text)).toEqual(value)
+    expect(parseJson(text, { exact: true })).toEqual(value)
   })
 
   test.each(['', '{"a":', '<html>', `${'['.repeat(100_000)}${']'.repeat(100_000)}`])(
     'what is none is a changed source',
     (text) => {
-      expect(() => exactJson(text)).toThrow(SourceChanged)
+      expect(() => parseJson(text, { exact: true })).toThrow(SourceChanged)
     },
   )
 })

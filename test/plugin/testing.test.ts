@@ -34,7 +34,7 @@ const source = defineSource({
   title: 'Site',
   origin: 'https://www.site.example',
   hosts: ['*.site.example'],
-  walls: [{ url: /\/consent/, ends: 'source-blocked' }],
+  interstitials: [{ url: /\/consent/, ends: 'source-blocked' }],
   tasks: [],
 })
 const run = (exchanges: Exchange[], options?: FetchOptions, address?: string) =>

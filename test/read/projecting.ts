@@ -6,7 +6,7 @@
 import { afterEach } from 'bun:test'
 import { join } from 'node:path'
 import type { EventLog } from '../../src/log/event-log.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Projector, type ProjectorOptions } from '../../src/read/projector.ts'
 import type { Projection, ReadModels, Row } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite.ts'

@@ -1,12 +1,13 @@
 /** The projections: given these events, these rows. */
 import { describe, expect, test } from 'bun:test'
+import { accountEvents } from '../../projections/account-events.ts'
 import { type AccountRow, accounts } from '../../projections/accounts.ts'
 import { health } from '../../projections/health.ts'
 import { type KeyRow, keys } from '../../projections/keys.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
 import { type OperationRow, operations } from '../../projections/operations.ts'
 import { type RunRow, runs } from '../../projections/runs.ts'
-import type { DomainEvent } from '../../src/domain/events.ts'
+import { type DomainEvent, EVENT_NAMES } from '../../src/domain/events.ts'
 import {
   A,
   cancelAsked,
@@ -26,7 +27,7 @@ import {
   stored,
   time,
 } from './given.ts'
-import { keyId } from './history.ts'
+import { accountId, keyId } from './history.ts'
 
 describe('runs', () => {
   const row = (...events: DomainEvent[]): RunRow | undefined => fold(runs, ...events).get(RUN)
@@ -226,5 +227,41 @@ describe('operations', () => {
   test('the first call with a key stands', () => {
     const other = { ...operation, fingerprint: 'c'.repeat(64) }
     expect(rows(granted(operation), granted(other))[0]?.[1].fingerprint).toBe(SHA)
+  })
+})
+
+describe('account_events', () => {
+  const at = (position: number, stream: string, revision: number, account = A) =>
+    ({ position, stream, revision, meta: { account_id: account }, event: requested }) as never
+  /** Rows after events, each given its row. */
+  const rowsAfter = (...events: never[]) => {
+    const rows = new Map<string, unknown>()
+    for (const event of events) {
+      const key = accountEvents.key(event)
+      rows.set(key, accountEvents.apply(rows.get(key) as never, event))
+    }
+    return [...rows.values()]
+  }
+
+  test('a stretch of the log has the revisions of each stream that lie in it, of one account alone', () => {
+    const other = accountId(2)
+    const rows = rowsAfter(
+      at(10, 'run-a', 0),
+      at(20, 'run-b', 0, other),
+      at(30, 'account-x', 7),
+      at(40, 'run-a', 1),
+      at(131_072, 'run-a', 2),
+      at(131_080, 'run-a', 3),
+    )
+    expect(rows as object[]).toEqual([
+      { account_id: A, stretch: 0, streams: { 'run-a': [0, 1], 'account-x': [7, 7] } },
+      { account_id: other, stretch: 0, streams: { 'run-b': [0, 0] } },
+      { account_id: A, stretch: 1, streams: { 'run-a': [2, 3] } },
+    ])
+  })
+
+  test('every type of event is in it, and a program that knows more types makes it anew', () => {
+    expect(accountEvents.types).toEqual(EVENT_NAMES)
+    expect(accountEvents.version).toBe(EVENT_NAMES.length)
   })
 })

@@ -23,7 +23,7 @@ describe('following', () => {
     ])
     for (let i = 0; i < 10; i++) {
       await history.grant(1)
-      expect(await projector.waitFor((await log.head())!, 60_000)).toBe(true)
+      expect(await projector.waitFor(counts, (await log.head())!, 60_000)).toBe(true)
       expect(await counted(models)).toBe(234 + i)
     }
   })
@@ -65,8 +65,8 @@ describe('following', () => {
   test('waiting for what is not there ends with its time, or with the projector', async () => {
     const log = openLog()
     const projector = await start(log, openModels(newFile()))
-    expect(await projector.waitFor(5 as Position, 1)).toBe(false)
-    const waiting = projector.waitFor(5 as Position, 60_000)
+    expect(await projector.waitFor(counts, 5 as Position, 1)).toBe(false)
+    const waiting = projector.waitFor(counts, 5 as Position, 60_000)
     await projector.stop()
     expect(await waiting).toBe(false)
   })
@@ -75,8 +75,8 @@ describe('following', () => {
     const log = openLog()
     await new History(log).grant()
     const projector = new Projector(log, openModels(newFile()), [counts])
-    expect(await projector.waitFor(1 as Position, 60_000)).toBe(false)
-    expect(projector.caughtUp()).rejects.toThrow('not running')
+    expect(await projector.waitFor(counts, 1 as Position, 60_000)).toBe(false)
+    await expect(projector.caughtUp()).rejects.toThrow('not running')
   })
 
   test('lag is told while there is something to do, and nothing when it is done', async () => {

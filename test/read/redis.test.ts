@@ -255,10 +255,35 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
       const models = await opened(server.url)
       const projector = await start(log, models, [counts], { logger: heard })
       expect(heard.told).toEqual(['where the projections stand is not known yet'])
-      expect(await projector.waitFor(1 as Position, 1)).toBe(false)
+      expect(await projector.waitFor(counts, 1 as Position, 1)).toBe(false)
       await server.start()
-      await until(() => projector.waitFor(1 as Position, 1))
+      await until(() => projector.waitFor(counts, 1 as Position, 1))
       expect(await counted(models)).toBe(1)
+    },
+    LONG,
+  )
+
+  test(
+    'one that gave no answer is asked nothing until it answers again, and refusals are answers',
+    async () => {
+      const server = await servers.start()
+      const failures: Error[] = []
+      const redis = await connected(server.url, { onFailure: (error) => failures.push(error) })
+      let asked = 0
+      const ask = () =>
+        redis.ask((client) => {
+          asked++
+          return client.hget('things', 'a')
+        })
+      await server.command('SET', 'things', 'no hash')
+      for (let i = 0; i < 2; i++) await expect(ask()).rejects.toThrow('WRONGTYPE')
+      await server.command('DEL', 'things')
+      server.freeze()
+      await expect(ask()).rejects.toThrow(StoreUnavailable)
+      for (let i = 0; i < 50; i++) await expect(ask()).rejects.toThrow('no answer a moment ago')
+      expect([asked, failures.length]).toEqual([3, 1])
+      server.thaw()
+      await until(async () => (await ask().catch(() => undefined)) === null)
     },
     LONG,
   )

@@ -5,7 +5,7 @@ import { onBoth, type Server } from './alike.ts'
 import { head, jsonHead, open } from './raw.ts'
 import { settled } from './seen.ts'
 
-const alike = onBoth({ SYNC_WAIT_S: '2' })
+const alike = onBoth({ SYNC_WAIT_S: '2', TRUSTED_PROXIES: '127.0.0.1' })
 
 /** The answer on a raw connection: what of its head is the service's own, and its bodies in JSON. */
 const answerOf = (received: string) => {
@@ -152,3 +152,16 @@ describe('odd requests', () => {
     })
   }
 })
+
+alike(
+  'links to sign-ins that do not exist are counted by client, which a trusted proxy names',
+  async (server) => {
+    const ask = (client: string) =>
+      server.send(`/login/${'A'.repeat(43)}`, { key: null, headers: { 'x-forwarded-for': client } })
+    let status = 404
+    while (status === 404) status = (await ask('198.51.100.1')).status
+    expect(status).toBe(429)
+    expect((await ask('198.51.100.2')).status).toBe(404)
+    return status
+  },
+)

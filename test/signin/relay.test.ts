@@ -148,16 +148,15 @@ describe.skipIf(!hasRedis)('over Redis', () => {
 
   test('what is told while connections break is heard, in order and once', async () => {
     const { server, person, page } = await inside()
-    const paths = Array.from({ length: 60 }, (_, i) => `/${i}`)
-    for (const [i, path] of paths.entries()) {
-      if (i % 20 === 5) await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
-      page.tell(atAddress(path))
+    const texts = Array.from({ length: 36 }, (_, i) => `notice ${i}`)
+    for (const [i, text] of texts.entries()) {
+      if (i % 12 === 5) await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      page.tell({ type: 'notice', code: 'dialog', text })
       await new Promise((go) => setTimeout(go, 2))
     }
-    const heard = () =>
-      person.told.flatMap((event) => (event.type === 'address' ? [new URL(event.url).pathname] : []))
-    await until(() => heard().at(-1) === paths.at(-1))
-    expect(heard()).toEqual(paths)
+    const heard = () => person.told.flatMap((event) => (event.type === 'notice' ? [event.text] : []))
+    await until(() => heard().at(-1) === texts.at(-1))
+    expect(heard()).toEqual(texts)
   }, 60_000)
 
   test('what got lost before the end is told again, in its order, before the end', async () => {

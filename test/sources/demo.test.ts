@@ -10,9 +10,9 @@ import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
-import { requestOf } from '../../src/cli/demo-calls.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
-import { cassettesOf, type Filed, needsLogin } from '../../src/standin/cassettes.ts'
+import { requestOf } from '../../tools/demo/calls.ts'
+import { type CassetteFile, cassettesOf, needsLogin } from '../../tools/mock-sites/cassettes.ts'
 import { childrenOf, endAll, isAlive, type Running, signalGroup, start, until } from '../start/processes.ts'
 import { client, ROOT } from '../start/server.ts'
 import { signInAt } from '../support/hosted-visit.ts'
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(endAll)
 
 /** The login of the account at a source, as it is to be. */
-async function login({ name }: Filed['task']['source'], isWanted: boolean): Promise<void> {
+async function login({ name }: CassetteFile['task']['source'], isWanted: boolean): Promise<void> {
   const { body } = await call('/v1/logins')
   const isReady = body.logins.some(
     ({ source, state }: { source: string; state: string }) => source === name && state === 'ready',
@@ -63,8 +63,8 @@ function user() {
 }
 
 describe('the demo', () => {
-  test('says that its data are made up, and names every task', async () => {
-    expect(demo.printed.out).toContain('all that it answers is made up')
+  test('says that its data is sample data, and names every task', async () => {
+    expect(demo.printed.out).toContain('This is a demo with sample data')
     const { body } = await call('/v1/tasks')
     const named = [...demo.printed.out.matchAll(/^# .* \((\S+)\)$/gm)].map(([, task = '']) => task)
     expect(named).toEqual(body.tasks.map(({ task_key }: { task_key: string }) => task_key))
@@ -72,8 +72,8 @@ describe('the demo', () => {
     expect(catalogue.failures).toEqual([])
   })
 
-  test('has made-up data for every task', () => {
-    expect(demo.printed.out).not.toContain('nothing made up')
+  test('has sample data for every task', () => {
+    expect(demo.printed.out).not.toContain('No sample data')
   })
 
   test('prints calls of every task that work when they are pasted into a shell, signed in where they say so', async () => {
@@ -130,7 +130,7 @@ async function paste(line: string): Promise<any> {
 }
 
 describe('a whole run gives what its cassette gives', () => {
-  const nameOf = ({ task, file }: Filed) => `${task.key}: ${file.pathname.split('/').at(-1)}`
+  const nameOf = ({ task, file }: CassetteFile) => `${task.key}: ${file.pathname.split('/').at(-1)}`
   test.each(cassettes.map((one) => [nameOf(one), one] as const))(
     '%s',
     async (_, filed) => {
@@ -174,7 +174,7 @@ function clockOf({ created_at, finished_at, result, artifacts }: any): number {
 
 type Told = { readonly rest: object; readonly blocks: readonly number[] }
 
-function creditsOf({ task, price }: Filed['task'], input: object, { rest, blocks }: Told) {
+function creditsOf({ task, price }: CassetteFile['task'], input: object, { rest, blocks }: Told) {
   const first = price(input as Readonly<Record<string, unknown>>)
   if (typeof task.price === 'number') return { charged: first, refunded: 0 }
   const charged = first + blocks.length * (task.price.block ?? 0)

@@ -1,6 +1,6 @@
 /**
  * What recorded answers say of each task: its cases, what is filled in of their items, which failure pages are known.
- * Found by itself in every `plugins/<source>/recorded.ts`.
+ * Found by itself in every `test/recorded/<source>/cases.ts`.
  *
  * @module
  */
@@ -8,17 +8,12 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { columnsOf } from '../../src/catalogue/schema.ts'
-import {
-  type Exchange,
-  exchangesOf,
-  hasBrowser,
-  type RecordedCase,
-  type RecordedCases,
-  runTask,
-} from '../../src/plugin/testing.ts'
+import { type Exchange, hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import type { Source, Task } from '../../src/plugin.ts'
+import { exchangesOf, type RecordedCase, type RecordedCases } from '../recorded/recordings.ts'
 
 const PLUGINS = join(import.meta.dirname, '..', '..', 'plugins')
+const RECORDED = join(import.meta.dirname, '..', 'recorded')
 
 /** A source with its recorded cases, where it has any. */
 export type Recorded = { readonly source: Source; readonly cases: RecordedCases | undefined }
@@ -41,7 +36,7 @@ export async function readSources(): Promise<Recorded[]> {
   const names = readdirSync(PLUGINS).filter((name) => existsSync(join(PLUGINS, name, 'source.ts')))
   return Promise.all(
     names.sort().map(async (name) => {
-      const recorded = join(PLUGINS, name, 'recorded.ts')
+      const recorded = join(RECORDED, name, 'cases.ts')
       const { default: source } = await import(pathToFileURL(join(PLUGINS, name, 'source.ts')).href)
       const made = existsSync(recorded) ? await import(pathToFileURL(recorded).href) : undefined
       return { source, cases: made?.cases }

@@ -20,15 +20,21 @@ export type Running = {
 
 const started = new Set<Running>()
 
-/** Starts a program in a process group of its own, as a shell does with a job. */
+/**
+ * Starts a program in a process group of its own, as a shell does with a job.
+ *
+ * @param options.env beside the environment of the tests; undefined takes a variable out of it
+ */
 export function start(
   program: string,
   args: readonly string[],
-  options: { readonly env?: Record<string, string>; readonly cwd?: string } = {},
+  options: { readonly env?: Record<string, string | undefined>; readonly cwd?: string } = {},
 ): Running {
   const { cwd, env = {} } = options
   const child = spawn(program, [...args], {
-    env: { ...process.env, ...env },
+    env: Object.fromEntries(
+      Object.entries({ ...process.env, ...env }).filter(([, value]) => value !== undefined),
+    ),
     ...(cwd === undefined ? {} : { cwd }),
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

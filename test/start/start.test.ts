@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { runStream } from '../../src/domain/ids.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { childrenOf, endAll, isAlive, type Running, signalGroup, until } from './processes.ts'
 import { addressOf, client, folder, KEY, startServer } from './server.ts'
 
@@ -191,7 +191,9 @@ test('a setting that can not be used is named, and the code is not 0', async () 
     [{ BOOTSTRAP_KEY: 'gln_wrong' }, 'BOOTSTRAP_KEY may hold'],
     [{ DATA_DIR: '/proc/nothing/here' }, '/proc/nothing/here'],
     [{ S3_URL: 'http://127.0.0.1:1' }, 'S3_URL may hold'],
-    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1' }, 'VAULT_KEY is required'],
+    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1' }, 'EVENTSTORE_URL is set and REDIS_URL is not'],
+    [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL is set and EVENTSTORE_URL is not'],
+    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1', REDIS_URL: 'redis://127.0.0.1:1' }, 'VAULT_KEY is required'],
   ]
   for (const [env, said] of mistakes) {
     const server = startServer(data.path, env)

@@ -6,7 +6,7 @@
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'rebrowser-playwright'
 import { findChromium } from '../../src/browser/find.ts'
-import type { User } from '../../src/standin/sign-in/users.ts'
+import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 import { until } from '../start/processes.ts'
 
 export const DESKTOP: BrowserContextOptions = { viewport: { width: 1000, height: 800 } }
@@ -72,7 +72,7 @@ export class HostedPerson {
     await typed.waitFor({ state: 'attached' })
   }
 
-  /** Begins, and signs in at the made-up site. */
+  /** Begins, and signs in at the mock site. */
   async signIn({ name, password, code }: User): Promise<void> {
     await this.beginAt('User name')
     await this.enter(name)

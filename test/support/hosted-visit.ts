@@ -62,7 +62,7 @@ export class HostedVisit {
   }
 }
 
-/** Signs in at the made-up site that a link shows. */
+/** Signs in at the mock site that a link shows. */
 export async function signInAt(
   url: string,
   user: { readonly name: string; readonly password: string; readonly code: string },

@@ -1,13 +1,13 @@
 /**
- * The made-up microblog, behind its sign-in, for tests.
+ * The mock microblog, behind its sign-in, for tests.
  *
  * @module
  */
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
-import { cassettesOf } from '../../src/standin/cassettes.ts'
-import { type SignInSite, startSignInSite } from '../../src/standin/sign-in/site.ts'
-import type { User } from '../../src/standin/sign-in/users.ts'
+import { cassettesOf } from '../../tools/mock-sites/cassettes.ts'
+import { type SignInSite, startSignInSite } from '../../tools/mock-sites/sign-in/site.ts'
+import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 
 /** A search that the site has an answer to. */
 export const SEARCH = { query: 'lamps', tab: 'latest', max_posts: 30 }

@@ -1,9 +1,9 @@
 /**
- * Somebody who signs in at the made-up site without a browser, for tests.
+ * Somebody who signs in at the mock site without a browser, for tests.
  *
  * @module
  */
-import type { User } from '../../src/standin/sign-in/users.ts'
+import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 
 /** A visitor with a browser's cookies and none of its scripts. */
 export class Visitor {

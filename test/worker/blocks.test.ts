@@ -51,7 +51,7 @@ describe('a run', () => {
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 3, text: '7' }))
     expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 16, refunded: 9 } })
-    await untilBalance(account, 93)
+    await stand.untilBalance(account, 93)
   })
 
   test('that says it spent more than it was charged pays what it was charged', async () => {
@@ -67,7 +67,7 @@ describe('a run', () => {
     const ended = await stand.ended(await blocks(account, { count: 1, text: '1000' }))
     expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' } })
     expect(ended.credits).toEqual({ charged: 6, refunded: 6 })
-    await untilBalance(account, 100)
+    await stand.untilBalance(account, 100)
   })
 
   test('that fails gets all its blocks back', async () => {
@@ -75,7 +75,7 @@ describe('a run', () => {
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 2, text: 'fail' }))
     expect(ended).toMatchObject({ run_status: 'failed', credits: { charged: 11, refunded: 11 } })
-    await untilBalance(account, 100)
+    await stand.untilBalance(account, 100)
   })
 
   test('that is cancelled gets all its blocks back, and shows them while it runs', async () => {
@@ -86,7 +86,7 @@ describe('a run', () => {
     await cancel(id)
     const ended = await stand.ended(id)
     expect(ended).toMatchObject({ run_status: 'cancelled', credits: { charged: 11, refunded: 11 } })
-    await untilBalance(account, 100)
+    await stand.untilBalance(account, 100)
   })
 
   test('that is tried again pays for no block twice, and its end has those of the lost attempt', async () => {
@@ -102,7 +102,7 @@ describe('a run', () => {
     expect(worker.figures().runs).toBe(1)
     await cancel(id)
     expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
-    await untilBalance(account, 100)
+    await stand.untilBalance(account, 100)
     expect(await bookings(account)).toEqual([
       ['charged', 1],
       ['charged', 5, 1],
@@ -132,15 +132,10 @@ test('a block that was paid for right before its worker was lost comes back with
   await stand.ledger.execute(charge, cause)
   await cancel(id)
   expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
-  await untilBalance(account, 100)
+  await stand.untilBalance(account, 100)
 })
 
 async function cancel(id: RunId): Promise<void> {
   const command = { type: 'cancel', keyId: 'key_test' as never } as const
   await stand.commands.give(id, command, { causationId: 'test', now: stand.now() })
-}
-
-/** What a run gives back follows its end. */
-async function untilBalance(account: AccountId, credits: number): Promise<void> {
-  while ((await stand.balance(account)) !== credits) await new Promise((go) => setTimeout(go, 5))
 }

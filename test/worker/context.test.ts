@@ -6,7 +6,7 @@ function contextUntil(until: number, signal: AbortSignal) {
   const options = {
     job: { runId: 'run_1', module: '', taskKey: 'lamps.search', input: '{}', until, folder: '' },
     loaded: { source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] }, task: { price: 1 } },
-    setup: { type: 'setup', userAgent: '', origins: {}, proxied: false, watchParent: false },
+    setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
     signal,
     send: () => undefined,
   }

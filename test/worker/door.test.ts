@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
+import { HttpClient } from '../../src/net/client.ts'
 import { NotFound, SourceError } from '../../src/plugin/errors.ts'
 import { Origins } from '../../src/plugin/reach.ts'
 import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
@@ -39,12 +40,14 @@ const source = defineSource({
   title: 'Lamps',
   origin: 'https://www.lamps.example',
   hosts: ['lamps.example', '*.cdn.example'],
-  walls: [
+  interstitials: [
     { url: /^https:\/\/consent\.other\.example\//, ends: 'source-blocked' },
     { url: /\/sign-in$/, ends: 'source-login-required' },
   ],
   tasks: [],
 })
+
+const everywhere = new HttpClient({ proxyUrl: null, allowsAddress: () => true })
 
 /** A door with the test's server behind it, under `/prefix`. */
 function door(options: Partial<DoorOptions> = {}) {
@@ -53,7 +56,7 @@ function door(options: Partial<DoorOptions> = {}) {
     source,
     origins: new Origins(`${origin}/prefix`),
     userAgent: 'Gleaner/test (+http://gleaner.example)',
-    proxied: false,
+    client: async () => everywhere,
     signal: new AbortController().signal,
     until: Date.now() + 60_000,
     now: Date.now,
@@ -151,7 +154,9 @@ describe('a request', () => {
 
   test('to a name that leads inside is not made where the origin is the source’s own', async () => {
     const local = defineSource({ ...source, name: 'local', origin: 'http://localhost' })
-    const fetched = door({ source: local, origins: new Origins(undefined) }).fetch('/')
+    const client = new HttpClient({ proxyUrl: null })
+    const asked = { source: local, origins: new Origins(undefined), client: async () => client }
+    const fetched = door(asked).fetch('/')
     expect(await codeOf(fetched)).toBe('source-redirected')
   })
 })
@@ -268,14 +273,53 @@ describe('a redirect', () => {
     expect(await (await door().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
   })
 
-  test.each([
-    ['another host of the source', 'https://img.cdn.example/new'],
-    ['the same host without encryption', 'http://www.lamps.example/new'],
-  ])('to %s takes no credentials along', async (_, location) => {
-    at('/old', redirect(location))
+  test('to another host of the source takes no credentials along', async () => {
+    at('/old', redirect('https://img.cdn.example/new'))
     at('/new', (request, response) => response.end(String(request.headers.authorization)))
     const reply = await door().fetch('/old', { headers: { authorization: 'Bearer x' } })
     expect(await reply.text()).toBe('undefined')
+  })
+
+  test('from http to https is followed, and from https back to http it is not', async () => {
+    at('/old', redirect('https://www.lamps.example/new'))
+    at('/new', redirect('http://www.lamps.example/newest'))
+    at('/newest', 'never asked for')
+    const before = seen.length
+    expect(await codeOf(door().fetch('http://www.lamps.example/old'))).toBe('source-redirected')
+    expect(seen.slice(before).map(({ url }) => url)).toEqual(['/prefix/old', '/prefix/new'])
+  })
+
+  test('to a name that leads inside by then is not followed', async () => {
+    const { port } = server.address() as AddressInfo
+    const lookUps: string[] = []
+    // The test's server is the source's own as long as its name leads to an address that is taken for a public one.
+    let address = '127.0.0.1'
+    const client = new HttpClient({
+      proxyUrl: null,
+      allowsAddress: (given) => given === '127.0.0.1',
+      resolve: async (host) => {
+        lookUps.push(host)
+        return [{ address, family: 4 }]
+      },
+    })
+    const own = defineSource({ ...source, name: 'own', origin: `http://www.lamps.example:${port}` })
+    const asked = { source: own, origins: new Origins(undefined), client: async () => client }
+    const moved =
+      (location: string): Answer =>
+      (_, response) => {
+        address = '127.0.0.3'
+        response.writeHead(302, { location, connection: 'close' }).end()
+      }
+    routes.set('/same', moved('/inside'))
+    routes.set('/other', moved('http://img.cdn.example/inside'))
+    for (const path of ['/same', '/other']) {
+      address = '127.0.0.1'
+      const before = seen.length
+      expect(await codeOf(door(asked).fetch(path))).toBe('source-redirected')
+      expect(seen.length).toBe(before + 1)
+    }
+    const [www, img] = ['www.lamps.example', 'img.cdn.example']
+    expect(lookUps).toEqual([www, www, www, img])
   })
 })
 
@@ -391,4 +435,38 @@ test('time spent waiting for a turn does not count against the time limit', asyn
     },
   })
   expect(await (await fetch('/soon', { timeoutS: 0.1, tries: 1 })).text()).toBe('ok')
+})
+
+test('nor does it while answers wait to be read, which give their place to the next request', async () => {
+  const large = Buffer.alloc(3 * 1024 * 1024, 'x')
+  at('/large', (_, response) => response.end(large))
+  let busy = Promise.resolve()
+  const { fetch } = door({
+    // One at a time.
+    async permit() {
+      const before = busy
+      const { promise, resolve } = Promise.withResolvers<void>()
+      busy = promise
+      await before
+      return () => resolve()
+    },
+  })
+  const replies = await Promise.all([1, 2, 3].map(() => fetch('/large', { timeoutS: 2, tries: 1 })))
+  for (const reply of replies) expect((await reply.bytes()).length).toBe(large.length)
+  const tooLarge = await fetch('/large', { maxBytes: 2 * 1024 * 1024, tries: 1 })
+  await fetch('/large')
+  expect(await codeOf(tooLarge.text())).toBe('response-too-large')
+})
+
+test('nor does it at later hops', async () => {
+  at('/old', redirect('/older'))
+  at('/older', redirect('/soon'))
+  at('/soon', 'ok')
+  const { fetch } = door({
+    async permit() {
+      await new Promise((go) => setTimeout(go, 500))
+      return () => {}
+    },
+  })
+  expect(await (await fetch('/old', { timeoutS: 0.4, tries: 1 })).text()).toBe('ok')
 })

@@ -73,7 +73,7 @@ test('a run whose login is gone when it starts ends as failed, asks nobody, and 
     'Send the request again, with a new Idempotency-Key or none: its answer says where to sign in.',
   )
   expect(asked).toEqual([])
-  expect(await stand.balance(account)).toBe(10)
+  await stand.untilBalance(account, 10)
 })
 
 describe('a task that may do without a login', () => {
@@ -98,7 +98,7 @@ describe('a login that the source refuses', () => {
     const run = await stand.ended(id)
     expect(run.error.code).toBe('source-login-required')
     expect(run.error.detail).toStartWith('the session has ended. Send the request again')
-    expect(await stand.balance(account)).toBe(10)
+    await stand.untilBalance(account, 10)
     const [rejected] = (await stand.log.readStream(loginStream(account, 'members'))).slice(-1)
     expect(rejected?.event).toMatchObject({
       type: 'LoginRejected',

@@ -3,14 +3,16 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs'
+import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ChildPool } from '../../src/worker/child-pool.ts'
+import { belowOf } from '../browser/processes.ts'
+import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
 const pool = new ChildPool(
-  { size: 2, userAgent: 'x', origins: new Map(), proxyUrl: null, chromiumPath: null },
+  { ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))), size: 2 },
   quiet,
 )
 pool.start()
@@ -23,8 +25,8 @@ const begun = ['loop', 'deaf'].map((task) => {
       taskKey: `faults.${task}`,
       input: '{}',
       until: Date.now() + 60_000,
-      folder: join(tmpdir(), 'gleaner-orphans'),
     },
+    account: 'acc_1',
     memoryMb: 512,
     source: { name: 'faults', origin: 'https://faults.example' },
     fresh: false,
@@ -33,4 +35,8 @@ const begun = ['loop', 'deaf'].map((task) => {
   return promise
 })
 await Promise.all(begun)
-console.log(readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8').trim())
+console.log(
+  belowOf(process.pid)
+    .map(({ pid }) => pid)
+    .join(' '),
+)

@@ -18,7 +18,7 @@ import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
-import { openSqliteLog } from '../../src/log/sqlite.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import type { Logger } from '../../src/logger.ts'
 import { Logins } from '../../src/logins/logins.ts'
@@ -36,6 +36,7 @@ import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
 import { Settle } from '../../src/worker/settle.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
+import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
 export type Stand = Awaited<ReturnType<typeof openStand>>
@@ -53,6 +54,7 @@ export type StandOptions = {
 }
 
 const RETENTION_DAYS = 30
+const { size: _, folder: __, unfinished: ___, ...POOL } = poolSettings(tmpdir())
 
 /** Opens one; `close` stops its workers and removes its files. */
 export async function openStand(options: StandOptions = {}) {
@@ -68,7 +70,7 @@ export async function openStand(options: StandOptions = {}) {
   const tail = new Tail(log)
   await tail.start()
   const catalogue = await loadPlugins(options)
-  const ledger = new Ledger(log, snapshotsOf(readModels, log.id))
+  const ledger = new Ledger(log, snapshotsOf(readModels, log), undefined, now)
   const signIns = openSqliteSignIns(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
   const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
@@ -164,15 +166,15 @@ export async function openStand(options: StandOptions = {}) {
         onLoginNotSaved: () => notSaved.count++,
       },
       {
-        userAgent: 'Gleaner/test',
-        origins: new Map(),
-        proxyUrl: null,
-        chromiumPath: null,
+        ...POOL,
         concurrency: 4,
         accountConcurrency: 0,
         leaseS: 30,
         resultRetentionDays: RETENTION_DAYS,
         workFolder: join(folder, 'work'),
+        hidden: folder,
+        runFilesLimit: 1024 * 1024,
+        diskFreeMin: 0,
         ...settings,
       },
     )
@@ -218,6 +220,10 @@ export async function openStand(options: StandOptions = {}) {
     newSettle,
     async balance(account: AccountId) {
       return (await ledger.state(account)).balance
+    },
+    /** Waits for a balance: what a run gives back follows its end. */
+    async untilBalance(account: AccountId, credits: number) {
+      while ((await ledger.state(account)).balance !== credits) await new Promise((go) => setTimeout(go, 5))
     },
     async eventsOf(id: RunId) {
       return (await log.readStream(runStream(id))).map(({ type }) => type)

@@ -29,26 +29,6 @@ const cancel = (id: RunId) =>
   )
 
 describe('a run', () => {
-  test('that is short may be claimed although all places are taken, and comes to its end also when it must wait', async () => {
-    const account = await stand.openAccount()
-    const worker = await stand.startWorker({ concurrency: 1 })
-    const requests = (length: number) =>
-      Promise.all(Array.from({ length }, (_, count) => stand.request(account, 'moody', { count })))
-    // As often as it takes until the worker knows how short they are.
-    for (let most = 0; most < 2; ) {
-      const ids = await requests(20)
-      most = worker.figures().runs
-      for (const [n, id] of ids.entries()) expect((await stand.ended(id)).result.items).toEqual([{ n }])
-    }
-    expect(worker.figures().children).toBe(1)
-    const long = await stand.request(account, 'moody', { text: 'wait' })
-    await stand.until(long, isRunning)
-    const others = await requests(6)
-    await cancel(long)
-    expect((await stand.ended(long)).run_status).toBe('cancelled')
-    for (const id of others) expect((await stand.ended(id)).run_status).toBe('succeeded')
-  }, 60_000)
-
   test('that succeeds has its whole result, and costs its price', async () => {
     const account = await stand.openAccount(10)
     await stand.startWorker()
@@ -81,7 +61,7 @@ describe('a run', () => {
     })
     const nothing = await stand.ended(await stand.request(account, 'not-found', { text: 'no lamp 7' }))
     expect(nothing).toMatchObject({ result: null, error: { code: 'not-found', detail: 'no lamp 7' } })
-    await untilBalance(account, 10)
+    await stand.untilBalance(account, 10)
   })
 
   test('that ends by a fault of its plugin tells nothing of it', async () => {
@@ -118,8 +98,9 @@ describe('a run', () => {
     expect(artifacts).toMatchObject([{ name: 'hello.txt', content_type: 'text/plain', bytes: 11 }])
     const [file] = (await stand.runOf(id)).files
     expect(new TextDecoder().decode(await stand.artifacts.get(file!.ref))).toBe('hello world')
-    for (const work of readdirSync(join(stand.folder, 'work')))
-      expect(readdirSync(join(stand.folder, 'work', work))).toEqual([])
+    const left = readdirSync(join(stand.folder, 'work'), { recursive: true, encoding: 'utf8' })
+    // The worker's folder, with one for each child.
+    expect(left.filter((path) => !/^[^/]+(\/child-[^/]+)?$/.test(path))).toEqual([])
   })
 
   test('may write over what it has written of a file, and cut it off', async () => {
@@ -131,6 +112,30 @@ describe('a run', () => {
     expect(new TextDecoder().decode(await stand.artifacts.get(file!.ref))).toBe('hello world!')
   })
 
+  test.each(['get', 'put'] as const)(
+    'ends as a defect at once when a store is not away but broken (%s)',
+    async (method) => {
+      const account = await stand.openAccount(10)
+      const id = await stand.request(account, 'count')
+      const own = stand.artifacts[method].bind(stand.artifacts)
+      let calls = 0
+      Object.assign(stand.artifacts, {
+        [method]: (...args: never[]) => {
+          if (calls++ === 0) throw new TypeError('a defect')
+          return (own as (...args: never[]) => unknown)(...args)
+        },
+      })
+      await stand.startWorker()
+      expect(await stand.ended(id)).toMatchObject({
+        run_status: 'errored',
+        attempt: 1,
+        error: { code: 'defect' },
+        credits: { charged: 1, refunded: 1 },
+      })
+      expect(calls).toBe(1)
+    },
+  )
+
   test('of a task that no plugin has any more ends, and is refunded', async () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
@@ -140,7 +145,7 @@ describe('a run', () => {
     await stand.startWorker()
     expect(await stand.ended(id)).toMatchObject({ run_status: 'errored', error: { code: 'defect' } })
     Object.assign(catalogue, { get })
-    await untilBalance(account, 10)
+    await stand.untilBalance(account, 10)
   })
 
   test('that was requested long before the worker began is found in the read model', async () => {
@@ -171,6 +176,28 @@ test('how far a run came is told with its end: what it said last, or the number 
   expect(counted.progress).toEqual({ done: 2, total: null, message: null })
 })
 
+test('a task that goes on saying how far it is adds an event to its stream every ten seconds at most', async () => {
+  const account = await stand.openAccount()
+  await stand.startWorker()
+  const began = Date.now()
+  const id = await stand.request(account, 'slow', { count: 80 })
+  await stand.ended(id)
+  const told = (await stand.eventsOf(id)).filter((type) => type === 'RunProgressed')
+  expect(told.length).toBeGreaterThan(0)
+  expect(told.length).toBeLessThanOrEqual(1 + (Date.now() - began) / 10_000)
+})
+
+test('a run that makes files without end is stopped at a hundred, which it keeps', async () => {
+  const account = await stand.openAccount()
+  await stand.startWorker()
+  const id = await stand.request(account, 'files', { count: 102 })
+  const ended = await stand.ended(id)
+  expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' } })
+  expect(ended.artifacts).toHaveLength(100)
+  const stored = (await stand.eventsOf(id)).filter((type) => type === 'ArtifactStored')
+  expect(stored).toHaveLength(100)
+})
+
 describe('cancelling', () => {
   test('ends a running run, with what it had, and gives its credits back', async () => {
     const account = await stand.openAccount(10)
@@ -182,7 +209,7 @@ describe('cancelling', () => {
     expect(ended).toMatchObject({ run_status: 'cancelled', error: null, credits: { refunded: 1 } })
     expect(ended.result).toMatchObject({ partial: true, next_cursor: null })
     expect(ended.result.items.length).toBeGreaterThan(0)
-    await untilBalance(account, 10)
+    await stand.untilBalance(account, 10)
   })
 
   test.each(['deaf', 'loop'])(
@@ -324,6 +351,25 @@ describe('a claim', () => {
   })
 })
 
+test('a worker has no more runs running than its concurrency says, and executes them in the order of their requests', async () => {
+  const account = await stand.openAccount()
+  const worker = await stand.startWorker({ concurrency: 1 })
+  const head = await stand.log.head()
+  const ids = await Promise.all(
+    Array.from({ length: 60 }, (_, count) => stand.request(account, 'count', { count })),
+  )
+  for (const [n, id] of ids.entries()) expect((await stand.ended(id)).result.items).toHaveLength(n)
+  const told: string[] = []
+  const seen = new AbortController()
+  for await (const delivery of stand.log.subscribe(head, { categories: ['run'], signal: seen.signal }))
+    if (delivery.kind === 'caught-up') seen.abort()
+    else
+      for (const { type, stream } of delivery.events)
+        if (type === 'RunStarted' || type === 'RunSucceeded') told.push(`${type} ${stream}`)
+  expect(told).toEqual(ids.flatMap((id) => [`RunStarted ${runStream(id)}`, `RunSucceeded ${runStream(id)}`]))
+  expect(worker.figures().children).toBe(1)
+}, 60_000)
+
 describe('several workers', () => {
   test('on one log run each of 200 runs exactly once', async () => {
     const account = await stand.openAccount()
@@ -441,10 +487,6 @@ describe('stopping', () => {
     expect((await stand.runOf(id)).status).toBe('cancelled')
   })
 })
-
-async function untilBalance(account: Parameters<Stand['balance']>[0], balance: number): Promise<void> {
-  while ((await stand.balance(account)) !== balance) await new Promise((go) => setTimeout(go, 5))
-}
 
 async function leaseEnd(id: RunId): Promise<number> {
   const run = await stand.runOf(id)

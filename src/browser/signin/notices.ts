@@ -21,6 +21,7 @@ const TEXTS: Readonly<Record<Exclude<NoticeCode, 'dialog' | 'left-hosts'>, strin
   picker: 'The site wanted to show a calendar or colours, which can’t be seen here. Use the keys.',
   print: 'The site wanted to print. That is not possible here.',
   protocol: 'The site wanted to open another program. That is not possible here.',
+  unencrypted: 'The site wanted to go on without encryption. That is not allowed here.',
   'not-loaded': 'The page could not be loaded. Reload to try again.',
 }
 

@@ -5,9 +5,10 @@
  */
 import type { Browser, BrowserContext, BrowserContextOptions } from 'rebrowser-playwright'
 import { inTime } from '../../pause.ts'
-import { type SourceError, TryAgain } from '../../plugin/errors.ts'
-import { addressFault } from '../../plugin/reach.ts'
+import type { SourceError } from '../../plugin/errors.ts'
+import { addressFault, Downgrade } from '../../plugin/reach.ts'
 import type { Login } from '../../plugin.ts'
+import { BrowserFailed } from '../failure.ts'
 import { Fate } from '../fate.ts'
 import { type Answer, Requests, type Site } from '../requests.ts'
 import { SignIn } from './signin.ts'
@@ -31,8 +32,11 @@ export type SignInOptions = {
 /** How long a context may take to close, in milliseconds. */
 const CLOSE_MS = 10_000
 
-/** A source's site while a person signs in: the login's hosts are its own, and the pages to sign in are no walls. */
-export const siteOf = ({ walls: _, hosts = [], ...site }: Site, { hosts: more = [] }: Login): Site => ({
+/** A source's site while a person signs in: the login's hosts are its own, and the pages to sign in are no interstitials. */
+export const siteOf = (
+  { interstitials: _, hosts = [], ...site }: Site,
+  { hosts: more = [] }: Login,
+): Site => ({
   ...site,
   hosts: [...hosts, ...more],
 })
@@ -43,7 +47,14 @@ export const siteOf = ({ walls: _, hosts = [], ...site }: Site, { hosts: more = 
  * @throws what the browser throws, when it has ended
  */
 export async function openSignIn(browser: Browser, options: SignInOptions): Promise<SignIn> {
-  const { site, login, viewport, answer, onEvent, crash = () => new TryAgain('the page crashed') } = options
+  const {
+    site,
+    login,
+    viewport,
+    answer,
+    onEvent,
+    crash = () => new BrowserFailed('the page crashed'),
+  } = options
   const context = await browser.newContext(contextOptions(options))
   try {
     const page = await context.newPage()
@@ -51,7 +62,7 @@ export async function openSignIn(browser: Browser, options: SignInOptions): Prom
     const frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
     const fate = new Fate()
     page.on('crash', () => fate.seal(crash()))
-    page.on('close', () => fate.seal(new TryAgain('the browser ended')))
+    page.on('close', () => fate.seal(new BrowserFailed('the browser ended')))
     const signIn: SignIn = new SignIn({
       ...{ context, page, session, frameId, login, viewport, fate, onEvent },
       origin: site.origin,
@@ -61,7 +72,7 @@ export async function openSignIn(browser: Browser, options: SignInOptions): Prom
       ...{ session, frameId, site, answer, fate },
       load: ['images', 'fonts', 'media'],
       mayMove: (url) => mayMove(site, url, signIn),
-      failed: ({ code }) => signIn.notices.add(code === 'source-redirected' ? 'protocol' : 'not-loaded'),
+      failed: (error) => signIn.notices.add(noticeOf(error)),
     })
     await requests.start()
     await session.send('Page.enable')
@@ -87,6 +98,11 @@ function contextOptions({ viewport, proxy }: SignInOptions): BrowserContextOptio
     isMobile: touch,
     ...(proxy === undefined ? {} : { proxy: { server: proxy } }),
   }
+}
+
+function noticeOf(error: SourceError): 'unencrypted' | 'protocol' | 'not-loaded' {
+  if (error instanceof Downgrade) return 'unencrypted'
+  return error.code === 'source-redirected' ? 'protocol' : 'not-loaded'
 }
 
 function mayMove(site: Site, url: URL, signIn: SignIn): boolean {

@@ -1,6 +1,6 @@
 /**
  * What is told of the page beside its picture: where it is, whether it loads, what has the focus. Each is told when it
- * has changed.
+ * has changed, at most ten times a second: a script can change its address as often as it likes.
  *
  * @module
  */
@@ -17,6 +17,8 @@ import type { SignInEvent } from './types.ts'
 const LOOK_MS = 2000
 /** A page that says nothing for so long is busy with itself; scripts end sooner when they are told to; milliseconds. */
 const UNSTICK_MS = 1000
+/** Between two events of one type, in milliseconds. */
+const PACE_MS = 100
 
 export type ReporterOptions = {
   readonly page: Page
@@ -31,13 +33,18 @@ export type ReporterOptions = {
 
 export class Reporter {
   private readonly looks: Looks
-  private readonly last = new Map<SignInEvent['type'], string>()
+  /** as JSON, what was told last of each type */
+  private readonly told = new Map<SignInEvent['type'], string>()
+  /** how things stand, where it is to be told when the pause of its type is over */
+  private readonly newest = new Map<SignInEvent['type'], SignInEvent>()
+  private readonly pausing = new Map<SignInEvent['type'], ReturnType<typeof setTimeout>>()
   private title = ''
   /** the address of what could not be loaded, while the browser's own page about that is shown */
   private unloaded = ''
   private isLoading = false
   private onSettled: (() => void) | undefined
   private isLooking = false
+  private isStopped = false
   private again = false
 
   constructor(private readonly options: ReporterOptions) {
@@ -66,6 +73,14 @@ export class Reporter {
   /** To be called once, before the page goes anywhere. */
   start(): Promise<void> {
     return this.looks.start()
+  }
+
+  /** Tells at once what was to be told later, and nothing more: it is over. */
+  stop(): void {
+    for (const timer of this.pausing.values()) clearTimeout(timer)
+    for (const event of this.newest.values()) this.tellNew(event)
+    this.newest.clear()
+    this.isStopped = true
   }
 
   /** Looks at the page soon, and tells what has changed. */
@@ -135,9 +150,28 @@ export class Reporter {
   }
 
   private changed(event: SignInEvent): void {
+    const { type } = event
+    if (this.isStopped) return
+    if (this.pausing.has(type)) this.newest.set(type, event)
+    else if (this.tellNew(event)) {
+      const timer = setTimeout(() => this.goOn(type), PACE_MS)
+      this.pausing.set(type, timer)
+    }
+  }
+
+  /** @returns whether it was not what was told last */
+  private tellNew(event: SignInEvent): boolean {
     const text = JSON.stringify(event)
-    if (this.last.get(event.type) === text) return
-    this.last.set(event.type, text)
+    if (this.told.get(event.type) === text) return false
+    this.told.set(event.type, text)
     this.options.tell(event)
+    return true
+  }
+
+  private goOn(type: SignInEvent['type']): void {
+    this.pausing.delete(type)
+    const event = this.newest.get(type)
+    this.newest.delete(type)
+    if (event) this.changed(event)
   }
 }

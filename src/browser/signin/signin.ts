@@ -124,6 +124,7 @@ export class SignIn {
   /** Ends it for a reason. */
   fail(error: SignInError): void {
     if (this.over) return
+    this.reporter.stop()
     this.tell({ type: 'failed', code: error.code, text: error.message })
     this.end(error)
     this.signed.reject(error)
@@ -131,6 +132,7 @@ export class SignIn {
 
   private succeed(signedIn: SignedIn): void {
     if (this.over) return
+    this.reporter.stop()
     this.tell({ type: 'done' })
     this.end(new SignInError('closed'))
     this.signed.resolve(signedIn)

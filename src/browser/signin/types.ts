@@ -111,6 +111,7 @@ export type NoticeCode =
   | 'picker'
   | 'print'
   | 'protocol'
+  | 'unencrypted'
   | 'left-hosts'
   | 'not-loaded'
 

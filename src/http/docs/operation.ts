@@ -4,10 +4,14 @@
  * @module
  */
 import type { Schema } from '../json-schema.ts'
-import type { Operation } from '../openapi.ts'
+import type { Answer, Operation as Described } from '../openapi.ts'
 import { type Field, fieldsOf, fieldTable, typeOf } from './fields.ts'
 import { code, type Html, html, paragraphs, words } from './html.ts'
 
+/** An operation with its answers themselves in place of references to them. */
+export type Operation = Omit<Described, 'responses'> & {
+  readonly responses: Readonly<Record<string, Answer>>
+}
 /** A call of the API with where it is. */
 export type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
 

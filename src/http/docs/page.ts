@@ -6,10 +6,10 @@
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { OpenApi } from '../openapi.ts'
+import type { Answer, Operation as Described, OpenApi } from '../openapi.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
 import { type Html, html, Html as Raw } from './html.ts'
-import { badge, type Call, callSection } from './operation.ts'
+import { badge, type Call, callSection, type Operation } from './operation.ts'
 
 const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8')
 const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
@@ -76,12 +76,23 @@ ${problemSection()}
 function groupsOf(api: OpenApi): [string, Call[]][] {
   const groups = new Map<string, Call[]>()
   for (const [path, methods] of Object.entries(api.paths)) {
-    for (const [method, operation] of Object.entries(methods)) {
+    for (const [method, described] of Object.entries(methods)) {
+      const operation = resolved(described, api.components.responses)
       const tag = operation.tags[0] ?? ''
       groups.set(tag, [...(groups.get(tag) ?? []), { method: method.toUpperCase(), path, operation }])
     }
   }
   return [...groups].sort(([, a], [, b]) => Number(b.some(isTask)) - Number(a.some(isTask)))
+}
+
+function resolved(operation: Described, shared: OpenApi['components']['responses']): Operation {
+  const responses = Object.entries(operation.responses).map(([status, response]): [string, Answer] => {
+    if (!('$ref' in response)) return [status, response]
+    const found = shared[response.$ref.slice(response.$ref.lastIndexOf('/') + 1)]
+    if (!found) throw new Error(`${response.$ref} leads nowhere`)
+    return [status, found]
+  })
+  return { ...operation, responses: Object.fromEntries(responses) }
 }
 
 /** Calls that start a run answer with the run's id in a header. */

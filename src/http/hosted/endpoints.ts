@@ -7,25 +7,31 @@
 import { Type } from '@sinclair/typebox'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
+import { hashOfToken, isToken } from '../../logins/token.ts'
 import type { Attendance } from '../../signin/desk.ts'
 import { answer } from '../answers.ts'
+import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { Problem } from '../problems.ts'
+import { HostedLimits } from './limits.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from './page.ts'
 import { streamOf } from './stream.ts'
-import { cookieOf, newVisit, visitIn, visitorOf } from './visitor.ts'
+import { cookieOf, newVisit, type Visitor, visitIn, visitorOf } from './visitor.ts'
 
 export type HostedDeps = Pick<
   Deps,
-  'catalogue' | 'closing' | 'config' | 'desk' | 'logger' | 'now' | 'shuttingDown' | 'signIns'
+  'catalogue' | 'closing' | 'config' | 'connectionOf' | 'desk' | 'logger' | 'now' | 'shuttingDown' | 'signIns'
 >
+/** What its handlers are given. */
+type Given = HostedDeps & { readonly limits: HostedLimits }
 
 const MOST_INPUTS = 200
 
 /** What no document tells of: they are for the page alone. */
-export function hostedEndpoints(deps: HostedDeps): Endpoint[] {
+export function hostedEndpoints(given: HostedDeps): Endpoint[] {
+  const deps: Given = { ...given, limits: new HostedLimits(given.now) }
   const endpoint = (
     method: Endpoint['method'],
     path: string,
@@ -61,8 +67,8 @@ const linksOf = ({ config }: HostedDeps): string =>
   `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/login`
 const assetsOf = (deps: HostedDeps): string => `${linksOf(deps)}/assets`
 
-async function page(deps: HostedDeps, { request, params }: Call): Promise<Response> {
-  const visitor = await visitorOf(deps, request, params.token ?? '')
+async function page(deps: Given, { request, params }: Call): Promise<Response> {
+  const visitor = await visiting(deps, request, params.token ?? '')
   const source = visitor && deps.catalogue.source(visitor.link.source)
   const headers = { ...STRICT, 'content-type': 'text/html; charset=utf-8' }
   if (!visitor || !source?.login) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
@@ -80,10 +86,10 @@ const Start = Type.Object({
 })
 
 /** Opens a link: from then on it is this browser's alone. */
-async function start(deps: HostedDeps, call: Call): Promise<Response> {
+async function start(deps: Given, call: Call): Promise<Response> {
   const { request, params } = call
   checkOrigin(deps, request)
-  const visitor = await visitorOf(deps, request, params.token ?? '')
+  const visitor = await visiting(deps, request, params.token ?? '')
   const source = visitor && deps.catalogue.source(visitor.link.source)
   if (!visitor || !source?.login || visitor.opened === 'elsewhere') throw new Problem('not-found')
   // A request that came twice, of the browser that has it.
@@ -119,7 +125,7 @@ function viewportIn(body: Record<string, unknown> | undefined): Viewport {
   }
 }
 
-async function stream(deps: HostedDeps, { request, requestId }: Call): Promise<Response> {
+async function stream(deps: Given, { request, requestId }: Call): Promise<Response> {
   const attendance = await attending(deps, request)
   const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
   // Nobody would read it, and whoever attends is to go on.
@@ -130,40 +136,54 @@ async function stream(deps: HostedDeps, { request, requestId }: Call): Promise<R
   return new Response(streamOf(attendance, signal, failed), { headers })
 }
 
-async function input(deps: HostedDeps, call: Call): Promise<Response> {
+async function input(deps: Given, call: Call): Promise<Response> {
   const { request } = call
   checkOrigin(deps, request)
   const attendance = await attending(deps, request)
   const { inputs } = (await call.body()) ?? {}
   if (!Array.isArray(inputs) || inputs.length > MOST_INPUTS) {
-    throw new Problem('validation-failed', { detail: `inputs must be a list of at most ${MOST_INPUTS}.` })
+    throw new Problem('validation-failed', {
+      detail: `inputs must be a list of at most ${MOST_INPUTS} inputs.`,
+    })
   }
   const sent = await Promise.allSettled(inputs.map((each) => attendance.send(each)))
   const faults = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
   for (const fault of faults) if (!(fault instanceof SignInError)) throw fault
   const codes = faults.map((fault) => (fault as SignInError).code)
   if (codes.includes('flooded')) throw new Problem('rate-limited', { extras: { retry_after_s: 1 } })
-  if (codes.includes('bad-input'))
-    throw new Problem('validation-failed', { detail: 'An input is not understood.' })
+  if (codes.includes('bad-input')) throw new Problem('validation-failed', { detail: 'Invalid input.' })
   return answer({}, 200, STRICT)
 }
 
-async function end(deps: HostedDeps, { request }: Call): Promise<Response> {
+async function end(deps: Given, { request }: Call): Promise<Response> {
   checkOrigin(deps, request)
   const attendance = await attending(deps, request)
   attendance.close()
   return answer({}, 200, STRICT)
 }
 
+/** See {@link visitorOf}. @throws {Problem} 429 */
+async function visiting(deps: Given, request: Request, token: string): Promise<Visitor | undefined> {
+  if (!isToken(token)) return undefined
+  return deps.limits.find(hashOfToken(token), clientOf(deps, request), () => visitorOf(deps, request, token))
+}
+
+function clientOf({ connectionOf, config }: Given, request: Request): string | undefined {
+  const connection = connectionOf?.(request)
+  const forwarded = request.headers.get('x-forwarded-for')
+  return connection && clientAddress(connection, forwarded, config.trustedProxies)
+}
+
 /**
  * The visit of the browser that has opened a link. The link itself is not asked for: it is over with the visit, whose
  * end can be heard for a while.
  *
- * @throws {Problem} 404 where there is nothing to attend to for this browser
+ * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
  */
-async function attending({ desk }: HostedDeps, request: Request): Promise<Attendance> {
+async function attending(deps: Given, request: Request): Promise<Attendance> {
   const id = visitIn(request)
-  const attendance = id === undefined ? undefined : await desk.attend(id)
+  if (id === undefined) throw new Problem('not-found')
+  const attendance = await deps.limits.find(id, clientOf(deps, request), () => deps.desk.attend(id))
   if (!attendance) throw new Problem('not-found')
   return attendance
 }

@@ -16,7 +16,7 @@ export type PageOf = {
   readonly opened: Visitor['opened']
 }
 
-/** Of all that a hosted page answers: kept by nobody, shown in nobody's frame, telling nobody where one came from. */
+/** Of all that a hosted page answers but problems: kept by nobody, shown in nobody's frame, telling nobody where one came from. */
 export const STRICT = {
   'cache-control': 'no-store',
   'content-security-policy':

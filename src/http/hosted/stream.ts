@@ -7,6 +7,7 @@
  * @module
  */
 import { SignInError } from '../../browser/signin/errors.ts'
+import { pause } from '../../pause.ts'
 import type { Attendance, Frame } from '../../signin/desk.ts'
 import type { VisitEvent } from '../../signin/signer.ts'
 
@@ -18,8 +19,8 @@ const QUIET_MS = 8000
 const LOOK_MS = 200
 
 /**
- * The body of the answer. A picture is asked for when the one before it was taken, so a slow reader gets fewer, always
- * the newest.
+ * The body of the answer. A record is made when the one before it was taken: a slow reader gets fewer pictures, always
+ * the newest, and its events wait in the attendance, which keeps few of them.
  *
  * @param signal aborts when the person is gone, or the service stops; the visit goes on
  * @param failed told of an error after the answer has begun; the connection breaks off then
@@ -32,30 +33,29 @@ export function streamOf(
   const leaving = new AbortController()
   const leave = () => leaving.abort()
   const { signal: left } = leaving
+  const records = recordsOf(attendance, left)
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const ready = () => (controller.desiredSize ?? 0) > 0
-        const send = (record: Uint8Array) => {
-          if (!left.aborted && !isSent(controller, record)) leave()
-        }
-        const broken = (error: unknown) => {
-          if (left.aborted) return
-          failed(error)
-          controller.error(error)
-          leave()
-        }
-        const quiet = setInterval(() => send(eventRecord({ type: 'quiet' })), QUIET_MS)
         const end = () => {
-          clearInterval(quiet)
           signal.removeEventListener('abort', leave)
           close(controller)
         }
         left.addEventListener('abort', end, { once: true })
         signal.addEventListener('abort', leave, { once: true })
-        if (signal.aborted) return leave()
-        pictures(attendance, left, ready, send).catch(broken)
-        told(attendance, left, send).then(leave, broken)
+        if (signal.aborted) leave()
+      },
+      async pull(controller) {
+        try {
+          const { value, done } = await records.next()
+          if (done) leave()
+          else if (!left.aborted) controller.enqueue(value)
+        } catch (error) {
+          if (left.aborted) return
+          failed(error)
+          controller.error(error)
+          leave()
+        }
       },
       cancel: leave,
     },
@@ -63,19 +63,7 @@ export function streamOf(
   )
 }
 
-type Controller = ReadableStreamDefaultController<Uint8Array>
-
-function isSent(controller: Controller, record: Uint8Array): boolean {
-  try {
-    controller.enqueue(record)
-    return true
-  } catch {
-    // The reader has gone in the same moment.
-    return false
-  }
-}
-
-function close(controller: Controller): void {
+function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
   try {
     controller.close()
   } catch {
@@ -83,39 +71,61 @@ function close(controller: Controller): void {
   }
 }
 
-async function told(
-  attendance: Attendance,
-  left: AbortSignal,
-  send: (record: Uint8Array) => void,
-): Promise<void> {
+/** What is sent, each record made when it is asked for: events before pictures, and a sign of life when neither comes. */
+async function* recordsOf(attendance: Attendance, left: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const events = attendance.events(left)[Symbol.asyncIterator]()
+  let event = events.next()
+  let picture: Promise<Frame | undefined> | undefined
+  let isFresh = true
   let last: VisitEvent | undefined
-  for await (last of attendance.events(left)) send(eventRecord(last))
+  while (!left.aborted) {
+    picture ??= pictureOf(attendance, isFresh)
+    const told = event.then((next) => ({ next }))
+    const seen = picture.then((frame) => ({ frame }))
+    const some = await either(told, seen, left)
+    if (left.aborted) return
+    if (some === undefined) yield eventRecord({ type: 'quiet' })
+    else if ('next' in some) {
+      if (some.next.done) break
+      last = some.next.value
+      event = events.next()
+      yield eventRecord(last)
+    } else {
+      picture = undefined
+      if (!some.frame) continue
+      isFresh = false
+      yield pictureRecord(some.frame)
+    }
+  }
   const isOver = last?.type === 'done' || last?.type === 'failed'
   // Whoever has the cookie too, another tab of the same browser, attends from now on.
-  if (!isOver) send(eventRecord({ type: 'elsewhere' }))
+  if (!isOver && !left.aborted) yield eventRecord({ type: 'elsewhere' })
 }
 
-async function pictures(
-  attendance: Attendance,
+/** What comes first; undefined: nothing for a while, or the reader has left. */
+async function either<A, B>(
+  one: Promise<A>,
+  other: Promise<B>,
   left: AbortSignal,
-  ready: () => boolean,
-  send: (record: Uint8Array) => void,
-): Promise<void> {
-  for (let fresh = true; !left.aborted; ) {
-    try {
-      if (ready()) {
-        send(pictureRecord(await attendance.frame({ fresh })))
-        fresh = false
-      } else await look()
-    } catch (error) {
-      if (!(error instanceof SignInError)) throw error
-      // Not let in yet, or over: the events say which.
-      await look()
-    }
+): Promise<A | B | undefined> {
+  const waiting = new AbortController()
+  const quiet = pause(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
+  try {
+    return await Promise.race([one, other, quiet])
+  } finally {
+    waiting.abort()
   }
 }
 
-const look = (): Promise<void> => new Promise((go) => setTimeout(go, LOOK_MS))
+/** The next picture; undefined, a little later, when there is none: the person is not let in yet, or it is over. */
+async function pictureOf(attendance: Attendance, fresh: boolean): Promise<Frame | undefined> {
+  try {
+    return await attendance.frame({ fresh })
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error
+    return pause(LOOK_MS).then(() => undefined)
+  }
+}
 
 /** `elsewhere`: another window attends now, and nothing more comes here. */
 export function eventRecord(event: VisitEvent | { readonly type: 'quiet' | 'elsewhere' }): Uint8Array {

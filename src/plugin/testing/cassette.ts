@@ -22,7 +22,7 @@ import type { Exchange } from './exchanges.ts'
 export type Cassette = {
   readonly task: string
   readonly input: Readonly<Record<string, unknown>>
-  /** where it comes from: recorded when, or made up */
+  /** where it comes from: recorded when, or sample data */
   readonly note?: string
   /** the run had a login, for tasks that can do without one */
   readonly signedIn?: boolean
@@ -70,6 +70,6 @@ export function readCassette(file: URL): Cassette {
     throw new TypeError(`${file.pathname} can't be read as a cassette: ${(error as Error).message}`)
   }
   const [issue] = issuesOf(Form, json)
-  if (issue) throw new TypeError(`${file.pathname} is no cassette: ${issue.pointer} ${issue.detail}`)
+  if (issue) throw new TypeError(`${file.pathname} is not a cassette: ${issue.pointer} ${issue.detail}`)
   return json as Cassette
 }

@@ -1,5 +1,5 @@
 /**
- * The door to the network of a run in a test: hosts, redirects, walls and statuses are treated as the service's own
+ * The door to the network of a run in a test: hosts, redirects, interstitials and statuses are treated as the service's own
  * door does, without its pace and its waiting.
  *
  * @module
@@ -60,9 +60,10 @@ export function createDoor(source: Source, { send, again }: Send, place: Place):
       const location = response.headers.get('location')
       if (response.status < 300 || response.status > 399 || location === null) return { url, response, made }
       if (hop === MOST_REDIRECTS) throw new SourceError('source-redirected', 'too many redirects')
-      url = origins.redirected(location, url)
-      const fault = redirectFault(source, url)
+      const next = origins.redirected(location, url)
+      const fault = redirectFault(source, next, url)
       if (fault) throw fault
+      url = next
     }
   }
 

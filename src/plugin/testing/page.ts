@@ -4,12 +4,12 @@
  * @module
  */
 import type { Browser } from 'rebrowser-playwright'
+import { NoBrowser } from '../../browser/failure.ts'
 import { findChromium } from '../../browser/find.ts'
 import { launchChromium } from '../../browser/launch.ts'
 import { openPage } from '../../browser/open.ts'
 import type { Driver } from '../../browser/page.ts'
 import type { Context } from '../context.ts'
-import { Unavailable } from '../errors.ts'
 import type { Source } from '../source.ts'
 import type { Place, Send } from './door.ts'
 
@@ -28,7 +28,7 @@ let started: Promise<Browser> | undefined
 
 /** The one of this process; it ends with it. */
 function browser(): Promise<Browser> {
-  if (path === undefined) throw new Unavailable('no browser is installed here')
+  if (path === undefined) throw new NoBrowser()
   started ??= launched(path)
   return started
 }

@@ -1,5 +1,5 @@
 /**
- * The content of a file on its way into an archive: measured, and made smaller where that is worth it.
+ * The content of a file on its way into an archive: measured, and compressed where that makes it smaller.
  *
  * @module
  */

@@ -91,7 +91,7 @@ class Record {
  */
 export function localHeader({ name, method, at, crc, size, packed }: Entry, room: boolean): Uint8Array {
   const large = size >= MAX_32 || packed >= MAX_32
-  if (large && !room) throw new RangeError('a header without room can not tell a size over 4 GiB')
+  if (large && !room) throw new RangeError('a header without room for ZIP64 cannot hold a size over 4 GiB')
   const { date, time } = dosTime(at)
   const record = new Record(30 + name.length + (room ? ROOM : 0))
     .u32(0x04034b50)

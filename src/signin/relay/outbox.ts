@@ -3,8 +3,10 @@
  *
  * @module
  */
-import { MOST_EVENTS } from '../events.ts'
 import type { VisitEvent } from '../signer.ts'
+
+/** So many are kept; the oldest go. */
+const MOST_EVENTS = 100
 
 export class Outbox {
   private readonly newest: VisitEvent[] = []

@@ -6,14 +6,14 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { type Fault, faultOf, type PageAnswer, type PageCall } from '../../browser/calls.ts'
-import { findChromium } from '../../browser/find.ts'
+import { BrowserFailed } from '../../browser/failure.ts'
+import { installerOf } from '../../browser/find.ts'
 import type { Site } from '../../browser/requests.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
 import type { SignInEvent, Viewport } from '../../browser/signin/types.ts'
 import type { StateChange } from '../../browser/state-changes.ts'
 import type { Logger } from '../../logger.ts'
 import { inTime } from '../../pause.ts'
-import { TryAgain } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import { preferAsVictim } from '../rss.ts'
 import { onEnd, spawnBrowserHost } from '../spawn.ts'
@@ -32,10 +32,10 @@ export type HostSettings = {
 /** How long it is kept without a run that has a page, in milliseconds. */
 const IDLE_MS = 120_000
 /** How long a run's end waits for what its pages changed, in milliseconds: a host that says nothing is ended later. */
-const LEAVE_MS = 4000
+const LEAVE_MS = 3000
 /** How long it may take to end, in milliseconds. */
 const STOP_MS = 5000
-const ENDED: Fault = faultOf(new TryAgain('the browser ended'))
+const ENDED: Fault = faultOf(new BrowserFailed('the browser ended'))
 /** What a printed text is cut to, in characters. */
 const MOST_CHARS = 2000
 
@@ -190,8 +190,8 @@ class HostProcess {
     if (this.child.pid !== undefined) preferAsVictim(this.child.pid)
     this.watching = setInterval(() => this.watch(), ALIVE_MS)
     this.watching.unref()
-    const executable = findChromium(chromiumPath) ?? null
-    this.send({ type: 'setup', executable, origins: Object.fromEntries(origins), proxyUrl, most })
+    const found = { chromiumPath, installer: installerOf() }
+    this.send({ type: 'setup', ...found, origins: Object.fromEntries(origins), proxyUrl, most })
   }
 
   call(run: number, page: number, call: PageCall): Promise<PageAnswer> {

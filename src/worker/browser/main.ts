@@ -5,6 +5,7 @@
  * @module
  */
 import { Browsers } from '../../browser/browsers.ts'
+import { chromiumWhenInstalled } from '../../browser/find.ts'
 import { ServedPages } from '../../browser/served.ts'
 import { ALIVE_MS, type FromHost, siteFromJson, type ToHost } from './protocol.ts'
 import { SignIns } from './sign-ins.ts'
@@ -24,9 +25,10 @@ const reasonOf = (error: unknown): string =>
 process.on('message', (message: ToHost) => {
   switch (message.type) {
     case 'setup': {
-      const { executable, origins, proxyUrl, most } = message
+      const { chromiumPath, installer, origins, proxyUrl, most } = message
+      const executable = (signal: AbortSignal) => chromiumWhenInstalled(chromiumPath, installer, signal)
       const onFailure = (error: unknown) => send({ type: 'failed', reason: reasonOf(error) })
-      browsers = new Browsers({ executable: executable ?? undefined, origins, proxyUrl, most, onFailure })
+      browsers = new Browsers({ executable, origins, proxyUrl, most, onFailure })
       signIns = new SignIns(browsers, send)
       return send({ type: 'alive' })
     }

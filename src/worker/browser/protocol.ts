@@ -11,12 +11,12 @@ import type { SignedIn, SignInEvent, SignInFrame, Viewport } from '../../browser
 import type { StateChange } from '../../browser/state-changes.ts'
 import type { Login } from '../../plugin.ts'
 
-/** A {@link Site} as JSON: its walls' expressions as text. */
-export type SiteJson = Omit<Site, 'walls'> & {
-  readonly walls: readonly {
+/** A {@link Site} as JSON: its interstitials' expressions as text. */
+export type SiteJson = Omit<Site, 'interstitials'> & {
+  readonly interstitials: readonly {
     readonly source: string
     readonly flags: string
-    readonly ends: NonNullable<Site['walls']>[number]['ends']
+    readonly ends: NonNullable<Site['interstitials']>[number]['ends']
   }[]
 }
 
@@ -30,8 +30,9 @@ export type ToHost =
   /** said once, before all else */
   | {
       readonly type: 'setup'
-      /** null: this machine has no browser */
-      readonly executable: string | null
+      readonly chromiumPath: string | null
+      /** the process that installs Chromium now */
+      readonly installer: number | null
       readonly origins: Readonly<Record<string, string>>
       readonly proxyUrl: string | null
       /** pages at once */
@@ -89,14 +90,20 @@ export type FromHost =
 export const ALIVE_MS = 2500
 export const SILENT_MS = 20_000
 
-export function siteToJson({ name, origin, hosts = [], assetHosts = [], walls = [] }: Site): SiteJson {
-  const asText = walls.map(({ url, ends }) => ({ source: url.source, flags: url.flags, ends }))
-  return { name, origin, hosts, assetHosts, walls: asText }
+export function siteToJson({
+  name,
+  origin,
+  hosts = [],
+  assetHosts = [],
+  interstitials = [],
+}: Site): SiteJson {
+  const asText = interstitials.map(({ url, ends }) => ({ source: url.source, flags: url.flags, ends }))
+  return { name, origin, hosts, assetHosts, interstitials: asText }
 }
 
-export const siteFromJson = ({ walls, ...site }: SiteJson): Site => ({
+export const siteFromJson = ({ interstitials, ...site }: SiteJson): Site => ({
   ...site,
-  walls: walls.map(({ source, flags, ends }) => ({ url: new RegExp(source, flags), ends })),
+  interstitials: interstitials.map(({ source, flags, ends }) => ({ url: new RegExp(source, flags), ends })),
 })
 
 export function loginToJson({ url, hosts = [], signedIn }: Login): LoginJson {

@@ -5,31 +5,32 @@
  */
 import type { Task } from '../../plugin.ts'
 import type { FromChild } from '../protocol.ts'
+import { Calls } from './calls.ts'
 
 export class Charges {
-  private readonly waiting = new Map<number, (paid: boolean) => void>()
-  private last = 0
+  private readonly calls = new Calls<boolean>()
 
   constructor(
     private readonly task: Task,
+    private readonly signal: AbortSignal,
     private readonly send: (message: FromChild) => void,
   ) {}
 
-  /** See {@link import('../../plugin.ts').Context.charge}. @throws TypeError when the task's price has no blocks */
-  charge(block: number): Promise<boolean> {
+  /**
+   * See {@link import('../../plugin.ts').Context.charge}.
+   *
+   * @throws TypeError when the task's price has no blocks
+   * @throws what the run's signal was aborted with
+   */
+  async charge(block: number): Promise<boolean> {
     const { price, key } = this.task
     if (typeof price === 'number' || price.block === undefined)
       throw new TypeError(`the price of ${key} has no further blocks`)
     if (!Number.isSafeInteger(block) || block < 1) throw new TypeError(`block ${block}: they count from 1`)
-    return new Promise((go) => {
-      const id = ++this.last
-      this.waiting.set(id, go)
-      this.send({ type: 'charge', id, block })
-    })
+    return this.calls.call(this.signal, (id) => this.send({ type: 'charge', id, block }))
   }
 
   receive({ id, paid }: { readonly id: number; readonly paid: boolean }): void {
-    this.waiting.get(id)?.(paid)
-    this.waiting.delete(id)
+    this.calls.answer(id, paid)
   }
 }

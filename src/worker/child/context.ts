@@ -8,10 +8,12 @@ import { pause } from '../../pause.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { Origins } from '../../plugin/reach.ts'
 import type { Context } from '../../plugin.ts'
+import { clientFor } from '../door/clients.ts'
 import type { SavedCookie } from '../door/cookies.ts'
 import { Door, type Over } from '../door/door.ts'
 import type { Witness } from '../door/witness.ts'
 import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
+import { Calls, newId } from './calls.ts'
 import { Charges } from './charges.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
@@ -50,15 +52,15 @@ const LONGEST_LOG_LINE = 2000
 export function createContext({ job, loaded, setup, signal, send, witness }: ContextOptions): ServedContext {
   const { source, task } = loaded
   const permits = new Permits(send)
-  const files = new Files(job.folder, send)
-  const charges = new Charges(task, send)
+  const files = new Files(job.folder, job.hasUnfinished ?? false, signal, send)
+  const charges = new Charges(task, signal, send)
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
   const door = new Door({
     source,
     origins,
     userAgent: setup.userAgent,
-    proxied: setup.proxied,
+    client: () => clientFor(origins.isReplaced, setup.proxyUrl),
     signal,
     until: job.until,
     cookies: job.login?.cookies,
@@ -80,6 +82,7 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
+    unfinished: () => files.unfinished(),
     charge: (block) => charges.charge(block),
     async pause(ms) {
       if (Date.now() + ms >= job.until) return false
@@ -132,38 +135,29 @@ function parse(html: string): Document {
 
 /** Asks the parent, which keeps the pace over all children. */
 class Permits {
-  private readonly waiting = new Map<number, (paused: boolean) => void>()
-  private last = 0
+  private readonly calls = new Calls<boolean>()
 
   constructor(private readonly send: (message: FromChild) => void) {}
 
   receive({ id, paused }: { readonly id: number; readonly paused: boolean }): void {
-    this.waiting.get(id)?.(paused)
+    this.calls.answer(id, paused)
   }
 
-  get(host: string, signal: AbortSignal): Promise<Over> {
-    const id = ++this.last
+  async get(host: string, signal: AbortSignal): Promise<Over> {
+    const id = newId()
     let isOver = false
     const over: Over = (pauseMs) => {
       if (!isOver) this.send({ type: 'over', id, pauseMs })
       isOver = true
     }
-    const { promise, resolve, reject } = Promise.withResolvers<Over>()
-    const stop = () => {
-      this.waiting.delete(id)
+    try {
+      const paused = await this.calls.call(signal, () => this.send({ type: 'ask', id, host }), id)
+      if (paused) throw new SourceError('source-rate-limited', 'the source asked to come back later')
+      return over
+    } catch (error) {
       over(0)
-      reject(signal.reason)
+      throw error
     }
-    signal.addEventListener('abort', stop, { once: true })
-    this.waiting.set(id, (paused) => {
-      this.waiting.delete(id)
-      signal.removeEventListener('abort', stop)
-      if (!paused) return resolve(over)
-      over(0)
-      reject(new SourceError('source-rate-limited', 'the source asked to come back later'))
-    })
-    this.send({ type: 'ask', id, host })
-    return promise
   }
 }
 

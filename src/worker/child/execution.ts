@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { BrowserFailed } from '../../browser/failure.ts'
 import { columnsOf } from '../../catalogue/schema.ts'
 import { pause, turn } from '../../pause.ts'
 import { issuesOf, isValid } from '../../plugin/check.ts'
@@ -15,7 +16,7 @@ import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts
 import type { Filling } from './filling.ts'
 import { checkLogin } from './login.ts'
 
-/** In place of the global `fetch`: requests of plugins go through the door alone. */
+/** In place of the global `fetch`, so that no plugin takes it by mistake. */
 export const NO_FETCH = Object.assign(
   () => Promise.reject(new TypeError('a plugin makes its requests with context.fetch')),
   { preconnect() {} },
@@ -129,6 +130,8 @@ function invalid(issues: ReturnType<typeof issuesOf>): End {
 
 /** What an error that the task threw means. */
 export function endOf(error: unknown): End {
+  if (error instanceof BrowserFailed)
+    return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }
   if (error instanceof SourceError) return { status: 'failed', code: error.code, detail: error.message }
   const code = isOutOfMemory(error) ? 'out-of-memory' : 'defect'
   return { status: 'errored', code, reason: reasonOf(error) }

@@ -5,30 +5,50 @@
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArtifactWriter } from '../../plugin.ts'
+import type { ArtifactWriter, UnfinishedFile } from '../../plugin.ts'
+import { isContentType, isFileName } from '../file-names.ts'
 import type { FromChild } from '../protocol.ts'
+import { UNFINISHED } from '../unfinished.ts'
+import { Calls, newId } from './calls.ts'
 
-const LONGEST_NAME = 200
-/** It stands in an event, whose size is limited. */
-const LONGEST_TYPE = 200
+/** How long what a run that is stopped has written may take to be stored, in milliseconds: less than its plugin has. */
+const STOPPED_MS = 1500
 
 export class Files {
-  private readonly waiting = new Map<number, (error: string | null) => void>()
-  private last = 0
+  private readonly calls = new Calls<string | null>()
+  private readonly signal: AbortSignal
   /** whether the run has a folder, which somebody must remove */
   hasFolder = false
 
   constructor(
     private readonly folder: string,
+    private readonly hasUnfinished: boolean,
+    signal: AbortSignal,
     private readonly send: (message: FromChild) => void,
-  ) {}
+  ) {
+    this.signal = laterBy(STOPPED_MS, signal)
+    this.hasFolder = hasUnfinished
+  }
+
+  /** See {@link import('../../plugin.ts').Context.unfinished}. */
+  async unfinished(): Promise<UnfinishedFile | undefined> {
+    if (!this.hasUnfinished) return undefined
+    const file = await open(join(this.folder, UNFINISHED), 'r')
+    const { size: bytes } = await file.stat()
+    return {
+      bytes,
+      async read(at, length) {
+        const { bytesRead, buffer } = await file.read(new Uint8Array(length), 0, length, at)
+        return buffer.subarray(0, bytesRead)
+      },
+    }
+  }
 
   /** @throws TypeError for a name or type that no download could have */
   async create(name: string, contentType: string): Promise<ArtifactWriter> {
     if (!isFileName(name)) throw new TypeError('an artifact needs a file name without a path')
-    if (contentType.length > LONGEST_TYPE || !/^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.-]+)?$/.test(contentType))
-      throw new TypeError(`content type ${JSON.stringify(contentType)}`)
-    const id = ++this.last
+    if (!isContentType(contentType)) throw new TypeError(`content type ${JSON.stringify(contentType)}`)
+    const id = newId()
     const path = join(this.folder, String(id))
     this.hasFolder = true
     await mkdir(this.folder, { recursive: true, mode: 0o700 })
@@ -64,38 +84,32 @@ export class Files {
         isOpen = false
         await file.sync()
         await file.close()
-        await this.hand(id, name, contentType, path)
+        await this.hand(id, name, contentType)
       },
     }
   }
 
   receive({ id, error }: { readonly id: number; readonly error: string | null }): void {
-    this.waiting.get(id)?.(error)
+    this.calls.answer(id, error)
   }
 
-  private hand(id: number, name: string, contentType: string, path: string): Promise<void> {
-    return new Promise((go, fail) => {
-      this.waiting.set(id, (error) => {
-        this.waiting.delete(id)
-        if (error === null) go()
-        else fail(new Error(error))
-      })
-      this.send({ type: 'file', id, name, contentType, path })
-    })
+  private async hand(id: number, name: string, contentType: string): Promise<void> {
+    const tell = () => this.send({ type: 'file', id, name, contentType })
+    const error = await this.calls.call(this.signal, tell, id)
+    if (error !== null) throw new Error(error)
   }
 }
-
-const isFileName = (name: string): boolean =>
-  name.length > 0 &&
-  name.length <= LONGEST_NAME &&
-  name.isWellFormed() &&
-  !/[/\\\x00-\x1f\x7f]/.test(name) &&
-  name !== '.' &&
-  name !== '..'
 
 async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < chunk.length; ) {
     const { bytesWritten } = await file.write(chunk, at, chunk.length - at, position + at)
     at += bytesWritten
   }
+}
+
+/** Aborts so many milliseconds after another signal. */
+function laterBy(ms: number, signal: AbortSignal): AbortSignal {
+  const later = new AbortController()
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason), ms), { once: true })
+  return later.signal
 }

@@ -8,6 +8,7 @@ import type { BrowserPage, PageOptions, Source } from '../../plugin.ts'
 import type { SavedCookie } from '../door/cookies.ts'
 import type { Over } from '../door/door.ts'
 import type { FromChild } from '../protocol.ts'
+import { Calls, newId } from './calls.ts'
 
 export type PagesOptions = {
   readonly source: Pick<Source, 'origin'>
@@ -19,23 +20,19 @@ export type PagesOptions = {
   readonly send: (message: FromChild) => void
 }
 
-/** Of all runs of this process: a late answer to one must not be taken for one to the next. */
-let last = 0
-
 export class Pages {
-  private readonly waiting = new Map<number, (answer: PageAnswer) => void>()
-  private page = 0
+  private readonly calls = new Calls<PageAnswer>()
 
   constructor(private readonly options: PagesOptions) {}
 
   receive({ id, answer }: { readonly id: number; readonly answer: PageAnswer }): void {
-    this.waiting.get(id)?.(answer)
+    this.calls.answer(id, answer)
   }
 
   /** See {@link import('../../plugin.ts').Context.page}. */
   async open(options: PageOptions = {}): Promise<BrowserPage> {
     const { source, permit, cookies, signal } = this.options
-    const page = ++this.page
+    const page = newId()
     await this.call(page, { method: 'open', options, cookies: cookies() })
     const remote = remotePage((call) => this.call(page, call))
     return {
@@ -51,23 +48,10 @@ export class Pages {
     }
   }
 
-  private call(page: number, call: PageCall): Promise<unknown> {
+  private async call(page: number, call: PageCall): Promise<unknown> {
     const { signal, send } = this.options
-    const id = ++last
-    return new Promise((go, fail) => {
-      const stop = () => {
-        this.waiting.delete(id)
-        fail(signal.reason)
-      }
-      if (signal.aborted) return stop()
-      signal.addEventListener('abort', stop, { once: true })
-      this.waiting.set(id, (answer) => {
-        this.waiting.delete(id)
-        signal.removeEventListener('abort', stop)
-        if ('fault' in answer) fail(errorOf(answer.fault))
-        else go(answer.value)
-      })
-      send({ type: 'page', id, page, call })
-    })
+    const answer = await this.calls.call(signal, (id) => send({ type: 'page', id, page, call }))
+    if ('fault' in answer) throw errorOf(answer.fault)
+    return answer.value
   }
 }

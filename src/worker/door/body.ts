@@ -3,10 +3,13 @@
  *
  * @module
  */
+import type { AnswerBody } from '../../net/client.ts'
 import { SourceError } from '../../plugin/errors.ts'
 
 /** So much of a body is read before the plugin has the reply, so that most broken connections can be tried again. */
 const HEAD_BYTES = 1024 * 1024
+/** So much of a body that nobody reads is kept in memory. */
+const MOST_KEPT_BYTES = 16 * 1024 * 1024
 
 /**
  * A body with its beginning read. It ends once: at its end, by an error, or when it is cancelled.
@@ -16,6 +19,8 @@ export class Body {
   private bytes = 0
   private ended = false
   private taken = false
+  /** the rest, when it is read without being asked for; why that failed, when it did */
+  private rest: Promise<unknown> | undefined
 
   /**
    * @param maxBytes the largest size, decompressed
@@ -23,12 +28,15 @@ export class Body {
    * @param onChunk called with each piece as it is read
    */
   constructor(
-    private readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined,
+    private readonly received: AnswerBody,
     private readonly maxBytes: number,
     private readonly onEnd: () => void,
     private readonly onChunk?: (chunk: Uint8Array) => void,
-  ) {
-    if (!reader) this.end()
+  ) {}
+
+  /** Whether nothing more comes. */
+  get isOver(): boolean {
+    return this.ended
   }
 
   /**
@@ -46,6 +54,23 @@ export class Body {
   }
 
   /**
+   * Reads all of it into memory, unless somebody reads it or it may be large: the run wants to make its next request, and
+   * what waits for the plugin must not keep the place that this one waits for.
+   */
+  readOn(): void {
+    if (!this.taken && this.maxBytes <= MOST_KEPT_BYTES) this.rest ??= this.readRest()
+  }
+
+  private async readRest(): Promise<unknown> {
+    try {
+      for (let chunk = await this.read(); chunk; chunk = await this.read()) this.head.push(chunk)
+      return undefined
+    } catch (error) {
+      return error
+    }
+  }
+
+  /**
    * All of it, from the part that was read already; to be asked for once.
    *
    * @param explain what an error means to who reads
@@ -56,7 +81,9 @@ export class Body {
     return new ReadableStream<Uint8Array>({
       pull: async (controller) => {
         try {
+          const failure = await this.rest
           const chunk = this.head.shift() ?? (await this.read())
+          if (!chunk && failure) throw failure
           if (chunk) controller.enqueue(chunk)
           else controller.close()
         } catch (error) {
@@ -68,29 +95,28 @@ export class Body {
   }
 
   /** Gives the connection back: nobody wants the rest. */
-  async cancel(): Promise<void> {
+  cancel(): void {
     this.head.length = 0
     if (this.ended) return
     this.end()
-    // A connection that breaks while it is given up has nothing more to tell.
-    await this.reader?.cancel().catch(() => {})
+    this.received.cancel()
   }
 
   private async read(): Promise<Uint8Array | undefined> {
-    if (this.ended || !this.reader) return undefined
+    if (this.ended) return undefined
     try {
-      const { done, value } = await this.reader.read()
-      if (done) {
+      const chunk = await this.received.read()
+      if (!chunk) {
         this.end()
         return undefined
       }
-      this.bytes += value.length
-      this.onChunk?.(value)
+      this.bytes += chunk.length
+      this.onChunk?.(chunk)
       if (this.bytes > this.maxBytes)
         throw new SourceError('response-too-large', `over ${this.maxBytes} bytes`)
-      return value
+      return chunk
     } catch (error) {
-      await this.cancel()
+      this.cancel()
       throw error
     }
   }

@@ -4,13 +4,14 @@
  *
  * @module
  */
+import type { HttpClient } from '../../net/client.ts'
+import { AddressRefused } from '../../net/refused.ts'
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import { addressFault, type Origins, redirectFault } from '../../plugin/reach.ts'
 import { replyOf } from '../../plugin/reply.ts'
 import { isWanted, statusError } from '../../plugin/status.ts'
 import { withQuery } from '../../plugin/urls.ts'
 import type { FetchOptions, Reply, Source } from '../../plugin.ts'
-import { checkName } from './addresses.ts'
 import { Body } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
@@ -27,8 +28,8 @@ export type DoorOptions = {
   readonly source: Source
   readonly origins: Origins
   readonly userAgent: string
-  /** a proxy looks names up, and may know some that nobody here does */
-  readonly proxied: boolean
+  /** see {@link import('./clients.ts').clientFor} */
+  readonly client: () => Promise<HttpClient>
   /** of the run */
   readonly signal: AbortSignal
   /** milliseconds since 1970: no try begins after it */
@@ -42,9 +43,6 @@ export type DoorOptions = {
   readonly cookies?: readonly SavedCookie[] | undefined
   readonly witness?: Witness | undefined
 }
-
-/** As it is when this module is loaded: plugins are kept from the global one. */
-const request = globalThis.fetch
 
 const TIMEOUT_S = 30
 const MAX_BYTES = 16 * 1024 * 1024
@@ -64,7 +62,7 @@ class Passing {
 }
 
 /** One hop's answer. `body` is not begun. */
-type Answer = { readonly response: Response; readonly url: URL; readonly body: Body }
+type Answer = { readonly status: number; readonly headers: Headers; readonly url: URL; readonly body: Body }
 type Hop = {
   readonly url: URL
   readonly method: string
@@ -74,6 +72,10 @@ type Hop = {
 
 export class Door {
   private readonly cookies: CookieJar
+  /** answers that have not come to their end */
+  private readonly open = new Set<Body>()
+  /** requests that wait for their turn */
+  private waiting = 0
 
   constructor(private readonly options: DoorOptions) {
     this.cookies = new CookieJar(options.now)
@@ -118,13 +120,14 @@ export class Door {
     const deadline = new Deadline(options.timeoutS ?? TIMEOUT_S)
     const explain = (error: unknown) => this.explained(error, deadline)
     try {
-      const { response, url, body } = await this.follow(first, options, deadline)
-      const { status, headers } = response
+      const { status, headers, url, body } = await this.follow(first, options, deadline)
       if (!isWanted(status, options.accept)) {
-        await body.cancel()
+        body.cancel()
         throw this.failure(status, headers)
       }
       await body.begin()
+      if (!body.isOver) this.open.add(body)
+      if (this.waiting > 0) body.readOn()
       return replyOf(status, url.href, headers, () => body.stream((error) => unwrapped(explain(error))))
     } catch (error) {
       throw explain(error)
@@ -135,20 +138,20 @@ export class Door {
     let hop = first
     for (let hops = 0; ; hops++) {
       const answer = await this.request(hop, options, deadline)
-      const { status, headers } = answer.response
+      const { status, headers } = answer
       const location = headers.get('location')
       if (location === null || !REDIRECTS.has(status) || isWanted(status, options.accept)) return answer
-      await answer.body.cancel()
+      answer.body.cancel()
       if (hops === MOST_REDIRECTS) throw new SourceError('source-redirected', 'too many redirects')
       hop = this.redirected(hop, status, location)
     }
   }
 
   private async request(hop: Hop, options: FetchOptions, deadline: Deadline): Promise<Answer> {
-    const { origins, proxied, now, witness } = this.options
+    const { client, origins, now, witness } = this.options
     const { url, method, body } = hop
     const signal = AbortSignal.any([this.options.signal, deadline.signal])
-    const over = await this.options.permit(url.hostname, signal)
+    const over = await this.turn(url.hostname, signal)
     deadline.run()
     const heard = witness?.({ method, url: url.href, body })
     const end = (pauseMs: number) => {
@@ -157,26 +160,35 @@ export class Door {
       heard?.over()
     }
     try {
-      if (!origins.isReplaced && !proxied) await checkName(url.hostname)
-      const response = await request(origins.actual(url), {
-        method,
-        headers: this.headers(hop),
-        redirect: 'manual',
-        signal,
-        ...(body === undefined ? {} : { body: body as string | Uint8Array<ArrayBuffer> }),
-      })
-      const { headers, status } = response
+      const asked = { method, headers: this.headers(hop), body, signal }
+      const answer = await (await client()).request(origins.actual(url), asked)
+      const { status, headers, body: received } = answer
       this.cookies.store(url, headers)
       heard?.answered(status, headers)
       const pauseMs = status === 429 || status === 503 ? (retryAfter(headers, now()) ?? 0) : 0
       // A body that nobody reads on must not keep its place in the source's pace for longer than its time.
       signal.addEventListener('abort', () => end(pauseMs), { once: true })
-      const reader = response.body?.getReader()
       const maxBytes = options.maxBytes ?? MAX_BYTES
-      return { response, url, body: new Body(reader, maxBytes, () => end(pauseMs), heard?.read) }
+      const whole: Body = new Body(received, maxBytes, () => ended(whole), heard?.read)
+      const ended = (one: Body) => {
+        this.open.delete(one)
+        end(pauseMs)
+      }
+      return { status, headers, url, body: whole }
     } catch (error) {
       end(0)
       throw error
+    }
+  }
+
+  /** Waits for a place in the source's pace, while answers that wait for the plugin give back theirs. */
+  private async turn(host: string, signal: AbortSignal): Promise<Over> {
+    this.waiting++
+    for (const body of this.open) body.readOn()
+    try {
+      return await this.options.permit(host, signal)
+    } finally {
+      this.waiting--
     }
   }
 
@@ -192,12 +204,11 @@ export class Door {
   private redirected(hop: Hop, status: number, location: string): Hop {
     const { source, origins } = this.options
     const url = addressOf(() => origins.redirected(location, hop.url))
-    const fault = redirectFault(source, url)
+    const fault = redirectFault(source, url, hop.url)
     if (fault) throw fault
     url.hash = ''
     const headers = new Headers(hop.headers)
-    const isLess = url.host !== hop.url.host || (hop.url.protocol === 'https:' && url.protocol === 'http:')
-    if (isLess) for (const name of ['authorization', 'cookie']) headers.delete(name)
+    if (url.host !== hop.url.host) for (const name of ['authorization', 'cookie']) headers.delete(name)
     const changes = status === 303 ? hop.method !== 'HEAD' : status < 303 && hop.method === 'POST'
     if (!changes) return { ...hop, url, headers }
     headers.delete('content-type')
@@ -215,6 +226,7 @@ export class Door {
     const { signal } = this.options
     if (signal.aborted) return signal.reason
     if (error instanceof SourceError || error instanceof Passing) return error
+    if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
     if (deadline.signal.aborted) return new Passing(new Unavailable(`no answer within ${deadline.seconds} s`))
     return new Passing(new Unavailable('the connection failed'))
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { join } from 'node:path'
 import { createContext } from '../../../src/worker/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/child/execution.ts'
 import { Filling } from '../../../src/worker/child/filling.ts'
@@ -35,14 +36,14 @@ export async function exportOf(
     type: 'setup',
     userAgent: 'test',
     origins: { photo: origin },
-    proxied: false,
+    proxyUrl: null,
     watchParent: false,
   } as const
   let file: string | undefined
   const send = (said: FromChild) => {
     if (said.type === 'ask') queueMicrotask(() => served.receive({ type: 'go', id: said.id, paused: false }))
     if (said.type === 'file') {
-      file = said.path
+      file = join(folder, String(said.id))
       queueMicrotask(() => served.receive({ type: 'filed', id: said.id, error: null }))
     }
     hear(said)

@@ -6,7 +6,7 @@ import { PLUGINS } from '../../../src/catalogue/load.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
 import { answerOf } from '../../../src/plugin/testing/exchanges.ts'
 import { readCassette } from '../../../src/plugin/testing.ts'
-import { choiceOf } from '../../../src/standin/choice.ts'
+import { matcherOf } from '../../../tools/mock-sites/matching.ts'
 import { openStand, type Stand } from '../stand.ts'
 
 setDefaultTimeout(60_000)
@@ -22,7 +22,7 @@ const asked: { readonly path: string; readonly cookie: string | undefined }[] = 
 let answersLeft = Number.POSITIVE_INFINITY
 
 beforeAll(async () => {
-  const choose = choiceOf(exchanges)
+  const choose = matcherOf(exchanges)
   server = createServer(async (request, response) => {
     const { method = 'GET', url: path = '/' } = request
     asked.push({ path, cookie: request.headers.cookie })

@@ -41,7 +41,7 @@ function* bytesOf(size: number): Generator<Uint8Array> {
   for (let left = size; left > 0; left -= CHUNK.length) yield CHUNK.subarray(0, Math.min(left, CHUNK.length))
 }
 
-const profileOf = (posts: number) => ({
+export const profileOf = (posts: number) => ({
   data: {
     user: {
       id: '7',

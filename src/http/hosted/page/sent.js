@@ -8,6 +8,10 @@ const ANSWER_MS = 15_000
 const TOGETHER = 100
 const FARTHEST = 10_000
 const PAUSE_MS = 500
+/** Between two calls: a mouse that is moved makes an input for each picture of the screen. */
+const PACE_MS = 25
+
+const rest = (ms) => new Promise((go) => setTimeout(go, ms))
 
 /** One call. @throws when there is no answer */
 export const post = (name, body) =>
@@ -44,19 +48,21 @@ function joined(last, next) {
 async function flush() {
   isSending = true
   while (waiting.length > 0 && !isOver) {
+    const paced = rest(PACE_MS)
     const status = await post('input', { inputs: waiting.splice(0, TOGETHER) }).then(
       (reply) => reply.status,
       () => 0,
     )
     if (status === 429) {
       notice('The remote page is busy: some of what you did was left out.')
-      await new Promise((go) => setTimeout(go, PAUSE_MS))
+      await rest(PAUSE_MS)
     } else if (status === 422) notice('The remote page has not taken what you did last.')
     else if (status === 0 || status >= 500) {
       // It is not known what has arrived. Nothing is typed twice, and what follows makes no sense without it.
       waiting.length = 0
       notice('The connection was lost. See what has arrived of what you did last before you go on.')
     }
+    await paced
   }
   isSending = false
 }

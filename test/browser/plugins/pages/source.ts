@@ -31,7 +31,7 @@ export default defineSource({
   title: 'Pages',
   origin: 'https://www.pages.example',
   assetHosts: ['*.cdn.example'],
-  walls: [{ url: /\/wall/i, ends: 'source-blocked' }],
+  interstitials: [{ url: /\/interstitial/i, ends: 'source-blocked' }],
   pace: { perSecond: 1000, concurrent: 100 },
   tasks: [
     /** What an expression comes to. */

@@ -8,7 +8,6 @@ import {
   Choice,
   defineSource,
   defineTask,
-  exactJson,
   idOrNull,
   listAt,
   Nullable,
@@ -38,7 +37,7 @@ const search = defineTask({
       async read(page) {
         const body = JSON.stringify({ query, page: Number(page), csrf_token: csrf })
         const reply = await fetch('/api/search', { method: 'POST', query: { key: apiKey }, body })
-        const json = exactJson(await reply.text())
+        const json = await reply.json({ exact: true })
         const rows = listAt(json, 'wares').map((ware) => ({
           id: idOrNull(at(ware, 'id')) ?? '',
           title: textOrNull(at(ware, 'title')) ?? '',

@@ -66,7 +66,7 @@ export default defineSource({
   title: 'Members',
   origin: 'https://www.members.example',
   pace: { perSecond: 10_000, concurrent: 100 },
-  walls: [{ url: /\/sign-in/, ends: 'source-login-required' }],
+  interstitials: [{ url: /\/sign-in/, ends: 'source-login-required' }],
   login: { url: '/sign-in', signedIn: { cookies: ['session'] }, check: '/home' },
   tasks: [taskOf('me', true), taskOf('anyone', 'optional'), askTask],
 })

@@ -105,14 +105,6 @@ export default defineSource({
       await sleep(150)
       process.exit(0)
     }),
-    // Short, unless it is told otherwise.
-    task('moody', async function* ({ signal }, { count, text }) {
-      yield { n: count }
-      if (text === 'loop') for (;;);
-      if (text === 'exit') process.exit(0)
-      if (text === 'wait') await new Promise((go) => signal.addEventListener('abort', go, { once: true }))
-      return { next_cursor: null, total: null } as never
-    }),
     // Leaves something behind that ends the process while another run has it.
     task('leftover', async function* () {
       yield { n: 1 }
@@ -201,6 +193,13 @@ export default defineSource({
       await file.write(new TextEncoder().encode('world'))
       await file.close()
       yield { n: 1 }
+      return { next_cursor: null, total: null } as never
+    }),
+    task('files', async function* ({ artifact }, { count }) {
+      for (let n = 1; n <= count; n++) {
+        await (await artifact(`${n}.txt`, 'text/plain')).close()
+        yield { n }
+      }
       return { next_cursor: null, total: null } as never
     }),
     task('patched-file', async function* ({ artifact }) {

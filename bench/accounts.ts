@@ -1,0 +1,102 @@
+/**
+ * What busy accounts cost the process that serves them: memory for each account after many bookings, and how many
+ * commands a second are written, for many accounts and for one. There are no read models, as while they are being
+ * filled: what is booked is in the log alone. Everything is made in a temporary folder.
+ *
+ *   npm run bench -- accounts [--accounts 1000] [--bookings 200]
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { type AccountId, newAccountId, newRunId } from '../src/domain/ids.ts'
+import { Ledger, type Snapshots } from '../src/ledger/ledger.ts'
+import { openSqliteLog } from '../src/log/sqlite/log.ts'
+
+const { values } = parseArgs({
+  options: {
+    accounts: { type: 'string', default: '1000' },
+    bookings: { type: 'string', default: '200' },
+  },
+})
+const ACCOUNTS = Number(values.accounts)
+const BOOKINGS = Number(values.bookings)
+/** Commands that are under way at once. */
+const AT_ONCE = 256
+const SECONDS = 5
+
+const filling: Snapshots = { account: async () => undefined, bookings: async () => undefined }
+const cause = (accountId: AccountId) =>
+  ({ accountId, correlationId: 'bench', causationId: 'bench', now: Date.now() }) as const
+const newRun = () => newRunId(Date.now(), randomBytes(10))
+
+async function open(ledger: Ledger, accounts: number): Promise<AccountId[]> {
+  const ids = Array.from({ length: accounts }, () => newAccountId(Date.now(), randomBytes(10)))
+  const one = (accountId: AccountId) =>
+    ledger.execute({ type: 'open', accountId, name: 'a', credits: 1e9 }, cause(accountId))
+  for (let i = 0; i < ids.length; i += AT_ONCE) await Promise.all(ids.slice(i, i + AT_ONCE).map(one))
+  return ids
+}
+
+const charge = (ledger: Ledger, accountId: AccountId, runId = newRun()) =>
+  ledger.execute({ type: 'charge', accountId, runId, taskKey: 'forum.search', amount: 1 }, cause(accountId))
+
+function heap(): number {
+  for (let i = 0; i < 3; i++) globalThis.gc?.()
+  return process.memoryUsage().heapUsed
+}
+
+/** Charges one after the other, on accounts in turn, from so many sides at once. @returns how many a second */
+async function speed(ledger: Ledger, ids: readonly AccountId[]): Promise<number> {
+  const until = performance.now() + SECONDS * 1000
+  let done = 0
+  const side = async (n: number) => {
+    while (performance.now() < until) {
+      await charge(ledger, ids[n % ids.length] as AccountId)
+      done++
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => side(n)))
+  return Math.round(done / SECONDS)
+}
+
+/** How much of the heap an account takes, and how long a refund. The log is in memory: no disk has a part in it. */
+async function memory(): Promise<void> {
+  const log = openSqliteLog(':memory:')
+  const ledger = new Ledger(log, filling)
+  const ids = await open(ledger, ACCOUNTS)
+  const before = heap()
+  for (let round = 0; round < BOOKINGS; round++) {
+    for (let i = 0; i < ids.length; i += AT_ONCE)
+      await Promise.all(ids.slice(i, i + AT_ONCE).map((id) => charge(ledger, id)))
+  }
+  const bytes = (heap() - before) / ACCOUNTS
+  console.log(`memory after ${BOOKINGS} bookings: ${(bytes / 1024).toFixed(1)} KiB an account`)
+  const [old] = ids
+  if (old) {
+    const runs = Array.from({ length: 20 }, newRun)
+    await Promise.all(runs.map((run) => charge(ledger, old, run)))
+    const began = performance.now()
+    for (const runId of runs)
+      await ledger.execute({ type: 'refund', accountId: old, runId, keep: 0, reason: 'failed' }, cause(old))
+    const ms = (performance.now() - began) / runs.length
+    console.log(`a refund of a run charged lately: ${ms.toFixed(2)} ms`)
+  }
+  await log.close()
+}
+
+await memory()
+const folder = mkdtempSync(join(tmpdir(), 'gleaner-bench-'))
+const log = openSqliteLog(join(folder, 'log.db'))
+try {
+  const ledger = new Ledger(log, filling)
+  const ids = await open(ledger, 64)
+  console.log(`commands a second over 64 accounts: ${await speed(ledger, ids)}`)
+  console.log(`commands a second on one account: ${await speed(ledger, ids.slice(0, 1))}`)
+} finally {
+  await log.close()
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,114 @@
+/** What is no list and no page is known as what it is. */
+import { describe, expect, test } from 'bun:test'
+import type { SourceErrorCode } from 'gleaner/plugin'
+import { SourceError } from 'gleaner/plugin'
+import { jsonOf, Nothing } from './block-pages.ts'
+import { hashtagOf, videosOf } from './challenge.ts'
+import { commentsOf } from './comment.ts'
+import { scopeOf } from './state.ts'
+
+const codeOf = (read: () => unknown): SourceErrorCode | 'none' => {
+  try {
+    read()
+    return 'none'
+  } catch (error) {
+    if (error instanceof SourceError) return error.code
+    throw error
+  }
+}
+
+describe('an answer', () => {
+  test.each<[string, SourceErrorCode]>([
+    ['', 'source-blocked'],
+    [' \n', 'source-blocked'],
+    ['{"code":"10000","type":"verify","subtype":"slide"}', 'source-blocked'],
+    ['<html><body><pre style="x">{"type":"verify"}</pre></body></html>', 'source-blocked'],
+    ['<html><div id="captcha-verify-image"></div></html>', 'source-blocked'],
+    ['<html><body>Hello</body></html>', 'source-changed'],
+    ['{"comments": [', 'source-changed'],
+    ['null', 'source-changed'],
+    ['[]', 'source-changed'],
+    ['7', 'source-changed'],
+    [`${'['.repeat(100_000)}${']'.repeat(100_000)}`, 'source-changed'],
+  ])('%.40s', (body, code) => {
+    expect(codeOf(() => jsonOf(body))).toBe(code)
+  })
+
+  test('that is empty may be another one in a fresh context', () => {
+    expect(() => jsonOf('')).toThrow(Nothing)
+  })
+})
+
+describe('a list', () => {
+  test.each([{}, { status_code: 0 }, { status_code: 5, comments: [] }, { comments: [{}], has_more: 0 }])(
+    'of comments that is none: %j',
+    (json) => {
+      expect(codeOf(() => commentsOf(json))).toBe('source-changed')
+    },
+  )
+
+  test.each([
+    { comments: null, has_more: 0, status_code: 0 },
+    { has_more: 0, cursor: 0 },
+  ])('without comments: %j', (json) => {
+    expect(commentsOf(json)).toEqual({ rows: [], next: null, total: null })
+  })
+
+  test.each([
+    {},
+    { statusCode: 0 },
+    { statusCode: 10_101, itemList: [] },
+    { itemList: [{}], hasMore: false },
+  ])('of videos that is none: %j', (json) => {
+    expect(codeOf(() => videosOf(json))).toBe('source-changed')
+  })
+
+  test('of videos of a hashtag that is not there', () => {
+    expect(codeOf(() => videosOf({ statusCode: 10_202 }))).toBe('not-found')
+  })
+
+  test('of videos that was left out since it is empty', () => {
+    expect(videosOf({ statusCode: 0, hasMore: false, cursor: '0' })).toEqual({ rows: [], next: null })
+  })
+})
+
+describe('a hashtag', () => {
+  test.each<[object, SourceErrorCode]>([
+    [{ statusCode: 10_202 }, 'not-found'],
+    [{ statusCode: 10_201 }, 'not-found'],
+    [{ statusCode: 100_000 }, 'source-changed'],
+  ])('%j', (json, code) => {
+    expect(codeOf(() => hashtagOf(json))).toBe(code)
+  })
+
+  test('that the state does not have is asked for', () => {
+    expect(hashtagOf(undefined)).toBeNull()
+    expect(hashtagOf({ statusCode: 0, challengeInfo: {} })).toBeNull()
+  })
+})
+
+describe('a page', () => {
+  const page = (script: string) => `<html><head><title>x</title></head><body>${script}</body></html>`
+  test.each<[string, SourceErrorCode]>([
+    ['<html><head></head><body></body></html>', 'source-blocked'],
+    ['<html><body><pre>{"code":"10000","type":"verify"}</pre></body></html>', 'source-blocked'],
+    [page('<div class="captcha_verify_container"></div>'), 'source-blocked'],
+    [page('Access Denied'), 'source-blocked'],
+    [page('Hello'), 'source-changed'],
+    [
+      page('<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__">{"__DEFAULT_SCOPE__": {</script>'),
+      'source-changed',
+    ],
+    ['<html><head><title>503 Service Unavailable</title></head><body>x</body></html>', 'source-unavailable'],
+  ])('%.90s', (html, code) => {
+    expect(codeOf(() => scopeOf(html, 'webapp.video-detail'))).toBe(code)
+  })
+
+  test('has its state wherever the attributes of the script stand', () => {
+    const html = page(
+      '<script type="application/json" nonce=a id=__UNIVERSAL_DATA_FOR_REHYDRATION__>{"__DEFAULT_SCOPE__":{"a":{"b":"</p>"}}}</script>',
+    )
+    expect(scopeOf(html, 'a')).toEqual({ b: '</p>' })
+    expect(scopeOf(html, 'webapp.video-detail')).toBeUndefined()
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { channelOf, gatedChannelOf } from './channel.ts'
+import { CHANNEL } from './fixtures/sample.ts'
+import { readRows } from './rows.ts'
+
+describe('a channel', () => {
+  test('of the newer header has its title, handle and counts from there', () => {
+    const part = (content: string) => ({ text: { content } })
+    const metadataRows = [
+      { metadataParts: [part('@PaperBoat')] },
+      { metadataParts: [part('12K subscribers'), part('34 videos')] },
+    ]
+    const pageHeaderViewModel = { metadata: { contentMetadataViewModel: { metadataRows } } }
+    const header = { pageHeaderRenderer: { pageTitle: 'Paper Boat', content: { pageHeaderViewModel } } }
+    expect(channelOf({ header }, CHANNEL)).toMatchObject({
+      channel_id: CHANNEL,
+      title: 'Paper Boat',
+      handle: '@PaperBoat',
+      subscriber_count_text: '12K subscribers',
+      video_count_text: '34 videos',
+    })
+  })
+
+  test('has its handle from the address of its owner, decoded where that can be', () => {
+    const handle = (url: string) =>
+      channelOf({ metadata: { channelMetadataRenderer: { ownerUrls: [url] } } }, CHANNEL).handle
+    expect(handle('http://www.youtube.com/@Caf%C3%A9')).toBe('@Café')
+    expect(handle('http://www.youtube.com/@Caf%')).toBe('@Caf%')
+    expect(handle('http://www.youtube.com/c/cafe')).toBeNull()
+  })
+
+  test('behind an age gate has its title from the header of its playlist', () => {
+    const header = { playlistHeaderRenderer: { ownerText: { runs: [{ text: 'Paper Boat' }] } } }
+    expect(gatedChannelOf({}, { header }, CHANNEL)).toMatchObject({ title: 'Paper Boat', handle: null })
+  })
+})
+
+test('a Short of a playlist has its length as a number or as a clock', () => {
+  const seconds = (more: object) =>
+    readRows([{ playlistVideoRenderer: { videoId: 'a', title: 'A', ...more } }]).shorts[0]?.duration_seconds
+  expect(seconds({ lengthSeconds: '59' })).toBe(59)
+  expect(seconds({ lengthText: { simpleText: '1:02' } })).toBe(62)
+})

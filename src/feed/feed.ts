@@ -1,0 +1,152 @@
+/**
+ * The event feed, of one account or of all: page by page, and as it goes on. What the feed of one account costs does not
+ * grow with what others do.
+ *
+ * @module
+ */
+import type { AccountId } from '../domain/ids.ts'
+import {
+  type EventLog,
+  LogReplaced,
+  type Position,
+  type Recorded,
+  StoreUnavailable,
+} from '../log/event-log.ts'
+import { Live } from '../log/live.ts'
+import type { Tail } from '../log/tail.ts'
+import { pause } from '../pause.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import { type FeedPage, furthest, pageByLog, pageOfAll } from './pages.ts'
+import { ProjectedPages } from './projected.ts'
+
+export type FeedOptions = {
+  /** told of failures after which it is asked again, or goes without a read model */
+  readonly onFailure?: (error: unknown) => void
+  /** milliseconds without an event after which `follow` says how far it is; 4000 by default */
+  readonly quietMs?: number
+}
+
+/** What `follow` brings: events, if any, and up to where there are no others. */
+export type Followed = { readonly events: readonly Recorded[]; readonly reached: Position | null }
+
+const QUIET_MS = 4000
+/** Events that are read at once. */
+const PAGE = 500
+/** After a failure, in milliseconds. */
+const ASK_AGAIN_MS = 250
+
+export class Feed {
+  private readonly projected: ProjectedPages
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly tail: Tail,
+    readModels: ReadModels,
+    private readonly options: FeedOptions = {},
+  ) {
+    this.projected = new ProjectedPages(log, readModels, options.onFailure)
+  }
+
+  /**
+   * The next events after a position, at most `limit`; fewer don't mean that there are no more.
+   *
+   * @param account undefined for those of all accounts
+   * @throws {StoreUnavailable}
+   */
+  page(account: AccountId | undefined, after: Position | null, limit: number): Promise<FeedPage> {
+    const { log } = this
+    if (account === undefined) return pageOfAll(log, after, limit)
+    if (hasIndex(log)) return pageByLog(log, account, after, limit)
+    return this.projected.page(account, after, limit)
+  }
+
+  /**
+   * The events after a position, first what is there, then what comes, until `signal` aborts. While there are none it
+   * says now and then how far it is. It heals itself: whatever else fails does not end it.
+   *
+   * @throws {LogReplaced} when the log was set back or replaced
+   */
+  async *follow(
+    account: AccountId | undefined,
+    after: Position | null,
+    signal: AbortSignal,
+  ): AsyncGenerator<Followed> {
+    const live = new Live(false)
+    const push = (event: Recorded) => live.push([event])
+    // Before the first read: what comes after a read is pushed, and what was read is not taken twice.
+    const silence = account === undefined ? this.tail.all(push) : this.tail.of(account, push)
+    const unhear = this.tail.onReplaced(() => live.fail(new LogReplaced()))
+    const wake = () => live.wake()
+    signal.addEventListener('abort', wake)
+    try {
+      yield* this.followed(live, account, after, signal)
+    } finally {
+      silence()
+      unhear()
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  private async *followed(
+    live: Live,
+    account: AccountId | undefined,
+    after: Position | null,
+    signal: AbortSignal,
+  ): AsyncGenerator<Followed> {
+    const { quietMs = QUIET_MS } = this.options
+    const { id } = this.log
+    let reached = after
+    let stored = true
+    let quiet = false
+    while (!signal.aborted) {
+      if (stored) {
+        const page = await this.patiently(() => this.page(account, reached, PAGE), signal)
+        if (!page) return
+        if (this.log.id !== id) throw new LogReplaced()
+        ;({ reached } = page)
+        stored = !page.caughtUp
+        yield page
+        continue
+      }
+      live.check()
+      const events = live.take(reached ?? 0)
+      stored = events === undefined
+      if (stored) continue
+      const last = events?.at(-1)?.position
+      if (events && (last !== undefined || quiet)) {
+        // Without events all that the tail has told of was taken: its position is asked in the same moment.
+        reached = last ?? furthest(reached, this.tail.position)
+        yield { events, reached }
+      }
+      quiet = !(await woken(live, quietMs))
+    }
+  }
+
+  /** @returns undefined when the signal aborted before the store answered */
+  private async patiently<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    while (!signal.aborted) {
+      try {
+        return await act()
+      } catch (error) {
+        if (!(error instanceof StoreUnavailable)) throw error
+        this.options.onFailure?.(error)
+        await pause(ASK_AGAIN_MS, signal)
+      }
+    }
+    return undefined
+  }
+}
+
+const hasIndex = (log: EventLog): log is EventLog & Required<Pick<EventLog, 'readAccount'>> =>
+  log.readAccount !== undefined
+
+/** Waits for something to take. @returns false when there was nothing for so long */
+async function woken(live: Live, ms: number): Promise<boolean> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<false>((go) => {
+    timer = setTimeout(go, ms, false)
+  })
+  const awake = await Promise.race([live.woken().then(() => true), late])
+  clearTimeout(timer)
+  return awake
+}

@@ -1,0 +1,133 @@
+/**
+ * One account's events by the read model `account_events`, for logs without an index by account: where the model has
+ * come to, its rows say which streams to read; what the log has behind that is read as it stands there.
+ *
+ * @module
+ */
+import { type AccountEventsRow, accountEvents, stretchOf } from '../../projections/account-events.ts'
+import type { AccountId, StreamName } from '../domain/ids.ts'
+import { Gate } from '../gate.ts'
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import { turn } from '../pause.ts'
+import type { ProjectedTo, ReadModels } from '../read/read-models.ts'
+import { type FeedPage, furthest } from './pages.ts'
+
+/** Rows that are asked for at once. */
+const ROWS = 16
+/** Streams that are read at once. */
+const STREAMS_AT_ONCE = 16
+/** Events of all accounts that are read at once, and for one page, where the model has not come to. */
+const READ = 500
+const MOST_READ = 5000
+
+/** What the model's rows brought. */
+type Found = { readonly events: readonly Recorded[]; readonly reached: Position; readonly isFull: boolean }
+
+export class ProjectedPages {
+  private readonly reads = new Gate(() => STREAMS_AT_ONCE)
+
+  /** @param onAway told when the model can't be read: then the log alone is, event by event */
+  constructor(
+    private readonly log: EventLog,
+    private readonly readModels: ReadModels,
+    private readonly onAway: (error: unknown) => void = () => {},
+  ) {}
+
+  /** The next events of an account after a position, at most `limit`, or as many as a limited read of the log brings. */
+  async page(account: AccountId, after: Position | null, limit: number): Promise<FeedPage> {
+    const found = await this.found(account, after, limit)
+    if (found?.isFull) return { events: found.events, reached: found.reached, caughtUp: false }
+    const events = [...(found?.events ?? [])]
+    let reached = furthest(found?.reached ?? null, after)
+    for (let read = 0; read < MOST_READ; read += READ) {
+      const page = await this.log.readAll(reached, READ)
+      for (const event of page) {
+        if (event.meta.account_id === account) events.push(event)
+        reached = event.position
+        if (events.length === limit) return { events, reached, caughtUp: false }
+      }
+      if (page.length < READ) return { events, reached, caughtUp: true }
+      // Other requests get their turn.
+      await turn()
+    }
+    return { events, reached, caughtUp: false }
+  }
+
+  /** What the model knows of an account behind a position; undefined when it knows nothing for sure. */
+  private async found(account: AccountId, after: Position | null, limit: number): Promise<Found | undefined> {
+    try {
+      const stands = await this.readModels.position(accountEvents)
+      if (!stands || stands.logId !== this.log.id || stands.position <= (after ?? 0)) return undefined
+      const found = await this.read(account, (after ?? 0) as Position, stands, limit)
+      // Rows that began anew meanwhile, or were lost, are not all that there were.
+      const now = await this.readModels.position(accountEvents)
+      const stillStands =
+        now?.logId === stands.logId && now.build === stands.build && now.position >= stands.position
+      return stillStands ? found : undefined
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      this.onAway(error)
+      return undefined
+    }
+  }
+
+  private async read(
+    account: AccountId,
+    after: Position,
+    stands: ProjectedTo,
+    limit: number,
+  ): Promise<Found> {
+    const events: Recorded[] = []
+    let next = stretchOf(after)
+    for (;;) {
+      const rows = await this.readModels.list(accountEvents, 'by_account', {
+        equals: [account],
+        after: next - 1,
+        order: 'ascending',
+        limit: ROWS,
+      })
+      const chosen = enough(rows, limit - events.length)
+      const read = await Promise.all(
+        [...rangesOf(chosen)].map((range) => this.reads.pass(() => this.range(range))),
+      )
+      const wanted = read.flat().filter(({ position }) => position > after && position <= stands.position)
+      events.push(...wanted.sort((a, b) => a.position - b.position))
+      if (events.length >= limit) {
+        const page = events.slice(0, limit)
+        return { events: page, reached: page.at(-1)?.position ?? after, isFull: true }
+      }
+      const last = chosen.at(-1)
+      if (!last || (chosen.length === rows.length && rows.length < ROWS))
+        return { events, reached: stands.position, isFull: false }
+      next = last.stretch + 1
+    }
+  }
+
+  private range([stream, [from, to]]: Range): Promise<readonly Recorded[]> {
+    return this.log.readStream(stream, from, to - from + 1)
+  }
+}
+
+type Range = readonly [stream: StreamName, revisions: readonly [from: number, to: number]]
+
+/** The first rows, as many as have so many events. Those of the first row may lie before what is asked for. */
+function enough(rows: readonly AccountEventsRow[], wanted: number): readonly AccountEventsRow[] {
+  let events = 0
+  for (const [i, { streams }] of rows.entries()) {
+    if (events >= wanted) return rows.slice(0, i)
+    if (i > 0) for (const [from, to] of Object.values(streams)) events += to - from + 1
+  }
+  return rows
+}
+
+/** What is to be read: streams go on from row to row. */
+function rangesOf(rows: readonly AccountEventsRow[]): ReadonlyMap<StreamName, readonly [number, number]> {
+  const ranges = new Map<StreamName, readonly [number, number]>()
+  for (const { streams } of rows)
+    for (const [name, [from, to]] of Object.entries(streams)) {
+      const stream = name as StreamName
+      ranges.set(stream, [ranges.get(stream)?.[0] ?? from, to])
+    }
+  return ranges
+}

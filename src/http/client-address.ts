@@ -1,0 +1,43 @@
+/**
+ * Where a request comes from: the address of the connection, or what proxies say that are trusted.
+ *
+ * @module
+ */
+import { type BlockList, isIP, isIPv6 } from 'node:net'
+
+/**
+ * The address of the client.
+ *
+ * @param connection the address that the connection comes from
+ * @param forwarded the header X-Forwarded-For: each proxy adds at its end where the request came from
+ * @param trusted whose word is taken. What stands before the first address that is not among them may be made up
+ */
+export function clientAddress(connection: string, forwarded: string | null, trusted: BlockList): string {
+  const hops = (forwarded ?? '').split(',').map((hop) => plain(hop.trim()))
+  let address = plain(connection)
+  while (isTrusted(trusted, address)) {
+    const before = hops.pop()
+    if (before === undefined || isIP(before) === 0) break
+    address = before
+  }
+  return address
+}
+
+/** An IPv4 address in the notation of IPv6 as what it is. */
+const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
+
+const isTrusted = (trusted: BlockList, address: string): boolean =>
+  isIP(address) !== 0 && trusted.check(address, isIPv6(address) ? 'ipv6' : 'ipv4')
+
+/** An address as one client has it: of IPv6 the first 64 bits, since the others are the client's to choose. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = address.split('::')
+  const front = head === '' ? [] : head.split(':')
+  const back = tail ? tail.split(':') : []
+  const all = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]
+  return all
+    .slice(0, 4)
+    .map((part) => Number.parseInt(part, 16).toString(16))
+    .join(':')
+}

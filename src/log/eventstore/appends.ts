@@ -1,0 +1,206 @@
+/**
+ * Appends to EventStoreDB, all of a process over one call that stays open: a message each, answered in any order. The
+ * client's unary append, a call each, costs several times the CPU; its batch append shares one call as well, but keeps
+ * what is under way in one table over the whole process, so that a broken call fails the appends of all others, and
+ * knows no deadline (@eventstore/db-client 6.2.1).
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto'
+import { clearTimeout, setTimeout } from 'node:timers'
+import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
+import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { inTime } from '../../pause.ts'
+import { type Expected, StoreUnavailable } from '../event-log.ts'
+import { late, unavailable } from './calls.ts'
+import type { AppendCall } from './connection.ts'
+import { shared, streams } from './messages.ts'
+
+/** An event to be written, its data and metadata as JSON. */
+export type Proposed = {
+  /** a UUID */
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly meta: string
+}
+
+export type AppendOutcome =
+  /** `revision` and `position` of the last event; the position is undefined where the server did not say it */
+  | { readonly kind: 'written'; readonly revision: number; readonly position: number | undefined }
+  /** `actual` is the stream's last revision, null when it has no event */
+  | { readonly kind: 'wrong-revision'; readonly actual: number | null }
+  | { readonly kind: 'too-large' }
+
+/** An append whose answer has not come yet. */
+type Pending = {
+  readonly sentAt: number
+  readonly timer: ReturnType<typeof setTimeout>
+  resolve(outcome: AppendOutcome): void
+  reject(error: StoreUnavailable): void
+}
+
+export class Appends {
+  private current: Promise<OpenCall> | undefined
+
+  /** @param open opens a call; it must be given up when what it returns fails or ends */
+  constructor(private readonly open: () => Promise<AppendCall>) {}
+
+  /**
+   * One append, all of it or nothing.
+   *
+   * @param ms how long it may take, in milliseconds
+   * @throws {StoreUnavailable} when it may or may not have been written
+   */
+  async append(
+    stream: string,
+    expected: Expected,
+    events: readonly Proposed[],
+    ms: number,
+  ): Promise<AppendOutcome> {
+    const began = performance.now()
+    const id = randomUUID()
+    const request = requestOf(id, stream, expected, events)
+    const call = await inTime(ms, this.call(), late)
+    return call.send(id, request, Math.max(1, ms - (performance.now() - began)))
+  }
+
+  private call(): Promise<OpenCall> {
+    if (this.current) return this.current
+    const current = this.open().then(
+      (call) => new OpenCall(call, forget),
+      (error) => {
+        throw unavailable(error)
+      },
+    )
+    const forget = () => {
+      if (this.current === current) this.current = undefined
+    }
+    current.catch(forget)
+    this.current = current
+    return current
+  }
+}
+
+/** One call, to its end. */
+class OpenCall {
+  private readonly pending = new Map<string, Pending>()
+  private heardAt = performance.now()
+  private over: StoreUnavailable | undefined
+
+  /** @param onEnd told once when nothing more can be sent */
+  constructor(
+    private readonly call: AppendCall,
+    private readonly onEnd: () => void,
+  ) {
+    // They stay: an error that comes after the end must not end the process.
+    call.on('error', (error) => this.end(unavailable(error)))
+    call.on('end', () => this.end(new StoreUnavailable('the event store ended the call for appends')))
+    call.on('data', (answer: BatchAppendResp) => this.hear(answer))
+  }
+
+  send(id: string, request: BatchAppendReq, ms: number): Promise<AppendOutcome> {
+    return new Promise((resolve, reject) => {
+      if (this.over) return reject(this.over)
+      const timer = setTimeout(() => this.giveUp(id), ms)
+      this.pending.set(id, { sentAt: performance.now(), timer, resolve, reject })
+      this.call.write(request)
+    })
+  }
+
+  private hear(answer: BatchAppendResp): void {
+    this.heardAt = performance.now()
+    const pending = this.take(answer.getCorrelationId()?.getString() ?? '')
+    if (!pending) return
+    const outcome = outcomeOf(answer)
+    if (outcome instanceof StoreUnavailable) pending.reject(outcome)
+    else pending.resolve(outcome)
+  }
+
+  private giveUp(id: string): void {
+    const pending = this.take(id)
+    if (!pending) return
+    const error = late()
+    pending.reject(error)
+    // Where nothing at all has come since then the call is dead, though nobody says so: the next append has a new one.
+    if (this.heardAt <= pending.sentAt) {
+      this.end(error)
+      this.call.cancel()
+    }
+  }
+
+  private take(id: string): Pending | undefined {
+    const pending = this.pending.get(id)
+    if (!pending) return undefined
+    this.pending.delete(id)
+    clearTimeout(pending.timer)
+    return pending
+  }
+
+  private end(error: StoreUnavailable): void {
+    if (this.over) return
+    this.over = error
+    this.onEnd()
+    for (const id of [...this.pending.keys()]) this.take(id)?.reject(error)
+  }
+}
+
+function requestOf(
+  correlation: string,
+  stream: string,
+  expected: Expected,
+  events: readonly Proposed[],
+): BatchAppendReq {
+  const options = new streams.BatchAppendReq.Options()
+  const identifier = new shared.StreamIdentifier()
+  identifier.setStreamName(Buffer.from(stream))
+  options.setStreamIdentifier(identifier)
+  if (expected === 'no-stream') options.setNoStream(new shared.Empty())
+  else options.setStreamPosition(String(expected))
+  // It has no deadline: one would be a time of day, of which the server may have another idea.
+  const request = new streams.BatchAppendReq()
+  request.setCorrelationId(uuid(correlation))
+  request.setOptions(options)
+  request.setProposedMessagesList(events.map(proposed))
+  request.setIsFinal(true)
+  return request
+}
+
+function proposed({ id, type, data, meta }: Proposed): BatchAppendReq.ProposedMessage {
+  const message = new streams.BatchAppendReq.ProposedMessage()
+  message.setId(uuid(id))
+  message.getMetadataMap().set('type', type).set('content-type', 'application/json')
+  message.setData(Buffer.from(data))
+  message.setCustomMetadata(Buffer.from(meta))
+  return message
+}
+
+function uuid(text: string): UUID {
+  const id = new shared.UUID()
+  id.setString(text)
+  return id
+}
+
+/** What an answer says; an error for what leaves it open whether the events are there. */
+function outcomeOf(answer: BatchAppendResp): AppendOutcome | StoreUnavailable {
+  const error = answer.getError()
+  if (!error) {
+    const success = answer.getSuccess()
+    const commit = success?.getPosition()?.getCommitPosition()
+    const position = commit === undefined ? undefined : Number(commit)
+    return { kind: 'written', revision: Number(success?.getCurrentRevision()), position }
+  }
+  const details = error.getDetails()
+  switch (details?.getTypeName()) {
+    case WRONG_VERSION: {
+      const wrong = details.unpack(shared.WrongExpectedVersion.deserializeBinary, WRONG_VERSION)
+      const actual = wrong?.hasCurrentStreamRevision() ? Number(wrong.getCurrentStreamRevision()) : null
+      return { kind: 'wrong-revision', actual }
+    }
+    case 'event_store.client.MaximumAppendSizeExceeded':
+      return { kind: 'too-large' }
+  }
+  return unavailable(new Error(error.getMessage()))
+}
+
+const WRONG_VERSION = 'event_store.client.WrongExpectedVersion'

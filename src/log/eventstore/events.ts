@@ -1,0 +1,41 @@
+/**
+ * Events as EventStoreDB has them, and as ours.
+ *
+ * @module
+ */
+import type { ResolvedEvent } from '@eventstore/db-client'
+import type { Metadata } from '../../domain/events.ts'
+import { CATEGORIES, type EventId, type StreamName } from '../../domain/ids.ts'
+import { upcast } from '../../domain/upcast.ts'
+import type { Position, Recorded } from '../event-log.ts'
+
+/** How the names of our streams begin. The server's own begin with `$`, and others may have theirs beside ours. */
+export const PREFIXES: string[] = CATEGORIES.map((category) => `${category}-`)
+
+export const isOurs = (stream: string): boolean => PREFIXES.some((prefix) => stream.startsWith(prefix))
+
+/** A stored event; undefined for a link whose event is gone. */
+export function recordedOf({ event }: ResolvedEvent): Recorded | undefined {
+  if (!event) return undefined
+  const meta = isObject(event.metadata) ? (event.metadata as Metadata) : ({} as Metadata)
+  // Somebody else may have written to a stream that is called as ours are.
+  const known = event.isJson && isObject(event.data) && /^[1-9]\d*$/.test(meta.v ?? '')
+  return {
+    id: event.id as EventId,
+    stream: event.streamId as StreamName,
+    revision: Number(event.revision),
+    position: Number(event.position?.commit ?? 0n) as Position,
+    type: event.type,
+    event: known ? upcast(event.type, Number(meta.v), event.data) : undefined,
+    meta,
+  }
+}
+
+/** A position as the server takes it: our events are never parts of its old transactions, so both halves are one. */
+export const positionPair = (position: number): { commit: bigint; prepare: bigint } => ({
+  commit: BigInt(position),
+  prepare: BigInt(position),
+})
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && !(value instanceof Uint8Array)

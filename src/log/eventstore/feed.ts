@@ -1,0 +1,202 @@
+/**
+ * The one live subscription of a process. It takes events as fast as the server sends them, since the server drops who
+ * is 32 behind, and hands them to all live subscribers; whatever ends it, it begins again from the last event that it
+ * handed over.
+ *
+ * @module
+ */
+import {
+  type AllStreamSubscription,
+  type EventStoreDBClient,
+  START,
+  streamNameFilter,
+} from '@eventstore/db-client'
+import { pause } from '../../pause.ts'
+import { LogReplaced, type Recorded } from '../event-log.ts'
+import type { Live } from '../live.ts'
+import { stop, typeOf, unavailable } from './calls.ts'
+import { PREFIXES, positionPair, recordedOf } from './events.ts'
+
+export type FeedOptions = {
+  readonly client: EventStoreDBClient
+  /** the position of our last event, 0 without one */
+  readonly head: () => Promise<number>
+  /** whether the log is the one that it was; throws {@link LogReplaced} when it is not */
+  readonly check: () => Promise<void>
+  /** told of each event that comes */
+  readonly saw: (event: Recorded) => void
+  /**
+   * told of ends that are more than a slow reader's, of the first of a row and then now and then; it begins again by
+   * itself
+   */
+  readonly onFailure: (error: unknown) => void
+}
+
+const RETRY_MS = 50
+/** Short, since a server that is back may have been set back: that should be known within a second. */
+const LONGEST_RETRY_MS = 500
+/** Of so many failures in a row one is told. */
+const TELL_EVERY = 20
+/** What is in the log must have come after so long, in milliseconds. */
+const WATCH_MS = 1000
+/** Events looked at between two signs of life of a filtered subscription, in units of 32. */
+const CHECKPOINT_INTERVAL = 32
+
+/** A subscription to all our events after a position, exclusive; 0: from the start. */
+export function subscribeAfter(
+  client: EventStoreDBClient,
+  position: number,
+  alive?: () => void,
+): AllStreamSubscription {
+  return client.subscribeToAll({
+    fromPosition: position === 0 ? START : positionPair(position),
+    filter: streamNameFilter({
+      prefixes: PREFIXES,
+      checkpointInterval: CHECKPOINT_INTERVAL,
+      // Only a sign of life: the place of a checkpoint may be that of the next event (KurrentDB issue 4970).
+      checkpointReached: async () => alive?.(),
+    }),
+  })
+}
+
+export class Feed {
+  private readonly lives = new Set<Live>()
+  private stopped: AbortController | undefined
+  private running: Promise<void> = Promise.resolve()
+  /** all that stands up to here was handed over */
+  private position = 0
+
+  constructor(private readonly options: FeedOptions) {}
+
+  join(live: Live): void {
+    this.lives.add(live)
+    if (this.stopped) return
+    const stopped = new AbortController()
+    this.stopped = stopped
+    this.running = this.running.then(() => this.run(stopped.signal))
+  }
+
+  leave(live: Live): void {
+    this.lives.delete(live)
+    if (this.lives.size > 0) return
+    this.stopped?.abort()
+    this.stopped = undefined
+  }
+
+  async close(): Promise<void> {
+    this.stopped?.abort()
+    this.stopped = undefined
+    await this.running
+  }
+
+  private async run(signal: AbortSignal): Promise<void> {
+    let begun = false
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        if (!begun) {
+          this.position = await this.options.head()
+          begun = true
+          // What came to be while it had not begun was pushed to nobody.
+          for (const live of this.lives) live.missed()
+        }
+        await this.options.check()
+        await this.follow(signal, () => {
+          failures = 0
+        })
+      } catch (error) {
+        if (error instanceof LogReplaced) {
+          for (const live of this.lives) live.fail(error)
+          begun = false
+          failures = 0
+        } else if (typeOf(error) === 'timeout') failures = 0
+        else if (failures % TELL_EVERY === 0) this.options.onFailure(unavailable(error))
+      }
+      const wait = failures === 0 ? 0 : Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures)
+      failures++
+      if (wait > 0) await pause(wait, signal)
+    }
+  }
+
+  /** One subscription, to its end. @throws why it ended, but for `signal` */
+  private follow(signal: AbortSignal, confirmed: () => void): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const subscription = subscribeAfter(this.options.client, this.position)
+      const handing = new Handing((events) => this.push(events))
+      const over = new AbortController()
+      const end = (error?: unknown) => {
+        if (over.signal.aborted) return
+        over.abort()
+        signal.removeEventListener('abort', abort)
+        handing.flush()
+        void stop(subscription)
+        if (error === undefined) resolve()
+        else reject(error)
+      }
+      const abort = () => end()
+      signal.addEventListener('abort', abort)
+      if (signal.aborted) end()
+      subscription.on('confirmation', confirmed)
+      // It stays: an error that comes after the end must not end the process.
+      subscription.on('error', end)
+      subscription.on('end', () => end(new Error('the event store ended the subscription')))
+      subscription.on('data', (resolved) => {
+        if (over.signal.aborted) return
+        try {
+          const recorded = recordedOf(resolved)
+          if (!recorded) return
+          this.options.saw(recorded)
+          handing.add(recorded)
+        } catch (error) {
+          end(error)
+        }
+      })
+      void this.watch(over.signal, end)
+    })
+  }
+
+  private push(events: readonly Recorded[]): void {
+    this.position = events.at(-1)?.position ?? this.position
+    for (const live of this.lives) live.push(events)
+  }
+
+  /**
+   * A subscription may stand still without a word: it has not moved though the log went on, or was set back. That the
+   * store is away, its end tells.
+   */
+  private async watch(over: AbortSignal, end: (error: unknown) => void): Promise<void> {
+    const { head, check } = this.options
+    while (!over.aborted) {
+      const { position } = this
+      const last = await head().catch(() => position)
+      for (let half = 0; half < 2; half++) {
+        await pause(WATCH_MS / 2, over)
+        if (over.aborted) return
+        await check().catch((error) => error instanceof LogReplaced && end(error))
+      }
+      if (last > position && this.position === position) end(new Error('the subscription stood still'))
+    }
+  }
+}
+
+/** Events of one turn of the event loop, handed over together. */
+class Handing {
+  private events: Recorded[] = []
+  private scheduled = false
+
+  constructor(private readonly push: (events: readonly Recorded[]) => void) {}
+
+  add(event: Recorded): void {
+    this.events.push(event)
+    if (this.scheduled) return
+    this.scheduled = true
+    setImmediate(() => this.flush())
+  }
+
+  flush(): void {
+    this.scheduled = false
+    const { events } = this
+    if (events.length === 0) return
+    this.events = []
+    this.push(events)
+  }
+}

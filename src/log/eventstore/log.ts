@@ -1,0 +1,283 @@
+import type { ResolvedEvent } from '@eventstore/db-client'
+import { ConfigError } from '../../config.ts'
+import type { StreamName } from '../../domain/ids.ts'
+import { Gate } from '../../gate.ts'
+import { KeyedMutex } from '../../keyed-mutex.ts'
+import { pause } from '../../pause.ts'
+import { type Encoded, encode } from '../encoded.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type Delivery,
+  type EventLog,
+  EventTooLarge,
+  type Expected,
+  LogReplaced,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../event-log.ts'
+import { follow, Live, type SubscribeOptions } from '../live.ts'
+import { Appends } from './appends.ts'
+import { persistently, readUntil, SharedCalls, typeOf } from './calls.ts'
+import { type Connection, connect } from './connection.ts'
+import { positionPair, recordedOf } from './events.ts'
+import { Feed, subscribeAfter } from './feed.ts'
+import { Head } from './head.ts'
+import { type Identity, openIdentity } from './identity.ts'
+import { readEvents } from './streams.ts'
+
+export type EventstoreLogOptions = {
+  /** how long the server is waited for at the start, in milliseconds; 10 seconds by default */
+  readonly waitMs?: number
+  /** told after each append how long it took, in milliseconds */
+  readonly onCommit?: ((ms: number) => void) | undefined
+  /** told of each failure that heals by itself. By default a warning of the process */
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
+
+const START_WAIT_MS = 10_000
+/** Between two tries, in milliseconds. */
+const RETRY_MS = 50
+const LONGEST_RETRY_MS = 500
+/** For so long a read is begun again, in milliseconds: with the time that it may stand still less than two seconds. */
+const AGAIN_MS = 400
+const AGAIN_PAUSE_MS = 20
+/** How long an append may take in all, in milliseconds: who waits for an answer is told within two seconds. */
+const APPEND_MS = 1500
+/** What an append that had to wait for others is left at least, in milliseconds. */
+const LEAST_MS = 300
+/** Events that a subscription reads at once when it has to catch up. */
+const PAGE = 2000
+/** Pages that are read at once: each is a subscription for as long as it is read. */
+const PAGES_AT_ONCE = 16
+
+/**
+ * Opens the log, and makes it when the server has none.
+ *
+ * @param url a connection string
+ * @throws {ConfigError} for one that can't be used, or whose user may not read
+ * @throws {StoreUnavailable} when the server is not there in time
+ */
+export async function openEventstoreLog(url: string, options: EventstoreLogOptions = {}): Promise<EventLog> {
+  const connection = connect(url)
+  const appends = new Appends(connection.openAppends)
+  const until = performance.now() + (options.waitMs ?? START_WAIT_MS)
+  for (let wait = RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
+    try {
+      const identity = await openIdentity(connection.calls, appends)
+      const log = new EventstoreLog(connection, appends, identity, options)
+      // Whoever may not read all of it should know at once.
+      await log.head()
+      return log
+    } catch (error) {
+      const refused = typeOf((error as Error).cause) === 'access-denied'
+      if (!refused && error instanceof StoreUnavailable && performance.now() < until) {
+        if (wait === RETRY_MS) options.onFailure?.(error)
+        await pause(wait)
+        continue
+      }
+      await connection.close()
+      if (!refused) throw error
+      throw new ConfigError(
+        'EVENTSTORE_URL: the event store refuses its user; it must be one who may read $all (a member of $admins)',
+      )
+    }
+  }
+}
+
+class EventstoreLog implements EventLog {
+  private readonly streams = new KeyedMutex()
+  private readonly reads = new SharedCalls<readonly Recorded[]>()
+  private readonly heads = new SharedCalls<number>()
+  private readonly pages = new Gate(() => PAGES_AT_ONCE)
+  private readonly feed: Feed
+  private readonly newest: Head
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly appends: Appends,
+    private readonly identity: Identity,
+    private readonly options: EventstoreLogOptions,
+  ) {
+    this.newest = new Head(connection.calls, identity.floor)
+    this.feed = new Feed({
+      client: connection.subscriptions,
+      head: () => this.last(),
+      check: () => this.check(),
+      saw: (event) => identity.saw(event),
+      onFailure: (error) => this.failed(error),
+    })
+  }
+
+  get id(): string {
+    return this.identity.id
+  }
+
+  async append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly NewEvent[],
+    { after = [] }: AppendOptions = {},
+  ): Promise<Appended> {
+    if (events.length === 0) throw new TypeError('an append needs an event')
+    const until = performance.now() + APPEND_MS
+    const encoded = encode(stream, events)
+    // Sent earlier, it could find its place by what another process wrote, though one of these fails.
+    await Promise.all(after)
+    // The server (23.10) does not answer a repeat while the original is being replicated.
+    return this.streams.run(stream, () => this.write(stream, expected, encoded, until))
+  }
+
+  /** Of calls that ask the same at once, as all requests with one key do, the later ones share one. */
+  readStream(stream: StreamName, from = 0, limit?: number): Promise<readonly Recorded[]> {
+    return this.reads.ask(`${from} ${limit ?? ''} ${stream}`, () =>
+      again(() => this.read(stream, from, limit)),
+    )
+  }
+
+  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
+    const live = new Live(false)
+    this.feed.join(live)
+    try {
+      yield* follow(live, after, options, {
+        page: (from) => this.page(from, PAGE),
+        last: () => this.head(),
+        failed: (error) => this.failed(error),
+      })
+    } finally {
+      this.feed.leave(live)
+    }
+  }
+
+  readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    return this.page(after ?? 0, limit)
+  }
+
+  async head(): Promise<Position | null> {
+    const last = await this.last()
+    return last === 0 ? null : (last as Position)
+  }
+
+  /** The server refuses to read from a place where no event begins, and says so as if it had failed. */
+  async knows(position: Position): Promise<boolean> {
+    if (position === 0) return true
+    if (position > (await this.last())) return false
+    const from = { fromPosition: positionPair(position), maxCount: 1, requiresLeader: true }
+    try {
+      await readUntil(
+        () => this.connection.calls.readAll(from),
+        () => true,
+      )
+      return true
+    } catch (error) {
+      if (typeOf((error as Error).cause) !== 'unknown') throw error
+      // That it answers shows that the place was wrong, and not the server.
+      await this.last()
+      return false
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.feed.close()
+    await this.connection.close()
+  }
+
+  private async check(): Promise<void> {
+    try {
+      await this.identity.check()
+    } catch (error) {
+      if (error instanceof LogReplaced) this.newest.forget(this.identity.floor)
+      throw error
+    }
+  }
+
+  private last(): Promise<number> {
+    return this.heads.ask('', () => again(() => this.newest.find()))
+  }
+
+  private async read(stream: StreamName, from: number, maxCount?: number): Promise<readonly Recorded[]> {
+    const events: Recorded[] = []
+    const each = (resolved: ResolvedEvent) => {
+      const recorded = recordedOf(resolved)
+      if (!recorded) return false
+      events.push(recorded)
+      this.identity.saw(recorded)
+      return false
+    }
+    await readEvents(this.connection.calls, stream, from, each, maxCount)
+    return events
+  }
+
+  /** What lies between a position and the last of our events, by a filtered subscription that ends there. */
+  private async page(after: number, limit: number): Promise<readonly Recorded[]> {
+    const last = await this.last()
+    if (last <= after) return []
+    const events: Recorded[] = []
+    await this.pages.pass(() =>
+      readUntil(
+        (alive) => subscribeAfter(this.connection.subscriptions, after, alive),
+        (resolved) => {
+          const recorded = recordedOf(resolved)
+          if (!recorded) return false
+          events.push(recorded)
+          return recorded.position >= last || events.length >= limit
+        },
+      ),
+    )
+    return events
+  }
+
+  /** One append, until its outcome is known: what may or may not have been written is sent again, the same. */
+  private write(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly Encoded[],
+    until: number,
+  ): Promise<Appended> {
+    const began = performance.now()
+    const ms = Math.max(LEAST_MS, until - began)
+    const proposed = events.map(({ event: { id, event }, data, meta }) => ({
+      id,
+      type: event.type,
+      data,
+      meta,
+    }))
+    return persistently(ms, RETRY_MS, async () => {
+      const left = Math.max(1, began + ms - performance.now())
+      const outcome = await this.appends.append(stream, expected, proposed, left)
+      if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
+      if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
+      const [id, { position }] = [proposed.at(-1)?.id, outcome]
+      if (id !== undefined && position !== undefined) this.identity.saw({ id, position })
+      this.options.onCommit?.(performance.now() - began)
+      return { revision: outcome.revision }
+    })
+  }
+
+  /** The stream has moved on: a success when exactly these events did it. The server tells only of whole appends. */
+  private async repeated(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly Encoded[],
+    actual: number | null,
+  ): Promise<Appended> {
+    const from = expected === 'no-stream' ? 0 : expected + 1
+    const last = from + events.length - 1
+    if (actual !== null && actual >= last) {
+      const there = await this.read(stream, from, events.length)
+      if (there.length === events.length && events.every(({ event }, i) => event.id === there[i]?.id))
+        return { revision: last }
+    }
+    throw new WrongExpectedRevision(stream, expected, actual)
+  }
+
+  private failed(error: unknown): void {
+    if (this.options.onFailure) this.options.onFailure(error)
+    else process.emitWarning(`the event store could not be read and is asked again: ${error}`)
+  }
+}
+
+const again = <T>(read: () => Promise<T>): Promise<T> => persistently(AGAIN_MS, AGAIN_PAUSE_MS, read)

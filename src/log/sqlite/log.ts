@@ -1,0 +1,290 @@
+/**
+ * The embedded event log: one SQLite file, safe for several processes.
+ *
+ * @module
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import type { AccountId, StreamName } from '../../domain/ids.ts'
+import { upcast } from '../../domain/upcast.ts'
+import { turn } from '../../pause.ts'
+import { Recent } from '../../recent.ts'
+import { Commits, Refused } from '../../sqlite/commits.ts'
+import { openDatabase } from '../../sqlite/open.ts'
+import { type Encoded, encode } from '../encoded.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type Delivery,
+  type EventLog,
+  type Expected,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../event-log.ts'
+import { follow, Live, type SubscribeOptions } from '../live.ts'
+import { watchFiles } from './file.ts'
+import { reading, SqliteReads } from './reads.ts'
+import { type EventRow, logId, recorded, SCHEMA } from './rows.ts'
+
+/** How many events one read brings at most, so that a long one never holds up the event loop. */
+const PAGE = 500
+/** Streams of old runs lie all over the file: with less, reading one costs several times as much. In MiB. */
+const READ_CACHE_MB = 8
+/** How often the writes of other processes are looked for, in milliseconds. */
+const LOOK_EVERY_MS = 40
+/** Streams whose last revision is kept in memory. */
+const KNOWN_STREAMS = 50_000
+
+export type SqliteLogOptions = {
+  /** told after each commit how long it took, in milliseconds */
+  readonly onCommit?: (ms: number) => void
+  /** told of each failure that heals by itself: a subscription asks again. By default a warning of the process */
+  readonly onFailure?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Opens or creates the log in a file.
+ *
+ * @param path a file, or `:memory:` for a log of this process alone
+ */
+export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
+  const writer = openDatabase(path, { durable: true })
+  writer.exec(SCHEMA)
+  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: READ_CACHE_MB })
+  const id = logId(writer)
+  return new SqliteLog(writer, reader, id, watchFiles(path), options)
+}
+
+export class SqliteLog implements EventLog {
+  /** Shared with the small artifacts, which lie in the same file. */
+  readonly commits: Commits
+  private readonly insert
+  private readonly lastRevision
+  private readonly idsFrom
+  private readonly reads
+  private readonly dataVersion
+  /** last revision of streams that this process wrote or read; right as long as nobody else wrote */
+  private readonly known = new Recent<string, number>(KNOWN_STREAMS)
+  private version = -1
+  private open = false
+  private looked = false
+  private pending: Recorded[] = []
+  private readonly live = new Set<Live>()
+  private timer: ReturnType<typeof setInterval> | undefined
+
+  constructor(
+    readonly writer: DatabaseSync,
+    private readonly reader: DatabaseSync,
+    readonly id: string,
+    /** throws when the file is not where it was: what is written then would be lost */
+    private readonly isThere: () => void,
+    private readonly options: SqliteLogOptions,
+  ) {
+    this.commits = new Commits(writer, {
+      begun: () => {
+        this.isThere()
+        // A transaction that was undone leaves revisions behind that nobody wrote.
+        if (this.open) this.known.clear()
+        this.open = true
+        this.pending = []
+        this.look()
+      },
+      committed: (ms) => {
+        this.open = false
+        options.onCommit?.(ms)
+        this.publish()
+      },
+      unavailable: (error) => new StoreUnavailable('the log could not be written', { cause: error }),
+    })
+    this.insert = writer.prepare(
+      `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (stream, revision) DO NOTHING`,
+    )
+    this.lastRevision = writer.prepare('SELECT max(revision) AS last FROM events WHERE stream = ?')
+    this.idsFrom = writer.prepare(
+      'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+    )
+    this.dataVersion = writer.prepare('PRAGMA data_version')
+    this.reads = new SqliteReads(reader)
+  }
+
+  append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly NewEvent[],
+    options: AppendOptions = {},
+  ): Promise<Appended> {
+    if (events.length === 0) throw new TypeError('an append needs an event')
+    let encoded: readonly Encoded[]
+    try {
+      encoded = encode(stream, events)
+    } catch (error) {
+      return Promise.reject(error)
+    }
+    return this.commits.write(() => this.write(stream, expected, encoded), options.after)
+  }
+
+  async readStream(
+    stream: StreamName,
+    from = 0,
+    limit = Number.MAX_SAFE_INTEGER,
+  ): Promise<readonly Recorded[]> {
+    this.lookOnceATurn()
+    const last = this.known.get(stream)
+    if (last !== undefined && from > last) return []
+    const read: Recorded[] = []
+    for (;;) {
+      const page = Math.min(PAGE, limit - read.length)
+      const rows = this.reads.stream(stream, from + read.length, page)
+      for (const row of rows) read.push(recorded(row))
+      if (read.length === limit) return read
+      if (rows.length < page) break
+      await turn()
+    }
+    // Also of a stream with nothing new: who asks so, as every request asks for its key's, asks again.
+    this.known.set(stream, read.at(-1)?.revision ?? reading(() => this.lastOf(stream)))
+    return read
+  }
+
+  async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
+    const live = new Live(true)
+    this.join(live)
+    try {
+      yield* follow(live, after, options, {
+        page: (from) => this.rows(from, PAGE).map(recorded),
+        last: () => this.reads.last(),
+        failed: (error) => this.failed(error),
+      })
+    } finally {
+      this.leave(live)
+    }
+  }
+
+  async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    return this.rows(after ?? 0, limit).map(recorded)
+  }
+
+  async readAccount(account: AccountId, after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    return this.reads.account(account, after ?? 0, limit).map(recorded)
+  }
+
+  async head(): Promise<Position | null> {
+    reading(() => this.isThere())
+    return this.reads.last()
+  }
+
+  async knows(position: Position): Promise<boolean> {
+    return position <= ((await this.head()) ?? 0)
+  }
+
+  async close(): Promise<void> {
+    this.commits.close()
+    clearInterval(this.timer)
+    if (this.reader !== this.writer) this.reader.close()
+    this.writer.close()
+  }
+
+  /** Events as they lie in the file, for who copies them: those after a position, at most `limit`. */
+  rows(after: number, limit: number): EventRow[] {
+    return this.reads.all(after, limit)
+  }
+
+  /** Inside a transaction: checks the revision, then writes. */
+  private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
+    const wanted = expected === 'no-stream' ? -1 : expected
+    // Nearly every new stream is one: asking costs more than to be told that its first revision is taken.
+    const last = wanted === -1 ? (this.known.get(stream) ?? -1) : this.lastOf(stream)
+    if (last !== wanted) return this.repeated(stream, expected, wanted + 1, last, encoded)
+    let revision = last
+    for (const { event, data, meta } of encoded) {
+      revision++
+      const written = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
+      if (Number(written.changes) === 0)
+        return this.repeated(stream, expected, wanted + 1, this.lastOf(stream), encoded)
+      this.pending.push({
+        id: event.id,
+        stream,
+        revision,
+        position: Number(written.lastInsertRowid) as Position,
+        type: event.event.type,
+        event: upcast(event.event.type, Number(event.meta.v), event.event.data),
+        meta: event.meta,
+      })
+    }
+    this.known.set(stream, revision)
+    return { revision }
+  }
+
+  /** The stream has moved on: a success when exactly these events did it. */
+  private repeated(
+    stream: StreamName,
+    expected: Expected,
+    from: number,
+    last: number,
+    encoded: readonly Encoded[],
+  ): Appended {
+    const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
+    const same = there.length === encoded.length && encoded.every(({ event }, i) => event.id === there[i]?.id)
+    if (!same) throw new Refused(new WrongExpectedRevision(stream, expected, last < 0 ? null : last))
+    return { revision: from + encoded.length - 1 }
+  }
+
+  private lastOf(stream: string): number {
+    const known = this.known.get(stream)
+    if (known !== undefined) return known
+    return (this.lastRevision.get(stream) as { last: number | null }).last ?? -1
+  }
+
+  /** When another connection wrote: forgets what is known of streams, and tells subscribers to read the file. */
+  private look(): void {
+    const { data_version } = this.dataVersion.get() as { data_version: number }
+    if (data_version === this.version) return
+    this.version = data_version
+    this.known.clear()
+    for (const live of this.live) live.missed()
+  }
+
+  /**
+   * What arrives in one turn of the event loop was sent before the turn began, so one look is as good as many.
+   */
+  private lookOnceATurn(): void {
+    if (this.looked) return
+    this.looked = true
+    setImmediate(() => {
+      this.looked = false
+    })
+    reading(() => this.look())
+  }
+
+  private publish(): void {
+    const events = this.pending
+    if (events.length === 0) return
+    this.pending = []
+    for (const live of this.live) live.push(events)
+  }
+
+  private join(live: Live): void {
+    this.live.add(live)
+    this.timer ??= setInterval(() => {
+      try {
+        this.look()
+      } catch (error) {
+        this.failed(error)
+      }
+    }, LOOK_EVERY_MS)
+  }
+
+  private failed(error: unknown): void {
+    if (this.options.onFailure) this.options.onFailure(error)
+    else process.emitWarning(`the log could not be read and is asked again: ${error}`)
+  }
+
+  private leave(live: Live): void {
+    this.live.delete(live)
+    if (this.live.size > 0) return
+    clearInterval(this.timer)
+    this.timer = undefined
+  }
+}

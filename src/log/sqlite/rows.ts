@@ -1,0 +1,63 @@
+/**
+ * How events lie in the embedded log's file.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import type { DatabaseSync } from 'node:sqlite'
+import type { Metadata } from '../../domain/events.ts'
+import type { EventId, StreamName } from '../../domain/ids.ts'
+import { upcast } from '../../domain/upcast.ts'
+import type { Position, Recorded } from '../event-log.ts'
+
+/** The account of an event, as the index has it: SQLite uses the index for this expression alone, letter by letter. */
+export const OF_ACCOUNT = "json_extract(meta, '$.account_id')"
+
+/** Events are never deleted, so that the next position is the last one's successor without being counted apart. */
+export const SCHEMA = `
+CREATE TABLE IF NOT EXISTS events (
+  position INTEGER PRIMARY KEY,
+  stream TEXT NOT NULL,
+  revision INTEGER NOT NULL,
+  id TEXT NOT NULL,
+  type TEXT NOT NULL,
+  data TEXT NOT NULL,
+  meta TEXT NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX IF NOT EXISTS events_by_stream ON events (stream, revision);
+CREATE INDEX IF NOT EXISTS events_by_account ON events (${OF_ACCOUNT});
+CREATE TABLE IF NOT EXISTS log (id TEXT NOT NULL) STRICT;
+`
+
+/** The id of the log in a file, which is made when the log is. */
+export function logId(db: DatabaseSync): string {
+  db.exec('BEGIN IMMEDIATE')
+  const known = db.prepare('SELECT id FROM log').get() as { id: string } | undefined
+  const id = known?.id ?? randomBytes(8).toString('hex')
+  if (!known) db.prepare('INSERT INTO log (id) VALUES (?)').run(id)
+  db.exec('COMMIT')
+  return id
+}
+
+export type EventRow = {
+  position: number
+  stream: string
+  revision: number
+  id: string
+  type: string
+  data: string
+  meta: string
+}
+/** The event of a row, in its current version. */
+export function recorded(row: EventRow): Recorded {
+  const meta = JSON.parse(row.meta) as Metadata
+  return {
+    id: row.id as EventId,
+    stream: row.stream as StreamName,
+    revision: row.revision,
+    position: row.position as Position,
+    type: row.type,
+    event: upcast(row.type, Number(meta.v), JSON.parse(row.data)),
+    meta,
+  }
+}

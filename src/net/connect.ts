@@ -1,0 +1,87 @@
+/**
+ * Connections that go to an address that was checked: the look-up that a connection is made with is the one that is
+ * judged, and there is no other. A name whose owner changes its answer in between opens nothing.
+ *
+ * @module
+ */
+import type { LookupAddress } from 'node:dns'
+import { lookup as ask } from 'node:dns/promises'
+import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { isPublicAddress } from './addresses.ts'
+import { AddressRefused } from './refused.ts'
+
+/** All addresses of a name. @throws when it has none, or nobody can say */
+export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
+
+export type Reach = {
+  /** whether connections may go to an address; default {@link isPublicAddress} */
+  readonly allowsAddress?: (address: string) => boolean
+  /** default: the system's */
+  readonly resolve?: Resolve
+}
+
+const bySystem: Resolve = (host) => ask(host, { all: true })
+
+/** How long a connection may take to be made, in milliseconds. */
+const CONNECT_MS = 10_000
+
+/**
+ * For the option `lookup` of connections and requests: the addresses of a name, when all of them are allowed. A host that
+ * is an address itself is not looked up: see {@link checkLiteral}.
+ */
+export function lookupWithin({ allowsAddress = isPublicAddress, resolve = bySystem }: Reach): LookupFunction {
+  return (host, options, done) => {
+    const found = (addresses: readonly LookupAddress[]) => {
+      const [first] = addresses
+      if (!first || !addresses.every(({ address }) => allowsAddress(address))) throw new AddressRefused(host)
+      return first
+    }
+    resolve(host).then(
+      (addresses) => {
+        try {
+          const { address, family } = found(addresses)
+          if (options.all) done(null, [...addresses])
+          else done(null, address, family)
+        } catch (error) {
+          done(error as Error, '', 0)
+        }
+      },
+      (error) => done(error, '', 0),
+    )
+  }
+}
+
+/**
+ * Judges a host that is an address itself.
+ *
+ * @param host as in `URL.hostname`, or without brackets
+ * @returns the host as connections want it, without brackets
+ * @throws {AddressRefused}
+ */
+export function checkLiteral(host: string, { allowsAddress = isPublicAddress }: Reach): string {
+  const bare = withoutBrackets(host)
+  if (isIP(bare) !== 0 && !allowsAddress(bare)) throw new AddressRefused(host)
+  return bare
+}
+
+/** A host as connections want it: an IPv6 address without the brackets that it has in a URL. */
+export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
+
+/**
+ * Connects to a host.
+ *
+ * @throws {AddressRefused}
+ * @throws what the look-up or the connection throws
+ */
+export async function connectTo(host: string, port: number, reach: Reach): Promise<Socket> {
+  const socket = connect({ host: checkLiteral(host, reach), port, lookup: lookupWithin(reach) })
+  return new Promise((go, fail) => {
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('no connection in time')))
+    socket.once('error', fail)
+    socket.once('connect', () => {
+      socket.off('error', fail)
+      socket.setTimeout(0)
+      go(socket)
+    })
+  })
+}

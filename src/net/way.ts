@@ -1,0 +1,132 @@
+/**
+ * The way out: each connection goes straight to an address that was checked, or through the proxy of the settings.
+ *
+ * @module
+ */
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type RequestOptions,
+} from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { isIP, type Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { connect as connectTls } from 'node:tls'
+import { connectTo, type Reach, withoutBrackets } from './connect.ts'
+import { authorization, placeOf, tunnel } from './proxy.ts'
+
+/** Makes a connection. @throws when there is none, or must not be one */
+export type Dial = (host: string, port: number) => Promise<Socket>
+
+export type WayOptions = Reach & {
+  /** PROXY_URL */
+  readonly proxyUrl: string | null
+  /** certificates that are trusted in place of the usual ones, as PEM */
+  readonly ca?: string
+  /** how long a connection that nobody uses is kept for the next request, in milliseconds; default 0: not at all */
+  readonly idleMs?: number
+  /** in place of a connection to a checked address, where there is no proxy */
+  readonly dial?: Dial
+}
+
+type Done = (error: Error | null, socket?: Duplex) => void
+export type Head = Pick<RequestOptions, 'method' | 'headers' | 'setHost'>
+
+/** Heads of answers may be so long, in bytes: some sites send policies and cookies beyond the usual 16 KiB. */
+const MOST_HEAD = 128 * 1024
+const MOST_IDLE = 16
+
+export class Way {
+  private readonly proxy: URL | undefined
+  private readonly plain: HttpAgent
+  private readonly secure: HttpsAgent
+  /** to the proxy itself, which gets requests without encryption as they are */
+  private readonly viaProxy: HttpAgent
+
+  constructor(private readonly options: WayOptions) {
+    const { proxyUrl, idleMs = 0, ca } = options
+    this.proxy = proxyUrl === null ? undefined : new URL(proxyUrl)
+    const kept = { keepAlive: idleMs > 0, timeout: idleMs, maxFreeSockets: MOST_IDLE }
+    this.plain = dialling(new HttpAgent(kept), (host, port) => this.open(host, port))
+    this.secure = dialling(new HttpsAgent(kept), async (host, port) =>
+      encrypted(await this.open(host, port), host, ca),
+    )
+    this.viaProxy = this.proxy?.protocol === 'https:' ? new HttpsAgent(kept) : new HttpAgent(kept)
+  }
+
+  /** A connection to a host. @param host as in `URL.hostname` @throws {AddressRefused} */
+  open(host: string, port: number): Promise<Socket> {
+    const { proxy, options } = this
+    if (proxy) return tunnel(proxy, host, port)
+    return options.dial ? options.dial(host, port) : connectTo(host, port, options)
+  }
+
+  /** Begins a request. Its error may be an {@link import('./refused.ts').AddressRefused}. */
+  request(url: URL, head: Head): ClientRequest {
+    const { proxy } = this
+    const common = { ...head, maxHeaderSize: MOST_HEAD }
+    if (proxy && url.protocol === 'http:') return this.toProxy(proxy, url, common)
+    const secure = url.protocol === 'https:'
+    return (secure ? httpsRequest : httpRequest)({
+      ...common,
+      agent: secure ? this.secure : this.plain,
+      host: withoutBrackets(url.hostname),
+      port: Number(url.port || (secure ? 443 : 80)),
+      path: url.pathname + url.search,
+    })
+  }
+
+  /** Ends connections that nobody uses. */
+  close(): void {
+    for (const agent of [this.plain, this.secure, this.viaProxy]) agent.destroy()
+  }
+
+  private toProxy(proxy: URL, url: URL, head: RequestOptions): ClientRequest {
+    const { secure, host, port } = placeOf(proxy)
+    const credentials = authorization(proxy)
+    const { href } = new URL(url.pathname + url.search, url.origin)
+    return (secure ? httpsRequest : httpRequest)({
+      ...head,
+      headers: {
+        host: url.host,
+        ...head.headers,
+        ...(credentials ? { 'proxy-authorization': credentials } : {}),
+      },
+      agent: this.viaProxy,
+      host,
+      port,
+      path: href,
+    })
+  }
+}
+
+/** An agent that makes its connections so. One that is used again still goes to the address that it was made to. */
+function dialling<A extends HttpAgent>(agent: A, dial: (host: string, port: number) => Promise<Duplex>): A {
+  const createConnection = ({ host, port }: { host: string; port: number }, done: Done): void => {
+    dial(host, port).then(
+      (socket) => done(null, socket),
+      (error) => done(error),
+    )
+  }
+  return Object.assign(agent, { createConnection })
+}
+
+/** Encrypts a connection. @throws when the certificate is not the host's, or nobody trusted signed it */
+function encrypted(socket: Socket, host: string, ca: string | undefined): Promise<Duplex> {
+  const bare = withoutBrackets(host)
+  const secured = connectTls({
+    socket,
+    host: bare,
+    ...(isIP(bare) === 0 ? { servername: bare } : {}),
+    ALPNProtocols: ['http/1.1'],
+    ...(ca === undefined ? {} : { ca }),
+  })
+  return new Promise((go, fail) => {
+    secured.once('error', fail)
+    secured.once('secureConnect', () => {
+      secured.off('error', fail)
+      go(secured)
+    })
+  })
+}

@@ -1,0 +1,21 @@
+/**
+ * CSV that a source answers with.
+ *
+ * @module
+ */
+import Papa from 'papaparse'
+import { SourceChanged } from './errors.ts'
+
+/**
+ * The records of a CSV text, the header first. Lines may end in CR LF, LF or CR; empty lines and a byte order mark are
+ * left out. A quote inside a field that does not begin with one is part of the field.
+ *
+ * @throws {SourceChanged} when a quoted field is not closed, or goes on after its closing quote
+ * @example
+ * csvRecords('id,name\n7,"a ""desk"" lamp"') // => [['id', 'name'], ['7', 'a "desk" lamp']]
+ */
+export function csvRecords(text: string): string[][] {
+  const { data, errors } = Papa.parse<string[]>(text, { delimiter: ',', skipEmptyLines: true })
+  if (errors[0]) throw new SourceChanged(`Invalid CSV: ${errors[0].message}`)
+  return data
+}

@@ -1,0 +1,183 @@
+/**
+ * The files that a run makes: taken out of its child's folder, stored, and told of by an event, as long as they keep
+ * within the limits.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto'
+import { lstat, readdir, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { HeldRun } from '../domain/run.ts'
+import type { Logger } from '../logger.ts'
+import type { Disk } from './disk.ts'
+import type { Finding } from './ending.ts'
+import type { Execution } from './execution.ts'
+import { isContentType, isFileName } from './file-names.ts'
+import { expiryOf } from './finish.ts'
+import type { Held } from './held.ts'
+import type { FromChild } from './protocol.ts'
+import { UNFINISHED } from './unfinished.ts'
+
+export type FileSaid = FromChild & { readonly type: 'file' }
+
+export type RunFilesDeps = {
+  readonly artifacts: Artifacts
+  readonly logger: Logger
+  /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
+  readonly folder: string
+  readonly disk: Disk
+  /** bytes that all files of one run may have together */
+  readonly runFilesLimit: number
+  /** bytes of the disk that runs leave free */
+  readonly diskFreeMin: number
+  readonly resultRetentionDays: number
+  readonly now: () => number
+}
+
+/** The run as far as its files matter. */
+export type FilesOwner = {
+  /** the one at work; what one that is over has said counts no more */
+  execution(): Execution | undefined
+  stored(name: string, ref: string): void
+  /** a limit ends the run so */
+  over(finding: Finding): void
+  /** no child of ours says such a thing */
+  forged(why: string): void
+}
+
+/**
+ * `ref`: where it is. `fault`: it is not stored, and the plugin is told why. `forged`: no child of ours says such a thing.
+ * `over`: a limit ends the run.
+ */
+type Kept =
+  | { readonly ref: string }
+  | { readonly fault: string }
+  | { readonly forged: string }
+  | { readonly over: Finding }
+
+const MB = 1024 * 1024
+/** Each is an event in the run's stream, and part of its state. */
+const MOST_FILES = 100
+/** Between the looks at a run's folder, in milliseconds. */
+const LOOK_MS = 1000
+
+export class RunFiles {
+  /** stored, or about to be */
+  private bytes = 0
+  private count = 0
+  private lookAt = 0
+
+  constructor(
+    private readonly deps: RunFilesDeps,
+    private readonly run: HeldRun,
+    private readonly held: Held,
+    private readonly owner: FilesOwner,
+  ) {}
+
+  /** Stores a file that a child says is finished, and answers it. Never throws. */
+  async keep(said: FileSaid): Promise<void> {
+    const { owner } = this
+    const execution = owner.execution()
+    if (execution?.folder === undefined) return
+    const kept = await this.take(said, execution.folder)
+    if (owner.execution() !== execution) return
+    if ('forged' in kept) owner.forged(`the child told of ${kept.forged}`)
+    else if ('over' in kept) owner.over(kept.over)
+    else {
+      if ('ref' in kept) owner.stored(said.name, kept.ref)
+      execution.filed(said.id, 'ref' in kept ? null : kept.fault)
+    }
+  }
+
+  /** Looks once a second at what the run has written so far. Never throws. */
+  async look(): Promise<void> {
+    const execution = this.owner.execution()
+    if (execution?.folder === undefined || performance.now() < this.lookAt) return
+    this.lookAt = Number.POSITIVE_INFINITY
+    const over = await this.measure(execution.folder)
+    this.lookAt = performance.now() + LOOK_MS
+    if (over && this.owner.execution() === execution) this.owner.over(over)
+  }
+
+  /** @param folder of the run, in which its files are named by number */
+  private async take(said: FileSaid, folder: string): Promise<Kept> {
+    const { id, name, contentType } = said
+    if (!Number.isSafeInteger(id) || id < 1 || !isFileName(name) || !isContentType(contentType))
+      return { forged: 'a file without a proper number, name or type' }
+    if (++this.count > MOST_FILES)
+      return { fault: `a run may have ${MOST_FILES} files at most: put more into an archive` }
+    const path = join(this.deps.folder, `file-${randomUUID()}`)
+    try {
+      // Out of the child's reach first: what is looked at is what is stored.
+      await rename(join(folder, String(id)), path)
+      const status = await lstat(path)
+      // Another name of a file of the service, or a link to one, is nothing that a run has written.
+      if (!status.isFile() || status.nlink !== 1) return { forged: 'a file that is a link' }
+      const over = await this.over(status.size)
+      if (over) return { over }
+      this.bytes += status.size
+      return await this.store(path, contentType)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { forged: 'a file that is not there' }
+      this.deps.logger.error({ err: error, run_id: this.run.runId }, 'a file could not be stored')
+      return { fault: 'the file could not be stored' }
+    } finally {
+      await rm(path, { force: true }).catch(() => {})
+    }
+  }
+
+  private async measure(folder: string): Promise<Finding | undefined> {
+    try {
+      const written = await sizeOf(folder)
+      return written === undefined ? undefined : await this.over(written)
+    } catch (error) {
+      this.deps.logger.warn({ err: error, run_id: this.run.runId }, "a run's files could not be measured")
+      return undefined
+    }
+  }
+
+  private async store(path: string, contentType: string): Promise<Kept> {
+    const { runId, attempt } = this.run
+    const { artifacts } = this.deps
+    const { ref, bytes, sha256 } = await artifacts.putFile(runId, 'file', path, expiryOf(this.deps))
+    const file = { ref, content_type: contentType, bytes, sha256 }
+    const isKept = await this.held.persist(() => this.held.give({ type: 'store-file', attempt, file }))
+    return isKept ? { ref } : { fault: 'the run was lost' }
+  }
+
+  /** @param more bytes beside those that are stored */
+  private async over(more: number): Promise<Finding | undefined> {
+    const { runFilesLimit, diskFreeMin, disk } = this.deps
+    if (this.bytes + more > runFilesLimit) {
+      const mb = Math.floor(runFilesLimit / MB)
+      return tooLarge(
+        `The files of the run are larger than the ${mb} MB that this service allows for one run.`,
+      )
+    }
+    if (diskFreeMin === 0 || (await disk.free()) >= diskFreeMin) return undefined
+    this.deps.logger.error(
+      { run_id: this.run.runId, setting: 'DISK_FREE_MIN_MB' },
+      'Too little free disk: runs that write files are ended. Free some space in DATA_DIR.',
+    )
+    return tooLarge('This service has too little free disk for the files of the run.')
+  }
+}
+
+const tooLarge = (detail: string): Finding => ({ status: 'failed', code: 'response-too-large', detail })
+
+/** Bytes of the files in a folder; undefined when there is none. */
+async function sizeOf(folder: string): Promise<number | undefined> {
+  const names = await unlessGone(readdir(folder))
+  if (!names) return undefined
+  let bytes = 0
+  for (const name of names)
+    if (name !== UNFINISHED) bytes += (await unlessGone(stat(join(folder, name))))?.size ?? 0
+  return bytes
+}
+
+const unlessGone = <T>(asked: Promise<T>): Promise<T | undefined> =>
+  asked.catch((error) => {
+    if (error.code === 'ENOENT') return undefined
+    throw error
+  })

@@ -1,0 +1,33 @@
+/**
+ * What can't be done where there is no Chromium.
+ *
+ * @module
+ */
+import { chromiumWhenInstalled, HOW_TO_INSTALL, installerOf } from '../browser/find.ts'
+import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import type { Logger } from '../logger.ts'
+
+/** The tasks that need a browser, and the sources at which nobody can sign in without one, each by name. */
+export function needsBrowser(tasks: readonly CatalogueTask[]): { tasks: string[]; signIns: string[] } {
+  const signIns = tasks.filter(({ source }) => source.login !== undefined).map(({ source }) => source.name)
+  return {
+    tasks: tasks.filter(({ task }) => task.needs?.browser).map(({ key }) => key),
+    signIns: [...new Set(signIns)],
+  }
+}
+
+/** Says once in the log that there is no Chromium, when there is none and none is being installed. */
+export async function warnWithoutBrowser(
+  tasks: readonly CatalogueTask[],
+  chromiumPath: string | null,
+  logger: Logger,
+  signal: AbortSignal,
+): Promise<void> {
+  const found = await chromiumWhenInstalled(chromiumPath, installerOf(), signal)
+  const needs = needsBrowser(tasks)
+  if (found !== undefined || signal.aborted || needs.tasks.length + needs.signIns.length === 0) return
+  logger.warn(
+    { tasks: needs.tasks, sign_ins: needs.signIns },
+    `Chromium is missing: runs of ${needs.tasks.length} tasks and sign-ins at ${needs.signIns.length} sources fail until you ${HOW_TO_INSTALL}`,
+  )
+}

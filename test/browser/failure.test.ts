@@ -1,0 +1,38 @@
+/**
+ * Whose fault it is when a page can't be read: the browser's is ours, and the run is errored; the source's is told.
+ *
+ * @module
+ */
+import { expect, test } from 'bun:test'
+import { errorOf, faultOf } from '../../src/browser/calls.ts'
+import { BrowserFailed, failureOf, NoBrowser, NotStarted } from '../../src/browser/failure.ts'
+import { TryAgain, Unavailable } from '../../src/plugin/errors.ts'
+import { endOf } from '../../src/worker/child/execution.ts'
+
+const OURS = 'errored defect'
+const ITS = 'failed source-unavailable'
+
+test.each<[string, unknown, string, boolean]>([
+  ['no browser is installed', new NoBrowser(), OURS, false],
+  ['it does not start', new NotStarted(), OURS, true],
+  ['it, or the process that has it, ended', new BrowserFailed('the browser ended'), OURS, true],
+  ['the page crashed', new Error('Page crashed'), OURS, true],
+  ['its connection closed', new Error('Target page, context or browser has been closed'), OURS, true],
+  ['it has no way out', new Error('net::ERR_PROXY_CONNECTION_FAILED at https://x.example/'), OURS, true],
+  [
+    'the source refuses connections',
+    new Error('net::ERR_CONNECTION_REFUSED at https://x.example/'),
+    ITS,
+    false,
+  ],
+  ['no host answers', new Error('net::ERR_TUNNEL_CONNECTION_FAILED at https://x.example/'), ITS, false],
+  ['the source says nothing', new Unavailable('no answer within 30 s'), ITS, false],
+  ['the page moved on', new Error('Navigation interrupted by another navigation'), ITS, true],
+  ['the task asks for another try', new TryAgain('without its script'), ITS, true],
+])('%s', (_, error, expected, again) => {
+  // As it is told from process to process.
+  const told = errorOf(faultOf(failureOf(error)))
+  const end = endOf(told)
+  expect(`${end.status} ${'code' in end && end.code}`).toBe(expected)
+  expect(told instanceof TryAgain).toBe(again)
+})

@@ -1,0 +1,75 @@
+/** What a page may make the service tell of it: as often as a person can read it, whatever its scripts do. */
+import { expect, test } from 'bun:test'
+import { EventEmitter } from 'node:events'
+import type { CDPSession, Page } from 'rebrowser-playwright'
+import { Notices } from '../../src/browser/signin/notices.ts'
+import { Reporter } from '../../src/browser/signin/reporter.ts'
+import type { SignInEvent } from '../../src/browser/signin/types.ts'
+
+/** A page that can be moved on without a browser; nothing can be read in it. */
+function reporterOf() {
+  const frame = {}
+  let url = 'https://example.com/'
+  const page = Object.assign(new EventEmitter(), { mainFrame: () => frame, url: () => url })
+  const session = Object.assign(new EventEmitter(), { send: () => new Promise<never>(() => {}) })
+  const told: SignInEvent[] = []
+  const reporter = new Reporter({
+    page: page as unknown as Page,
+    session: session as unknown as CDPSession,
+    frameId: 'main',
+    notices: new Notices(() => {}),
+    tell: (event) => told.push(event),
+    onFailure: (error) => {
+      throw error
+    },
+  })
+  return {
+    reporter,
+    told,
+    goTo(path: string) {
+      url = `https://example.com/${path}`
+      page.emit('framenavigated', frame)
+    },
+    loads: (loading: boolean) =>
+      session.emit(loading ? 'Page.frameStartedLoading' : 'Page.frameStoppedLoading', { frameId: 'main' }),
+  }
+}
+
+const until = async (isTrue: () => boolean): Promise<void> => {
+  while (!isTrue()) await new Promise((go) => setTimeout(go, 5))
+}
+
+test('a page that changes its address without end is told of at once, then now and then, and at last where it is', async () => {
+  const { told, goTo, reporter } = reporterOf()
+  for (let n = 1; n <= 1000; n++) goTo(String(n))
+  expect(told).toEqual([{ type: 'address', url: 'https://example.com/1', title: '' }])
+  await until(() => told.length > 1)
+  expect(told.slice(1)).toEqual([{ type: 'address', url: 'https://example.com/1000', title: '' }])
+  reporter.stop()
+})
+
+test('a page that begins to load and stops without end is told of likewise, and what it is at last', async () => {
+  const { told, loads, reporter } = reporterOf()
+  for (let n = 1; n <= 1000; n++) {
+    loads(true)
+    loads(false)
+  }
+  await until(() => told.length > 1)
+  expect(told).toEqual([
+    { type: 'loading', loading: true },
+    { type: 'loading', loading: false },
+  ])
+  reporter.stop()
+})
+
+test('what was about to be told is told at the end, and nothing behind it', async () => {
+  const { told, goTo, reporter } = reporterOf()
+  goTo('1')
+  goTo('2')
+  reporter.stop()
+  const paths = () => told.map((event) => event.type === 'address' && new URL(event.url).pathname)
+  expect(paths()).toEqual(['/1', '/2'])
+  goTo('3')
+  await new Promise((go) => setTimeout(go, 300))
+  expect(paths()).toEqual(['/1', '/2'])
+})

@@ -1,0 +1,35 @@
+/** The feed on the embedded log, which has an index by account, and on one without, with the read model. */
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventLog } from '../../src/log/event-log.ts'
+import { openSqliteLog } from '../../src/log/sqlite/log.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { feedContract, type OpenedStores, projectedFeedContract } from './feed.ts'
+
+async function open(logOf = (log: EventLog) => log): Promise<OpenedStores> {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-feed-'))
+  const log = openSqliteLog(join(folder, 'log.db'))
+  const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
+  return {
+    log: logOf(log),
+    readModels,
+    async close() {
+      await readModels.close()
+      await log.close()
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+}
+const withoutIndex = (log: EventLog): EventLog =>
+  new Proxy(log, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      if (name === 'readAccount') return undefined
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+
+feedContract('the embedded log', open)
+feedContract('a log without an index', () => open(withoutIndex))
+projectedFeedContract('a log without an index', () => open(withoutIndex))

@@ -1,0 +1,347 @@
+/**
+ * What the event feed must do on every log, with an index by account of the log's own or with the read model: whole, in
+ * order, nobody else's, and at a cost that others' events don't raise. A back end's test calls {@link feedContract}.
+ *
+ * @module
+ */
+import { describe, expect, test } from 'bun:test'
+import { projectionsOf } from '../../projections/all.ts'
+import { type AccountId, accountStream, type StreamName } from '../../src/domain/ids.ts'
+import { Feed, type FeedOptions } from '../../src/feed/feed.ts'
+import { type EventLog, type Position, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
+import { Tail } from '../../src/log/tail.ts'
+import { Projector } from '../../src/read/projector.ts'
+import type { ReadModels } from '../../src/read/read-models.ts'
+import { anAccount, anEvent, aStream } from './events.ts'
+
+export type OpenedStores = { readonly log: EventLog; readonly readModels: ReadModels; close(): Promise<void> }
+
+/** A feed on stores, and what stands behind it. */
+async function openFeed(stores: OpenedStores, options: FeedOptions = {}, log = stores.log) {
+  const { readModels } = stores
+  const projector = new Projector(stores.log, readModels, projectionsOf(stores.log))
+  await projector.start()
+  const tail = new Tail(stores.log)
+  await tail.start()
+  return {
+    ...stores,
+    feed: new Feed(log, tail, readModels, options),
+    projector,
+    tail,
+    async close() {
+      await tail.stop()
+      await projector.stop()
+      await stores.close()
+    },
+  }
+}
+
+/** Streams of an account to which events go in turn: its own, and runs that come and go. */
+class Owner {
+  readonly id: AccountId = anAccount()
+  private readonly revisions = new Map<StreamName, number>()
+  private run = aStream()
+  private written = 0
+
+  async write(log: EventLog, count: number): Promise<void> {
+    for (let n = 0; n < count; ) {
+      const many = Math.min(count - n, 1 + (this.written % 4))
+      if (this.written++ % 7 === 6) this.run = aStream()
+      const stream = this.written % 3 === 0 ? accountStream(this.id) : this.run
+      const events = Array.from({ length: many }, () => anEvent('x', { account_id: this.id }))
+      const last = this.revisions.get(stream)
+      const { revision } = await log.append(stream, last ?? 'no-stream', events)
+      this.revisions.set(stream, revision)
+      n += many
+    }
+  }
+}
+
+/** Accounts that write at the same time. */
+const writing = (log: EventLog, owners: readonly Owner[], count: number) =>
+  Promise.all(owners.map((owner) => owner.write(log, count)))
+
+async function allOf(log: EventLog, account: AccountId, after: Position | null = null): Promise<Recorded[]> {
+  const events: Recorded[] = []
+  for (let at = after; ; ) {
+    const page = await log.readAll(at, 1000)
+    events.push(...page.filter(({ meta }) => meta.account_id === account))
+    at = page.at(-1)?.position ?? at
+    if (page.length < 1000) return events
+  }
+}
+
+async function pagesOf(feed: Feed, account: AccountId, limit: number, after: Position | null = null) {
+  const events: Recorded[] = []
+  for (let at = after; ; ) {
+    const page = await feed.page(account, at, limit)
+    if (page.events.length > limit) throw new Error(`${page.events.length} events of ${limit}`)
+    events.push(...page.events)
+    if (page.caughtUp) return events
+    at = page.reached
+  }
+}
+
+const idsOf = (events: readonly Recorded[]) => events.map(({ id }) => id)
+
+/** Counts events that a log brings. */
+function counting(log: EventLog) {
+  const read = { events: 0 }
+  const counted = new Proxy(log, {
+    get(target, name) {
+      const value = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (name !== 'readAll' && name !== 'readStream' && name !== 'readAccount') return value.bind(target)
+      return async (...args: unknown[]) => {
+        const events = (await value.apply(target, args)) as readonly Recorded[]
+        read.events += events.length
+        return events
+      }
+    },
+  })
+  return { log: counted, read }
+}
+
+/** @param open stores that nobody else uses, which the test closes */
+export function feedContract(name: string, open: () => Promise<OpenedStores>): void {
+  const using =
+    (use: (opened: Awaited<ReturnType<typeof openFeed>>) => Promise<void>, options?: FeedOptions) =>
+    async () => {
+      const opened = await openFeed(await open(), options)
+      try {
+        await use(opened)
+      } finally {
+        await opened.close()
+      }
+    }
+
+  describe(`the feed of an account on ${name}`, () => {
+    test(
+      'has all its events in order, each once, and nobody else’s, in pages of any size',
+      using(async ({ log, feed, projector }) => {
+        const owners = [new Owner(), new Owner(), new Owner()]
+        for (let round = 0; round < 4; round++) {
+          await writing(log, owners, 40)
+          // Some of it is in the read model, and some may not be there yet.
+          if (round % 2 === 0) await projector.caughtUp()
+          for (const { id } of owners) {
+            const whole = idsOf(await allOf(log, id))
+            for (const limit of [1, 3, 50, 500]) expect(idsOf(await pagesOf(feed, id, limit))).toEqual(whole)
+          }
+        }
+      }),
+      60_000,
+    )
+
+    test(
+      'goes on from the position of any event, its own or another’s',
+      using(async ({ log, feed, projector }) => {
+        const [own, other] = [new Owner(), new Owner()]
+        await writing(log, [own, other], 60)
+        await projector.caughtUp()
+        for (const { position } of await log.readAll(null, 1000)) {
+          const rest = await pagesOf(feed, own.id, 7, position)
+          expect(idsOf(rest)).toEqual(idsOf(await allOf(log, own.id, position)))
+        }
+      }),
+      60_000,
+    )
+
+    test(
+      'of one that has nothing is empty, and says up to where',
+      using(async ({ log, feed, projector }) => {
+        expect(await feed.page(anAccount(), null, 10)).toEqual({ events: [], reached: null, caughtUp: true })
+        await new Owner().write(log, 20)
+        await projector.caughtUp()
+        const page = await feed.page(anAccount(), null, 10)
+        expect(page).toEqual({ events: [], reached: await log.head(), caughtUp: true })
+        expect(await feed.page(anAccount(), page.reached, 10)).toEqual(page)
+      }),
+    )
+
+    test('reads about as many events as it shows, however many others have', async () => {
+      const stores = await open()
+      const { log, read } = counting(stores.log)
+      const { feed, projector, close } = await openFeed(stores, {}, log)
+      try {
+        const own = new Owner()
+        const others = [new Owner(), new Owner(), new Owner(), new Owner()]
+        for (let round = 0; round < 10; round++) {
+          await own.write(stores.log, 3)
+          await writing(stores.log, others, 50)
+        }
+        await projector.caughtUp()
+        read.events = 0
+        const events = await pagesOf(feed, own.id, 100)
+        expect(events.length).toBe(30)
+        expect(read.events).toBeLessThanOrEqual(2 * events.length)
+        const last = events.at(-1)!.position
+        read.events = 0
+        expect(await pagesOf(feed, own.id, 100, last)).toEqual([])
+        expect(read.events).toBeLessThanOrEqual(events.length)
+      } finally {
+        await close()
+      }
+    }, 60_000)
+
+    test(
+      'brings what is there and then what comes, nothing lost and nothing twice, from anywhere',
+      using(async ({ log, feed }) => {
+        const [own, other] = [new Owner(), new Owner()]
+        await writing(log, [own, other], 100)
+        const positions = [null, ...(await allOf(log, own.id)).map(({ position }) => position)]
+        const over = new AbortController()
+        const followed = [0, 10, 57, 99, 100].map(async (at) => {
+          const after = positions[at] ?? null
+          const seen: Recorded[] = []
+          for await (const { events, reached } of feed.follow(own.id, after, over.signal)) {
+            seen.push(...events)
+            const last = seen.at(-1)
+            if (last) expect(reached! >= last.position).toBe(true)
+            if (seen.length >= 400 - at) break
+          }
+          return [after, seen] as const
+        })
+        await writing(log, [own, other], 300)
+        for (const [after, seen] of await Promise.all(followed))
+          expect(idsOf(seen)).toEqual(idsOf(await allOf(log, own.id, after)))
+      }),
+      60_000,
+    )
+
+    test(
+      'says how far it is while only others do something, and can be gone on from there',
+      using(
+        async ({ log, feed, tail }) => {
+          const [own, other] = [new Owner(), new Owner()]
+          await own.write(log, 3)
+          const over = new AbortController()
+          const following = feed.follow(own.id, null, over.signal)
+          let seen = 0
+          while (seen < 3) seen += (await following.next()).value?.events.length ?? 0
+          await other.write(log, 50)
+          const head = await log.head()
+          let reached: Position | null = null
+          while (reached !== head) {
+            const { value } = await following.next()
+            expect(value!.events).toEqual([])
+            expect(value!.reached! >= (reached ?? 0)).toBe(true)
+            reached = value!.reached
+            expect(reached! <= tail.position!).toBe(true)
+          }
+          await own.write(log, 1)
+          expect(idsOf((await following.next()).value!.events)).toEqual(
+            idsOf(await allOf(log, own.id, reached)),
+          )
+          over.abort()
+          expect((await following.next()).done).toBe(true)
+        },
+        { quietMs: 20 },
+      ),
+      60_000,
+    )
+  })
+
+  describe(`the feed of all accounts on ${name}`, () => {
+    test(
+      'has the events of all, and goes on with those that come',
+      using(async ({ log, feed }) => {
+        const owners = [new Owner(), new Owner()]
+        await writing(log, owners, 20)
+        const over = new AbortController()
+        const seen: Recorded[] = []
+        const done = (async () => {
+          for await (const { events } of feed.follow(undefined, null, over.signal)) {
+            seen.push(...events)
+            if (seen.length >= 80) return
+          }
+        })()
+        await writing(log, owners, 20)
+        await done
+        expect(idsOf(seen)).toEqual(idsOf(await log.readAll(null, 1000)))
+      }),
+      60_000,
+    )
+  })
+}
+
+/** For logs that need the read model: the feed is whole whatever becomes of it. @param open see {@link feedContract} */
+export function projectedFeedContract(name: string, open: () => Promise<OpenedStores>): void {
+  describe(`the feed by a read model on ${name}`, () => {
+    /** 60 events of an account among as many of another, all in the read model; then what a test does. */
+    async function standing(
+      act: (given: { log: EventLog; readModels: ReadModels; own: AccountId; tail: Tail }) => Promise<void>,
+    ) {
+      const opened = await openFeed(await open())
+      try {
+        const [own, other] = [new Owner(), new Owner()]
+        await writing(opened.log, [own, other], 60)
+        await opened.projector.caughtUp()
+        await act({ log: opened.log, readModels: opened.readModels, own: own.id, tail: opened.tail })
+      } finally {
+        await opened.close()
+      }
+    }
+    /** Read models on which one method is another. */
+    const altered = (models: ReadModels, changes: Partial<ReadModels>): ReadModels =>
+      new Proxy(models, {
+        get: (target, key) => Reflect.get(changes, key) ?? Reflect.get(target, key).bind(target),
+      })
+
+    test(
+      'is whole while the read models are away, and says so',
+      () =>
+        standing(async ({ log, readModels, own, tail }) => {
+          const told: unknown[] = []
+          const away = altered(readModels, { list: () => Promise.reject(new StoreUnavailable('gone')) })
+          const feed = new Feed(log, tail, away, { onFailure: (error) => told.push(error) })
+          expect(idsOf(await pagesOf(feed, own, 7))).toEqual(idsOf(await allOf(log, own)))
+          expect(told[0]).toBeInstanceOf(StoreUnavailable)
+        }),
+      60_000,
+    )
+
+    test(
+      'is whole when the rows are lost or begin anew while they are read',
+      () =>
+        standing(async ({ log, readModels, own, tail }) => {
+          let looks = 0
+          // Where it stands is told as before at first; the rows are gone.
+          const lost = altered(readModels, {
+            position: async (model) => (looks++ % 2 === 0 ? readModels.position(model) : null),
+            list: async () => [],
+          })
+          expect(idsOf(await pagesOf(new Feed(log, tail, lost), own, 7))).toEqual(
+            idsOf(await allOf(log, own)),
+          )
+          let build = 1
+          const anew = altered(readModels, {
+            position: async (model) => ({ ...(await readModels.position(model))!, build: build++ }),
+            list: async () => [],
+          })
+          expect(idsOf(await pagesOf(new Feed(log, tail, anew), own, 7))).toEqual(
+            idsOf(await allOf(log, own)),
+          )
+        }),
+      60_000,
+    )
+
+    test(
+      'takes no rows of another log',
+      () =>
+        standing(async ({ log, readModels, own, tail }) => {
+          const other = altered(readModels, {
+            position: async (model) => ({
+              ...(await readModels.position(model))!,
+              logId: '0123456789abcdef',
+            }),
+            list: () => Promise.reject(new Error('they are not asked for')),
+          })
+          expect(idsOf(await pagesOf(new Feed(log, tail, other), own, 7))).toEqual(
+            idsOf(await allOf(log, own)),
+          )
+        }),
+      60_000,
+    )
+  })
+}

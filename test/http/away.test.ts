@@ -1,0 +1,133 @@
+/** What the service does without read models and without the store of what may be lost: all that needs the log alone. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { leaving } from '../support/away.ts'
+import { OPERATOR_KEY, type Service, startService } from './service.ts'
+
+let service: Service
+let isAway = false
+afterEach(async () => {
+  isAway = false
+  await service.close()
+})
+
+async function start(env: Readonly<Record<string, string>> = {}) {
+  const warned: string[] = []
+  service = await startService({
+    env,
+    stores: ({ readModels, volatile, signIns }) => ({
+      readModels: leaving(readModels, () => isAway),
+      volatile: leaving(volatile, () => isAway),
+      signIns: leaving(signIns, () => isAway),
+    }),
+    deps: ({ logger }) => ({
+      logger: Object.assign(Object.create(logger), {
+        warn: (_: object, message: string) => warned.push(message),
+      }),
+    }),
+  })
+  return { ...(await service.openAccount(10)), warned }
+}
+
+const search = (key: string, more?: Record<string, string>) =>
+  service.post('/v1/sample/search', key, { query: 'x' }, more)
+const json = async (answer: Response) => (await answer.json()) as Record<string, unknown>
+
+describe('while read models and what may be lost are away', () => {
+  test('runs are started, read, cancelled and paid back; the account and its events are shown', async () => {
+    const { key } = await start({ RATE_KICKOFF: '1', RATE_READ: '1', RATE_ADMIN: '1' })
+    isAway = true
+    const kickoff = await search(key, { 'idempotency-key': 'k' })
+    expect(kickoff.status).toBe(202)
+    const { run_id } = await json(kickoff)
+    const repeat = await search(key, { 'idempotency-key': 'k' })
+    expect([repeat.status, (await json(repeat)).run_id]).toEqual([202, run_id])
+    expect((await service.send(`/v1/runs/${run_id}`, { key })).status).toBe(200)
+    expect(await json(await service.send('/v1/account', { key }))).toMatchObject({ balance: 9 })
+    const cancelled = await service.post(`/v1/runs/${run_id}/cancel`, key, {})
+    expect([cancelled.status, (await json(cancelled)).run_status]).toEqual([202, 'cancelled'])
+    expect(await json(await service.send('/v1/account', { key }))).toMatchObject({ balance: 10 })
+    const feed = await json(await service.send('/v1/events?types=CreditsCharged,CreditsRefunded', { key }))
+    expect(feed.events).toHaveLength(2)
+  })
+
+  test('an account that this process has not seen yet is read from the log', async () => {
+    const { accountId, key } = await start()
+    for (let i = 0; i < 3; i++) await search(key)
+    await service.shown()
+    isAway = true
+    const fresh = service.newLedger()
+    expect((await fresh.state(accountId)).balance).toBe(7)
+  })
+
+  test('the health of tasks is unknown', async () => {
+    const { key } = await start()
+    isAway = true
+    const { tasks } = (await json(await service.send('/v1/tasks', { key }))) as {
+      tasks: { task_key: string; health: string }[]
+    }
+    expect(new Set(tasks.map(({ health }) => health))).toEqual(new Set(['unknown']))
+    const one = await json(await service.send(`/v1/tasks/${tasks[0]?.task_key}`, { key }))
+    expect(one.health).toBe('unknown')
+  })
+
+  test('a key is made, works, and is revoked, each told as done', async () => {
+    const { key, accountId } = await start()
+    isAway = true
+    for (const [admin, body] of [
+      [key, {}],
+      [OPERATOR_KEY, { account_id: accountId }],
+    ] as const) {
+      const created = await service.post('/admin/create-key', admin, { ...body, scopes: ['runs'] })
+      expect(created.status).toBe(201)
+      const made = await json(created)
+      expect((await search(String(made.api_key))).status).toBe(202)
+      const revoked = await service.post('/admin/revoke-key', admin, { ...body, key_id: made.key_id })
+      expect(revoked.status).toBe(200)
+      expect((await search(String(made.api_key))).status).toBe(401)
+    }
+  })
+
+  test('an admin key is revoked too: whether another is left can not be told', async () => {
+    const { key } = await start()
+    const { keys } = (await json(await service.send('/admin/list-keys', { key }))) as {
+      keys: { key_id: string }[]
+    }
+    const key_id = keys[0]?.key_id
+    isAway = true
+    expect((await service.post('/admin/revoke-key', key, { key_id })).status).toBe(200)
+    expect((await service.send('/v1/tasks', { key })).status).toBe(401)
+  })
+
+  test('an account that the operator opens has a key that is shown', async () => {
+    await start()
+    isAway = true
+    const opened = await service.post('/admin/accounts', OPERATOR_KEY, { name: 'new', credits: 5 })
+    expect(opened.status).toBe(201)
+    const { api_key } = await json(opened)
+    expect((await search(String(api_key))).status).toBe(202)
+  })
+
+  test('lists and the ledger are 503, and nothing else pretends', async () => {
+    const { key } = await start()
+    isAway = true
+    for (const path of ['/v1/runs', '/v1/account/ledger', '/admin/list-keys']) {
+      const answer = await service.send(path, { key })
+      expect([path, answer.status, (await json(answer)).code]).toEqual([path, 503, 'store-unavailable'])
+    }
+  })
+
+  test('requests are let through uncounted, which a figure counts and one line says', async () => {
+    const { key, warned } = await start({ RATE_KICKOFF: '2' })
+    for (let i = 0; i < 2; i++) expect((await search(key)).status).toBe(202)
+    expect((await search(key)).status).toBe(429)
+    isAway = true
+    for (let i = 0; i < 3; i++) {
+      const answer = await search(key)
+      expect([answer.status, answer.headers.has('ratelimit')]).toEqual([202, false])
+    }
+    expect(await service.deps.metrics.text()).toContain('gleaner_requests_uncounted_total{class="kickoff"} 3')
+    expect(warned.filter((line) => line.includes('rate limit'))).toHaveLength(1)
+    isAway = false
+    expect((await search(key)).status).toBe(429)
+  })
+})

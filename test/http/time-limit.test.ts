@@ -1,0 +1,174 @@
+/**
+ * Stores that do not answer: a request fails when its time is up, whatever it waits for by then.
+ *
+ * @module
+ */
+import { afterAll, expect, test } from 'bun:test'
+import type { Artifacts } from '../../src/artifacts/artifacts.ts'
+import { type Beats, TimeLimit } from '../../src/http/time-limit.ts'
+import type { EventLog } from '../../src/log/event-log.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { problemOf } from './problem-of.ts'
+import { startService } from './service.ts'
+
+/** Beats that a test gives: 17 of them are a request's time. */
+const BEATS = 17
+let beat = () => {}
+let beating = false
+const beats: Beats = (_, callBack) => {
+  beating = true
+  beat = callBack
+  return () => {
+    beating = false
+  }
+}
+const limit = new TimeLimit(beats)
+const pass = async (count: number) => {
+  for (let i = 0; i < count; i++) beat()
+  await new Promise((go) => setImmediate(go))
+}
+const never = new Promise<never>(() => {})
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error) => error,
+  )
+
+test('all calls of a request have one time together: those that come after a slow one get what it has left', async () => {
+  const slow = Promise.withResolvers<void>()
+  let over = false
+  const held = limit.hold(async () => {
+    await slow.promise
+    await never
+  })
+  held.catch(() => {
+    over = true
+  })
+  await pass(BEATS - 1)
+  slow.resolve()
+  await pass(0)
+  expect(over).toBe(false)
+  await pass(1)
+  expect(await errorOf(held)).toBeInstanceOf(StoreUnavailable)
+})
+
+test('what a request waits for that no store keeps does not count, and its time begins anew after it', async () => {
+  const client = Promise.withResolvers<void>()
+  const held = limit.hold(async (time) => {
+    await time.except(client.promise)
+    time.check()
+    return never
+  })
+  let over = false
+  held.catch(() => {
+    over = true
+  })
+  await pass(10 * BEATS)
+  client.resolve()
+  await pass(0)
+  await pass(BEATS - 1)
+  expect(over).toBe(false)
+  await pass(1)
+  expect(await errorOf(held)).toBeInstanceOf(StoreUnavailable)
+})
+
+test('when time is up nothing more is begun; without requests nothing beats', async () => {
+  let begun = false
+  const slow = Promise.withResolvers<void>()
+  const held = limit.hold(async (time) => {
+    await slow.promise
+    time.check()
+    begun = true
+  })
+  const error = errorOf(held)
+  expect(beating).toBe(true)
+  await pass(BEATS)
+  expect(await error).toBeInstanceOf(StoreUnavailable)
+  slow.resolve()
+  await pass(1)
+  expect([begun, beating]).toEqual([false, false])
+})
+
+/** Which reads of the log hang; every other one is answered. */
+let hanging: (stream: string) => boolean = () => false
+let appended = 0
+/** What bringing results and files waits for. */
+let slow: Promise<void> | undefined
+const service = await startService({
+  stores: ({ log, artifacts }) => ({ log: sometimesFrozen(log), artifacts: sometimesSlow(artifacts) }),
+  deps: () => ({ timeLimit: limit }),
+})
+afterAll(() => service.close())
+
+function sometimesFrozen(log: EventLog): EventLog {
+  return new Proxy(log, {
+    get(of, name) {
+      if (name === 'readStream')
+        return (...args: Parameters<EventLog['readStream']>) =>
+          hanging(args[0]) ? never : of.readStream(...args)
+      if (name === 'append') appended++
+      const value = Reflect.get(of, name)
+      return typeof value === 'function' ? value.bind(of) : value
+    },
+  })
+}
+
+function sometimesSlow(artifacts: Artifacts): Artifacts {
+  return new Proxy(artifacts, {
+    get(of, name) {
+      const value = Reflect.get(of, name)
+      if (name !== 'get' && name !== 'open') return typeof value === 'function' ? value.bind(of) : value
+      return async (...args: unknown[]) => {
+        await slow
+        return value.apply(of, args)
+      }
+    },
+  })
+}
+
+test('a large result, or a file, may take longer to be brought', async () => {
+  const { key } = await service.openAccount()
+  const { run_id } = await (await service.post('/v1/sample/search', key, { query: 'otter' })).json()
+  const files = [{ name: 'a.zip', contentType: 'application/zip', body: 'zip' }]
+  await service.finish(run_id, { items: [{ n: 1 }], files })
+  await service.shown()
+  const { promise, resolve: bring } = Promise.withResolvers<void>()
+  slow = promise
+  const paths = [
+    `/v1/runs/${run_id}`,
+    '/v1/runs',
+    `/v1/runs/${run_id}/items`,
+    `/v1/runs/${run_id}/artifacts/a.zip`,
+  ]
+  const answers = Promise.all(paths.map((path) => service.send(path, { key })))
+  for (let i = 0; i < 20; i++) await pass(0)
+  await pass(3 * BEATS)
+  bring()
+  expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200, 200])
+})
+
+test.each([
+  [
+    'a key is looked up',
+    'key-',
+    ['/v1/account', '/v1/runs', '/v1/account/ledger', '/v1/tasks', '/v1/events'],
+  ],
+  ['an account is read', 'account-', ['/v1/account']],
+])(
+  'a log that hangs when %s: each call is 503 when its time is up, and no kickoff charges',
+  async (_, which, paths) => {
+    const { key } = await service.openAccount()
+    hanging = (stream) => stream.startsWith(which)
+    appended = 0
+    const calls = paths.map((path) => service.send(path, { key }))
+    if (which === 'key-') calls.push(service.post('/v1/sample/search', key, { query: 'otter' }))
+    const answers = Promise.all(calls.map((call) => problemOf(call)))
+    // Each has reached what hangs before its time begins to pass.
+    for (let i = 0; i < 20; i++) await pass(0)
+    await pass(BEATS)
+    const told = await answers
+    hanging = () => false
+    expect(told).toEqual(calls.map(() => '503 store-unavailable'))
+    expect(appended).toBe(0)
+  },
+)

@@ -1,0 +1,108 @@
+/**
+ * Which log a server holds, told by servers that say different things.
+ *
+ * @module
+ */
+import { beforeEach, expect, test } from 'bun:test'
+import { Readable } from 'node:stream'
+import type { EventStoreDBClient } from '@eventstore/db-client'
+import { LogReplaced } from '../../../src/log/event-log.ts'
+import type { Appends } from '../../../src/log/eventstore/appends.ts'
+import { type Identity, openIdentity } from '../../../src/log/eventstore/identity.ts'
+
+type Stored = {
+  readonly id: string
+  readonly streamId: string
+  readonly revision: bigint
+  readonly data: unknown
+}
+
+/** What the leader has, by position; reads are answered from `read`, which may have been left behind. */
+let leader: Map<number, Stored>
+let read: () => Map<number, Stored>
+let identity: Identity
+
+const answer = (events: readonly [number, Stored][]) =>
+  Object.assign(
+    Readable.from(
+      events.map(([position, event]) => ({
+        event: {
+          ...event,
+          type: 'LogCreated',
+          position: { commit: BigInt(position), prepare: BigInt(position) },
+        },
+      })),
+    ),
+    { cancel: async () => {} },
+  )
+
+const client = {
+  readStream: (stream: string) =>
+    answer([...read()].filter(([, { streamId }]) => streamId === stream).slice(-1)),
+  readAll: ({ fromPosition }: { fromPosition: { commit: bigint } }) =>
+    answer([...read()].filter(([position]) => position >= Number(fromPosition.commit)).slice(0, 1)),
+} as unknown as EventStoreDBClient
+
+const appends = {
+  async append(stream: string, expected: number | 'no-stream', [event]: { id: string; data: string }[]) {
+    const there = [...leader.values()].filter(({ streamId }) => streamId === stream)
+    const last = there.length - 1
+    if (last !== (expected === 'no-stream' ? -1 : expected)) return { kind: 'wrong-revision', actual: last }
+    write(stream, event!.id, JSON.parse(event!.data), there.length)
+    return { kind: 'written', revision: last + 1 }
+  },
+} as unknown as Appends
+
+function write(streamId: string, id: string, data: unknown = {}, revision = 0): number {
+  const position = (Math.max(0, ...leader.keys()) || 0) + 100
+  leader.set(position, { id, streamId, revision: BigInt(revision), data })
+  return position
+}
+
+const copy = () => new Map(leader)
+
+beforeEach(async () => {
+  leader = new Map()
+  read = () => leader
+  identity = await openIdentity(client, appends)
+})
+
+test('a log that has what is known of it is the same, also when others have written its id again', async () => {
+  const { id } = identity
+  identity.saw({ id: 'one', position: write('run-1', 'one') })
+  await identity.check()
+  const gleaner = [...leader.values()].find(({ streamId }) => streamId === 'gleaner')!
+  write('gleaner', 'again', gleaner.data, 1)
+  await identity.check()
+  expect(identity.id).toBe(id)
+})
+
+test('a server that was left behind and answers reads does not make it another log', async () => {
+  const { id } = identity
+  const behind = copy()
+  identity.saw({ id: 'one', position: write('run-1', 'one') })
+  read = () => behind
+  for (let i = 0; i < 3; i++) await identity.check()
+  expect(identity.id).toBe(id)
+  read = () => leader
+  await identity.check()
+  expect(identity.id).toBe(id)
+})
+
+test('a log without the newest event is another one, for each process that knows it, and once', async () => {
+  const { id } = identity
+  const other = await openIdentity(client, appends)
+  const backup = copy()
+  const newest = { id: 'one', position: write('run-1', 'one') }
+  identity.saw(newest)
+  other.saw(newest)
+  leader = backup
+  // Another event lies where that one lay.
+  write('run-2', 'two')
+  await expect(identity.check()).rejects.toThrow(LogReplaced)
+  await expect(other.check()).rejects.toThrow(LogReplaced)
+  expect(identity.id).not.toBe(id)
+  expect(other.id).toBe(identity.id)
+  await identity.check()
+  await other.check()
+})

@@ -1,0 +1,199 @@
+/**
+ * An EventStoreDB that is set back to an older backup, or replaced by another one, while processes use it. On the
+ * stand-in, or on a real server by EVENTSTORE_COMMAND.
+ *
+ * @module
+ */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { cpSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { Feed } from '../../../src/feed/feed.ts'
+import type { EventLog, Position } from '../../../src/log/event-log.ts'
+import { LogReplaced, StoreUnavailable } from '../../../src/log/event-log.ts'
+import { openEventstoreLog } from '../../../src/log/eventstore/log.ts'
+import { Tail } from '../../../src/log/tail.ts'
+import { openSqliteReadModels } from '../../../src/read/sqlite.ts'
+import { aStream, someEvents } from '../../contract/events.ts'
+import { type EventStoreServer, startEventStore } from '../../nodes/event-store.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
+
+const root = temporaryFolder()
+let folder: string
+let server: EventStoreServer
+let logs: EventLog[]
+let count = 0
+
+const open = async () => {
+  const log = await openEventstoreLog(`esdb://127.0.0.1:${server.port}?tls=false`, { onFailure: () => {} })
+  logs.push(log)
+  return log
+}
+
+beforeEach(async () => {
+  folder = join(root, `${++count}`)
+  logs = []
+  server = await startEventStore(folder)
+})
+afterEach(async () => {
+  await Promise.all(logs.map((log) => log.close()))
+  await server.kill()
+})
+
+/** Keeps what the server has now, for which it is started again. @returns kills the server and starts it on that */
+async function backup(): Promise<() => Promise<void>> {
+  const kept = `${folder}-kept`
+  await server.kill()
+  cpSync(folder, kept, { recursive: true })
+  server = await startEventStore(folder, server.port)
+  return async () => {
+    await server.kill()
+    rmSync(folder, { recursive: true })
+    cpSync(kept, folder, { recursive: true })
+    server = await startEventStore(folder, server.port)
+  }
+}
+
+/** Starts the server again on nothing. */
+async function replace(): Promise<void> {
+  await server.kill()
+  rmSync(folder, { recursive: true })
+  server = await startEventStore(folder, server.port)
+}
+
+/** What ends a subscription. */
+async function endOf(log: EventLog, after: Position | null): Promise<unknown> {
+  try {
+    for await (const _ of log.subscribe(after, { signal: new AbortController().signal }));
+  } catch (error) {
+    return error
+  }
+}
+
+/** Asks until the store answers. */
+async function works<T>(call: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await call()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      await new Promise((go) => setTimeout(go, 20))
+    }
+  }
+}
+
+test('a log that was set back ends its subscriptions and has another id, the same for all processes', async () => {
+  const [one, other] = [await open(), await open()]
+  const [before, lost] = [aStream(), aStream()]
+  const { id } = one
+  await one.append(before, 'no-stream', someEvents(2))
+  const kept = await one.head()
+  const restore = await backup()
+  const ends = [endOf(one, null), endOf(other, null)]
+  await works(() => one.append(lost, 'no-stream', someEvents(3)))
+  const gone = (await one.readStream(lost)).at(-1)!.position
+  await restore()
+  for (const end of await Promise.all(ends)) expect(end).toBeInstanceOf(LogReplaced)
+  expect(one.id).not.toBe(id)
+  expect(other.id).toBe(one.id)
+  expect((await open()).id).toBe(one.id)
+  expect(await works(() => one.head())).toBe(kept)
+  expect(await works(() => one.knows(gone))).toBe(false)
+  expect(await one.readStream(before)).toHaveLength(2)
+  await one.append(lost, 'no-stream', someEvents(1))
+  expect(await other.readStream(lost)).toHaveLength(1)
+})
+
+test('a log that was set back is noticed though it has passed by then where it stood', async () => {
+  const [log, writer] = [await open(), await open()]
+  const restore = await backup()
+  const ended = endOf(log, null)
+  const lost = aStream()
+  await works(() => log.append(lost, 'no-stream', someEvents(3)))
+  const gone = (await log.readStream(lost)).at(-1)!
+  await restore()
+  // Who writes need not have noticed. Same sizes: the same positions are given out anew.
+  await works(() => writer.append(lost, 'no-stream', someEvents(3)))
+  for (let i = 0; i < 20; i++) await works(() => writer.append(aStream(), 'no-stream', someEvents(3)))
+  expect((await works(() => log.head()))! > gone.position).toBe(true)
+  expect(await ended).toBeInstanceOf(LogReplaced)
+})
+
+test('another log under the same address is noticed, and what was there before is not taken over', async () => {
+  const [one, other] = [await open(), await open()]
+  const { id } = one
+  await one.append(aStream(), 'no-stream', someEvents(2))
+  const ends = [endOf(one, null), endOf(other, null)]
+  await replace()
+  for (const end of await Promise.all(ends)) expect(end).toBeInstanceOf(LogReplaced)
+  expect(one.id).not.toBe(id)
+  expect(other.id).toBe(one.id)
+  expect(await works(() => one.head())).toBe(null)
+})
+
+test('a server that was only away is the same log: nothing ends', async () => {
+  const log = await open()
+  const { id } = log
+  const stream = aStream()
+  const stop = new AbortController()
+  const seen: number[] = []
+  const over = (async () => {
+    for await (const delivery of log.subscribe(null, { signal: stop.signal })) {
+      if (delivery.kind !== 'events') continue
+      for (const recorded of delivery.events) if (recorded.stream === stream) seen.push(recorded.revision)
+      if (seen.length >= 4) return
+    }
+  })()
+  await log.append(stream, 'no-stream', someEvents(2))
+  for (let i = 0; i < 2; i++) {
+    await server.kill()
+    server = await startEventStore(folder, server.port)
+    await works(() => log.append(stream, 2 * i + 1, someEvents(2)))
+  }
+  await over
+  expect(seen.slice(0, 4)).toEqual([0, 1, 2, 3])
+  expect(log.id).toBe(id)
+})
+
+test('a feed that is followed ends: the positions that it gave out are of another log', async () => {
+  const log = await open()
+  const restore = await backup()
+  const tail = new Tail(log)
+  await tail.start()
+  const models = openSqliteReadModels(join(folder, 'read-models.db'))
+  const feed = new Feed(log, tail, models)
+  const following = feed.follow(undefined, null, new AbortController().signal)
+  const lost = await log.append(aStream(), 'no-stream', someEvents(3))
+  expect(lost.revision).toBe(2)
+  expect((await following.next()).value!.events).toHaveLength(3)
+  const ended = (async () => {
+    for await (const _ of following);
+  })().catch((error: unknown) => error)
+  await restore()
+  expect(await ended).toBeInstanceOf(LogReplaced)
+  await tail.stop()
+  await models.close()
+})
+
+test('the tail tells of it once and goes on with what comes after', async () => {
+  const log = await open()
+  const restore = await backup()
+  const tail = new Tail(log)
+  await tail.start()
+  const told = Promise.withResolvers<void>()
+  let times = 0
+  tail.onReplaced(() => {
+    times++
+    told.resolve()
+  })
+  await works(() => log.append(aStream(), 'no-stream', someEvents(3)))
+  await restore()
+  await told.promise
+  const stream = aStream()
+  const heard = new Promise<void>((go) => {
+    tail.on(stream, ({ revision }) => revision === 1 && go())
+  })
+  await works(() => log.append(stream, 'no-stream', someEvents(2)))
+  await heard
+  expect(times).toBe(1)
+  await tail.stop()
+})

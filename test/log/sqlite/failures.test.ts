@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { type EventLog, StoreUnavailable } from '../../../src/log/event-log.ts'
+import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
+import { anEvent, aStream } from '../../contract/events.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
+
+const folder = temporaryFolder()
+
+test.each(['', '-wal'])(
+  'nothing is promised of a log whose file (%p) was moved away, until it is back',
+  async (suffix) => {
+    const path = join(folder, `moved${suffix}.db`)
+    const log = openSqliteLog(path)
+    const stream = aStream()
+    await log.append(stream, 'no-stream', [anEvent()])
+    renameSync(path + suffix, `${path}.away`)
+    expect(log.append(stream, 0, [anEvent()])).rejects.toThrow(StoreUnavailable)
+    expect(log.head()).rejects.toThrow(StoreUnavailable)
+    renameSync(`${path}.away`, path + suffix)
+    expect((await log.append(stream, 0, [anEvent()])).revision).toBe(1)
+    await log.close()
+  },
+)
+
+test('a subscription and the process outlive a file that can not be read for a while', async () => {
+  const path = join(folder, 'unreadable.db')
+  const failed = Promise.withResolvers<unknown>()
+  const log = openSqliteLog(path, { onFailure: failed.resolve })
+  const stream = aStream()
+  await log.append(stream, 'no-stream', [anEvent(), anEvent()])
+  const other = new DatabaseSync(path)
+  other.exec('ALTER TABLE events RENAME TO hidden')
+  const stop = new AbortController()
+  const first = firstEvents(log, stop.signal)
+  expect(String(await failed.promise)).toContain('events')
+  await expect(log.readStream(aStream())).rejects.toThrow(StoreUnavailable)
+  other.exec('ALTER TABLE hidden RENAME TO events')
+  other.close()
+  expect(await first).toEqual([0, 1])
+  stop.abort()
+  await log.close()
+})
+
+/** Revisions of the first events that a subscription brings. */
+async function firstEvents(log: EventLog, signal: AbortSignal): Promise<number[]> {
+  for await (const delivery of log.subscribe(null, { signal })) {
+    if (delivery.kind === 'events') return delivery.events.map(({ revision }) => revision)
+  }
+  return []
+}

@@ -1,0 +1,446 @@
+/**
+ * The HTTP client: where its connections go, whose certificates it takes, and what it makes of answers.
+ *
+ * @module
+ */
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { type Asked, HttpClient } from '../../src/net/client.ts'
+import { AddressRefused } from '../../src/net/refused.ts'
+import type { WayOptions } from '../../src/net/way.ts'
+import { until } from '../start/processes.ts'
+import { authority } from './certificate.ts'
+import { bytesOf, closeAll, hasIpv6, serve, serveRaw } from './servers.ts'
+
+/** An address of this machine that the tests take for a public one. */
+const OUTSIDE = '127.0.0.2'
+const INSIDE = '127.0.0.1'
+const at = (address: string): LookupAddress => ({ address, family: 4 })
+
+const clients: HttpClient[] = []
+afterAll(() => {
+  for (const client of clients) client.close()
+  closeAll()
+})
+
+/** A client for which every name is this machine, and may be. */
+function newClient(options: Partial<WayOptions> = {}): HttpClient {
+  const everywhere = { allowsAddress: () => true, resolve: async () => [at(INSIDE)] }
+  const client = new HttpClient({ proxyUrl: null, ca: authority, ...everywhere, ...options })
+  clients.push(client)
+  return client
+}
+
+const ask = (client: HttpClient, url: string, asked: Partial<Asked> = {}) =>
+  client.request(new URL(url), {
+    method: 'GET',
+    headers: new Headers(),
+    signal: AbortSignal.timeout(20_000),
+    ...asked,
+  })
+const textOf = async (...args: Parameters<typeof ask>): Promise<string> =>
+  (await bytesOf(await ask(...args))).toString()
+
+async function failureOf(promise: Promise<unknown>): Promise<Error & { code?: string }> {
+  return promise.then(
+    () => new Error('it did not fail'),
+    (error) => error,
+  )
+}
+
+/** Two servers at one port of two addresses. */
+async function onOnePort(scheme: string) {
+  for (;;) {
+    const outside = await serve(scheme, (_, response) => response.end('outside'), { address: OUTSIDE })
+    const inside = serve(scheme, (_, response) => response.end('inside'), { port: outside.port })
+    const found = await inside.catch((error) => {
+      // Another process of this machine has the port there.
+      if (error.code !== 'EADDRINUSE') throw error
+    })
+    if (found) return { outside, inside: found }
+  }
+}
+
+describe.each(['http', 'https'])('over %s', (scheme) => {
+  test('a name that was public when it was looked up, and leads inside then, opens nothing inside', async () => {
+    const { outside, inside } = await onOnePort(scheme)
+    let lookUps = 0
+    const client = newClient({
+      allowsAddress: (address) => address === OUTSIDE,
+      resolve: async () => [at(++lookUps === 1 ? OUTSIDE : INSIDE)],
+    })
+    const url = `${scheme}://site.example:${outside.port}/`
+    // What is looked up is what is connected to, and a connection that is kept stays where it is.
+    expect([await textOf(client, url), await textOf(client, url), lookUps]).toEqual(['outside', 'outside', 1])
+    expect(outside.connections()).toBe(1)
+    outside.drop()
+    // The next one is made anew, as soon as this side has heard that the kept one is gone.
+    let failure: Error | undefined
+    for (let tries = 0; tries < 100 && !failure; tries++)
+      failure = await ask(client, url).then(
+        () => undefined,
+        (error) => error,
+      )
+    expect(failure).toBeInstanceOf(AddressRefused)
+    expect(lookUps).toBe(2)
+    expect(inside.connections()).toBe(0)
+  })
+
+  test('a name of which one address leads inside opens nothing', async () => {
+    const outside = await serve(scheme, (_, response) => response.end('outside'), { address: OUTSIDE })
+    const client = newClient({
+      allowsAddress: (address) => address === OUTSIDE,
+      resolve: async () => [at(OUTSIDE), at(INSIDE)],
+    })
+    const failure = await failureOf(ask(client, `${scheme}://site.example:${outside.port}/`))
+    expect(failure).toBeInstanceOf(AddressRefused)
+    expect(outside.connections()).toBe(0)
+  })
+
+  test.each([
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '127.0.0.1.',
+    '2130706433',
+    '017700000001',
+    '0177.0.0.1',
+    '0x7f.0.0.1',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0x0.1',
+    '0',
+    '0.0.0.0',
+    '１２７.0.0.1',
+    '127。0。0。1',
+    '%31%32%37.0.0.1',
+    'localhost',
+    'LOCALHOST',
+    'localhost.',
+    'ｌocalhost',
+    '[::1]',
+    '[0:0:0:0:0:0:0:1]',
+    '[::]',
+    '[::127.0.0.1]',
+    '[::ffff:127.0.0.1]',
+    '[::ffff:7f00:1]',
+    '[::ffff:0:127.0.0.1]',
+    '[64:ff9b::127.0.0.1]',
+    '[64:ff9b:1::127.0.0.1]',
+    '[2002:7f00:1::]',
+    '10.0.0.1',
+    '012.0.0.1',
+    '192.168.0.1',
+    '3232235521',
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '168.63.129.16',
+    '100.64.0.1',
+    '[fd00:ec2::254]',
+    '[fe80::1]',
+    '[fec0::1]',
+    '255.255.255.255',
+    '224.0.0.1',
+  ])('%s is not connected to', async (host) => {
+    const server = await serve(scheme, (_, response) => response.end('inside'))
+    // The system's own look-up and the true list.
+    const client = new HttpClient({ proxyUrl: null, ca: authority })
+    const failure = await failureOf(ask(client, `${scheme}://${host}:${server.port}/`))
+    // Some systems know no name with a dot at its end.
+    if (!host.endsWith('.')) expect(failure).toBeInstanceOf(AddressRefused)
+    expect(failure.message).not.toBe('it did not fail')
+    expect(server.connections()).toBe(0)
+  })
+})
+
+describe('https', () => {
+  test('names the host to the server, in the handshake and in the request', async () => {
+    const site = await serve('https', (_, response) => response.end('ok'))
+    expect(await textOf(newClient(), `https://www.site.example:${site.port}/`)).toBe('ok')
+    expect(site.seen[0]?.headers.host).toBe(`www.site.example:${site.port}`)
+    const hello = Promise.withResolvers<string>()
+    const raw = await serveRaw((socket) =>
+      socket.once('data', (chunk) => {
+        hello.resolve(chunk.toString('latin1'))
+        socket.destroy()
+      }),
+    )
+    await failureOf(ask(newClient(), `https://www.site.example:${raw}/`))
+    expect(await hello.promise).toContain('www.site.example')
+  })
+
+  test('takes no certificate of another host', async () => {
+    const site = await serve('https', (_, response) => response.end('ok'))
+    const failure = await failureOf(ask(newClient(), `https://other.example:${site.port}/`))
+    expect(failure.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    const byAddress = await failureOf(ask(newClient(), `https://127.0.0.1:${site.port}/`))
+    expect(byAddress.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    expect(site.seen).toEqual([])
+  })
+
+  test('takes no certificate that nobody trusted has signed', async () => {
+    const site = await serve('https', (_, response) => response.end('ok'))
+    const client = new HttpClient({
+      proxyUrl: null,
+      allowsAddress: () => true,
+      resolve: async () => [at(INSIDE)],
+    })
+    const failure = await failureOf(ask(client, `https://site.example:${site.port}/`))
+    expect(failure.code).toMatch(/^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT_LOCALLY)$/)
+    expect(site.seen).toEqual([])
+  })
+})
+
+describe('a request', () => {
+  test('says what it takes, and keeps what it is told to say', async () => {
+    const site = await serve('http', (_, response) => response.end())
+    const headers = new Headers({ 'User-Agent': 'x', Accept: 'text/html' })
+    await textOf(newClient(), `http://site.example:${site.port}/a?b=c`, { headers })
+    await textOf(newClient(), `http://site.example:${site.port}/`)
+    const [first, second] = site.seen
+    expect(first?.url).toBe('/a?b=c')
+    expect(first?.headers).toMatchObject({
+      'user-agent': 'x',
+      accept: 'text/html',
+      'accept-encoding': 'gzip, deflate, br, zstd',
+    })
+    expect(second?.headers).toMatchObject({ accept: '*/*' })
+  })
+
+  test.each<[string, string | Uint8Array | undefined, string, string | undefined]>([
+    ['text', 'ä=1', '3 c3a43d31', 'text/plain;charset=UTF-8'],
+    ['bytes', new Uint8Array([0, 255]), '2 00ff', undefined],
+    ['nothing', undefined, '0 ', undefined],
+  ])('sends %s with its length', async (_, body, expected, type) => {
+    const site = await serve('http', (request, response) => {
+      const pieces: Buffer[] = []
+      request.on('data', (piece) => pieces.push(piece))
+      request.on('end', () => response.end(Buffer.concat(pieces).toString('hex')))
+    })
+    const got = await textOf(newClient(), `http://site.example:${site.port}/`, { method: 'POST', body })
+    const [request] = site.seen
+    const length = expected.startsWith('3') ? '4' : expected.split(' ')[0]!
+    expect([request?.headers['content-length'], got]).toEqual([length, expected.split(' ')[1]!])
+    expect(request?.headers['content-type']).toBe(type)
+  })
+
+  test('uses the connection of the one before it, also when nobody read the body that had come', async () => {
+    const site = await serve('http', (_, response) =>
+      response.writeHead(302, { location: '/x' }).end('moved'),
+    )
+    const client = newClient()
+    const url = `http://site.example:${site.port}/`
+    for (let i = 0; i < 3; i++) await textOf(client, url)
+    expect(site.connections()).toBe(1)
+  })
+
+  test('is made again when the server had closed the connection that was kept', async () => {
+    let connections = 0
+    const port = await serveRaw((socket) => {
+      connections++
+      let requests = 0
+      socket.on('data', () => {
+        if (requests++ > 0) socket.destroy()
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok')
+      })
+    })
+    const client = newClient()
+    for (let i = 0; i < 3; i++) expect(await textOf(client, `http://site.example:${port}/`)).toBe('ok')
+    expect(connections).toBe(3)
+  })
+
+  test('may take longer than connections are kept', async () => {
+    const site = await serve('http', (_, response) => {
+      setTimeout(() => response.write('slow '), 300)
+      setTimeout(() => response.end('but here'), 600)
+    })
+    const client = newClient({ idleMs: 50 })
+    expect(await textOf(client, `http://site.example:${site.port}/`)).toBe('slow but here')
+    await until(() => site.open() === 0)
+  })
+
+  test('is not made again when a fresh connection breaks', async () => {
+    let connections = 0
+    const port = await serveRaw((socket) => {
+      connections++
+      socket.on('data', () => socket.destroy())
+    })
+    expect((await failureOf(ask(newClient(), `http://site.example:${port}/`))).code).toBe('ECONNRESET')
+    expect(connections).toBe(1)
+  })
+
+  test.each(['look-up', 'connection', 'head', 'body'])(
+    'ends with its signal during the %s',
+    async (stage) => {
+      const site = await serve('http', (_, response) => {
+        if (stage === 'body') response.writeHead(200).write('x')
+      })
+      const client = newClient({
+        ...(stage === 'look-up' ? { resolve: () => new Promise<never>(() => {}) } : {}),
+        ...(stage === 'connection' ? { dial: () => new Promise<never>(() => {}) } : {}),
+      })
+      const abort = new AbortController()
+      const reason = new Error('stopped')
+      const asked = ask(client, `http://site.example:${site.port}/`, { signal: abort.signal })
+      let ended: Promise<unknown> = asked
+      if (stage === 'body') {
+        const { body } = await asked
+        await body.read()
+        ended = body.read()
+      } else if (stage === 'head') while (site.seen.length === 0) await new Promise((go) => setTimeout(go, 1))
+      abort.abort(reason)
+      expect(await failureOf(ended)).toBe(reason)
+    },
+  )
+})
+
+describe('an answer', () => {
+  const ENCODED: readonly (readonly [string, string, Buffer])[] = [
+    ['gzip', 'gzip', gzipSync('body')],
+    ['x-gzip', 'X-GZIP', gzipSync('body')],
+    ['deflate', 'deflate', deflateSync('body')],
+    ['deflate without its head', 'deflate', deflateRawSync('body')],
+    ['Brotli', 'br', brotliCompressSync('body')],
+    ['Zstandard', 'zstd', zstdCompressSync('body')],
+    ['two encodings', 'br, gzip', gzipSync(brotliCompressSync('body'))],
+    ['no encoding', 'identity', Buffer.from('body')],
+    ['an unknown encoding', 'rot13', Buffer.from('body')],
+  ]
+  test.each(ENCODED)('with %s is decoded', async (_, encoding, packed) => {
+    const site = await serve('http', (_, response) =>
+      response.writeHead(200, { 'content-encoding': encoding }).end(packed),
+    )
+    expect(await textOf(newClient(), `http://site.example:${site.port}/`)).toBe('body')
+  })
+
+  test.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'without a body is none, whatever %s says',
+    async (encoding) => {
+      const site = await serve('http', (_, response) =>
+        response.writeHead(200, { 'content-encoding': encoding }).end(),
+      )
+      const url = `http://site.example:${site.port}/`
+      expect(await textOf(newClient(), url)).toBe('')
+      expect(await textOf(newClient(), url, { method: 'HEAD' })).toBe('')
+    },
+  )
+
+  test('that is large comes piece by piece, whole and in order', async () => {
+    const large = Buffer.alloc(5 * 1024 * 1024).map((_, i) => i % 251)
+    const site = await serve('http', (request, response) =>
+      request.url === '/packed'
+        ? response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(large))
+        : response.end(large),
+    )
+    for (const path of ['', 'packed'])
+      expect(
+        (await bytesOf(await ask(newClient(), `http://site.example:${site.port}/${path}`))).equals(large),
+      ).toBe(true)
+  })
+
+  test.each(['identity', 'gzip'])(
+    'that is given up in the middle ends its connection (%s)',
+    async (encoding) => {
+      const closed = Promise.withResolvers<void>()
+      const site = await serve('http', (_, response) => {
+        response.on('close', closed.resolve)
+        response.writeHead(200, { 'content-encoding': encoding })
+        response.write(encoding === 'gzip' ? gzipSync('x').subarray(0, 15) : 'x')
+      })
+      const { body } = await ask(newClient(), `http://site.example:${site.port}/`)
+      if (encoding === 'identity') await body.read()
+      body.cancel()
+      await closed.promise
+    },
+  )
+
+  test.each<[string, (socket: Socket) => void]>([
+    ['breaks off', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\npart')],
+    [
+      'is packed and breaks off',
+      (socket) => {
+        const packed = gzipSync('x'.repeat(1000))
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`)
+        socket.end(packed.subarray(0, 15))
+      },
+    ],
+    [
+      'is packed and was cut before',
+      (socket) => {
+        const packed = gzipSync('x'.repeat(1000)).subarray(0, 15)
+        socket.write(`HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: ${packed.length}\r\n\r\n`)
+        socket.end(packed)
+      },
+    ],
+  ])('that %s fails where it is read', async (_, answer) => {
+    const port = await serveRaw((socket) => void once(socket, 'data').then(() => answer(socket)))
+    const got = await ask(newClient(), `http://site.example:${port}/`)
+    expect((await failureOf(bytesOf(got))).message).not.toBe('it did not fail')
+  })
+
+  test('has its headers, many of one name and long ones', async () => {
+    const site = await serve('http', (_, response) =>
+      response.writeHead(200, { 'set-cookie': ['a=1', 'b=2'], 'x-policy': 'p'.repeat(60_000) }).end(),
+    )
+    const { headers } = await ask(newClient(), `http://site.example:${site.port}/`)
+    expect(headers.getSetCookie()).toEqual(['a=1', 'b=2'])
+    expect(headers.get('x-policy')).toHaveLength(60_000)
+  })
+})
+
+describe('through a proxy', () => {
+  /** One that says what it was asked, and leads everything to a server. */
+  async function newProxy(target: number, address?: string) {
+    const heads: string[] = []
+    const port = await serveRaw((socket) => {
+      socket.once('data', (chunk) => {
+        const head = chunk.toString()
+        heads.push(head)
+        if (head.includes('refused')) return void socket.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+        const onward = connect(target, INSIDE)
+        onward.on('error', () => socket.destroy())
+        socket.on('close', () => onward.destroy())
+        if (head.startsWith('CONNECT')) socket.write('HTTP/1.1 200 OK\r\n\r\n')
+        else onward.write(chunk)
+        socket.pipe(onward).pipe(socket)
+      })
+    }, address)
+    return { heads, port }
+  }
+  const unknown = { resolve: () => Promise.reject(new Error('looked up')) }
+  const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`.toLowerCase()
+
+  test('http goes to it as it is, with its credentials, and no name is looked up', async () => {
+    const site = await serve('http', (request, response) => response.end(request.url))
+    const proxy = await newProxy(site.port)
+    const client = newClient({ ...unknown, proxyUrl: `http://user:p%40ss@127.0.0.1:${proxy.port}` })
+    expect(await textOf(client, 'http://site.example/a?b')).toBe('http://site.example/a?b')
+    expect(proxy.heads[0]?.toLowerCase()).toContain(`proxy-authorization: ${credentials}`)
+    expect(site.seen[0]?.headers.host).toBe('site.example')
+  })
+
+  test('https goes through it, and the certificate is the host’s', async () => {
+    const site = await serve('https', (request, response) => response.end(request.headers.host))
+    const proxy = await newProxy(site.port)
+    const client = newClient({ ...unknown, proxyUrl: `http://user:p%40ss@127.0.0.1:${proxy.port}` })
+    expect(await textOf(client, 'https://www.site.example/')).toBe('www.site.example')
+    expect(proxy.heads[0]).toStartWith('CONNECT www.site.example:443 HTTP/1.1\r\n')
+    expect(proxy.heads[0]?.toLowerCase()).toContain(`proxy-authorization: ${credentials}`)
+    const failure = await failureOf(ask(client, 'https://other.example/'))
+    expect(failure.code).toBe('ERR_TLS_CERT_ALTNAME_INVALID')
+    expect((await failureOf(ask(client, 'https://refused.site.example/'))).message).toContain('403')
+    expect(site.seen).toHaveLength(1)
+  })
+
+  test.skipIf(!hasIpv6).each(['http', 'https'])('at an IPv6 address %s goes too', async (scheme) => {
+    const site = await serve(scheme, (_, response) => response.end('ok'))
+    const proxy = await newProxy(site.port, '::1')
+    const client = newClient({ ...unknown, proxyUrl: `http://[::1]:${proxy.port}` })
+    expect(await textOf(client, `${scheme}://site.example/`)).toBe('ok')
+    expect(proxy.heads).toHaveLength(1)
+  })
+})

@@ -1,0 +1,93 @@
+/**
+ * Servers on addresses of this machine, and what they were asked.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http'
+import { createServer as createSecureServer } from 'node:https'
+import { type AddressInfo, createServer as createTcp, type Socket, type Server as TcpServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import type { Answer } from '../../src/net/client.ts'
+import { cert, key } from './certificate.ts'
+
+export type Site = {
+  readonly server: Server
+  readonly port: number
+  readonly seen: IncomingMessage[]
+  /** connections that were made to it */
+  readonly connections: () => number
+  /** those that it has now */
+  readonly open: () => number
+  /** Ends the connections that it has. */
+  drop(): void
+}
+
+/** Whether this machine has IPv6 at all. */
+export const hasIpv6 = Object.values(networkInterfaces()).some((all) =>
+  all?.some(({ address }) => address === '::1'),
+)
+
+const open: (Server | TcpServer)[] = []
+const sockets = new Set<Socket>()
+
+/** Ends all servers. */
+export function closeAll(): void {
+  for (const server of open.splice(0)) server.close()
+  for (const socket of sockets) socket.destroy()
+}
+
+/** Starts one. @param port 0: any */
+export async function serve(
+  scheme: string,
+  listener: RequestListener,
+  { address = '127.0.0.1', port = 0 }: { readonly address?: string; readonly port?: number } = {},
+): Promise<Site> {
+  const seen: IncomingMessage[] = []
+  const own = new Set<Socket>()
+  let connections = 0
+  const heard: RequestListener = (request, response) => {
+    seen.push(request)
+    listener(request, response)
+  }
+  const server = scheme === 'https' ? createSecureServer({ cert, key }, heard) : createServer(heard)
+  server.on('connection', (socket: Socket) => {
+    connections++
+    own.add(socket)
+    socket.on('close', () => own.delete(socket))
+  })
+  const actual = await listen(server, address, port)
+  return {
+    server,
+    port: actual,
+    seen,
+    connections: () => connections,
+    open: () => own.size,
+    drop: () => {
+      for (const socket of own) socket.destroy()
+    },
+  }
+}
+
+/** Starts one that speaks as it likes. @returns its port */
+export const serveRaw = (accept: (socket: Socket) => void, address = '127.0.0.1'): Promise<number> =>
+  listen(createTcp(accept), address, 0)
+
+function listen(server: Server | TcpServer, address: string, port: number): Promise<number> {
+  open.push(server)
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+    socket.on('close', () => sockets.delete(socket))
+  })
+  return new Promise((go, fail) => {
+    server.once('error', fail)
+    server.listen(port, address, () => go((server.address() as AddressInfo).port))
+  })
+}
+
+/** All of an answer's body. */
+export async function bytesOf({ body }: Answer): Promise<Buffer> {
+  const pieces: Uint8Array[] = []
+  for (let piece = await body.read(); piece; piece = await body.read()) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

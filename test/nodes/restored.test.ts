@@ -1,0 +1,96 @@
+/**
+ * An event store that is set back to an older backup while nodes run: they notice by themselves, and go on with what
+ * it holds, without a restart.
+ *
+ * @module
+ */
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { endAll, until } from '../start/processes.ts'
+import { client, folder, KEY, OPERATOR_KEY } from '../start/server.ts'
+import { hasRedis, redisServers } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Node, startNodes, startStores } from './nodes.ts'
+
+const servers = redisServers()
+const s3Url = await testBucketUrl(temporaryFolder())
+const data = folder()
+afterEach(endAll, 60_000)
+afterAll(() => data.remove())
+
+type Call = ReturnType<typeof client>
+
+const ended = async (call: Call, run: string) => (await call(`/v1/runs/${run}?wait=60`)).body.run_status
+const listed = async (call: Call): Promise<string[]> =>
+  (await call('/v1/runs?limit=500')).body.runs.map(({ run_id }: { run_id: string }) => run_id)
+
+test.skipIf(!hasRedis)(
+  'nodes whose event store was set back go on with what it holds, without a restart',
+  async () => {
+    const stores = await startStores(data.path, await servers.start(), s3Url)
+    const nodes = await startNodes(stores, ['api', 'api', 'worker', 'projector'], { LEASE_S: '5' })
+    const apis = nodes.slice(0, 2).map(({ address = '' }) => client(address, KEY))
+    const [one, other] = apis as [Call, Call]
+    const operator = client(nodes[0]!.address!, OPERATOR_KEY)
+    const { body: account } = await operator('/admin/accounts', { name: 'busy', credits: 10_000 })
+    const busy = [0, 1].map((i) => client(nodes[i]!.address!, account.api_key)) as [Call, Call]
+
+    const { body: kept } = await busy[0]('/v1/storm/quick', { items: 1 })
+    expect(await ended(busy[1], kept.run_id)).toBe('succeeded')
+    const balance = (await busy[1]('/v1/account')).body.balance
+    const restore = await stores.backUpEventStore(join(data.path, 'backup'))
+
+    // What the backup lacks: charges, an end, one that is running, a key, an account.
+    const lost: string[] = []
+    for (let i = 0; i < 20; i++) lost.push((await busy[i % 2]!('/v1/storm/quick', { items: 1 })).body.run_id)
+    for (const run of lost) expect(await ended(busy[0], run)).toBe('succeeded')
+    for (const run of lost) expect((await busy[1](`/v1/runs/${run}`)).status).toBe(200)
+    const { body: running } = await busy[0]('/v1/storm/slow', { ms: 60_000 })
+    const { body: key } = await one('/admin/create-key', {})
+    expect((await client(nodes[1]!.address!, key.api_key)('/v1/account')).status).toBe(200)
+    const { body: feed } = await operator('/v1/events?limit=500')
+    const stream = await fetch(`${nodes[1]!.address}/v1/runs/${running.run_id}/events`, {
+      headers: { authorization: `Bearer ${account.api_key}` },
+    })
+
+    // The projector is held up, so that it can be seen that who reads its models knows that they are not of this log.
+    const projector = nodes.at(-1)!
+    process.kill(projector.pid, 'SIGSTOP')
+    await restore()
+
+    // Everything that remembered something of the log has begun anew by itself.
+    for (const call of busy) await until(async () => (await call(`/v1/runs/${lost[0]}`)).status === 404)
+    await stream.body?.pipeTo(new WritableStream()).catch(() => undefined)
+    for (const call of busy)
+      for (const run of [...lost, running.run_id]) expect((await call(`/v1/runs/${run}`)).status).toBe(404)
+    for (const { address = '' } of nodes.slice(0, 2)) {
+      const { status, body } = await client(address, key.api_key)('/v1/account')
+      expect([status, body.code]).toEqual([401, 'invalid-key'])
+    }
+    for (const node of nodes) if (node !== projector) expect(await ready(node)).toBe(503)
+    process.kill(projector.pid, 'SIGCONT')
+    await Promise.all(nodes.map((node) => until(async () => (await ready(node)) === 200)))
+    const old = `/v1/events?after=${encodeURIComponent(feed.next_after)}`
+    expect((await operator(old)).status).toBe(422)
+    for (const call of busy) {
+      expect((await call('/v1/account')).body.balance).toBe(balance)
+      expect(await listed(call)).toEqual([kept.run_id])
+    }
+    // Accounts whose events are lost, on both nodes; new runs are started and listed.
+    const fresh: string[] = []
+    for (let i = 0; i < 10; i++) {
+      const { status, body } = await busy[i % 2]!('/v1/storm/quick', { items: 1 })
+      expect(status).toBe(202)
+      fresh.push(body.run_id)
+    }
+    for (const run of fresh) expect(await ended(other, run).then(() => ended(busy[1], run))).toBe('succeeded')
+    await until(async () => (await listed(busy[0])).length === 11)
+    expect(new Set(await listed(busy[1]))).toEqual(new Set([kept.run_id, ...fresh]))
+    for (const node of nodes) expect([node.role, await node.stop()]).toEqual([node.role, 0])
+    await stores.close()
+  },
+  180_000,
+)
+
+const ready = async ({ address }: Node): Promise<number> => (await fetch(`${address}/readyz`)).status

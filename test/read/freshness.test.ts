@@ -1,0 +1,77 @@
+/** Waiting for a read model: for that one alone, and without a trace when time is up. */
+import { describe, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
+import { freshnessOf } from '../../src/read/freshness.ts'
+import { History } from './history.ts'
+import { altered, counted, counter, counts, until, workshop } from './projecting.ts'
+
+const { newFile, openLog, openModels, start } = workshop()
+/** A new version of a model, far enough behind to be followed apart. */
+const filling = counter(2, 'filling')
+const FAR = 1200
+
+describe('waiting for a read model', () => {
+  test('is not held up by another one that fills', async () => {
+    const log = openLog()
+    const file = openModels(newFile())
+    const history = new History(log)
+    for (let i = 0; i < FAR; i++) await history.grant()
+    const first = await start(log, file)
+    await first.caughtUp()
+    await first.stop()
+    const { promise: mayFill, resolve: letItFill } = Promise.withResolvers<void>()
+    const models = altered(file, {
+      commit: async (changes) => {
+        if (changes.some(({ model }) => model.name === filling.name)) await mayFill
+        return file.commit(changes)
+      },
+    })
+    const projector = await start(log, models, [counts, filling])
+    const freshness = freshnessOf(log, models, projector)
+    for (let i = 0; i < 3; i++) {
+      await history.grant()
+      expect(await freshness(counts, 20_000)).toBe(true)
+      expect(await counted(models)).toBe(FAR + 1 + i)
+    }
+    expect(await freshness(filling, 1)).toBe(false)
+    letItFill()
+    expect(await freshness(filling, 60_000)).toBe(true)
+  })
+
+  test('leaves nothing behind when time is up, as long as the store is away', async () => {
+    const log = openLog()
+    const file = openModels(newFile())
+    let isAway = true
+    const models = altered(file, {
+      commit: async (changes) => {
+        if (isAway) throw new StoreUnavailable('gone')
+        return file.commit(changes)
+      },
+    })
+    await new History(log).grant()
+    const projector = await start(log, models)
+    const freshness = freshnessOf(log, models, projector)
+    const patient = freshness(counts, 60_000)
+    await until(() => projector.waiting === 1)
+    const waits = await Promise.all(Array.from({ length: 500 }, () => freshness(counts, 1)))
+    expect(new Set(waits)).toEqual(new Set([false]))
+    expect(projector.waiting).toBe(1)
+    isAway = false
+    expect(await patient).toBe(true)
+    expect(projector.waiting).toBe(0)
+  })
+
+  test('ends with the projector, also for those who wait', async () => {
+    const log = openLog()
+    const models = altered(openModels(newFile()), {
+      commit: () => Promise.reject(new StoreUnavailable('gone')),
+    })
+    await new History(log).grant()
+    const projector = await start(log, models)
+    const waiting = freshnessOf(log, models, projector)(counts, 60_000)
+    await until(() => projector.waiting === 1)
+    await projector.stop()
+    expect(await waiting).toBe(false)
+    expect(projector.waiting).toBe(0)
+  })
+})

@@ -1,0 +1,192 @@
+/** Over all recorded answers. What is expected was read from the recordings by eye. */
+import { describe, expect, test } from 'bun:test'
+import { runTask } from 'gleaner/plugin/testing'
+import { search } from '../../../plugins/flights/search.ts'
+import { tfsOf } from '../../../plugins/flights/trip.ts'
+import { exchangesOf } from '../recordings.ts'
+import { cases } from './cases.ts'
+
+const { recordings, source } = cases
+
+/** The recordings are of past days. */
+const run = (name: string, more: Record<string, unknown> = {}) => {
+  const one = cases.cases.find((each) => each.name === name)!
+  const exchanges = exchangesOf(recordings, one)
+  return runTask(search, { ...one.input, ...more }, { source, exchanges, now: () => Date.UTC(2024, 0) })
+}
+const counted = (values: readonly unknown[]) =>
+  Object.fromEntries(
+    [...new Set(values)].map((value) => [value, values.filter((each) => each === value).length]),
+  )
+
+describe('recorded', () => {
+  test.each(cases.cases.map(({ name, ends }) => [name!, ends] as const))(
+    '%s ends as it should',
+    async (name, ends) => {
+      expect((await run(name)).error?.code).toBe(ends)
+    },
+  )
+
+  test('every file is used', () => {
+    expect([...new Set(cases.cases.flatMap(({ files }) => files))].sort()).toEqual(recordings.files())
+  })
+
+  test('page of a round trip: nine offers, four of them best, one without a price', async () => {
+    const { items, rest } = await run('page of a round trip')
+    expect(items.map(({ offer_id, price, is_best }) => [offer_id, price, is_best])).toEqual([
+      ['k364Fe', 14_411, true],
+      ['il72gd', 14_873, true],
+      ['bSdLIc', 14_938, true],
+      ['ySzoJb', 15_245, true],
+      ['kazkO', 16_105, false],
+      ['gqMYyd', 16_105, false],
+      ['iKbXYd', 16_105, false],
+      ['GPEjFc', 16_105, false],
+      ['GC6qad', null, false],
+    ])
+    expect(rest).toMatchObject({ currency: 'INR', best_count: 4, other_count: 5 })
+    expect(items[0]).toMatchObject({
+      airlines: ['IndiGo'],
+      departure_at: '2025-10-15T16:25:00',
+      arrival_at: '2025-10-15T18:35:00',
+      duration_minutes: 130,
+      stops: 0,
+      price_scope: 'round_trip',
+      co2_grams: 88_000,
+      co2_typical_grams: 89_000,
+      co2_percent_vs_typical: -1,
+      layovers: [],
+    })
+    expect(items[0]?.segments[0]).toMatchObject({
+      flight_number: '5026',
+      aircraft: 'Airbus A321neo',
+      legroom: '28 in',
+    })
+    expect(items[2]?.segments[1]?.departure_at).toBe('2025-10-15T11:00:00')
+    expect(items[7]).toMatchObject({ arrival_at: '2025-10-16T00:20:00', arrival_day_offset: 1 })
+    expect(items[8]).toMatchObject({ airlines: ['Air India'], currency: null, duration_minutes: 250 })
+  })
+
+  test('page without its data: the nine cards tell the same as far as they go', async () => {
+    const data = (await run('page of a round trip')).items
+    const { items } = await run('page without its data: the cards')
+    const same = (all: typeof items) =>
+      all.map((item) => [
+        item.offer_id,
+        item.airlines,
+        item.departure_at,
+        item.arrival_at,
+        item.arrival_day_offset,
+        item.duration_minutes,
+        item.stops,
+        item.price,
+        item.currency,
+        item.layovers.map(({ airport_name, city, minutes }) => [airport_name, city, minutes]),
+      ])
+    expect(items.length).toBe(9)
+    expect(same(items)).toEqual(same(data))
+  })
+
+  test('city looked up: the capital with its two airports', async () => {
+    const { requests } = await run('city looked up')
+    const tfs = tfsOf({
+      origin: { kind: 'city', id: '/m/081m_', airports: 2 },
+      destination: { kind: 'airport', id: 'BOM' },
+      depart: '2025-10-15',
+      return: undefined,
+      adults: 1,
+    })
+    expect(new URL(requests[1]!.url).searchParams.get('tfs')).toBe(tfs)
+  })
+
+  test('120 offers to three airports of a city, by one to three stops', async () => {
+    const { items, rest } = await run('data of 120 offers, none of them best')
+    expect(rest).toMatchObject({ currency: 'EUR', best_count: 0, other_count: 120 })
+    expect(counted(items.map(({ destination }) => destination))).toEqual({ AUH: 29, DXB: 42, SHJ: 49 })
+    expect(counted(items.map(({ stops }) => stops))).toEqual({ 1: 44, 2: 56, 3: 20 })
+    const changes = items.flatMap(({ layovers }) => layovers).filter((layover) => layover.changes_airport)
+    expect(changes.map(({ airport, departure_airport }) => [airport, departure_airport])).toEqual([
+      ['LCY', 'STN'],
+      ['LCY', 'LHR'],
+      ['LCY', 'LHR'],
+      ['LIN', 'MXP'],
+    ])
+    expect(items[0]).toMatchObject({
+      offer_id: 'IEEvjb',
+      price: 369.56,
+      price_display: 370,
+      price_scope: 'one_way',
+    })
+    expect(items[119]).toMatchObject({ airlines: ['Lufthansa', 'Royal Jordanian'], price_display: 5419 })
+    expect(items.filter(({ arrival_at }) => arrival_at?.endsWith('T00:05:00')).length).toBeGreaterThan(0)
+    expect(items[5]?.segments[0]?.operated_by).toBe('KLM Cityhopper')
+  })
+
+  test('a limit takes the first of them', async () => {
+    const { items, rest } = await run('data of 120 offers, none of them best', { limit: 50 })
+    expect([items.length, items[0]?.offer_id, rest.other_count]).toEqual([50, 'IEEvjb', 120])
+  })
+
+  test('four offers between two cities', async () => {
+    const { items } = await run('data of four offers, none of them best')
+    expect(
+      items.map(({ offer_id, duration_minutes, price_display, stops }) => [
+        offer_id,
+        duration_minutes,
+        price_display,
+        stops,
+      ]),
+    ).toEqual([
+      ['jXPChd', 650, 1140, 1],
+      ['OAQ9xb', 790, 1140, 1],
+      ['NWd6Wc', 680, 1173, 1],
+      ['yFSpJ', 740, 2057, 2],
+    ])
+    expect(items[0]).toMatchObject({
+      price: 1139.19,
+      arrival_at: '2024-03-05T04:40:00',
+      co2_percent_vs_typical: -4,
+    })
+    expect(items[3]?.airlines).toEqual(['TAROM', 'Turkish Airlines'])
+  })
+
+  test('four parts: the latest has 22 offers, an earlier one two more, and prices are of the latest', async () => {
+    const { items, rest } = await run('page before its list, then the data service in four parts')
+    expect(rest).toMatchObject({ best_count: 4, other_count: 20, currency: 'EUR' })
+    const first = (n: number) =>
+      items.slice(0, n).map(({ offer_id, price_display }) => [offer_id, price_display])
+    expect(first(6)).toEqual([
+      ['Dbm1hc', 119],
+      ['SWEDjf', 157],
+      ['LjhkOb', 199],
+      ['KIEaGf', 249],
+      ['C5CEuc', 135],
+      ['dX8asf', 148],
+    ])
+    expect(items.filter(({ offer_id }) => offer_id === 'Z36ywe').map(({ price }) => price)).toEqual([148.45])
+    expect(items[0]?.price).toBe(118.75)
+    expect(items.at(-1)).toMatchObject({
+      offer_id: 'gaoLTe',
+      airlines: ['Air Europa', 'ITA'],
+      price_display: 448,
+    })
+  })
+
+  test('two parts: what is best in the latest is best', async () => {
+    const { items, rest } = await run('page before its list, then the data service in two parts')
+    expect(rest).toMatchObject({ best_count: 4, other_count: 7 })
+    expect(items.slice(0, 4).map(({ offer_id, price_display }) => [offer_id, price_display])).toEqual([
+      ['LZEoFb', 1062],
+      ['fVpFRc', 1062],
+      ['drxBS', 1088],
+      ['YbBMGd', 1120],
+    ])
+    expect(items.at(-1)).toMatchObject({
+      offer_id: 'fyXF8c',
+      destination: 'OKD',
+      stops: 3,
+      arrival_day_offset: 1,
+    })
+    expect(items.at(-1)?.segments[0]?.operated_by).toBe('Lufthansa CityLine')
+  })
+})

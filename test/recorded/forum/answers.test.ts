@@ -1,0 +1,93 @@
+/** Over all recorded answers. What is expected was read from the recordings by eye. */
+import { describe, expect, test } from 'bun:test'
+import { asked } from '../../../plugins/forum/fixtures/sample.ts'
+import { cases } from './cases.ts'
+import { runCase as run } from './run.ts'
+
+const { recordings } = cases
+
+/** How many items there are, where the next answer begins, and the first and last of them. */
+const listings: readonly (readonly [
+  name: string,
+  count: number,
+  next: string | null,
+  first: string | null,
+  last: string | null,
+])[] = [
+  ['subreddit-hot-askreddit.json', 100, 't3_hox8t7', 't3_hoocpo', 't3_hox8t7'],
+  ['subreddit-rising-askreddit.json', 100, 't3_hozl09', 't3_hoyfl7', 't3_hozl09'],
+  ['subreddit-rising-empty.json', 0, null, null, null],
+  ['posts-best-public-json.json', 25, 't3_15a2k4k', 't3_159p04f', 't3_15a2k4k'],
+  ['posts-frontpage-new.json', 100, 't3_48ezfg', 't3_48f0th', 't3_48ezfg'],
+  ['posts-popular-public-json.json', 25, 't3_15fuv4x', 't3_15ftplo', 't3_15fuv4x'],
+  // Three of its hundred posts are there twice: as many of the next page take their place.
+  [
+    'posts-popular-hot-100-with-crosspost.json, posts-popular-public-json.json',
+    100,
+    't3_15fuech',
+    't3_hmbugw',
+    't3_15fuech',
+  ],
+  ['subreddit-top-askreddit.json', 100, 't3_3i6z8w', 't3_2np694', 't3_3i6z8w'],
+  ['old-html-subreddit-top-2013.html, where the JSON is blocked', 25, 't3_1k5xw4', 't3_1l4pb5', 't3_1k5xw4'],
+  ['old-html-listing-items-2023-fragment.html', 2, null, 't3_114rpif', 't3_112t0uo'],
+  ['new-html-subreddit-feed-2025-excerpt.html', 3, 't3_1ksn79n', 't3_1ksrnlg', 't3_1ksn79n'],
+  ['search-posts-oauth-6-results.json', 6, null, 't3_3gpbiu', 't3_4at068'],
+  ['search-posts-public-json.json', 25, 't3_155olnd', 't3_14ynl0l', 't3_155olnd'],
+  ['user-overview-page01.json', 100, 't1_ct5snit', 't1_csz1fte', 't1_ct5snit'],
+  ['user-overview-page02.json', 100, 't1_cvqa8g8', 't1_cszv80f', 't1_cvqa8g8'],
+  ['user-overview-page11-last.json', 1, null, 't3_3dautm', 't3_3dautm'],
+  ['user-overview-pinned-4-items.json', 4, 't3_qxzsnc', 't3_qxzsno', 't3_qxzsnc'],
+  ['user-overview-empty.json', 0, null, null, null],
+  ['user-comments-top.json', 100, 't1_damhm8o', 't1_d992fwq', 't1_damhm8o'],
+  ['user-comments-before.json', 1, null, 't1_fx29vwe', 't1_fx29vwe'],
+  ['user-submitted-controversial.json', 100, 't3_svlxz', 't3_7l7t8r', 't3_svlxz'],
+]
+
+/** Recordings that no task of ours asks for. */
+const others: Readonly<Record<string, string>> = {
+  'community-search.json': 'a search for communities: forum.search gives posts',
+  'user-about.json': 'an account: forum.user gives its posts and comments',
+  'user-about-minimal.json': 'the same of another account',
+  'wiki-revisions-page1.json': 'the history of a wiki page, which no task gives',
+  'wiki-revisions-page2.json': 'its second page',
+}
+
+describe('recorded', () => {
+  test.each(listings)('%s: %d items', async (name, count, next, first, last) => {
+    const { items, rest, error } = await run(name)
+    expect(error).toBeNull()
+    expect([items.length, rest.count, rest.next_cursor, rest.after]).toEqual([count, count, next, next])
+    expect([items[0]?.fullname ?? null, items.at(-1)?.fullname ?? null]).toEqual([first, last])
+    expect(new Set(items.map(({ fullname }) => fullname)).size).toBe(count)
+  })
+
+  test.each(cases.cases.filter(({ ends }) => ends).map((one) => [one.name, one.ends] as const))(
+    '%s ends as %s',
+    async (name, ends) => {
+      const { items, error } = await run(name!)
+      expect([items.length, error?.code]).toEqual([0, ends])
+    },
+  )
+
+  test('every recording is in a case, or is named with the reason why not', () => {
+    const used = cases.cases.flatMap(({ files }) => files)
+    expect(recordings.files()).toEqual([...new Set([...used, ...Object.keys(others)])].sort())
+  })
+
+  test('names of cases are names', () => {
+    const names = cases.cases.map(
+      ({ name, task, files, ends }) => `${name ?? files.join()} ${task.key} ${ends}`,
+    )
+    expect(new Set(names).size).toBe(names.length)
+  })
+
+  test('a second page is asked for from the last post of the first, for as many as are missing', async () => {
+    const outcome = await run('posts-popular-hot-100-with-crosspost.json, posts-popular-public-json.json')
+    expect(asked(outcome)).toEqual([
+      { limit: '100', raw_json: '1' },
+      { limit: '3', after: 't3_hm8dxx', count: '100', raw_json: '1' },
+    ])
+    expect(outcome.items.slice(97).map(({ id }) => id)).toEqual(['15ftplo', '15fka53', '15fuech'])
+  })
+})

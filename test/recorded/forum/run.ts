@@ -1,0 +1,19 @@
+/**
+ * Runs recorded cases, by name, for the tests of this folder.
+ *
+ * @module
+ */
+import { runTask } from 'gleaner/plugin/testing'
+import { exchangesOf } from '../recordings.ts'
+import { cases } from './cases.ts'
+
+/** Runs a case. @param name its own, or those of its files */
+export function runCase(name: string) {
+  const one = cases.cases.find((each) => (each.name ?? each.files.join(', ')) === name)
+  if (!one) throw new TypeError(`no case ${name}`)
+  return runTask(one.task, one.input, { source: cases.source, exchanges: exchangesOf(cases.recordings, one) })
+}
+
+/** The item of a case with this id. */
+export const itemOf = async (name: string, id: string) =>
+  (await runCase(name)).items.find((item) => item.id === id)

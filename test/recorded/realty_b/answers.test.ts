@@ -1,0 +1,223 @@
+/** Over all recorded answers. What is expected was read from the recordings by eye. */
+import { describe, expect, test } from 'bun:test'
+import { runTask } from 'gleaner/plugin/testing'
+import { lookUp } from '../../../plugins/realty_b/fixtures/sample.ts'
+import type { HomeItem } from '../../../plugins/realty_b/home.ts'
+import { search } from '../../../plugins/realty_b/search.ts'
+import source from '../../../plugins/realty_b/source.ts'
+import { exchangesOf, type RecordedCase } from '../recordings.ts'
+import { cases } from './cases.ts'
+
+const { recordings } = cases
+const nameOf = ({ name, files }: RecordedCase): string => name ?? files.join(', ')
+const run = (found: RecordedCase) =>
+  runTask(search, found.input, { source, exchanges: exchangesOf(recordings, found) })
+const runNamed = (name: string) => run(cases.cases.find((one) => nameOf(one).startsWith(name))!)
+const count = <T>(list: readonly T[], fits: (one: T) => unknown): number => list.filter(fits).length
+
+/** A list of rentals, which no task asks for. */
+const OTHERS = ['redfin_rentals_city_page_San-Francisco_json-ld_excerpt.html']
+
+const BREEZEWOOD: Omit<HomeItem, 'description'> = {
+  property_id: '149567261',
+  listing_id: '212264261',
+  url: 'https://www.redfin.com/on/ottawa/2083-Breezewood-St-K4A-4R7/home/149567261',
+  street_address: '2083 Breezewood St',
+  unit: null,
+  city: 'Ottawa',
+  state: 'ON',
+  postal_code: 'K4A 4R7',
+  country: 'CA',
+  neighborhood: null,
+  latitude: 45.4762492,
+  longitude: -75.457029,
+  price: 610_000,
+  currency: 'CAD',
+  bedrooms: 3,
+  bathrooms: 2,
+  living_area_sqft: null,
+  price_per_sqft: null,
+  lot_size_sqft: 1934,
+  year_built: null,
+  stories: null,
+  hoa_monthly: null,
+  property_type: 'townhouse',
+  status: 'Active',
+  days_on_market: null,
+  time_on_site_ms: 454_496_180,
+  mls_number: 'X12793132',
+  last_sold_at: null,
+  listing_agent: null,
+  listing_broker: null,
+  open_house_start: null,
+  open_house_end: null,
+  is_new_construction: false,
+  has_3d_tour: null,
+  tags: [],
+}
+
+describe('recorded', () => {
+  test.each(cases.cases.map((one) => [nameOf(one), one] as const))('%s', async (_, one) => {
+    const { items, error } = await run(one)
+    expect(error).toBeNull()
+    expect(items.length).toBeGreaterThan(0)
+  })
+
+  test('every file has its case, or is known as none of this task', () => {
+    const named = [...new Set(cases.cases.flatMap(({ files }) => files)), ...OTHERS]
+    expect(recordings.files()).toEqual(named.sort())
+  })
+
+  test('Seattle, one home of April 2024, every field', async () => {
+    const { items, rest } = await runNamed('redfin_gis_Seattle_sale_202404')
+    expect([items.length, rest.next_cursor]).toEqual([1, null])
+    const { description, ...home } = items[0]!
+    expect(description).toStartWith(
+      'SELLER WILL PAY 1-year of HOAs with a full price offer (up to $8064)  &  PRICE',
+    )
+    expect(description).toEndWith('Home Inspection and all H')
+    expect(home).toEqual({
+      property_id: '20738',
+      listing_id: '186586229',
+      url: 'https://www.redfin.com/WA/Seattle/138-SW-116th-St-98146/unit-G12/home/20738',
+      street_address: '138 SW 116th St Unit G12',
+      unit: 'Unit G12',
+      city: 'Seattle',
+      state: 'WA',
+      postal_code: '98146',
+      country: 'US',
+      neighborhood: 'Seattle',
+      latitude: 47.4998584,
+      longitude: -122.3360967,
+      price: 313_500,
+      currency: 'USD',
+      bedrooms: 2,
+      bathrooms: 2,
+      living_area_sqft: 980,
+      price_per_sqft: 320,
+      lot_size_sqft: null,
+      year_built: 1982,
+      stories: 1,
+      hoa_monthly: 672,
+      property_type: 'condo',
+      status: 'Active',
+      days_on_market: 1,
+      time_on_site_ms: 66_537_842,
+      mls_number: '2225532',
+      last_sold_at: '2007-07-30T07:00:00Z',
+      listing_agent: 'Shelle Dier',
+      listing_broker: 'Redfin',
+      open_house_start: '2024-04-20T21:00:00Z',
+      open_house_end: '2024-04-20T23:00:00Z',
+      is_new_construction: false,
+      has_3d_tour: true,
+      tags: ['Open House', '3D Walkthrough'],
+    })
+  })
+
+  test('Seattle, 60 homes of November 2023', async () => {
+    const { items } = await runNamed('redfin_gis_Seattle_sale_202311')
+    expect(new Set(items.map(({ property_id }) => property_id)).size).toBe(60)
+    const types = ['single_family', 'condo', 'townhouse', 'multi_family']
+    expect(types.map((type) => count(items, ({ property_type }) => property_type === type))).toEqual([
+      31, 14, 14, 1,
+    ])
+    expect(count(items, ({ hoa_monthly }) => hoa_monthly !== null)).toBe(28)
+    expect(count(items, ({ lot_size_sqft }) => lot_size_sqft === null)).toBe(11)
+    expect(count(items, ({ unit }) => unit !== null)).toBe(19)
+    expect(count(items, ({ last_sold_at }) => last_sold_at !== null)).toBe(42)
+    expect(count(items, ({ open_house_start }) => open_house_start !== null)).toBe(35)
+    expect(count(items, ({ is_new_construction }) => is_new_construction)).toBe(16)
+    expect(count(items, ({ has_3d_tour }) => has_3d_tour)).toBe(19)
+    expect(count(items, ({ price, latitude, description }) => price && latitude && description)).toBe(60)
+    expect(items[0]).toMatchObject({
+      property_id: '46456',
+      street_address: '506 E Howell St Unit W303',
+      neighborhood: 'Broadway',
+      price: 360_000,
+      bedrooms: 1,
+      last_sold_at: '2005-10-31T08:00:00Z',
+      listing_agent: 'Earnest Watts',
+      tags: ['New', '3D Walkthrough'],
+    })
+    expect(items[59]).toMatchObject({
+      property_id: '96850',
+      street_address: '12208 3rd Ave NW',
+      price: 1_100_000,
+      lot_size_sqft: 7702,
+    })
+  })
+
+  test('Chicago, the CSV of October 2022', async () => {
+    const { items } = await runNamed('redfin_gis-csv_Chicago')
+    expect(new Set(items.map(({ property_id }) => property_id)).size).toBe(350)
+    expect(count(items, ({ bedrooms }) => bedrooms === null)).toBe(6)
+    expect(count(items, ({ living_area_sqft }) => living_area_sqft === null)).toBe(115)
+    expect(count(items, ({ hoa_monthly }) => hoa_monthly === null)).toBe(170)
+    expect(count(items, ({ status }) => status === 'Pre On-Market')).toBe(10)
+    expect(count(items, ({ currency, country }) => currency === 'USD' && country === 'US')).toBe(350)
+    const types = ['condo', 'single_family', 'multi_family', 'townhouse', 'land']
+    expect(types.map((type) => count(items, ({ property_type }) => property_type === type))).toEqual([
+      176, 110, 47, 11, 6,
+    ])
+    expect(items[2]).toMatchObject({
+      property_id: '12688974',
+      url: 'https://www.redfin.com/IL/Chicago/655-W-Irving-Park-Rd-60613/unit-5313/home/12688974',
+      street_address: '655 W Irving Park Rd #5313',
+      city: 'Chicago',
+      state: 'IL',
+      postal_code: '60613',
+      neighborhood: 'Park Place Tower',
+      latitude: 41.9544485,
+      longitude: -87.6469986,
+      price: 212_000,
+      bedrooms: 1,
+      bathrooms: 1,
+      living_area_sqft: 762,
+      price_per_sqft: 278,
+      lot_size_sqft: null,
+      year_built: 1973,
+      hoa_monthly: 813,
+      days_on_market: 1,
+      mls_number: '11645806',
+    })
+    expect(items[349]).toMatchObject({
+      street_address: '8104 S Dorchester Ave',
+      price: 335_000,
+      lot_size_sqft: 7666,
+    })
+  })
+
+  test.each(['redfin_property_page_Ottawa', 'redfin_stingray_initialInfo_Ottawa'])(
+    'Ottawa, the home at an address: %s',
+    async (name) => {
+      const { items, rest } = await runNamed(name)
+      expect([items.length, rest.next_cursor]).toEqual([1, null])
+      const { description, ...home } = items[0]!
+      expect(home).toEqual(BREEZEWOOD)
+      expect(description).toStartWith(
+        'Welcome to this meticulously maintained and updated, 3 bedroom, 2 bath townhouse',
+      )
+      expect(description).toContain('East Village community of Orléans.')
+      expect(description).toEndWith('public transit, schools, and amenities.')
+    },
+  )
+
+  test.each(OTHERS)('%s is no page of a home', async (file) => {
+    const path = '/WA/Fernton/1-Main-St/home/1'
+    const { items, error } = await runTask(
+      search,
+      { query: '1 Main St' },
+      {
+        source,
+        exchanges: [
+          lookUp([{ id: '1_1', type: '1', name: '1 Main St', url: path }]),
+          { request: path, body: recordings.text(file) },
+          { request: '/stingray/api/home/details/initialInfo', status: 403 },
+          { request: '/stingray/api/home/details/aboveTheFold', status: 403 },
+        ],
+      },
+    )
+    expect([items.length, error?.code]).toEqual([0, 'source-blocked'])
+  })
+})

@@ -1,0 +1,82 @@
+/**
+ * Cases over recorded answers of real sources, which lie outside the project: what a task makes of each, for its tests
+ * and for the table in docs/sources.md.
+ *
+ * @module
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import type { Source, SourceErrorCode, Task } from 'gleaner/plugin'
+import type { Exchange } from 'gleaner/plugin/testing'
+
+/**
+ * A folder of recorded answers. Where it is absent, `there` is false and the tests that need it are skipped.
+ *
+ */
+export type Recordings = {
+  readonly there: boolean
+  /** all files, those of folders below included */
+  files(): string[]
+  text(file: string): string
+  bytes(file: string): Uint8Array
+}
+
+/**
+ * One recorded case: what a task was asked for, which files answered it, and what is in them, read by eye.
+ *
+ */
+export type RecordedCase = {
+  /** default: its files */
+  readonly name?: string
+  readonly task: Task
+  readonly input: Readonly<Record<string, unknown>>
+  readonly files: readonly string[]
+  /** what `context.signedIn` says; default as in `runTask` */
+  readonly signedIn?: boolean
+  /** made of the texts of the files, in their order */
+  readonly exchanges: (...texts: string[]) => readonly Exchange[]
+  /** the code that a failure page ends the run with; absent: the run succeeds */
+  readonly ends?: SourceErrorCode
+}
+
+/**
+ * The recorded cases of a source.
+ *
+ */
+export type RecordedCases = {
+  readonly source: Source
+  readonly recordings: Recordings
+  readonly cases: readonly RecordedCase[]
+  /** what `context.now()` says in all of them, for tasks that look at it: milliseconds since 1970; default the clock */
+  readonly now?: () => number
+}
+
+/**
+ * The recorded answers in a folder.
+ *
+ * @param folder ends in `/`
+ */
+export function recordedIn(folder: URL): Recordings {
+  const there = existsSync(folder)
+  return {
+    there,
+    files: () =>
+      there
+        ? readdirSync(folder, { recursive: true, withFileTypes: true })
+            .filter((entry) => entry.isFile())
+            .map(({ parentPath, name }) =>
+              `${parentPath}/${name}`.slice(folder.pathname.length).replace(/^\/+/, ''),
+            )
+            .sort()
+        : [],
+    text: (file) => readFileSync(new URL(file, folder), 'utf8'),
+    bytes: (file) => readFileSync(new URL(file, folder)),
+  }
+}
+
+/**
+ * The exchanges of a case.
+ *
+ * @throws what reading its files throws
+ */
+export const exchangesOf = ({ text }: Recordings, { files, exchanges }: RecordedCase): readonly Exchange[] =>
+  exchanges(...files.map(text))

@@ -1,0 +1,20 @@
+/** docs/sources.md says what the recorded answers say. */
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { canRun, evidenceOf, readSources } from '../sources/evidence.ts'
+import { recordedTable, tableAt } from '../sources/tables.ts'
+
+const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'sources.md'), 'utf8')
+const sources = await readSources()
+
+test.skipIf(!canRun(sources))(
+  'the table of recorded answers is what they make now: npm run sources',
+  async () => {
+    const all = []
+    for (const recorded of sources)
+      for (const task of recorded.source.tasks) all.push(await evidenceOf(recorded, task))
+    expect(tableAt(document, 'recorded').split('\n')).toEqual(recordedTable(all).split('\n'))
+  },
+  120_000,
+)

@@ -1,0 +1,188 @@
+/** Over all recorded answers. What is expected was read from the recordings by eye. */
+import { describe, expect, test } from 'bun:test'
+import { runTask } from 'gleaner/plugin/testing'
+import { channelShorts } from '../../../plugins/video/channel-shorts.ts'
+import { exchangesOf } from '../recordings.ts'
+import { cases, others } from './cases.ts'
+
+const { recordings, source } = cases
+
+const run = (name: string) => {
+  const one = cases.cases.find((each) => each.name === name)!
+  return runTask(channelShorts, one.input, { source, exchanges: exchangesOf(recordings, one) })
+}
+
+/** First and last of two pages of 48: id, title, views. */
+const years: Record<
+  string,
+  [first: string[], last: string[], sorts: number, subscribers: string, videos: string]
+> = {
+  '2022-11': [
+    ['3un2eUAr6Dg', 'cheesy korean corn balls hit different', '414K views'],
+    ['hv7nDYMgtfg', 'Mushroom Pot Rice with Red Miso', '2.4M views'],
+    2,
+    '3.08M subscribers',
+    '248 videos',
+  ],
+  '2023-08': [
+    ['3YGVw8RrB3U', "Rating Everything I Ate at McDonald's Singapore 🇸🇬🤡", '921K views'],
+    ['kE_gXw3MdQA', 'Jollibee Mukbang', '7M views'],
+    2,
+    '3.49M subscribers',
+    '304 videos',
+  ],
+  '2024-04': [
+    ['tL_SXzcXkXk', 'Why I love Korean Street Food', '989K views'],
+    ['mBeFDb4gp8s', 'mr. krabs soup', '2.9M views'],
+    3,
+    '3.84M subscribers',
+    '356 videos',
+  ],
+  '2024-11': [
+    ['PKnjzmH_UqU', 'My Favorite Dumplings', '745K views'],
+    ['N5AKQflK1TU', 'When you impulse buy...', '8.8M views'],
+    3,
+    '4.02M subscribers',
+    '392 videos',
+  ],
+  '2026-01': [
+    ['l-X5WbDSH2o', 'Packing lunch for my special roommate', '895k views'],
+    ['bGXP83AU3Mc', 'do u wanna get swole?', '3m views'],
+    3,
+    '4.32m subscribers',
+    '466 videos',
+  ],
+  '2026-07': [
+    ['Fw-iiGUW9Lg', "Cooking Korean Food for my Danish In Law's", '1.6m views'],
+    ['1ivqsJSGghU', 'THREE CHILI MAPO TOFU (Vegan)', '1.3m views'],
+    3,
+    '4.46m subscribers',
+    '484 videos',
+  ],
+}
+
+describe('recorded', () => {
+  test.each(cases.cases.map(({ name, ends }) => [name!, ends] as const))(
+    '%s ends as it should',
+    async (name, ends) => {
+      expect((await run(name)).error?.code).toBe(ends)
+    },
+  )
+
+  test('every file is used, or is no answer of the task', () => {
+    const used = [...new Set(cases.cases.flatMap(({ files }) => files)), ...Object.keys(others)]
+    expect(used.sort()).toEqual(recordings.files())
+  })
+
+  test.each(Object.entries(years))('Shorts of %s: 96 on two pages', async (year, facts) => {
+    const [first, last, sorts, subscribers, videos] = facts
+    const { items, rest } = await run(`Shorts of ${year}`)
+    const shown = (i: number) => [items.at(i)?.video_id, items.at(i)?.title, items.at(i)?.view_count_text]
+    expect([items.length, shown(0), shown(-1)]).toEqual([96, first, last])
+    expect(items.filter(({ view_count }) => view_count === null)).toEqual([])
+    expect(items[48]).toMatchObject({ position: 48, page: 2, channel_title: 'Doobydobap' })
+    expect(items.every(({ thumbnails }) => thumbnails.length >= 2)).toBe(true)
+    expect(rest).toMatchObject({
+      sort: 'latest',
+      sort_available: ['latest', 'popular', 'oldest'].slice(0, sorts),
+      pages_fetched: 2,
+      has_more: true,
+      channel: {
+        channel_id: 'UCh8gHdtzO2tXd593_bjErWg',
+        handle: '@Doobydobap',
+        title: 'Doobydobap',
+        subscriber_count_text: subscribers,
+        video_count_text: videos,
+      },
+    })
+    expect(rest.next_cursor).toStartWith('4qmFsg')
+  })
+
+  test('durations stand in the labels of 2022 and 2023, and ages in the first', async () => {
+    const early = (await run('Shorts of 2022-11')).items
+    expect(early.slice(0, 5).map(({ duration_seconds }) => duration_seconds)).toEqual([46, 60, 60, 60, 61])
+    expect(early[0]).toMatchObject({ published_text: '1 day ago', published_at: null, view_count: 414_000 })
+    expect(
+      (await run('Shorts of 2023-08')).items.filter(({ duration_seconds }) => duration_seconds === null),
+    ).toEqual([])
+    const late = (await run('Shorts of 2024-04')).items
+    expect(late.filter(({ duration_seconds }) => duration_seconds !== null)).toEqual([])
+  })
+
+  test('views in both ways of writing', async () => {
+    expect((await run('Shorts of 2026-07')).items[0]?.view_count).toBe(1_600_000)
+    expect((await run('Shorts of 2024-04')).items.at(-1)?.view_count).toBe(2_900_000)
+  })
+
+  test('another order: the rows that take the place of others', async () => {
+    const { items, requests } = await run('another order, answered with rows in the place of others')
+    // The token of the chip Popular: its code is the last of it.
+    expect(JSON.parse(requests[1]!.body!).continuation).toEndWith('FpUZ1lBZyUzRCUzRA%3D%3D')
+    expect(items.length).toBe(100)
+    expect(items[0]).toMatchObject({ video_id: '6Z5r6oxXn_M', duration_seconds: 43, view_count: 19_000 })
+    expect(items[99]).toMatchObject({
+      video_id: 'moDAOY2yH3c',
+      duration_seconds: 29,
+      published_text: '2 months ago',
+    })
+  })
+
+  test('a handle leads to an id', async () => {
+    const { requests } = await run('handle looked up')
+    expect(JSON.parse(requests[1]!.body!).browseId).toBe('UCwWhs_6x42TyRM4Wstoq8HA')
+  })
+
+  test('the playlist behind an age gate', async () => {
+    const { items, rest } = await run('age gate, and the playlist of 2026')
+    expect(items).toMatchObject([
+      {
+        video_id: 'IJ8ooFfuxmk',
+        title: 'Something Unphorgettable Is Coming…',
+        view_count: 3200,
+        duration_seconds: 8,
+        published_text: '2 months ago',
+        channel_title: 'Laphroaig Whisky',
+      },
+    ])
+    expect(rest).toMatchObject({ next_cursor: null, has_more: false })
+  })
+
+  test('a playlist to its end: 187 in two pages', async () => {
+    const { items, rest } = await run('age gate, and a playlist of 2023 in two pages')
+    expect([items.length, items[0]?.video_id, items[186]?.video_id]).toEqual([
+      187,
+      'bGXP83AU3Mc',
+      'yPZeYB6oiP4',
+    ])
+    expect(items[0]).toMatchObject({
+      view_count: 997_000,
+      duration_seconds: 53,
+      published_text: '13 days ago',
+    })
+    expect(rest).toMatchObject({ next_cursor: null, pages_fetched: 2 })
+  })
+
+  test('a channel without Shorts: who it is, and no items', async () => {
+    const { items, rest } = await run('channel without Shorts')
+    expect(items).toEqual([])
+    expect(rest.channel).toMatchObject({
+      channel_id: 'UCB1o7_gbFp2PLsamWxFenBg',
+      title: 'X22Report',
+      handle: '@X22Report-y5y',
+      subscriber_count_text: '901k subscribers',
+      video_count_text: '3.2k videos',
+    })
+  })
+
+  test.each([
+    ['unknown channel', 'This channel does not exist.'],
+    ['removed channel', 'This channel was removed because it violated our Community Guidelines.'],
+    ['unknown handle', 'NOT_FOUND: Requested entity was not found.'],
+    ['refused id', 'INVALID_ARGUMENT: Request contains an invalid argument.'],
+    ['age gate without a playlist', 'Sign in to view this channel'],
+    ['page of another tab', 'the channel has Shorts, but the source sent another tab'],
+  ])('%s: %s', async (name, words) => {
+    const { error, items } = await run(name)
+    expect([error?.message, items.length]).toEqual([words, 0])
+  })
+})

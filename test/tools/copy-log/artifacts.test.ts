@@ -1,0 +1,20 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { openSqliteArtifacts } from '../../../src/artifacts/sqlite.ts'
+import { openSqliteLog, type SqliteLog } from '../../../src/log/sqlite/log.ts'
+import { copyArtifacts } from '../../../tools/copy-log/artifacts.ts'
+import { temporaryFolder } from '../../support/temporary.ts'
+
+const folder = temporaryFolder()
+let log: SqliteLog
+beforeEach(() => {
+  log = openSqliteLog(join(folder, 'log.db'))
+})
+afterEach(() => log.close())
+
+test('stopped before its end, copying artifacts does not end as if it were complete', async () => {
+  const target = openSqliteArtifacts({ log, folder, now: Date.now })
+  const signal = AbortSignal.abort()
+  const copying = copyArtifacts({ db: log.writer, folder, target, now: Date.now(), signal })
+  await expect(copying).rejects.toBe(signal.reason)
+})

@@ -1,0 +1,108 @@
+/** The sign-in of a mock site in a real browser, driven as a person drives it at the hosted page. */
+import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { Browsers } from '../../../src/browser/browsers.ts'
+import { findChromium } from '../../../src/browser/find.ts'
+import type { SignIn } from '../../../src/browser/signin/signin.ts'
+import { defineSource } from '../../../src/plugin.ts'
+import { ANNOYANCES } from '../../../tools/mock-sites/sign-in/annoyances.ts'
+import { type SignInSite, startSignInSite } from '../../../tools/mock-sites/sign-in/site.ts'
+import { Person, Told, VIEWPORT } from '../../browser/signin-person.ts'
+import { until } from '../../start/processes.ts'
+
+setDefaultTimeout(60_000)
+
+const source = defineSource({
+  name: 'lamps',
+  title: 'Lamps',
+  origin: 'https://lamps.example',
+  login: { url: '/in', signedIn: { cookies: ['session', 'token'] } },
+  tasks: [],
+})
+const login = source.login!
+const ann = { name: 'ann', password: 'pässword 1', code: '123456' }
+const executable = findChromium(null)
+
+describe.skipIf(executable === undefined)('a person', () => {
+  let plain: SignInSite
+  let annoying: SignInSite
+  let all: { readonly plain: Browsers; readonly annoying: Browsers }
+  const open: SignIn[] = []
+  beforeAll(async () => {
+    plain = await startSignInSite({ source, users: [ann], exchanges: [{ request: '/home', body: 'home' }] })
+    annoying = await startSignInSite({ source, users: [ann], annoyances: ANNOYANCES })
+    const browsersOf = (origin: string) =>
+      new Browsers({
+        executable: () => executable,
+        origins: { lamps: origin },
+        proxyUrl: null,
+        most: 2,
+        onFailure: () => {},
+      })
+    all = { plain: browsersOf(plain.origin), annoying: browsersOf(annoying.origin) }
+  })
+  afterEach(() => Promise.all(open.splice(0).map((signIn) => signIn.close())))
+  afterAll(async () => {
+    await Promise.all([all.plain.stop(), all.annoying.stop()])
+    await Promise.all([plain.stop(), annoying.stop()])
+  })
+
+  async function at(browsers: Browsers) {
+    const told = new Told()
+    const signIn = await browsers.signIn({ site: source, login, viewport: VIEWPORT, onEvent: told.onEvent })
+    open.push(signIn)
+    await told.label('User name')
+    return { told, signIn, person: new Person(signIn) }
+  }
+  type Opened = Awaited<ReturnType<typeof at>>
+
+  async function walk({ told, person }: Opened) {
+    person.type('ann')
+    person.key('Enter', 0, 'Enter')
+    await told.label('Password')
+    person.text(ann.password)
+    person.key('Enter', 0, 'Enter')
+    await told.label('Code of six digits')
+    person.type(ann.code)
+    person.key('Enter', 0, 'Enter')
+  }
+
+  test('signs in, and what the site keeps in the browser is all saved', async () => {
+    const opened = await at(all.plain)
+    await opened.told.title('Sign in to Lamps')
+    expect(opened.told.last('address')).toMatchObject({ url: 'https://lamps.example/in' })
+    await walk(opened)
+    const { state, validUntil } = await opened.signIn.outcome
+    const { cookies, origins } = JSON.parse(state)
+    expect(cookies.map(({ name, domain }: { name: string; domain: string }) => [name, domain])).toEqual([
+      ['session', 'lamps.example'],
+      ['token', 'lamps.example'],
+    ])
+    expect([origins.length, origins[0].origin, validUntil]).toEqual([1, 'https://lamps.example', null])
+    const names = (list: { name: string }[]) => list.map(({ name }) => name).sort()
+    expect(names(origins[0].localStorage)).toEqual(['device', 'theme'])
+    expect(names(origins[0].indexedDB)).toEqual(['mock-site'])
+    expect(plain.sessions).toBe(1)
+  })
+
+  test('is told what was wrong by the page, and tries again', async () => {
+    const opened = await at(all.plain)
+    const { told, person } = opened
+    person.type('nobody')
+    person.key('Enter', 0, 'Enter')
+    await told.label('User name, again')
+    await walk(opened)
+    await opened.signIn.outcome
+  })
+
+  test('gets through a page that wants everything, and is told what it did not get', async () => {
+    const opened = await at(all.annoying)
+    const { told } = opened
+    await until(() =>
+      ['popup', 'dialog', 'print', 'left-hosts'].every((code) => told.notices().includes(code)),
+    )
+    await walk(opened)
+    await opened.signIn.outcome
+    const titles = told.events.flatMap((event) => (event.type === 'address' ? [event.title] : []))
+    expect(titles.join(' ')).not.toMatch(/\((?:yes|told|here|seen)\)/)
+  })
+})

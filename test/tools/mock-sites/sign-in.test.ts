@@ -1,0 +1,228 @@
+/** The mock site with a sign-in: its steps, what it refuses, its sessions, and what it never says. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { defineSource } from '../../../src/plugin.ts'
+import { ANNOYANCES } from '../../../tools/mock-sites/sign-in/annoyances.ts'
+import { type SignInSite, startSignInSite } from '../../../tools/mock-sites/sign-in/site.ts'
+import { Visitor } from '../../support/sign-in.ts'
+
+const source = defineSource({
+  name: 'lamps',
+  title: 'Lamps & more',
+  origin: 'https://lamps.example',
+  hosts: ['api.lamps.example'],
+  login: { url: '/in', signedIn: { cookies: ['session', 'token@api.lamps.example'] } },
+  tasks: [],
+})
+const ann = { name: 'Ann', password: 'pä ss&"<word>', code: '123456' }
+const ben = { name: 'ben', password: 'other', code: '654321' }
+const LOCK_MS = 60_000
+const log: string[] = []
+let clock = 1_000_000
+
+let site: SignInSite
+beforeAll(async () => {
+  site = await startSignInSite({
+    source,
+    users: [ann, ben],
+    open: [{ request: '/about', body: 'about lamps' }],
+    exchanges: [
+      { request: '/home', body: 'the home page' },
+      { request: '/about', body: 'about lamps, for members' },
+      { request: '/i/api/graphql/x/List?q=desk', json: { lamps: 3 } },
+    ],
+    lockMs: LOCK_MS,
+    now: () => clock,
+    log: (line) => log.push(line),
+  })
+})
+afterAll(() => site.stop())
+
+const visitor = () => new Visitor(site.origin)
+const alertIn = (page: string) => /role="alert">([^<]*)/.exec(page)?.[1]
+const stepIn = (page: string) => /name="step" value="(\w+)"/.exec(page)?.[1]
+
+describe('who is not signed in', () => {
+  test('is led to the sign-in, and from there back', async () => {
+    const one = visitor()
+    const interstitial = await one.ask('/home?tab=2')
+    expect([interstitial.status, interstitial.headers.get('location')]).toEqual([
+      302,
+      '/lamps/in?next=%2Fhome%3Ftab%3D2',
+    ])
+    const page = await one.signIn('/in?next=%2Fhome%3Ftab%3D2', ann)
+    expect(page).toContain('You are signed in as <b>Ann</b>')
+    expect(page).toContain('const next = "/lamps/home?tab=2"')
+    expect(await one.page('/home?tab=2')).toBe('the home page')
+  })
+
+  test('is refused by the API in JSON', async () => {
+    const answer = await visitor().ask('/i/api/graphql/x/List?q=desk')
+    expect([answer.status, await answer.json()]).toEqual([
+      401,
+      {
+        errors: [{ code: 32, message: 'Could not authenticate you' }],
+        message: 'login_required',
+        status: 'fail',
+      },
+    ])
+  })
+
+  test('is shown what is open, and members what is theirs there', async () => {
+    const one = visitor()
+    expect(await one.page('/about')).toBe('about lamps')
+    await one.signIn('/in', ann)
+    expect(await one.page('/about')).toBe('about lamps, for members')
+  })
+
+  test.each(['https://elsewhere.example/', '//elsewhere.example/', '/\\elsewhere.example', 'javascript:x'])(
+    'is not led to %s',
+    async (next) => {
+      const page = await visitor().signIn(`/in?next=${encodeURIComponent(next)}`, ann)
+      expect(page).toContain('You are signed in')
+      expect(page).toContain('const next = null')
+    },
+  )
+})
+
+describe('a sign-in', () => {
+  test('has a name, a password and a code, each on a page of its own, with what browsers fill in', async () => {
+    const one = visitor()
+    let page = await one.page('/in')
+    expect(page).toContain('<h1>Sign in to Lamps &amp; more</h1>')
+    expect([stepIn(page), page.includes('autocomplete="username"'), page.includes('id="terms"')]).toEqual([
+      'name',
+      true,
+      true,
+    ])
+    page = await one.send(page, '/in', { value: '  ANN ' })
+    expect([stepIn(page), page.includes('autocomplete="current-password"')]).toEqual(['password', true])
+    page = await one.send(page, '/in', { value: ann.password })
+    expect([stepIn(page), page.includes('autocomplete="one-time-code"')]).toEqual(['code', true])
+    page = await one.send(page, '/in', { value: '123 456' })
+    expect(page).toContain('You are signed in as <b>Ann</b>')
+    expect([...one.cookies.keys()]).toEqual(['session', 'token'])
+  })
+
+  test('says what is wrong, and lets one try again', async () => {
+    const one = visitor()
+    let page = await one.send(await one.page('/in'), '/in', { value: '<b>nobody' })
+    expect([stepIn(page), alertIn(page)]).toEqual(['name', 'There is no account with this user name.'])
+    page = await one.send(page, '/in', { value: 'ben' })
+    page = await one.send(page, '/in', { value: 'wrong' })
+    expect([stepIn(page), alertIn(page)]).toEqual(['password', 'Wrong password.'])
+    page = await one.send(page, '/in', { value: ben.password })
+    page = await one.send(page, '/in', { value: '000000' })
+    expect([stepIn(page), alertIn(page)]).toEqual(['code', 'Wrong code.'])
+    page = await one.send(page, '/in', { value: ben.code })
+    expect(page).toContain('signed in as <b>ben</b>')
+  })
+
+  test('can be gone back in, and begun again as somebody else', async () => {
+    const one = visitor()
+    const first = await one.page('/in')
+    await one.send(first, '/in', { value: 'ben' })
+    let page = await one.send(first, '/in', { value: 'ann' })
+    expect(page).toContain('As <b>Ann</b>')
+    page = await one.page('/in?restart')
+    expect([stepIn(page), alertIn(page)]).toEqual(['name', undefined])
+  })
+
+  test('has no step that can be left out', async () => {
+    const one = visitor()
+    let page = await one.page('/in')
+    for (const step of ['code', 'password']) {
+      page = await one.send(page, '/in', { step, value: ann.code })
+      expect(stepIn(page)).toBe('name')
+    }
+    page = await one.send(page, '/in', { value: 'ann' })
+    page = await one.send(page, '/in', { step: 'code', value: ann.code })
+    expect([stepIn(page), one.cookies.has('session')]).toEqual(['name', false])
+  })
+
+  test('takes a form of its own alone', async () => {
+    const [one, other] = [visitor(), visitor()]
+    await one.page('/in')
+    const foreign = await other.page('/in')
+    const body = (token: string) => new URLSearchParams({ token, step: 'name', value: 'ann' })
+    const token = /name="token" value="(\w+)"/.exec(foreign)?.[1] ?? ''
+    for (const sent of ['', 'x', token])
+      expect((await one.ask('/in', { method: 'POST', body: body(sent) })).status).toBe(403)
+    expect((await visitor().ask('/in', { method: 'POST', body: body(token) })).status).toBe(403)
+    expect((await one.ask('/in', { method: 'PUT' })).status).toBe(405)
+  })
+
+  test('is locked after five wrong tries, for a while, whoever tries', async () => {
+    const one = visitor()
+    let page = await one.send(await one.page('/in'), '/in', { value: 'ben' })
+    for (let n = 1; n <= 5; n++) page = await one.send(page, '/in', { value: `wrong ${n}` })
+    page = await one.send(page, '/in', { value: ben.password })
+    expect(alertIn(page)).toBe('Too many attempts. Wait 60 seconds, then try again.')
+    const other = visitor()
+    page = await other.send(await other.page('/in'), '/in', { value: 'ben' })
+    expect(alertIn(await other.send(page, '/in', { value: ben.password }))).toContain('Too many attempts')
+    expect(await visitor().signIn('/in', ann)).toContain('signed in as <b>Ann</b>')
+    clock += LOCK_MS
+    expect(await visitor().signIn('/in', ben)).toContain('signed in as <b>ben</b>')
+  })
+
+  test('keeps the session from scripts, and remembers when it is asked to', async () => {
+    const [one, other] = [visitor(), visitor()]
+    await one.signIn('/in', ann)
+    expect(one.set.find((line) => line.startsWith('session='))).toMatch(
+      /^session=[0-9a-f]{40}; Path=\/; Secure; SameSite=Lax; HttpOnly$/,
+    )
+    expect(one.set.find((line) => line.startsWith('token='))).not.toContain('HttpOnly')
+    await other.signIn('/in', ann, true)
+    expect(other.set.find((line) => line.startsWith('session='))).toEndWith('HttpOnly; Max-Age=2592000')
+  })
+})
+
+describe('a session', () => {
+  test('is all of its cookies', async () => {
+    const one = visitor()
+    await one.signIn('/in', ann)
+    expect((await one.ask('/home')).status).toBe(200)
+    one.cookies.set('token', 'other')
+    expect((await one.ask('/home')).status).toBe(302)
+  })
+
+  test('that is revoked leads to the sign-in again', async () => {
+    site.revoke()
+    const [one, two, other] = [visitor(), visitor(), visitor()]
+    await one.signIn('/in', ann)
+    await two.signIn('/in', ann)
+    await other.signIn('/in', ben)
+    expect([site.sessions, site.revoke('Ann'), site.sessions]).toEqual([3, 2, 1])
+    expect([(await one.ask('/home')).status, (await other.ask('/home')).status]).toEqual([302, 200])
+    const answer = await visitor().ask('/_mock/revoke', { method: 'POST' })
+    expect([await answer.json(), (await other.ask('/home')).status]).toEqual([{ revoked: 1 }, 302])
+  })
+})
+
+test('what is logged of it has neither query nor form nor cookie', async () => {
+  log.length = 0
+  await visitor().signIn('/in?next=%2Fsecret', ann)
+  await visitor().ask('/secret?x=1')
+  expect(log).toEqual([
+    'GET /lamps/in 200',
+    'POST /lamps/in 303',
+    'GET /lamps/in 200',
+    'POST /lamps/in 303',
+    'GET /lamps/in 200',
+    'POST /lamps/in 303',
+    'GET /lamps/in 200',
+    'GET /lamps/secret 302',
+  ])
+})
+
+test('annoying pages have what annoys, and the form all the same', async () => {
+  const annoying = await startSignInSite({ source, users: [ann], annoyances: ANNOYANCES })
+  try {
+    const page = await new Visitor(annoying.origin).page('/in')
+    for (const piece of ['alert(', 'beforeunload', 'type="file"', 'http-equiv="refresh"', 'download='])
+      expect(page).toContain(piece)
+    expect(await new Visitor(annoying.origin).signIn('/in', ann)).toContain('signed in as <b>Ann</b>')
+  } finally {
+    await annoying.stop()
+  }
+})

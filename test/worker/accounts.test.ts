@@ -1,0 +1,46 @@
+/** Accounts and child processes: what a run leaves behind in its process meets runs of its own account alone. */
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { ChildPool } from '../../src/worker/child-pool.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { poolSettings } from './pools.ts'
+import { quiet } from './quiet.ts'
+
+const folder = temporaryFolder()
+let pool: ChildPool
+beforeEach(() => {
+  pool = new ChildPool({ ...poolSettings(folder), size: 1 }, quiet)
+  pool.start()
+})
+afterEach(() => pool.stop())
+
+const begin = (account: string) =>
+  pool.execute({
+    job: {
+      runId: 'run_1',
+      module: new URL('./plugins/hostile/source.ts', import.meta.url).href,
+      taskKey: 'hostile.remembers',
+      input: '{}',
+      until: Date.now() + 60_000,
+    },
+    account,
+    memoryMb: 512,
+    source: { name: 'hostile', origin: 'https://hostile.example' },
+    fresh: false,
+    hear: () => {},
+  })
+
+/** How many runs the process has had that an account's run is given. */
+async function servedFor(account: string): Promise<number> {
+  const ended = await begin(account).ended
+  if (ended.kind !== 'end') throw new Error(ended.reason)
+  return JSON.parse(ended.text).n
+}
+
+test('a child has runs of one account alone, and is kept warm for it', async () => {
+  expect(await servedFor('acc_1')).toBe(1)
+  expect(await servedFor('acc_1')).toBe(2)
+  expect(await servedFor('acc_2')).toBe(1)
+  expect(await servedFor('acc_1')).toBe(3)
+  expect(await servedFor('acc_2')).toBe(2)
+  expect(pool.count).toBe(2)
+})

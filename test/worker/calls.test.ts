@@ -1,0 +1,71 @@
+/** Calls of the service from a child: what ends their wait, and whose answers they take. */
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createContext } from '../../src/worker/child/context.ts'
+import type { FromChild } from '../../src/worker/protocol.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const folder = temporaryFolder()
+const stopped = new DOMException('the run was stopped', 'AbortError')
+let runs = 0
+
+/** A run's context with what it sends, and how the run is stopped. */
+function aRun() {
+  const abort = new AbortController()
+  const sent: (FromChild & { readonly id: number })[] = []
+  const run = createContext({
+    job: { folder: join(folder, String(++runs)), until: Date.now() + 60_000 },
+    loaded: {
+      source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] },
+      task: { key: 'lamps.search', price: { from: 1, words: '', of: () => 1, block: 5 } },
+    },
+    setup: { type: 'setup', userAgent: '', origins: {}, proxied: false, watchParent: false },
+    signal: abort.signal,
+    send: (message: (typeof sent)[number]) => void sent.push(message),
+  } as unknown as Parameters<typeof createContext>[0])
+  return { ...run, sent, stop: () => abort.abort(stopped) }
+}
+
+test('a charge that waits ends with its run', async () => {
+  const { context, stop } = aRun()
+  const charge = context.charge(1)
+  stop()
+  await expect(charge).rejects.toBe(stopped)
+})
+
+test('a file that waits to be stored ends soon after its run', async () => {
+  const { context, sent, stop } = aRun()
+  const file = await context.artifact('a.txt', 'text/plain')
+  const closed = file.close()
+  while (sent.length === 0) await new Promise((go) => setTimeout(go, 1))
+  stop()
+  await expect(closed).rejects.toBe(stopped)
+})
+
+test('a file that is closed when its run was stopped is handed over all the same', async () => {
+  const { context, receive, sent, stop } = aRun()
+  const file = await context.artifact('a.txt', 'text/plain')
+  stop()
+  const closed = file.close()
+  while (sent.length === 0) await new Promise((go) => setTimeout(go, 1))
+  receive({ type: 'filed', id: sent[0]!.id, error: null })
+  await closed
+})
+
+test('nothing is asked for a run that was stopped before', async () => {
+  const { context, sent, stop } = aRun()
+  stop()
+  await expect(context.charge(1)).rejects.toBe(stopped)
+  expect(sent).toEqual([])
+})
+
+test('a late answer to one run does not serve the next one in the process', async () => {
+  const [one, next] = [aRun(), aRun()]
+  const lost = one.context.charge(1).catch(() => undefined)
+  one.stop()
+  const charge = next.context.charge(1)
+  next.receive({ type: 'charged', id: one.sent[0]!.id, paid: true })
+  next.receive({ type: 'charged', id: next.sent[0]!.id, paid: false })
+  expect(await charge).toBe(false)
+  await lost
+})

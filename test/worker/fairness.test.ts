@@ -1,0 +1,47 @@
+/**
+ * The pace of a source between accounts, over the worker and its children.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { until } from '../start/processes.ts'
+import { openStand, type Stand } from './stand.ts'
+
+const hanging: ServerResponse[] = []
+const server = createServer((request, response) => {
+  if (request.url === '/hang') hanging.push(response)
+  else response.end('{"n":7}')
+})
+let stand: Stand
+
+beforeAll(async () => {
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
+  stand = await openStand({ pace: { perSecond: 1000, concurrent: 2 } })
+  const origins = new Map([['faults', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]])
+  await stand.startWorker({ concurrency: 4, origins })
+})
+afterAll(async () => {
+  await stand.close()
+  server.closeAllConnections()
+  server.close()
+})
+
+test('runs of one account whose requests hang hold up no run of another', async () => {
+  const [slow, quick] = [await stand.openAccount(), await stand.openAccount()]
+  const runs = []
+  for (let n = 0; n < 3; n++) runs.push(await stand.request(slow, 'fetch', { text: '/hang' }))
+  await until(() => hanging.length === 2)
+  for (let n = 0; n < 2; n++) {
+    const run = await stand.ended(await stand.request(quick, 'fetch', { text: '/quick' }))
+    expect(run.result.items).toEqual([{ n: 7 }])
+  }
+  // The third has waited: it goes on when one of those before it is answered.
+  expect(hanging.length).toBe(2)
+  for (let n = 0; n < 3; n++) {
+    await until(() => hanging.length > n)
+    hanging[n]?.end('{"n":1}')
+  }
+  for (const run of runs) expect((await stand.ended(run)).run_status).toBe('succeeded')
+}, 60_000)

@@ -1,0 +1,142 @@
+/**
+ * What code in a child can't get hold of, as far as this system keeps children apart (docs/plugins.md says what holds
+ * where).
+ *
+ * @module
+ */
+import { afterAll, describe, expect, test } from 'bun:test'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { isolated, isolationLevel } from '../../src/worker/isolation.ts'
+import { mentioning } from '../browser/processes.ts'
+import { BUN, RUNTIMES } from '../runtime/runtimes.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const folder = temporaryFolder()
+const MARK = 'a-secret-of-the-service-0123456789'
+const level = isolationLevel()
+const started: ChildProcess[] = []
+let sleeps = 0
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL')
+})
+
+/** Starts a service that executes a hostile task; a process above it has the secret in its environment too. */
+async function attack(
+  { command }: (typeof RUNTIMES)[number],
+  task: string,
+  text = '',
+  env: NodeJS.ProcessEnv = {},
+) {
+  const data = mkdtempSync(join(folder, 'data-'))
+  writeFileSync(join(data, 'vault.key'), MARK)
+  const script = new URL('./hostile.ts', import.meta.url).pathname
+  const words = [...command, script, data, task, text.replace('DATA', data)]
+  const shell = spawn('/bin/sh', ['-c', '"$@"; true', 'sh', ...words], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, OPERATOR_KEY: MARK, ...env },
+    detached: true,
+  })
+  started.push(shell)
+  const lines = createInterface({ input: shell.stdout })[Symbol.asyncIterator]()
+  const { value } = await lines.next()
+  return { said: String(value), data, kill: () => process.kill(-(shell.pid ?? 0), 'SIGKILL') }
+}
+
+const nextSleep = () => `${100_000 + process.pid}.${++sleeps}`
+
+async function gone(text: string): Promise<void> {
+  while (mentioning(`sleep ${text}`).length > 0) await new Promise((go) => setTimeout(go, 20))
+}
+
+describe.each([...RUNTIMES])('a child on $name', (runtime) => {
+  const isDeno = runtime.name === 'Deno'
+  const apart = test.skipIf(level === 'none' && !isDeno)
+  const hidden = test.skipIf(level !== 'files' && !isDeno)
+  const whole = test.skipIf(level !== 'files' && level !== 'processes' && !isDeno)
+
+  apart('reads the secrets of no process above it', async () => {
+    const { said, kill } = await attack(runtime, 'environments', MARK)
+    kill()
+    expect(said).toBe('{"n":0}')
+  })
+
+  apart('reads no memory of its service', async () => {
+    const { said, kill } = await attack(runtime, 'memory', 'PARENT')
+    kill()
+    expect(said).toBe('{"n":0}')
+  })
+
+  hidden.each(['reads', 'writes'])('%s no file of the service', async (task) => {
+    const { said, data, kill } = await attack(runtime, task, 'DATA/vault.key')
+    kill()
+    expect(said).toBe(task === 'writes' && !isDeno ? '{"n":1}' : '{"n":0}')
+    expect(readFileSync(join(data, 'vault.key'), 'utf8')).toBe(MARK)
+  })
+
+  whole('signals no other process', async () => {
+    const { said, kill } = await attack(runtime, 'signals', 'PARENT')
+    kill()
+    expect(said).toBe('{"n":0}')
+  })
+
+  whole('leaves nothing behind when its service is killed, even in a session of its own', async () => {
+    const seconds = nextSleep()
+    const { said, kill } = await attack(runtime, 'leaves', seconds)
+    expect(said).toBe(isDeno ? '{"n":0}' : '{"n":1}')
+    expect(mentioning(`sleep ${seconds}`)).toHaveLength(isDeno ? 0 : 1)
+    kill()
+    await gone(seconds)
+  })
+})
+
+test('where nothing keeps it apart, what a child has started ends with a service that is killed', async () => {
+  const tools = mkdtempSync(join(folder, 'tools-'))
+  symlinkSync(
+    execFileSync('sh', ['-c', 'command -v sleep'], { encoding: 'utf8' }).trim(),
+    join(tools, 'sleep'),
+  )
+  const seconds = nextSleep()
+  const { said, kill } = await attack(BUN, 'leaves-and-stays', seconds, { PATH: tools })
+  expect(said).toBe('{"n":1}')
+  expect(mentioning(`sleep ${seconds}`)).toHaveLength(1)
+  kill()
+  await gone(seconds)
+})
+
+/** What a command can do at each level that this system has; those after the best one are had as well. */
+const LEVELS = ['files', 'processes', 'memory'] as const
+describe.each(LEVELS.slice(Math.max(0, LEVELS.indexOf(level as never))))('at the level "%s"', (at) => {
+  const data = mkdtempSync(join(folder, 'level-'))
+  const own = join(data, 'work', 'child-1')
+  mkdirSync(own, { recursive: true })
+  writeFileSync(join(data, 'vault.key'), MARK)
+  const [command = '', ...before] = isolated(at, { folder: own, hidden: data })
+  const run = (script: string) => spawnSync(command, [...before, 'sh', '-c', script], { encoding: 'utf8' })
+
+  test('a command runs, and writes into its folder', () => {
+    expect(run(`echo written > ${own}/${at}`).status).toBe(0)
+    expect(readFileSync(join(own, at), 'utf8')).toBe('written\n')
+  })
+
+  test('it reads no environment but its own', () => {
+    const { stdout } = run(`cat /proc/${process.pid}/environ 2>/dev/null | wc -c`)
+    expect(stdout.trim()).toBe('0')
+  })
+
+  test('it can’t take back what was taken from it', () => {
+    const { stdout } = run(`umount ${data} 2>/dev/null; cat ${data}/vault.key 2>/dev/null`)
+    expect(stdout).toBe(at === 'files' ? '' : MARK)
+    expect(existsSync(join(data, 'vault.key'))).toBe(true)
+  })
+})
+
+test('this machine has what keeps children apart', () => {
+  // Where it has not, the tests above show nothing; they say so instead of passing.
+  const tools = ['unshare', 'setpriv'].every((tool) => existsSync(`/usr/bin/${tool}`))
+  const allowed = spawnSync('unshare', ['--user', 'true']).status === 0
+  if (tools && allowed) expect(level).not.toBe('none')
+  expect(execFileSync('id', ['-u'], { encoding: 'utf8' })).toMatch(/^\d+\n$/)
+})

@@ -1,0 +1,43 @@
+/**
+ * A process with a pool that executes one hostile task, and says what that got hold of; then it waits to be ended.
+ *
+ * @module
+ */
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { ChildPool } from '../../src/worker/child-pool.ts'
+import { poolSettings } from './pools.ts'
+import { quiet } from './quiet.ts'
+
+const [data = '', task = '', text = ''] = process.argv.slice(2)
+const folder = join(data, 'work')
+mkdirSync(folder, { recursive: true })
+const pool = new ChildPool({ ...poolSettings(folder), hidden: data }, quiet)
+const items: string[] = []
+const told = Promise.withResolvers<void>()
+const execution = pool.execute({
+  job: {
+    runId: 'run_1',
+    module: new URL('./plugins/hostile/source.ts', import.meta.url).href,
+    taskKey: `hostile.${task}`,
+    input: JSON.stringify({ text: text.replace('PARENT', String(process.pid)) }),
+    until: Date.now() + 60_000,
+  },
+  account: 'acc_1',
+  memoryMb: 512,
+  source: { name: 'hostile', origin: 'https://hostile.example' },
+  fresh: false,
+  hear: (said) => {
+    if (said.type !== 'items') return
+    items.push(said.text)
+    told.resolve()
+  },
+})
+void execution.ended.then((ended) => {
+  if (ended.kind === 'end') items.push(ended.text)
+  else items.push(`died: ${ended.reason}`)
+  told.resolve()
+})
+await told.promise
+console.log(items.join(','))
+setInterval(() => {}, 1000)

@@ -1,0 +1,107 @@
+/** What a held run adds to its stream: bounded by its time limit, however often its task says how far it is. */
+import { describe, expect, test } from 'bun:test'
+import type { HeldRun, Progress, RunCommand } from '../../src/domain/run.ts'
+import type { Held } from '../../src/worker/held.ts'
+import { Lease } from '../../src/worker/lease.ts'
+import { quiet } from './quiet.ts'
+
+const TICK_MS = 250
+
+type Told = { readonly at: number; readonly done: number }
+
+/** A lease on a clock of its own, and what it appends. */
+function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
+  const clock = { now: 1_000_000 }
+  const told: Told[] = []
+  const progress = { done: 0, total: null, message: null } satisfies Progress
+  const held = {
+    get leaseUntil() {
+      return clock.now + leaseS * 1000
+    },
+    give: async (command: RunCommand) => {
+      if (command.type !== 'progress') throw new Error(command.type)
+      told.push({ at: clock.now - 1_000_000, done: command.progress.done })
+      await append()
+    },
+  } as unknown as Held
+  const deps = { logger: quiet, now: () => clock.now, leaseS }
+  const holder = {
+    progress: () => progress,
+    charged: () => undefined,
+    lost: (why: string) => {
+      throw new Error(why)
+    },
+  }
+  const lease = new Lease(deps, held, { runId: 'run_x', attempt: 1 } as HeldRun, holder)
+  return {
+    lease,
+    told,
+    /** Lets time pass; before each tick the task does what it does. */
+    async pass(seconds: number, task: (progress: { done: number }) => void = () => {}) {
+      for (let ms = 0; ms < seconds * 1000; ms += TICK_MS) {
+        task(progress)
+        clock.now += TICK_MS
+        lease.tick(clock.now)
+        await Promise.resolve()
+        await Promise.resolve()
+      }
+    },
+  }
+}
+
+describe('a task that says how far it is at every moment', () => {
+  test.each([
+    [30, 300],
+    [30, 6 * 3600],
+    [3600, 300],
+  ])('with a lease of %i s makes at most an event each 10 s of its %i s', async (leaseS, limitS) => {
+    const { lease, told, pass } = leaseOf(leaseS)
+    await pass(limitS, (progress) => {
+      progress.done++
+      lease.tellSoon()
+    })
+    expect(told.length).toBeLessThanOrEqual(limitS / 10 + 1)
+    expect(told.length).toBeGreaterThan(limitS / 11)
+  })
+
+  test('is heard at once for the first time, and within 10 s and a tick later on', async () => {
+    const { lease, told, pass } = leaseOf(3600)
+    const say = (progress: { done: number }) => {
+      progress.done++
+      lease.tellSoon()
+    }
+    await pass(0.25, say)
+    expect(told).toEqual([{ at: 250, done: 1 }])
+    await pass(0.25, say)
+    await pass(9)
+    expect(told).toHaveLength(1)
+    await pass(1)
+    expect(told.at(-1)).toMatchObject({ done: 2 })
+    expect(told.at(-1)!.at).toBeLessThanOrEqual(250 + 10_000 + TICK_MS)
+  })
+})
+
+test('a lease is renewed every third of it, also of a task that says nothing', async () => {
+  const { told, pass } = leaseOf(3)
+  await pass(12)
+  expect(told.map(({ at }) => at)).toEqual(Array.from({ length: 12 }, (_, i) => (i + 1) * 1000))
+})
+
+test('what must be seen at once is told at the next tick', async () => {
+  const { lease, told, pass } = leaseOf(30)
+  lease.tellSoon()
+  await pass(0.5)
+  lease.tellNow()
+  await pass(0.25)
+  expect(told).toHaveLength(2)
+})
+
+test('a renewal that the store refused for now is tried again before another is due', async () => {
+  let fails = 2
+  const { lease, told, pass } = leaseOf(30, async () => {
+    if (fails-- > 0) throw new Error('away')
+  })
+  lease.tellSoon()
+  await pass(5)
+  expect(told).toHaveLength(3)
+})

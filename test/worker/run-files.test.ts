@@ -1,0 +1,100 @@
+/** Files of runs: what a child says of them is not believed, and limits end a run with what it has. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+beforeEach(async () => {
+  stand = await openStand()
+})
+afterEach(() => stand.close())
+
+const MB = 1024 * 1024
+
+async function endOf(task: string, input: object, settings: Parameters<Stand['startWorker']>[0] = {}) {
+  const account = await stand.openAccount(10)
+  await stand.startWorker(settings)
+  return stand.ended(await stand.request(account, `hostile.${task}`, input))
+}
+
+/** All files that lie below a folder. */
+const filesIn = (path: string): string[] =>
+  existsSync(path)
+    ? readdirSync(path, { recursive: true, withFileTypes: true })
+        .filter((entry) => !entry.isDirectory())
+        .map(({ name }) => name)
+    : []
+
+describe('a file that is none of the run’s', () => {
+  test.each([
+    ['forges', {}],
+    ['climbs', { path: '../../../secret.txt' }],
+    ['links', { count: 1 }],
+  ])('ends the run as a defect, and nothing is touched (%s)', async (task, input) => {
+    const secret = join(stand.folder, 'secret.txt')
+    writeFileSync(secret, 'of the service')
+    const { path: text = secret, ...rest } = input as { path?: string }
+    const ended = await endOf(task, { text, ...rest }, { hidden: null })
+    expect(ended).toMatchObject({
+      run_status: 'errored',
+      error: { code: 'defect' },
+      artifacts: [],
+    })
+    expect(readFileSync(secret, 'utf8')).toBe('of the service')
+    expect(filesIn(join(stand.folder, 'artifacts'))).toEqual([])
+  })
+
+  test('ends the run as a defect when it is another name of one of the service’s', async () => {
+    const secret = join(stand.folder, 'secret.txt')
+    writeFileSync(secret, 'of the service')
+    const ended = await endOf('links', { text: secret, count: 2 }, { hidden: null })
+    expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' }, artifacts: [] })
+    expect(readFileSync(secret, 'utf8')).toBe('of the service')
+  })
+})
+
+describe('a run whose files are larger than one run may have', () => {
+  test('ends as failed with what it has, when it closes one', async () => {
+    const ended = await endOf('writes-much', { count: 3 }, { runFilesLimit: 2 * MB })
+    expect(ended).toMatchObject({
+      run_status: 'failed',
+      error: { code: 'response-too-large' },
+      credits: { charged: 1, refunded: 1 },
+      artifacts: [],
+      result: { items: [{ n: 1 }], partial: true },
+    })
+    expect(ended.error.detail).toBe(
+      'The files of the run are larger than the 2 MB that this service allows for one run.',
+    )
+  })
+
+  test('ends while it writes, and leaves nothing on the disk', async () => {
+    const ended = await endOf('writes-much', { count: 3, text: 'stays' }, { runFilesLimit: 2 * MB })
+    expect(ended).toMatchObject({ run_status: 'failed', error: { code: 'response-too-large' } })
+    while (filesIn(join(stand.folder, 'work')).length > 0) await new Promise((go) => setTimeout(go, 5))
+    expect(filesIn(join(stand.folder, 'artifacts'))).toEqual([])
+  })
+
+  test('is none when they fit', async () => {
+    const ended = await endOf('writes-much', { count: 2 }, { runFilesLimit: 2 * MB })
+    expect(ended).toMatchObject({ run_status: 'succeeded', artifacts: [{ bytes: 2 * MB }] })
+  })
+})
+
+test('a run that writes files ends when the disk has less room than is to stay free', async () => {
+  const ended = await endOf('writes-much', { count: 1, text: 'stays' }, { diskFreeMin: 2 ** 60 })
+  expect(ended).toMatchObject({
+    run_status: 'failed',
+    error: {
+      code: 'response-too-large',
+      detail: 'This service has too little free disk for the files of the run.',
+    },
+    result: { items: [{ n: 1 }], partial: true },
+  })
+})
+
+test('a run without files does not care how full the disk is', async () => {
+  const ended = await endOf('remembers', {}, { diskFreeMin: 2 ** 60 })
+  expect(ended).toMatchObject({ run_status: 'succeeded' })
+})

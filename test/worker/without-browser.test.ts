@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Logger } from '../../src/logger.ts'
+import { needsBrowser, warnWithoutBrowser } from '../../src/worker/without-browser.ts'
+
+const { tasks } = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
+
+/** What is said at a start, with nothing but a folder to look for a browser in. */
+async function saidAt(chromiumPath: string | null, env: Record<string, string>): Promise<unknown[][]> {
+  const said: unknown[][] = []
+  const logger = { warn: (...words: unknown[]) => said.push(words) } as unknown as Logger
+  const before = { ...process.env }
+  Object.assign(process.env, env)
+  try {
+    await warnWithoutBrowser(tasks, chromiumPath, logger, new AbortController().signal)
+  } finally {
+    for (const name of Object.keys(env)) delete process.env[name]
+    Object.assign(process.env, before)
+  }
+  return said
+}
+
+test('a worker without a browser says once which tasks and sign-ins fail, and with one nothing', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-no-browser-'))
+  try {
+    const env = { PATH: folder, PLAYWRIGHT_BROWSERS_PATH: folder }
+    const [line, ...more] = await saidAt(null, env)
+    expect(more).toEqual([])
+    expect(line).toEqual([
+      {
+        tasks: ['microblog.search', 'microblog.timeline', 'shortvideo.comments', 'shortvideo.hashtag'],
+        sign_ins: ['microblog', 'photo'],
+      },
+      expect.stringMatching(
+        /^Chromium is missing: runs of 4 tasks and sign-ins at 2 sources fail until you /,
+      ),
+    ])
+    writeFileSync(join(folder, 'chromium'), '', { mode: 0o755 })
+    expect(await saidAt(null, env)).toEqual([])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+})
+
+test('where no task needs a browser nothing is missing', () => {
+  expect(needsBrowser(tasks.filter(({ source }) => source.name === 'encyclopedia'))).toEqual({
+    tasks: [],
+    signIns: [],
+  })
+})

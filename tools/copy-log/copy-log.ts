@@ -1,0 +1,74 @@
+/**
+ * `gleaner copy-log`: from the embedded log to EventStoreDB.
+ *
+ * @module
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Call, CommandFailed, OK } from '../../src/cli/command.ts'
+import { progressBar } from '../../src/cli/progress.ts'
+import { type Config, isEmbedded, readConfig } from '../../src/config.ts'
+import { openEmbedded, openStores, type Stores } from '../../src/stores.ts'
+import { copyArtifacts } from './artifacts.ts'
+import { CopyFailed, copyLog } from './log.ts'
+
+/** @returns the exit code */
+export async function runCopyLog(call: Call): Promise<number> {
+  const config = readConfig(call.io.env)
+  if (isEmbedded(config)) throw new CommandFailed('EVENTSTORE_URL must name the log to copy to')
+  if (!existsSync(join(config.dataDir, 'log.db')))
+    throw new CommandFailed(`DATA_DIR ${config.dataDir} has no log to copy`)
+  const from = openEmbedded(config)
+  try {
+    const to = await openStores(config)
+    try {
+      return await copy(call, from, to, config)
+    } finally {
+      await to.close()
+    }
+  } finally {
+    await from.close()
+  }
+}
+
+async function copy(
+  { io }: Call,
+  from: ReturnType<typeof openEmbedded>,
+  to: Stores,
+  { s3Url }: Config,
+): Promise<number> {
+  const { signal } = io
+  // The position of the last event of the embedded log is the number of its events.
+  const all = Math.max(1, (await from.log.head()) ?? 0)
+  const bar = progressBar(io, 'copy', 'events')
+  try {
+    const copied = await copyLog({
+      read: (after, limit) => from.log.rows(after, limit),
+      target: to.log,
+      signal,
+      onProgress: (events) => bar(Math.min(1, events / all), events),
+    })
+    const { writer: db } = from.log
+    const artifacts = await copyArtifacts({
+      db,
+      folder: from.folder,
+      target: to.artifacts,
+      now: io.now(),
+      signal,
+    })
+    const logins =
+      s3Url === null
+        ? 'saved logins stay in DATA_DIR: stop the server, then gleaner vault rotate wraps their keys by VAULT_KEY'
+        : `${from.vault ? await to.vault.copyFrom(from.vault, signal) : 0} saved logins`
+    io.out(
+      `log ${from.log.id} is copied to log ${to.log.id}: ${copied.events} events, ${copied.added} of them now, SHA-256 ${copied.sha256}\n` +
+        `${artifacts} artifacts\n${logins}\n`,
+    )
+    return OK
+  } catch (error) {
+    if (error instanceof CopyFailed) throw new CommandFailed(error.message)
+    if (signal.aborted && error === signal.reason)
+      throw new CommandFailed('stopped; run it again to copy the rest')
+    throw error
+  }
+}

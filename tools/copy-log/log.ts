@@ -1,0 +1,175 @@
+/**
+ * Copies a log into another one, event by event, in the same order and with the same ids. The copy is always a prefix of
+ * the original, so copying can be interrupted at any moment and continued later, also beside a running server. At the end
+ * the copy is compared with the original, event by event.
+ *
+ * @module
+ */
+import { createHash, type Hash } from 'node:crypto'
+import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
+import type { EventId, StreamName } from '../../src/domain/ids.ts'
+import {
+  type EventLog,
+  type NewEvent,
+  type Position,
+  StoreUnavailable,
+  WrongExpectedRevision,
+} from '../../src/log/event-log.ts'
+import { append } from '../../src/log/execute.ts'
+import { pause } from '../../src/pause.ts'
+
+/** An event as stored in the original, not parsed: events that this version does not know are copied too. */
+export type RawEvent = {
+  readonly position: number
+  readonly stream: string
+  readonly revision: number
+  readonly id: string
+  readonly type: string
+  readonly data: string
+  readonly meta: string
+}
+
+export type CopyOptions = {
+  /** the next events of the original after a position, at most `limit` */
+  readonly read: (after: number, limit: number) => readonly RawEvent[]
+  readonly target: EventLog
+  /** stops it after the current append */
+  readonly signal: AbortSignal
+  /** called now and then with the number of events in the copy */
+  readonly onProgress?: (events: number) => void
+}
+
+/** The number of events in the copy, and the SHA-256 of all of them in lower-case hex. */
+export type Copied = { readonly events: number; readonly added: number; readonly sha256: string }
+
+/** Copying cannot go on; the message says why. */
+export class CopyFailed extends Error {
+  override readonly name = 'CopyFailed'
+}
+
+const PAGE = 1000
+/** Consecutive events of one stream share an append. The server accepts 1 MiB; an event has 64 KiB at most. */
+const MAX_EVENTS = 100
+const MAX_CHARS = 200_000
+const RETRY_MS = 250
+const MAX_RETRY_MS = 5000
+/** How long the target may be unavailable, in milliseconds. */
+const TIMEOUT_MS = 60_000
+
+/**
+ * Brings the copy up to the end of the original, and compares the two.
+ *
+ * @throws {CopyFailed} when the target holds other events, when others write to it, or when it was stopped
+ * @throws {StoreUnavailable} when the target is unavailable for a minute
+ */
+export async function copyLog(options: CopyOptions): Promise<Copied> {
+  const hash = createHash('sha256')
+  const there = await compare(options, { original: 0, copy: null, events: 0 }, hash)
+  const added = await add(options, there)
+  const all = await compare(options, there, hash)
+  if (all.events !== there.events + added)
+    throw new CopyFailed(
+      `the copy has ${all.events} events, not ${there.events + added}: something else writes to it`,
+    )
+  return { events: all.events, added, sha256: hash.digest('hex') }
+}
+
+/** A position in both logs, and the number of events up to it. */
+type Progress = { readonly original: number; readonly copy: Position | null; readonly events: number }
+
+/** Compares the copy with the original, from a position to its end. @returns the end */
+async function compare(
+  { read, target, signal, onProgress }: CopyOptions,
+  from: Progress,
+  hash: Hash,
+): Promise<Progress> {
+  let { original, copy, events } = from
+  for (;;) {
+    if (signal.aborted) throw new CopyFailed('stopped; run it again to continue from here')
+    const page = await retry(() => target.readAll(copy, PAGE), signal)
+    const raws = read(original, page.length)
+    for (const [i, { stream, revision, id, type, event, meta, position }] of page.entries()) {
+      const raw = raws[i]
+      const known =
+        raw && (event ? JSON.stringify(event.data) === JSON.stringify(JSON.parse(raw.data)) : true)
+      const same =
+        raw?.stream === stream &&
+        raw.revision === revision &&
+        raw.id === id &&
+        raw.type === type &&
+        JSON.stringify(meta) === raw.meta
+      if (!raw || !same || !known)
+        throw new CopyFailed(
+          `the target holds other events: number ${events + 1} is ${type} of ${stream} there, and ${raw ? `${raw.type} of ${raw.stream}` : 'nothing'} here`,
+        )
+      hash.update(`${JSON.stringify([stream, revision, id, type, raw.data, raw.meta])}\n`)
+      original = raw.position
+      copy = position
+      events++
+    }
+    onProgress?.(events)
+    if (page.length < PAGE) return { original, copy, events }
+  }
+}
+
+/** Appends the events of the original after a position. @returns how many */
+async function add({ read, target, signal, onProgress }: CopyOptions, from: Progress): Promise<number> {
+  let at = from.original
+  let added = 0
+  for (;;) {
+    const raws = read(at, PAGE)
+    if (raws.length === 0) return added
+    for (const batch of batches(raws)) {
+      if (signal.aborted) throw new CopyFailed('stopped; run it again to continue from here')
+      const [first] = batch
+      if (!first) continue
+      const stream = first.stream as StreamName
+      try {
+        await retry(() => append(target, stream, first.revision - 1, batch.map(newEvent)), signal)
+      } catch (error) {
+        if (error instanceof WrongExpectedRevision)
+          throw new CopyFailed(`something else writes to the target: ${error.message}`)
+        throw error
+      }
+      added += batch.length
+    }
+    at = raws.at(-1)?.position ?? at
+    onProgress?.(from.events + added)
+  }
+}
+
+/** Cuts events where the stream changes, and where there are enough for one append. */
+function batches(raws: readonly RawEvent[]): RawEvent[][] {
+  const cut: RawEvent[][] = []
+  let chars = 0
+  for (const raw of raws) {
+    const batch = cut.at(-1)
+    chars += raw.data.length + raw.meta.length
+    if (batch && batch[0]?.stream === raw.stream && batch.length < MAX_EVENTS && chars < MAX_CHARS)
+      batch.push(raw)
+    else {
+      cut.push([raw])
+      chars = raw.data.length + raw.meta.length
+    }
+  }
+  return cut
+}
+
+const newEvent = ({ id, type, data, meta }: RawEvent): NewEvent => ({
+  id: id as EventId,
+  event: { type, data: JSON.parse(data) } as DomainEvent,
+  meta: JSON.parse(meta) as Metadata,
+})
+
+/** Retries while the store is unavailable. An append is repeated with the same ids, so it takes effect once. */
+async function retry<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  const until = performance.now() + TIMEOUT_MS
+  for (let wait = RETRY_MS; ; wait = Math.min(MAX_RETRY_MS, wait * 2)) {
+    try {
+      return await act()
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable) || performance.now() >= until || signal.aborted) throw error
+      await pause(wait, signal)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+/**
+ * What a demo prints: the user of its sites, and a call for each task.
+ *
+ * @module
+ */
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { pathParams } from '../../src/plugin/task.ts'
+import { type CassetteFile, needsLogin } from '../mock-sites/cassettes.ts'
+import type { User } from '../mock-sites/sign-in/users.ts'
+
+/** @param url of the service */
+export const introduction = (url: string, key: string): string => `
+This is a demo with sample data. Ctrl-C stops it and deletes its data.
+
+In another terminal:
+
+export URL=${url}
+export KEY=${key}
+`
+
+/**
+ * How to sign in to the sites of tasks that use a login.
+ *
+ * @param origins of the mock sites that have a sign-in, by source name
+ * @param hasBrowser whether there is a browser to show the sites in
+ */
+export function signInHelp(
+  { name, password, code }: User,
+  origins: ReadonlyMap<string, string>,
+  hasBrowser: boolean,
+): string {
+  if (origins.size === 0) return ''
+  const sites = [...origins.keys()].join(', ')
+  if (!hasBrowser) return `\nSigning in is not possible here (${sites}): ${NO_BROWSER}\n`
+  return `
+Some sites require signing in, or show more to members (${sites}). A task that needs a login answers 428
+until you have signed in: open the hosted_url of the answer in a browser, sign in, and send the call again.
+
+  User name: ${name}
+  Password:  ${password}
+  Code:      ${code}
+
+A site may end its sessions. The next run then fails with source-login-required. After that, a call that needs a login
+answers 428 again, and a call for which it is optional runs signed out. To end the sessions of a site:
+
+${[...origins.values()].map((origin) => `  curl -s -X POST ${origin}/_mock/revoke`).join('\n')}
+`
+}
+
+const NO_BROWSER = 'this needs Chromium, which was not found. Run gleaner doctor for details.'
+
+/** The commands that call a task, signed out and signed in, or why it cannot be called here. */
+export function callsOf(
+  { key, task, source }: CatalogueTask,
+  cassettes: readonly CassetteFile[],
+  hasBrowser: boolean,
+): string {
+  const own = cassettes.filter(({ cassette }) => cassette.task === key)
+  const title = `\n# ${task.title} (${key})\n`
+  if (own.length === 0) return `${title}# No sample data: its source needs a cassette in fixtures/.\n`
+  const needsBrowser = task.needs?.browser || task.needs?.login === true
+  const hint = needsBrowser && !hasBrowser ? `# ${NO_BROWSER}\n` : ''
+  if (task.needs?.login === true)
+    return `${title}${hint}# Needs a login: the first answer is 428, with a hosted_url to sign in at.\n${curlOf(task, own[0]!)}`
+  const visitor = own.find((one) => !needsLogin(one))
+  const member = own.find(needsLogin)
+  return (
+    title +
+    hint +
+    (visitor ? curlOf(task, visitor) : '') +
+    (member
+      ? `# Signed in, it returns more. The first call answers with a hosted_url to sign in at:\n`
+      : '') +
+    (member ? `${loginOf(source.name)}${curlOf(task, member)}` : '')
+  )
+}
+
+const AUTHORIZED = '-H "Authorization: Bearer $KEY"'
+
+const loginOf = (source: string): string => `curl -s -X POST "$URL/v1/logins/${source}" ${AUTHORIZED}\n`
+
+function curlOf(task: CatalogueTask['task'], { cassette: { input } }: CassetteFile): string {
+  const { path, body } = requestOf(task, input)
+  const data = JSON.stringify({ ...body, _run: { async: false } }).replaceAll("'", `'\\''`)
+  return `curl -s "$URL${path}" ${AUTHORIZED} -H 'Content-Type: application/json' -d '${data}'\n`
+}
+
+/** The path and body of a call with an input; fields that are path parameters are in the path. */
+export function requestOf(
+  { path }: CatalogueTask['task'],
+  input: Readonly<Record<string, unknown>>,
+): { readonly path: string; readonly body: Readonly<Record<string, unknown>> } {
+  const inPath = pathParams(path)
+  return {
+    path: path.replace(/:([A-Za-z0-9_]+)/g, (_, name) => encodeURIComponent(String(input[name]))),
+    body: Object.fromEntries(Object.entries(input).filter(([name]) => !inPath.includes(name))),
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * `gleaner demo`: the whole service on mock sites, to see it work without internet.
+ *
+ * @module
+ */
+import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findChromium, installerOf } from '../../src/browser/find.ts'
+import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { type Call, CommandFailed } from '../../src/cli/command.ts'
+import { readConfig } from '../../src/config.ts'
+import { newApiKey } from '../../src/keys/api-key.ts'
+import { type CassetteFile, cassettesOf, sitesOf } from '../mock-sites/cassettes.ts'
+import { type MockSites, startMockSites } from '../mock-sites/server.ts'
+import { callsOf, introduction, signInHelp } from './calls.ts'
+
+const CREDITS = '1000000'
+/** The user of the mock sites; each demo makes a code of its own. */
+const USER = { name: 'demo', password: 'lamps-at-dusk' }
+const DEFAULT_PORT = 3000
+
+/** The settings that a demo reads from the environment: none that names a store or holds a key. */
+const SETTINGS = ['HOST', 'PORT', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'LOG_LEVEL'] as const
+
+/** @returns the exit code of the server */
+export async function runDemo({ io, host }: Call): Promise<number> {
+  const key = newApiKey()
+  const env = Object.fromEntries(SETTINGS.map((name) => [name, io.env[name]]))
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig(env) })
+  const cassettes = readCassettes(catalogue)
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-demo-'))
+  const log = (line: string) => io.err(`mock sites: ${line}\n`)
+  const user = { ...USER, code: String(randomInt(1_000_000)).padStart(6, '0') }
+  const served = sitesOf(catalogue, cassettes, [user])
+  const sites = await startMockSites({ ...served, log })
+  try {
+    const config = readConfig({
+      ...env,
+      PORT: env.PORT || String(await freePort(env.HOST || '127.0.0.1')),
+      LOG_LEVEL: env.LOG_LEVEL || 'warn',
+      DATA_DIR: folder,
+      BOOTSTRAP_KEY: key,
+      BOOTSTRAP_CREDITS: CREDITS,
+      ...originsOf(catalogue.tasks, sites),
+    })
+    return await host.serve(config, (url) => {
+      const hasBrowser = installerOf() !== null || findChromium(config.chromiumPath) !== undefined
+      const closed = new Map([...served.signIns.keys()].map((name) => [name, sites.originOf(name)]))
+      const calls = catalogue.tasks.map((task) => callsOf(task, cassettes, hasBrowser))
+      io.out(introduction(url, key) + signInHelp(user, closed, hasBrowser) + calls.join(''))
+    })
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+    await sites.stop()
+  }
+}
+
+/** @throws {CommandFailed} naming a file that its author has to fix */
+function readCassettes(catalogue: Catalogue): CassetteFile[] {
+  try {
+    return cassettesOf(catalogue)
+  } catch (error) {
+    throw error instanceof TypeError ? new CommandFailed(error.message) : error
+  }
+}
+
+/** Sources without cassettes are included: no request of a demo leaves this machine. */
+const originsOf = (tasks: readonly CatalogueTask[], sites: MockSites): Record<string, string> =>
+  Object.fromEntries(
+    tasks.map(({ source: { name } }) => [`SOURCE_${name.toUpperCase()}_ORIGIN`, sites.originOf(name)]),
+  )
+
+/** The default port, or 0 (any free one) when it is in use. */
+function freePort(host: string): Promise<number> {
+  return new Promise((go) => {
+    const server = createServer()
+    server.once('error', () => go(0))
+    server.listen(DEFAULT_PORT, host, () => server.close(() => go(DEFAULT_PORT)))
+  })
+}

@@ -1,0 +1,188 @@
+/**
+ * What `gleaner try` and `gleaner record` share: they find the task, check the input, run the task in this process, and
+ * print each request as it ends.
+ *
+ * @module
+ */
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findChromium, HOW_TO_INSTALL } from '../../src/browser/find.ts'
+import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { type Call, CommandFailed, UsageError } from '../../src/cli/command.ts'
+import { userAgentOf } from '../../src/cli/version.ts'
+import { type Config, readConfig } from '../../src/config.ts'
+import { nearest } from '../../src/plugin/names.ts'
+import { type DryRunResult, dryRun } from './dry-run.ts'
+import { ExchangeLog, type ExchangeLogOptions, type ObservedExchange } from './exchanges.ts'
+import type { RunReport } from './parent.ts'
+import { printable } from './table.ts'
+import { bytesOf, durationOf } from './units.ts'
+
+/** A task with a valid input. */
+export type TaskCall = {
+  readonly config: Config
+  readonly task: CatalogueTask
+  /** as sent */
+  readonly input: Readonly<Record<string, unknown>>
+  /** canonical JSON */
+  readonly text: string
+  /** credits */
+  readonly price: number
+}
+
+export type Outcome = DryRunResult & { readonly exchanged: readonly ObservedExchange[] }
+
+/**
+ * Reads the task and input of a command line; without an input, the task's example is used.
+ *
+ * @throws {UsageError} for an unknown task or an invalid input
+ */
+export async function readTaskCall({ io, operands: [key = '', sent] }: Call): Promise<TaskCall> {
+  const config = readConfig(io.env)
+  const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
+  const task = catalogue.get(key)
+  if (!task) throw new UsageError(unknownTask(key, catalogue))
+  const input = sent === undefined ? (task.task.example as TaskCall['input']) : parsed(sent)
+  if (sent === undefined) io.err(`Using the task's example as input: ${JSON.stringify(input)}\n`)
+  const checked = task.validate(input, {}, Date.now())
+  if ('canonical' in checked)
+    return { config, task, input, text: checked.canonical, price: task.price(checked.input) }
+  const issues = checked.map(({ pointer, detail }) => `\n  ${pointer} ${detail}`)
+  throw new UsageError(`invalid input:${issues.join('')}`)
+}
+
+/** Names the plugins that could not be loaded too: the author may be working on one of them. */
+function unknownTask(key: string, { tasks, failures }: Catalogue): string {
+  const near = nearest(
+    key,
+    tasks.map((task) => task.key),
+  )
+  const broken = failures.map(({ folder, reason }) => `\n  ${folder} could not be loaded: ${reason}`)
+  return `unknown task "${key}"${near ? `; did you mean "${near}"?` : ''}${broken.join('')}`
+}
+
+function parsed(text: string): TaskCall['input'] {
+  let json: unknown
+  try {
+    json = JSON.parse(text)
+  } catch (error) {
+    throw new UsageError(`the input is not valid JSON: ${(error as Error).message}`)
+  }
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as TaskCall['input']
+  throw new UsageError(`the input must be a JSON object, such as '{"query": "otter"}'`)
+}
+
+/**
+ * Runs the task, prints each request to stderr, and saves the run's files in the folder of `--files`.
+ *
+ * @param keep how many bytes of a body are kept, by its headers; default none
+ */
+export async function performDryRun(
+  { io, text }: Call,
+  { task, config, text: input }: TaskCall,
+  keep?: ExchangeLogOptions['keep'],
+): Promise<Outcome> {
+  const { name, origin } = task.source
+  const replaced = config.sourceOrigins.get(name)
+  if (replaced !== undefined) io.err(`Requests to ${origin} are sent to ${replaced}\n`)
+  const chromium = findChromium(config.chromiumPath)
+  if (task.task.needs?.browser && chromium === undefined)
+    io.err(`The task needs Chromium, which was not found: ${HOW_TO_INSTALL}\n`)
+  if (task.task.needs?.login) io.err(signedOutNote(task))
+  const exchanges = new ExchangeLog({
+    onExchange: (exchanged) => io.err(lineOf(exchanged)),
+    ...(keep && { keep }),
+  })
+  const folder = mkdtempSync(join(tmpdir(), 'gleaner-dry-run-'))
+  try {
+    const tried = await dryRun({
+      task,
+      input,
+      setup: {
+        userAgent: userAgentOf(config),
+        origins: Object.fromEntries(config.sourceOrigins),
+      },
+      proxyUrl: config.proxyUrl,
+      chromium,
+      folder,
+      signal: io.signal,
+      witness: exchanges.witness,
+      hear: (told) => io.err(describe(told)),
+    })
+    const exchanged = exchanges.end()
+    save(tried.files, text('files'), io.err)
+    return { ...tried, exchanged }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Logins belong to accounts of a service, and a dry run has none. */
+const signedOutNote = ({ task }: CatalogueTask): string =>
+  task.needs?.login === true
+    ? 'The task needs a login, which only a service has. It runs signed out here and may fail with source-login-required.\n'
+    : 'The task can use a login, which only a service has. It runs signed out here.\n'
+
+function lineOf({ method, url, status, bytes, ms }: ObservedExchange): string {
+  const answer = status === null ? 'no answer' : `${status}  ${bytesOf(bytes)}`
+  return `${method} ${url}  ${answer}  ${durationOf(ms)}\n`
+}
+
+function describe(told: RunReport): string {
+  switch (told.type) {
+    case 'again':
+      return `starting over: ${printable(told.reason)}\n`
+    case 'log':
+      return `log: ${printable(told.message)} ${JSON.stringify(told.fields)}\n`
+    default: {
+      const { done, total, message } = told
+      return `progress: ${done}${total === null ? '' : ` of ${total}`}${message === null ? '' : ` ${printable(message)}`}\n`
+    }
+  }
+}
+
+function save(files: DryRunResult['files'], folder: string | undefined, tell: (text: string) => void): void {
+  for (const { name, contentType, path, bytes } of files) {
+    const words = `file ${name}, ${contentType}, ${bytesOf(bytes)}`
+    if (folder === undefined) {
+      tell(`${words}: --files <folder> saves it\n`)
+      continue
+    }
+    try {
+      mkdirSync(folder, { recursive: true })
+      copyFileSync(path, join(folder, name))
+    } catch (error) {
+      throw new CommandFailed(`${words}: cannot be saved in ${folder}: ${(error as Error).message}`)
+    }
+    tell(`${words}: saved as ${join(folder, name)}\n`)
+  }
+}
+
+/** How the run ended, in a line or two: the code and the source's message, or a defect with its stack. */
+export function summaryOf({ end, items, exchanged, ms, blocks }: Outcome, { task, price }: TaskCall): string {
+  const collected = `${count(items.length, 'item')}, ${count(exchanged.length, 'request')}, ${durationOf(ms)}`
+  const paid = `a service charges ${count(price, 'credit')} for it${blocks > 0 ? `, and ${count(blocks, 'further block')}` : ''}`
+  switch (end.status) {
+    case 'succeeded':
+      return `succeeded: ${collected}; ${paid}\n${otherFieldsOf(end.rest)}`
+    case 'failed':
+      return `failed: ${end.code}: ${printable(end.detail)}\n${collected}; a service refunds it in full\n`
+    case 'errored':
+      return `errored: ${end.code}: ${end.reason}\n${collected}\n`
+    case 'expired':
+      return `expired: run-limit: not completed after ${task.runLimitS} s\n${collected}\n`
+    default:
+      return `stopped\n${collected}\n`
+  }
+}
+
+/** The fields of the result other than the items. */
+const otherFieldsOf = (rest: string): string =>
+  Object.entries(JSON.parse(rest) as Record<string, unknown>)
+    .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
+    .join('')
+
+/** `1 item`, `2 items`. */
+export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`

@@ -1,0 +1,138 @@
+/**
+ * A dry run: one run of a task in this process, without a server. It makes its requests through the HTTP client, at the
+ * source's pace, and is checked and limited as in a worker's child process, except for its memory.
+ *
+ * @module
+ */
+import { Browsers } from '../../src/browser/browsers.ts'
+import { ServedPages } from '../../src/browser/served.ts'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { createContext } from '../../src/worker/child/context.ts'
+import { execute, NO_FETCH, type Sink } from '../../src/worker/child/execution.ts'
+import { Filling } from '../../src/worker/child/filling.ts'
+import type { Witness } from '../../src/worker/door/witness.ts'
+import type { End, Job, Setup } from '../../src/worker/protocol.ts'
+import { type File, Parent, type RunReport } from './parent.ts'
+
+export type DryRunOptions = {
+  readonly task: CatalogueTask
+  /** valid, as canonical JSON */
+  readonly input: string
+  readonly setup: Pick<Setup, 'userAgent' | 'origins'>
+  readonly proxyUrl: string | null
+  /** from `findChromium` */
+  readonly chromium: string | undefined
+  /** where the run's files are written */
+  readonly folder: string
+  /** stops the run early; its items so far are kept */
+  readonly signal: AbortSignal
+  readonly witness: Witness
+  /** called with the run's progress */
+  readonly hear: (told: RunReport) => void
+}
+
+export type DryRunResult = {
+  readonly end: End | { readonly status: 'expired' }
+  /** each as JSON */
+  readonly items: readonly string[]
+  readonly files: readonly File[]
+  /** how many further blocks of the price a service would charge */
+  readonly blocks: number
+  readonly ms: number
+}
+
+/** How long after its signal a plugin that ignores it is abandoned, in milliseconds. */
+const GRACE_MS = 1000
+
+/** Runs a task to its end. Never throws: a plugin's failure is an end of the run. */
+export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
+  const { task, input, setup, proxyUrl, chromium, folder, witness, hear } = options
+  const began = Date.now()
+  const until = began + task.runLimitS * 1000
+  const job: Job = { runId: 'run_dry_run', module: task.module, taskKey: task.key, input, until, folder }
+  const limit = new AbortController()
+  const timer = setTimeout(() => limit.abort(), until - began)
+  const signal = AbortSignal.any([options.signal, limit.signal])
+  const items: string[] = []
+  const browsers = new Browsers({
+    executable: () => chromium,
+    origins: setup.origins,
+    proxyUrl,
+    most: 1,
+    onFailure: (error) => hear({ type: 'log', message: `the browser failed: ${error}`, fields: {} }),
+  })
+  const pages = new ServedPages(browsers, task.source, { witness })
+  const parent: Parent = new Parent(
+    task.source,
+    folder,
+    until,
+    pages,
+    (answer) => served.receive(answer),
+    hear,
+  )
+  const served = createContext({
+    job,
+    loaded: task,
+    setup: { type: 'setup', watchParent: false, proxyUrl, ...setup },
+    signal,
+    send: (said) => parent.receive(said),
+    witness,
+  })
+  const again = (reason: string) => hear({ type: 'again', reason })
+  const grace = graceAfter(signal)
+  const { fetch } = globalThis
+  globalThis.fetch = NO_FETCH
+  try {
+    const run = execute({
+      job,
+      loaded: task,
+      context: served.context,
+      items: sinkOf(items),
+      filling: new Filling(task.columns),
+      again,
+    })
+    const end = served.told(await Promise.race([run, grace.over]))
+    return {
+      end: end.status === 'stopped' && limit.signal.aborted ? { status: 'expired' } : end,
+      items,
+      files: parent.files,
+      blocks: parent.blocks.size,
+      ms: Date.now() - began,
+    }
+  } finally {
+    globalThis.fetch = fetch
+    clearTimeout(timer)
+    grace.end()
+    served.close()
+    await parent.stop()
+    await browsers.stop()
+  }
+}
+
+/** Keeps the items here; those of an earlier attempt are dropped. */
+const sinkOf = (items: string[]): Sink => ({
+  add(text) {
+    items.push(text)
+    return undefined
+  },
+  flush: async () => {},
+  take: () => ({ text: '', count: items.splice(0).length }),
+})
+
+/** Resolves {@link GRACE_MS} after the signal. */
+function graceAfter(signal: AbortSignal): { readonly over: Promise<End>; end(): void } {
+  const { promise, resolve } = Promise.withResolvers<End>()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const begin = () => {
+    timer = setTimeout(() => resolve({ status: 'stopped' }), GRACE_MS)
+  }
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
+  return {
+    over: promise,
+    end() {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', begin)
+    },
+  }
+}

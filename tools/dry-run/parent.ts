@@ -1,0 +1,96 @@
+/**
+ * The service's side of a dry run: it keeps the source's pace, takes the files, and accepts every charge.
+ *
+ * @module
+ */
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { ServedPages } from '../../src/browser/served.ts'
+import { Paces } from '../../src/worker/pace.ts'
+import { type Paced, Permits } from '../../src/worker/permits.ts'
+import type { FromChild, ToChild } from '../../src/worker/protocol.ts'
+
+/** A file of the run that is complete, in the folder of its job. */
+export type File = {
+  readonly name: string
+  readonly contentType: string
+  readonly path: string
+  readonly bytes: number
+}
+
+/** What a run reports while it is running. */
+export type RunReport = FromChild & { readonly type: 'progress' | 'log' | 'again' }
+
+type Answer = ToChild & { readonly type: 'go' | 'filed' | 'charged' | 'paged' }
+type Closed = FromChild & { readonly type: 'file' }
+
+export class Parent {
+  readonly files: File[] = []
+  /** further blocks of the price that a service would charge */
+  readonly blocks = new Set<number>()
+  private readonly paces = new Paces()
+  private readonly permits: Permits
+
+  /**
+   * @param folder of the run's job
+   * @param until the run's deadline, in milliseconds since 1970
+   * @param answer sends an answer to the run
+   */
+  constructor(
+    source: Paced,
+    private readonly folder: string,
+    until: number,
+    private readonly pages: ServedPages,
+    private readonly answer: (message: Answer) => void,
+    private readonly hear: (told: RunReport) => void,
+  ) {
+    this.permits = new Permits(this.paces, source, '', until, answer)
+  }
+
+  /** Handles a message of the run. */
+  receive(said: FromChild): void {
+    switch (said.type) {
+      case 'ask':
+        this.permits.ask(said.id, said.host)
+        return
+      case 'over':
+        this.permits.over(said.id, said.pauseMs)
+        return
+      case 'file':
+        void this.take(said)
+        return
+      case 'charge':
+        this.blocks.add(said.block)
+        this.answer({ type: 'charged', id: said.id, paid: true })
+        return
+      case 'page':
+        void this.page(said)
+        return
+      case 'progress':
+      case 'log':
+      case 'again':
+        this.hear(said)
+    }
+  }
+
+  /** Ends it with the run. */
+  async stop(): Promise<void> {
+    this.paces.stop()
+    await this.pages.close()
+  }
+
+  private async page({ id, page, call }: FromChild & { readonly type: 'page' }): Promise<void> {
+    this.answer({ type: 'paged', id, answer: await this.pages.answer(page, call) })
+  }
+
+  private async take({ id, name, contentType }: Closed): Promise<void> {
+    const path = join(this.folder, String(id))
+    try {
+      const { size } = await stat(path)
+      this.files.push({ name, contentType, path, bytes: size })
+      this.answer({ type: 'filed', id, error: null })
+    } catch (error) {
+      this.answer({ type: 'filed', id, error: (error as Error).message })
+    }
+  }
+}

@@ -1,0 +1,128 @@
+/**
+ * A web server that mocks the sites of all sources: `/<family>/…` is answered from canned exchanges, behind a sign-in
+ * where the source has a login. To run a service on it, set `SOURCE_<FAMILY>_ORIGIN=http://127.0.0.1:<port>/<family>`.
+ *
+ * @module
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { answerOf, type Exchange } from '../../src/plugin/testing/exchanges.ts'
+import { matcherOf } from './matching.ts'
+import { SignIn, type SignInOptions, type SiteRequest } from './sign-in/sign-in.ts'
+
+/** Exchanges by the name of their source. */
+export type Families = ReadonlyMap<string, readonly Exchange[]>
+
+export type MockSitesOptions = {
+  readonly families: Families
+  /** by family: how to sign in. The family's exchanges are for members then */
+  readonly signIns?: ReadonlyMap<string, SignInOptions>
+  /** default: any free port */
+  readonly port?: number
+  /** gets one line for each request that no exchange matches, and for each request to a sign-in */
+  readonly log?: (line: string) => void
+}
+
+export type MockSites = {
+  /** the value of SOURCE_<FAMILY>_ORIGIN; unknown families are answered 404 */
+  originOf(family: string): string
+  /** The sign-in of a family. @throws {TypeError} when it has none */
+  signInOf(family: string): SignIn
+  stop(): Promise<void>
+}
+
+type Site = {
+  readonly exchanges: readonly Exchange[]
+  readonly choose: ReturnType<typeof matcherOf>
+  readonly signIn: SignIn | undefined
+  /** for visitors who are not signed in */
+  readonly chooseOpen: ReturnType<typeof matcherOf>
+}
+
+/** Starts the server on 127.0.0.1. @throws {TypeError} for an exchange without an address */
+export async function startMockSites(options: MockSitesOptions): Promise<MockSites> {
+  const { port = 0, log } = options
+  const sites = sitesOf(options)
+  const server = createServer((request, response) => {
+    answer(request, response, sites, log).catch((error: Error) => {
+      // The client disconnected before it had sent everything.
+      log?.(`${request.method} ${request.url?.split('?')[0]}: ${error.message}`)
+      response.destroy()
+    })
+  })
+  await new Promise<void>((go, fail) => server.once('error', fail).listen(port, '127.0.0.1', go))
+  const { port: actual } = server.address() as AddressInfo
+  return {
+    originOf: (family) => `http://127.0.0.1:${actual}/${family}`,
+    signInOf(family) {
+      const signIn = sites.get(family)?.signIn
+      if (!signIn) throw new TypeError(`${family} has no sign-in`)
+      return signIn
+    },
+    async stop() {
+      const closed = new Promise((done) => server.close(done))
+      server.closeAllConnections()
+      await closed
+    },
+  }
+}
+
+function sitesOf({ families, signIns = new Map() }: MockSitesOptions): ReadonlyMap<string, Site> {
+  const sites = new Map<string, Site>()
+  for (const [family, own] of families) {
+    const options = signIns.get(family)
+    const open = options?.open ?? []
+    const check = options?.check === undefined ? [] : [{ request: options.check, body: 'You are signed in.' }]
+    // The first of equal matches wins: members see the exchanges for members.
+    const exchanges = [...own, ...open, ...check]
+    const signIn = options && new SignIn(options, `/${family}`)
+    sites.set(family, { exchanges, choose: matcherOf(exchanges), signIn, chooseOpen: matcherOf(open) })
+  }
+  return sites
+}
+
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  sites: ReadonlyMap<string, Site>,
+  log: MockSitesOptions['log'],
+): Promise<void> {
+  const { method = 'GET', url = '/', headers } = request
+  const body = await text(request)
+  const [, family = '', path = '/'] = /^\/([^/?]*)(.*)$/s.exec(url) ?? []
+  const site = sites.get(family)
+  const asked = { method, path: path.startsWith('/') ? path : `/${path}`, headers, body }
+  const found = site && answerFor(site, asked)
+  // The query of a sign-in may hold credentials.
+  if (found instanceof Response) log?.(`${method} ${url.split('?')[0]} ${found.status}`)
+  else if (!found) log?.(`no exchange matches ${method} ${url}`)
+  const answered = found instanceof Response ? found : found ? answerOf(found) : notFound(family, sites)
+  const content = Buffer.from(await answered.arrayBuffer())
+  response.writeHead(answered.status, [...answered.headers].flat()).end(content)
+}
+
+/** The exchange or the sign-in's answer for a request, if there is one. */
+function answerFor(
+  { signIn, choose, chooseOpen }: Site,
+  asked: SiteRequest,
+): Exchange | Response | undefined {
+  if (!signIn) return choose(asked)
+  const own = signIn.answer(asked)
+  if (own) return own
+  return signIn.isSignedIn(asked) ? choose(asked) : (chooseOpen(asked) ?? signIn.refuse(asked))
+}
+
+const notFound = (family: string, sites: ReadonlyMap<string, Site>): Response =>
+  new Response(listOf(family, sites), {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  })
+
+function listOf(family: string, sites: ReadonlyMap<string, Site>): string {
+  const site = sites.get(family)
+  const [what, list] = site
+    ? [`for ${family}`, site.exchanges.map(({ request, sent }) => request + (sent ? ' with its body' : ''))]
+    : ['here', [...sites.keys()].map((name) => `/${name}/`)]
+  return `No exchange matches this request. Available ${what}:\n${list.map((line) => `  ${line}\n`).join('')}`
+}

@@ -1,0 +1,38 @@
+/**
+ * What sign-in pages try in a browser and must not get, to test the remote browser that shows them to a person.
+ *
+ * @module
+ */
+
+/** The HTML that each adds to a page. Some are behind buttons, because browsers require a click. */
+const PIECES = {
+  window:
+    '<script>open("about:blank")</script><button type="button" onclick="open(\'?window\')">Open a window</button>',
+  dialogs:
+    '<script>setTimeout(() => { alert("Welcome!"); if (confirm("Is this your computer?")) document.title += " (yes)"; if (prompt("Your birthday?")) document.title += " (told)" }, 50)</script>',
+  beforeunload:
+    '<script>addEventListener("beforeunload", (event) => { event.preventDefault(); event.returnValue = "Stay!" })</script>',
+  download: '<a href="data:application/octet-stream,app" download="app.exe">Get the app</a>',
+  file: '<label>Photo of your passport <input type="file"></label>',
+  permissions:
+    '<script>Notification.requestPermission().catch(() => {}); navigator.geolocation.getCurrentPosition(() => { document.title += " (here)" }, () => {}); navigator.mediaDevices?.getUserMedia({ video: true }).then(() => { document.title += " (seen)" }, () => {})</script>',
+  'full-screen':
+    '<button type="button" onclick="document.documentElement.requestFullscreen()">Fill the screen</button>',
+  print: '<script>setTimeout(() => print(), 50)</script>',
+  protocol:
+    '<a href="tel:+15550100">Call us</a><script>setTimeout(() => { const frame = document.createElement("iframe"); frame.src = "mailto:help@site.example"; document.body.append(frame) }, 50)</script>',
+  'foreign-link': '<a href="https://elsewhere.example/">Elsewhere</a>',
+  'foreign-refresh': '<meta http-equiv="refresh" content="1; url=https://elsewhere.example/refreshed">',
+  long: `<div>${'<p>And so on.</p>'.repeat(5000)}</div>`,
+  animation:
+    '<style>@keyframes turn { to { transform: rotate(1turn) } } .turning { width: 80px; height: 80px; background: conic-gradient(#1a4fc4, #f2a900, #1a4fc4); animation: turn 1s linear infinite }</style><div class="turning"></div>',
+} as const
+
+export type Annoyance = keyof typeof PIECES
+
+/** All of them. */
+export const ANNOYANCES = Object.keys(PIECES) as readonly Annoyance[]
+
+/** The HTML of some of them. */
+export const annoying = (annoyances: readonly Annoyance[]): string =>
+  annoyances.map((name) => `<div>${PIECES[name]}</div>`).join('\n')

@@ -1,0 +1,180 @@
+/**
+ * The sign-in of a mock site: its pages, its sessions, and the answers to visitors who are not signed in.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import type { Exchange } from '../../../src/plugin/testing/exchanges.ts'
+import { type Annoyance, annoying } from './annoyances.ts'
+import { cookiesOf, setCookie } from './cookies.ts'
+import { Flow } from './flow.ts'
+import { Lockout } from './lockout.ts'
+import { type Look, stepPage, welcomePage, wordsPage } from './pages.ts'
+import { type SessionCookie, Sessions, type User } from './users.ts'
+
+export type SignInOptions = {
+  /** of the site, for its pages */
+  readonly title: string
+  /** of the sign-in page */
+  readonly path: string
+  /** names of the cookies that make up a session; the first is HttpOnly */
+  readonly cookies: readonly string[]
+  readonly users: readonly User[]
+  /** a path that always answers members; default none */
+  readonly check?: string | undefined
+  /** exchanges that visitors see too; default none */
+  readonly open?: readonly Exchange[]
+  /** how long five wrong attempts lock, in milliseconds; default 20 seconds */
+  readonly lockMs?: number
+  /** what its pages do besides, to test those who show them */
+  readonly annoyances?: readonly Annoyance[]
+  /** milliseconds since 1970; default the clock */
+  readonly now?: () => number
+}
+
+/** A request to the site; `path` with its query. */
+export type SiteRequest = {
+  readonly method: string
+  readonly path: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: string
+}
+
+const LOCK_MS = 20_000
+const FLOW = 'sign_in_flow'
+/** Visitors in the middle of signing in; the oldest are dropped. */
+const MAX_FLOWS = 1000
+const REMEMBERED_S = 30 * 86_400
+/** `POST` ends the sessions of the user named in the body, or all sessions. */
+export const REVOKE = '/_mock/revoke'
+
+/** Requests of scripts are answered 401; pages redirect to the sign-in. */
+const API = /\/(?:api|graphql)\//
+const REFUSED = {
+  errors: [{ code: 32, message: 'Could not authenticate you' }],
+  message: 'login_required',
+  status: 'fail',
+}
+
+export class SignIn {
+  readonly sessions: Sessions
+  private readonly lockout: Lockout
+  /** by their ids */
+  private readonly flows = new Map<string, Flow>()
+  private readonly look: Look
+
+  /** @param prefix of all paths of the site: `/shop`, or nothing; its redirects begin with it */
+  constructor(
+    private readonly options: SignInOptions,
+    private readonly prefix: string,
+  ) {
+    const { cookies, lockMs = LOCK_MS, now = Date.now, title, annoyances = [] } = options
+    this.sessions = new Sessions(cookies)
+    this.lockout = new Lockout(lockMs, now)
+    this.look = { title, extra: annoying(annoyances) }
+  }
+
+  /** Whether a request comes from a signed-in user. */
+  isSignedIn({ headers }: SiteRequest): boolean {
+    return this.sessions.userOf(cookiesOf(headers)) !== undefined
+  }
+
+  /** The answer to a request for members by a visitor. */
+  refuse({ path }: SiteRequest): Response {
+    if (API.test(path)) return Response.json(REFUSED, { status: 401 })
+    return redirect(`${this.prefix}${this.options.path}?next=${encodeURIComponent(path)}`, 302)
+  }
+
+  /** The answer to a request to the sign-in itself; undefined for all others. */
+  answer(visit: SiteRequest): Response | undefined {
+    const { method, path, body } = visit
+    const { pathname, searchParams } = new URL(path, 'http://mock-site')
+    if (pathname === REVOKE && method === 'POST')
+      return Response.json({ revoked: this.sessions.revoke(body.trim() || undefined) })
+    if (pathname !== this.options.path) return undefined
+    if (method === 'POST') return this.submitted(visit, new URLSearchParams(body))
+    if (method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET, POST' } })
+    return this.shown(visit, searchParams)
+  }
+
+  private flowOf({ headers }: SiteRequest): Flow | undefined {
+    return this.flows.get(cookiesOf(headers).get(FLOW) ?? '')
+  }
+
+  private shown(visit: SiteRequest, query: URLSearchParams): Response {
+    const { lockout, look } = this
+    const user = this.sessions.userOf(cookiesOf(visit.headers))
+    if (user !== undefined) return page(welcomePage(user, look, kept(), this.within(query.get('next'))))
+    const known = this.flowOf(visit)
+    if (known && query.has('restart')) known.restart()
+    if (known) return page(stepPage(known, look))
+    const flow = new Flow(this.options.users, lockout, query.get('next') ?? undefined)
+    this.flows.set(flow.id, flow)
+    const [oldest] = this.flows.keys()
+    if (this.flows.size > MAX_FLOWS && oldest !== undefined) this.flows.delete(oldest)
+    return page(stepPage(flow, look), 200, [setCookie(FLOW, flow.id, true)])
+  }
+
+  private submitted(visit: SiteRequest, form: URLSearchParams): Response {
+    const flow = this.flowOf(visit)
+    if (!flow || form.get('token') !== flow.token)
+      return page(wordsPage('This page has expired.', this.look), 403)
+    const sent = {
+      step: form.get('step') ?? '',
+      value: form.get('value') ?? '',
+      remember: form.has('remember'),
+    }
+    const outcome = flow.submit(sent)
+    switch (outcome.kind) {
+      case 'step':
+        // The error is shown by the next page, so that it can be reloaded.
+        return redirect(`${this.prefix}${this.options.path}`, 303)
+      case 'locked': {
+        const { seconds } = outcome
+        const words = `Too many attempts. Wait ${seconds} seconds, then try again.`
+        return page(wordsPage(words, this.look), 429, [], { 'retry-after': String(seconds) })
+      }
+      case 'signed-in':
+        return this.welcomed(flow, outcome.user, outcome.remember)
+    }
+  }
+
+  private welcomed(flow: Flow, user: User, remember: boolean): Response {
+    this.flows.delete(flow.id)
+    const maxAgeS = remember ? REMEMBERED_S : undefined
+    const set = (cookie: SessionCookie) => setCookie(cookie.name, cookie.value, cookie.httpOnly, maxAgeS)
+    const cookies = [...this.sessions.begin(user).map(set), setCookie(FLOW, '', true, 0)]
+    const next = flow.next === undefined ? '' : `?next=${encodeURIComponent(flow.next)}`
+    return redirect(`${this.prefix}${this.options.path}${next}`, 303, cookies)
+  }
+
+  /** Where a sign-in redirects to: a path of this site, never another site. */
+  private within(next: string | null): string | undefined {
+    return next !== null && /^\/(?![/\\])/.test(next) ? this.prefix + next : undefined
+  }
+}
+
+/** What the site stores in a browser: a new secret for each session. */
+const kept = (): Record<string, string> => ({ device: randomBytes(16).toString('hex'), theme: 'dark' })
+
+const redirect = (location: string, status: number, cookies: readonly string[] = []): Response =>
+  answer(null, status, { location }, cookies)
+
+const page = (
+  html: string,
+  status = 200,
+  cookies: readonly string[] = [],
+  headers: Readonly<Record<string, string>> = {},
+): Response => answer(html, status, { 'content-type': 'text/html; charset=utf-8', ...headers }, cookies)
+
+function answer(
+  body: string | null,
+  status: number,
+  fields: Readonly<Record<string, string>>,
+  cookies: readonly string[],
+): Response {
+  const headers = new Headers({ 'cache-control': 'no-store', ...fields })
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
+  return new Response(body, { status, headers })
+}

@@ -1,0 +1,68 @@
+/**
+ * A mock site of one source with a sign-in.
+ *
+ * @module
+ */
+import type { Exchange } from '../../../src/plugin/testing/exchanges.ts'
+import type { Source } from '../../../src/plugin.ts'
+import { startMockSites } from '../server.ts'
+import type { SignInOptions } from './sign-in.ts'
+import type { User } from './users.ts'
+
+export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'lockMs' | 'annoyances' | 'now'> & {
+  /** whose login it is */
+  readonly source: Source
+  /** what members see; default nothing */
+  readonly exchanges?: readonly Exchange[]
+  /** default: any free port */
+  readonly port?: number
+  /** gets a line for each request to the sign-in: method, path without query, status */
+  readonly log?: (line: string) => void
+}
+
+export type SignInSite = {
+  /** what SOURCE_<FAMILY>_ORIGIN is set to */
+  readonly origin: string
+  readonly users: readonly User[]
+  /** how many are signed in */
+  readonly sessions: number
+  /** Ends the sessions of a user, or of all. @returns how many */
+  revoke(user?: string): number
+  stop(): Promise<void>
+}
+
+/** The options of a sign-in for a source's login. @throws {TypeError} for a source without one */
+export function signInOptionsOf(
+  { name, title, origin, login }: Source,
+  options: Omit<SignInOptions, 'title' | 'path' | 'cookies' | 'check'>,
+): SignInOptions {
+  if (!login) throw new TypeError(`${name} has no login`)
+  return {
+    ...options,
+    title,
+    path: new URL(login.url, origin).pathname,
+    check: login.check,
+    cookies: login.signedIn.cookies.map((cookie) => cookie.split('@')[0] ?? cookie),
+  }
+}
+
+/** Starts a site on 127.0.0.1. */
+export async function startSignInSite(options: SignInSiteOptions): Promise<SignInSite> {
+  const { source, exchanges = [], port, log, ...rest } = options
+  const sites = await startMockSites({
+    families: new Map([[source.name, exchanges]]),
+    signIns: new Map([[source.name, signInOptionsOf(source, rest)]]),
+    ...(port === undefined ? {} : { port }),
+    ...(log ? { log } : {}),
+  })
+  const { sessions } = sites.signInOf(source.name)
+  return {
+    origin: sites.originOf(source.name),
+    users: options.users,
+    get sessions() {
+      return sessions.count
+    },
+    revoke: (user) => sessions.revoke(user),
+    stop: () => sites.stop(),
+  }
+}

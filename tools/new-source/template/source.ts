@@ -1,0 +1,64 @@
+/**
+ * New source: what it is, in a sentence.
+ *
+ * @module
+ */
+import {
+  at,
+  Cursor,
+  defineSource,
+  defineTask,
+  from,
+  idOrNull,
+  Limit,
+  Link,
+  listAt,
+  paged,
+  Query,
+  reader,
+  Type,
+} from 'gleaner/plugin'
+
+const origin = 'https://www.example.com'
+
+/** Each field with the way to it in an entry. Without what every entry has, the source has changed. */
+const Item = Type.Object({
+  id: from.required(from.id('id'), 'an entry has no id'),
+  title: from.required(from.text('title'), 'an entry has no title'),
+  url: from.value(Link(), (entry, origin) => `${origin}/items/${at(entry, 'id')}`),
+  description: from.plain('description', 'Plain text.'),
+})
+const itemOf = reader(Item)
+
+const search = defineTask({
+  key: 'newsource.search',
+  path: '/v1/newsource/search',
+  title: 'New source search',
+  description: 'What the source has for some words.',
+  price: 1,
+  input: Type.Object({
+    query: Query(),
+    limit: Limit(),
+    cursor: Cursor({ max: 1000, words: 'a page from 0 to 1000 as a string', insidePage: true }),
+  }),
+  item: Item,
+  example: { query: 'desk', limit: 5 },
+  async *run(context, { query, limit, cursor }) {
+    const next_cursor = yield* paged({
+      cursor,
+      limit,
+      first: '1',
+      key: ({ id }) => id,
+      context,
+      async read(page) {
+        const reply = await context.fetch('/api/search', { query: { q: query, page } })
+        const json = await reply.json()
+        const rows = listAt(json, 'results').map((entry) => itemOf(entry, origin))
+        return { rows, next: idOrNull(at(json, 'next_page')) }
+      },
+    })
+    return { next_cursor }
+  },
+})
+
+export default defineSource({ name: 'newsource', title: 'New source', origin, tasks: [search] })

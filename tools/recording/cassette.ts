@@ -1,0 +1,58 @@
+/**
+ * The exchanges of a dry run, as a cassette.
+ *
+ * @module
+ */
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { Origins } from '../../src/plugin/reach.ts'
+import type { Cassette } from '../../src/plugin/testing.ts'
+import type { ObservedExchange } from '../dry-run/exchanges.ts'
+import { exchangeOf } from './exchange.ts'
+import { Redactor } from './redactor.ts'
+
+export type RecordedRun = {
+  readonly task: CatalogueTask
+  /** as sent */
+  readonly input: Readonly<Record<string, unknown>>
+  readonly exchanged: readonly ObservedExchange[]
+  /** SOURCE_<FAMILY>_ORIGIN; undefined when requests went to the source itself */
+  readonly replaced: string | undefined
+  /** milliseconds since 1970 */
+  readonly at: number
+}
+
+export type Recording = {
+  readonly cassette: Cassette
+  /** what differs from the original answers, for the person who recorded it */
+  readonly remarks: readonly string[]
+}
+
+/** The cassette of a run: each exchange with an answer, in the order of the requests, without credentials. */
+export function recordingOf({ task, input, exchanged, replaced, at }: RecordedRun): Recording {
+  const origins = new Origins(replaced)
+  const answered = exchanged.filter(isAnswered)
+  const all = (redactor: Redactor) =>
+    answered.map((one) => exchangeOf(one, task.source.origin, origins, redactor))
+  const redactor = new Redactor()
+  // A value that a later exchange identifies as a credential may occur in an earlier one.
+  all(redactor)
+  const { found } = redactor
+  const exchanges = all(redactor)
+  const remarks = [
+    ...(found.length > 0 ? [`Replaced by REDACTED or left out: ${found.join(', ')}.`] : []),
+    ...answered.filter(isCut).map(cutOf),
+    ...(answered.length < exchanged.length
+      ? [`${exchanged.length - answered.length} requests had no answer and are left out.`]
+      : []),
+  ]
+  const note = [`Recorded on ${new Date(at).toISOString().slice(0, 10)}.`, ...remarks].join(' ')
+  return { cassette: { task: task.key, input, note, exchanges }, remarks }
+}
+
+const isAnswered = (one: ObservedExchange): one is ObservedExchange & { readonly status: number } =>
+  one.status !== null
+
+const isCut = ({ bytes, body }: ObservedExchange): boolean => body.length < bytes
+
+const cutOf = ({ url, bytes, body }: ObservedExchange): string =>
+  `Of ${new URL(url).pathname} the first ${body.length} of ${bytes} bytes are kept.`

@@ -1,0 +1,117 @@
+/**
+ * An exchange as a cassette has it: the relevant parts of a request and its answer, without credentials. Binary bodies are
+ * kept as they are.
+ *
+ * @module
+ */
+import { decode } from '../../src/plugin/charset.ts'
+import { parseJson } from '../../src/plugin/json.ts'
+import type { Origins } from '../../src/plugin/reach.ts'
+import type { Exchange } from '../../src/plugin/testing.ts'
+import type { ObservedExchange } from '../dry-run/exchanges.ts'
+import type { Redactor } from './redactor.ts'
+
+/** How much of a body is kept, in bytes. */
+const MOST_TEXT = 16 * 1024 * 1024
+const MOST_BINARY = 256 * 1024
+
+const MEDIA = /^(?:image|audio|video|font)\/(?!svg)|\/(?:zip|gzip|pdf|wasm)\b/
+/** The headers of an answer that a task may read. */
+const HEADERS =
+  /^(?:content-disposition|content-language|link|retry-after|x-.*(?:count|cursor|next|page|total).*)$/
+
+/** How many bytes of a body to keep, by its headers. */
+export const worthKeeping = (headers: Headers): number =>
+  MEDIA.test(headers.get('content-type') ?? '') ? MOST_BINARY : MOST_TEXT
+
+/**
+ * An exchange of a cassette.
+ *
+ * @param exchanged one that had an answer
+ * @param origin the source's public one; addresses on it are written as paths
+ */
+export function exchangeOf(
+  exchanged: ObservedExchange & { readonly status: number },
+  origin: string,
+  origins: Origins,
+  redactor: Redactor,
+): Exchange {
+  const { method, url, sent, status } = exchanged
+  for (const cookie of exchanged.headers.getSetCookie())
+    redactor.take('cookie', /^[^=]*=([^;]*)/.exec(cookie)?.[1] ?? '')
+  const address = addressOf(new URL(url), redactor)
+  return {
+    request: `${method} ${address.startsWith(`${origin}/`) ? address.slice(origin.length) : address}`,
+    ...(sent === undefined || sent.length === 0 ? {} : sentOf(sent, redactor)),
+    ...(status === 200 ? {} : { status }),
+    ...answerOf(exchanged, origins, redactor),
+  }
+}
+
+function addressOf(url: URL, redactor: Redactor): string {
+  for (const [name, value] of [...url.searchParams]) {
+    const clean = redactor.value(name, value)
+    // Setting a parameter encodes the whole query anew.
+    if (clean !== value) url.searchParams.set(name, clean)
+  }
+  return url.href
+}
+
+function sentOf(body: string | Uint8Array, redactor: Redactor): Pick<Exchange, 'sent'> {
+  const text = typeof body === 'string' ? body : new TextDecoder().decode(body)
+  const json = losslessJson(text)
+  return { sent: json === undefined ? redactor.text(text) : redactor.json(json) }
+}
+
+function answerOf(
+  { url, headers, body, bytes }: ObservedExchange,
+  origins: Origins,
+  redactor: Redactor,
+): Partial<Exchange> {
+  const others: Record<string, string> = {}
+  for (const [name, value] of headers) if (HEADERS.test(name)) others[name] = redactor.value(name, value)
+  const location = headers.get('location')
+  if (location !== null) others.location = redactor.text(publicLocation(location, new URL(url), origins))
+  const type = headers.get('content-type')
+  const named = (contentType: string | null) => {
+    const all = contentType === null ? others : { 'content-type': contentType, ...others }
+    return Object.keys(all).length > 0 ? { headers: all } : {}
+  }
+  if (body.length === 0) return named(null)
+  if (!isText(body, type)) return { ...named(type), base64: Buffer.from(body).toString('base64') }
+  const text = decode(body, type)
+  const json = bytes === body.length ? losslessJson(text) : undefined
+  // It is replayed as UTF-8, whatever its original charset.
+  const media = (type ?? 'text/plain').split(';')[0]!.trim()
+  if (json !== undefined)
+    return { ...named(media === 'application/json' ? null : media), json: redactor.json(json) }
+  return { ...named(`${media}; charset=utf-8`), body: redactor.text(text) }
+}
+
+/** A redirect of a replaced origin leads to the public site; one that leads nowhere is kept as it is. */
+function publicLocation(location: string, from: URL, origins: Origins): string {
+  return URL.canParse(location, from) ? origins.redirected(location, from).href : location
+}
+
+function isText(body: Uint8Array, type: string | null): boolean {
+  if (MEDIA.test(type ?? '')) return false
+  if (/charset|^text\/|json|xml|javascript/i.test(type ?? '')) return true
+  if (body.includes(0)) return false
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(body)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** JSON that can be parsed without loss, such as of the digits of a long id; undefined otherwise. */
+function losslessJson(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return undefined
+  try {
+    const json: unknown = JSON.parse(text)
+    return JSON.stringify(json) === JSON.stringify(parseJson(text, { exact: true })) ? json : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * JSON formatted for people to read.
+ *
+ * @module
+ */
+
+const WIDTH = 110
+
+/** JSON text with a field or entry a line; lists and objects of plain values in one line where they fit. */
+export const formatJson = (value: unknown): string => `${lines(value, '', 0)}\n`
+
+/** Whether a value may share a line with others: it has no parts. */
+const isPlain = (value: unknown): boolean =>
+  typeof value !== 'object' || value === null || Object.keys(value).length === 0
+
+/** @param taken characters of the line beside the indent and the value */
+function lines(value: unknown, indent: string, taken: number): string {
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  const isList = Array.isArray(value)
+  const [open, close] = isList ? ['[', ']'] : ['{', '}']
+  const held = Object.entries(value).filter(([, each]) => each !== undefined)
+  if (held.length === 0) return open + close
+  const front = (name: string) => (isList ? '' : `${JSON.stringify(name)}: `)
+  if (held.every(([, each]) => isPlain(each))) {
+    const plain = held.map(([name, each]) => front(name) + JSON.stringify(each)).join(', ')
+    const line = isList ? `[${plain}]` : `{ ${plain} }`
+    if (indent.length + taken + line.length <= WIDTH) return line
+  }
+  const inner = `${indent}  `
+  const each = held.map(([name, one]) => inner + front(name) + lines(one, inner, front(name).length + 1))
+  return `${open}\n${each.join(',\n')}\n${indent}${close}`
+}

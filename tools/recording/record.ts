@@ -1,0 +1,104 @@
+/**
+ * `gleaner record`: one run of a task, saved as a cassette.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import { type Call, CommandFailed, FAILED, OK } from '../../src/cli/command.ts'
+import { endBrowser } from '../../src/plugin/testing/page.ts'
+import { readCassette, runTask } from '../../src/plugin/testing.ts'
+import { count, type Outcome, performDryRun, readTaskCall, type TaskCall } from '../dry-run/command-line.ts'
+import { printable } from '../dry-run/table.ts'
+import { show } from '../dry-run/try.ts'
+import { recordingOf } from './cassette.ts'
+import { worthKeeping } from './exchange.ts'
+import { formatJson } from './format.ts'
+
+/** @returns the exit code */
+export async function runRecord(call: Call): Promise<number> {
+  const taskCall = await readTaskCall(call)
+  const file = resolve(call.text('to') ?? defaultFile(taskCall.task))
+  if (existsSync(file) && !call.flag('force'))
+    throw new CommandFailed(`${file} already exists: choose another with --to, or overwrite it with --force`)
+  const at = call.io.now()
+  const outcome = await performDryRun(call, taskCall, worthKeeping)
+  show(call, taskCall, outcome)
+  if (outcome.end.status === 'stopped' || outcome.end.status === 'expired')
+    throw new CommandFailed('the run was stopped before its end: nothing was written')
+  write(call, taskCall, outcome, file, at)
+  await replay(call, taskCall, outcome, file, at)
+  return outcome.end.status === 'succeeded' ? OK : FAILED
+}
+
+const folderOf = ({ module }: CatalogueTask): string => dirname(fileURLToPath(module))
+
+const defaultFile = (task: CatalogueTask): string =>
+  join(folderOf(task), 'fixtures', `${task.key.split('.').slice(1).join('-')}.json`)
+
+function write(
+  { io }: Call,
+  { task, input, config }: TaskCall,
+  { exchanged }: Outcome,
+  file: string,
+  at: number,
+): void {
+  const replaced = config.sourceOrigins.get(task.source.name)
+  const { cassette, remarks } = recordingOf({ task, input, exchanged, replaced, at })
+  if (cassette.exchanges.length === 0) throw new CommandFailed('no request was answered: nothing was written')
+  try {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, formatJson(cassette))
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be written: ${(error as Error).message}`)
+  }
+  io.err(
+    `${file}: ${count(cassette.exchanges.length, 'exchange')}\n${remarks.map((remark) => `${remark}\n`).join('')}`,
+  )
+}
+
+/** Runs the task on the new cassette, compares the items, and prints how to do the same in a test. */
+async function replay(
+  { io }: Call,
+  { task }: TaskCall,
+  outcome: Outcome,
+  file: string,
+  at: number,
+): Promise<void> {
+  const { input, exchanges } = readCassette(pathToFileURL(file))
+  try {
+    const { items, error } = await runTask(task.task, input, {
+      source: task.source,
+      exchanges,
+      now: () => at,
+    })
+    const code = outcome.end.status === 'failed' ? outcome.end.code : undefined
+    const same = items.filter((item, i) => JSON.stringify(item) === outcome.items[i]).length
+    if (error?.code !== code) io.err(`Replayed, the run ends differently: ${error?.code ?? 'succeeded'}\n`)
+    else if (same === outcome.items.length) io.err(`Replayed, it gives the same: ${count(same, 'item')}\n`)
+    else
+      io.err(
+        `Replayed, it gives ${count(items.length, 'item')}, ${same} of them the same: check the replaced values\n`,
+      )
+  } catch (error) {
+    const words =
+      outcome.end.status === 'errored' ? 'Replayed, it ends with a defect too' : 'It does not replay yet'
+    io.err(`${words}: ${printable((error as Error).message)}\n`)
+  } finally {
+    await endBrowser()
+  }
+  io.err(howToReplay(task, file))
+}
+
+function howToReplay(task: CatalogueTask, file: string): string {
+  const path = relative(folderOf(task), file).split(sep).join('/')
+  return `
+In a test beside source.ts:
+
+  const { input, exchanges } = readCassette(new URL('${path.startsWith('.') ? path : `./${path}`}', import.meta.url))
+  const task = source.tasks.find(({ key }) => key === '${task.key}')!
+  const { items, error } = await runTask(task, input, { source, exchanges })
+`
+}
