@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { SavedCookie } from '../net/cookies.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../plugin.ts'
-import type { SavedCookie } from '../worker/door/cookies.ts'
 import { type Arrived, replyOfArrived } from './arrived.ts'
 import { BrowserFailed } from './failure.ts'
 

@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Way, type WayOptions } from '../net/way.ts'
+import { Way, type WayOptions } from '../net/connections.ts'
 
 export type GuardOptions = Pick<WayOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
   readonly allows: (host: string) => boolean

@@ -4,8 +4,8 @@
  * @module
  */
 import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
+import { addressFault, interstitialOf, redirectFault } from '../net/allowed-hosts.ts'
 import { SourceChanged, type SourceError, Unavailable } from '../plugin/errors.ts'
-import { addressFault, interstitialOf, redirectFault } from '../plugin/reach.ts'
 import { isWanted, statusError } from '../plugin/status.ts'
 import { withQuery } from '../plugin/urls.ts'
 import type { BrowserPage } from '../plugin.ts'

@@ -4,10 +4,10 @@
  * @module
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
+import type { Witness } from '../net/observer.ts'
 import { inTime } from '../pause.ts'
 import type { SourceError } from '../plugin/errors.ts'
 import type { PageOptions } from '../plugin.ts'
-import type { Witness } from '../worker/door/witness.ts'
 import { BrowserFailed } from './failure.ts'
 import { Fate } from './fate.ts'
 import { Navigation } from './navigation.ts'

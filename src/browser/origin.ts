@@ -4,8 +4,9 @@
  *
  * @module
  */
+
+import type { Origins } from '../net/allowed-hosts.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
-import type { Origins } from '../plugin/reach.ts'
 import type { Answer } from './requests.ts'
 
 /** As it is when this module is loaded: plugins are kept from the global one. */

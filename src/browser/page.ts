@@ -4,10 +4,10 @@
  * @module
  */
 import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
+import type { Witness } from '../net/observer.ts'
 import { inTime } from '../pause.ts'
 import { type SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
 import type { BrowserPage } from '../plugin.ts'
-import type { Witness } from '../worker/door/witness.ts'
 import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
 import { isVisible, middleOf, sooner, typeInto } from './elements.ts'

@@ -4,9 +4,10 @@
  *
  * @module
  */
+
+import type { Witness } from '../net/observer.ts'
 import { inTime } from '../pause.ts'
 import { Unavailable } from '../plugin/errors.ts'
-import type { Witness } from '../worker/door/witness.ts'
 import type { Listener } from './answers.ts'
 import type { Browsers } from './browsers.ts'
 import { faultOf, type PageAnswer, type PageCall, PLAIN, toJson } from './calls.ts'

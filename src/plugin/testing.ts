@@ -7,12 +7,12 @@
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { parseHTML } from 'linkedom'
+import { Origins } from '../net/allowed-hosts.ts'
 import { issuesOf, isValid } from './check.ts'
 import type { Context } from './context.ts'
 import { SourceError } from './errors.ts'
 import { inputIssues, withDefaults } from './input.ts'
 import type { Issue } from './issue.ts'
-import { Origins } from './reach.ts'
 import { completeRest, isRest, partialRest } from './result.ts'
 import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'

@@ -6,12 +6,12 @@
 import { rm } from 'node:fs/promises'
 import type { Site } from '../browser/requests.ts'
 import { changesOfCookies, type StateChange } from '../browser/state-changes.ts'
+import type { Paces } from '../net/rate-limiter.ts'
 import type { BrowserHost, RunPages } from './browser/host.ts'
 import type { Child, Said } from './child-process.ts'
 import type { Ended } from './deaths.ts'
-import type { Paces } from './pace.ts'
-import { type Paced, Permits } from './permits.ts'
 import type { Job } from './protocol.ts'
+import { type Paced, Permits } from './run-requests.ts'
 import type { Unfinished } from './unfinished.ts'
 
 /** A run to be executed. */

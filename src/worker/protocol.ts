@@ -4,8 +4,8 @@
  * @module
  */
 import type { PageAnswer, PageCall } from '../browser/calls.ts'
+import type { SavedCookie } from '../net/cookies.ts'
 import type { SourceErrorCode } from '../plugin/errors.ts'
-import type { SavedCookie } from './door/cookies.ts'
 
 /** Said once, before the first run. */
 export type Setup = {

@@ -7,7 +7,7 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Socket, type Server as TcpServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Answer } from '../../src/net/client.ts'
+import type { Answer } from '../../src/net/transport.ts'
 import { cert, key } from './certificate.ts'
 
 export type Site = {

@@ -7,10 +7,10 @@
 import { Browsers } from '../../src/browser/browsers.ts'
 import { ServedPages } from '../../src/browser/served.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
+import type { Witness } from '../../src/net/observer.ts'
 import { createContext } from '../../src/worker/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/child/execution.ts'
 import { Filling } from '../../src/worker/child/filling.ts'
-import type { Witness } from '../../src/worker/door/witness.ts'
 import type { End, Job, Setup } from '../../src/worker/protocol.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 

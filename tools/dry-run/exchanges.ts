@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Asked, Heard, Witness } from '../../src/worker/door/witness.ts'
+import type { Asked, Heard, Witness } from '../../src/net/observer.ts'
 
 /** A request and its answer. */
 export type ObservedExchange = Omit<Asked, 'body'> & {

@@ -6,9 +6,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/served.ts'
-import { Paces } from '../../src/worker/pace.ts'
-import { type Paced, Permits } from '../../src/worker/permits.ts'
+import { Paces } from '../../src/net/rate-limiter.ts'
 import type { FromChild, ToChild } from '../../src/worker/protocol.ts'
+import { type Paced, Permits } from '../../src/worker/run-requests.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
 export type File = {

@@ -4,9 +4,10 @@
  *
  * @module
  */
+
+import type { Origins } from '../../src/net/allowed-hosts.ts'
 import { decode } from '../../src/plugin/charset.ts'
 import { parseJson } from '../../src/plugin/json.ts'
-import type { Origins } from '../../src/plugin/reach.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'
 import type { ObservedExchange } from '../dry-run/exchanges.ts'
 import type { Redactor } from './redactor.ts'

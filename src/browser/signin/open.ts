@@ -4,9 +4,9 @@
  * @module
  */
 import type { Browser, BrowserContext, BrowserContextOptions } from 'rebrowser-playwright'
+import { addressFault, Downgrade } from '../../net/allowed-hosts.ts'
 import { inTime } from '../../pause.ts'
 import type { SourceError } from '../../plugin/errors.ts'
-import { addressFault, Downgrade } from '../../plugin/reach.ts'
 import type { Login } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
 import { Fate } from '../fate.ts'

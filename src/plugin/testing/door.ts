@@ -4,9 +4,10 @@
  *
  * @module
  */
+
+import { addressFault, type Origins, redirectFault } from '../../net/allowed-hosts.ts'
 import type { Context, FetchOptions, Reply } from '../context.ts'
 import { SourceError } from '../errors.ts'
-import { addressFault, type Origins, redirectFault } from '../reach.ts'
 import { replyOf } from '../reply.ts'
 import type { Source } from '../source.ts'
 import { statusError } from '../status.ts'

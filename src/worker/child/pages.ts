@@ -4,15 +4,15 @@
  * @module
  */
 import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../browser/calls.ts'
+import type { SavedCookie } from '../../net/cookies.ts'
+import type { Over } from '../../net/http-client.ts'
 import type { BrowserPage, PageOptions, Source } from '../../plugin.ts'
-import type { SavedCookie } from '../door/cookies.ts'
-import type { Over } from '../door/door.ts'
 import type { FromChild } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 
 export type PagesOptions = {
   readonly source: Pick<Source, 'origin'>
-  /** see {@link import('../door/door.ts').DoorOptions}: opening an address is a request to its host */
+  /** see {@link import('../../net/http-client.ts').DoorOptions}: opening an address is a request to its host */
   readonly permit: (host: string, signal: AbortSignal) => Promise<Over>
   /** what the run's requests made of its login's cookies: pages begin with them */
   readonly cookies: () => readonly SavedCookie[]

@@ -5,8 +5,8 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { Way, type WayOptions } from './connections.ts'
 import { decoded, ENCODINGS } from './decode.ts'
-import { Way, type WayOptions } from './way.ts'
 
 export type Asked = {
   readonly method: string

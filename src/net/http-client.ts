@@ -4,19 +4,20 @@
  *
  * @module
  */
-import type { HttpClient } from '../../net/client.ts'
-import { AddressRefused } from '../../net/refused.ts'
-import { SourceError, Unavailable } from '../../plugin/errors.ts'
-import { addressFault, type Origins, redirectFault } from '../../plugin/reach.ts'
-import { replyOf } from '../../plugin/reply.ts'
-import { isWanted, statusError } from '../../plugin/status.ts'
-import { withQuery } from '../../plugin/urls.ts'
-import type { FetchOptions, Reply, Source } from '../../plugin.ts'
+
+import { SourceError, Unavailable } from '../plugin/errors.ts'
+import { replyOf } from '../plugin/reply.ts'
+import { isWanted, statusError } from '../plugin/status.ts'
+import { withQuery } from '../plugin/urls.ts'
+import type { FetchOptions, Reply, Source } from '../plugin.ts'
+import { addressFault, type Origins, redirectFault } from './allowed-hosts.ts'
 import { Body } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
+import type { Witness } from './observer.ts'
+import { AddressRefused } from './refused.ts'
 import { backoff, retryAfter } from './retry.ts'
-import type { Witness } from './witness.ts'
+import type { HttpClient } from './transport.ts'
 
 /**
  * Says that a request is over; again it does nothing. `pauseMs`: the host asked to be left alone so long, 0 when it
@@ -28,7 +29,7 @@ export type DoorOptions = {
   readonly source: Source
   readonly origins: Origins
   readonly userAgent: string
-  /** see {@link import('./clients.ts').clientFor} */
+  /** see {@link import('./transports.ts').clientFor} */
   readonly client: () => Promise<HttpClient>
   /** of the run */
   readonly signal: AbortSignal
@@ -87,7 +88,7 @@ export class Door {
     return this.cookies.changed
   }
 
-  /** See {@link import('../../plugin.ts').Context.fetch}. */
+  /** See {@link import('../plugin.ts').Context.fetch}. */
   async fetch(address: string, options: FetchOptions = {}): Promise<Reply> {
     const { signal, until, now, backoffMs = BACKOFF_MS } = this.options
     const first = this.first(address, options)

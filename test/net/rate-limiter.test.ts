@@ -5,9 +5,9 @@
  */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { Paces, type Permit } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
-import { Paces, type Permit } from '../../src/worker/pace.ts'
-import { Permits } from '../../src/worker/permits.ts'
+import { Permits } from '../../src/worker/run-requests.ts'
 
 type Asked = { readonly permit: Permit; readonly given: () => boolean }
 

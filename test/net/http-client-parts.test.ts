@@ -4,9 +4,9 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import { addressFault, Origins } from '../../src/plugin/reach.ts'
-import { CookieJar } from '../../src/worker/door/cookies.ts'
-import { backoff, retryAfter } from '../../src/worker/door/retry.ts'
+import { addressFault, Origins } from '../../src/net/allowed-hosts.ts'
+import { CookieJar } from '../../src/net/cookies.ts'
+import { backoff, retryAfter } from '../../src/net/retry.ts'
 
 test('an address belongs to a source by its host alone', () => {
   const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { HttpClient } from '../../net/client.ts'
+import type { HttpClient } from './transport.ts'
 
 const clients = new Map<string, Promise<HttpClient>>()
 
@@ -23,6 +23,6 @@ export function clientFor(isReplaced: boolean, proxyUrl: string | null): Promise
 }
 
 async function load(options: ConstructorParameters<typeof HttpClient>[0]): Promise<HttpClient> {
-  const { HttpClient: Client } = await import('../../net/client.ts')
+  const { HttpClient: Client } = await import('./transport.ts')
   return new Client(options)
 }

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import type { Paces, Permit } from '../net/rate-limiter.ts'
 import type { Pace } from '../plugin.ts'
-import type { Paces, Permit } from './pace.ts'
 import type { ToChild } from './protocol.ts'
 
 /** The source that a run reads: its requests keep the pace of all runs of the source. */

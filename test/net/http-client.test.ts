@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { HttpClient } from '../../src/net/client.ts'
+import { Origins } from '../../src/net/allowed-hosts.ts'
+import { Door, type DoorOptions } from '../../src/net/http-client.ts'
+import { HttpClient } from '../../src/net/transport.ts'
 import { NotFound, SourceError } from '../../src/plugin/errors.ts'
-import { Origins } from '../../src/plugin/reach.ts'
 import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
-import { Door, type DoorOptions } from '../../src/worker/door/door.ts'
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void
 

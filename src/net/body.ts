@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { AnswerBody } from '../../net/client.ts'
-import { SourceError } from '../../plugin/errors.ts'
+
+import { SourceError } from '../plugin/errors.ts'
+import type { AnswerBody } from './transport.ts'
 
 /** So much of a body is read before the plugin has the reply, so that most broken connections can be tried again. */
 const HEAD_BYTES = 1024 * 1024

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { SourceError } from './errors.ts'
-import type { Source } from './source.ts'
-import { hostMatches } from './urls.ts'
+import { SourceError } from '../plugin/errors.ts'
+import type { Source } from '../plugin/source.ts'
+import { hostMatches } from '../plugin/urls.ts'
 
 /** Why an address is none of the source's; undefined when it is one. */
 export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL): string | undefined {
