@@ -8,8 +8,8 @@ import { Elysia } from 'elysia'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
 import { asGet } from './head.ts'
+import { type RawParams, refuse, serveEndpoint } from './pipeline.ts'
 import { Problem } from './problems.ts'
-import { type RawParams, refuse, serveEndpoint } from './serve.ts'
 
 /** What a runtime's server is given. */
 export type App = { fetch(request: Request): Response | Promise<Response> }

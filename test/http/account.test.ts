@@ -1,9 +1,9 @@
 /** An account as its keys see it, and its ledger. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { accountEndpoints } from '../../src/http/account.ts'
-import { runEndpoints } from '../../src/http/runs.ts'
-import type { LedgerEntryView } from '../../src/http/schemas.ts'
-import { taskEndpoints } from '../../src/http/tasks.ts'
+import type { LedgerEntryView } from '../../src/http/openapi/schemas.ts'
+import { accountEndpoints } from '../../src/http/routes/account.ts'
+import { runEndpoints } from '../../src/http/routes/runs.ts'
+import { taskEndpoints } from '../../src/http/routes/tasks.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 

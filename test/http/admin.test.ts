@@ -1,8 +1,8 @@
 /** Key calls: list, create, revoke, with an account's own keys and with the operator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { accountEndpoints } from '../../src/http/account.ts'
-import { adminEndpoints } from '../../src/http/admin.ts'
-import { taskEndpoints } from '../../src/http/tasks.ts'
+import { accountEndpoints } from '../../src/http/routes/account.ts'
+import { adminEndpoints } from '../../src/http/routes/keys.ts'
+import { taskEndpoints } from '../../src/http/routes/tasks.ts'
 import type { KeyRecord } from '../../src/keys/keys.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
 

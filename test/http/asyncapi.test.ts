@@ -4,10 +4,10 @@ import specs from '@asyncapi/specs'
 import Ajv, { type AnySchemaObject } from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type ApiDeps, endpointsOf } from '../../src/api.ts'
 import { EVENT_NAMES } from '../../src/domain/events.ts'
-import { streamOf } from '../../src/http/asyncapi.ts'
+import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
 import type { CloudEvent } from '../../src/http/cloud-events.ts'
+import { streamOf } from '../../src/http/openapi/asyncapi.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
 
 type AsyncApi = {

@@ -3,10 +3,10 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
-import { type ApiDeps, endpointsOf } from '../../src/api.ts'
 import { EVENT_NAMES } from '../../src/domain/events.ts'
-import { docsPage } from '../../src/http/docs/page.ts'
-import { openApi } from '../../src/http/openapi.ts'
+import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
+import { openApi } from '../../src/http/openapi/document.ts'
+import { docsPage } from '../../src/http/openapi/page/page.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { type Service, startService } from './service.ts'
 

@@ -1,6 +1,6 @@
 /** Alive, ready, and what is counted. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { type ApiDeps, endpointsOf } from '../../src/api.ts'
+import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'

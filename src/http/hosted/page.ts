@@ -4,7 +4,7 @@
  * @module
  */
 import { readFileSync } from 'node:fs'
-import { type Html, html } from '../docs/html.ts'
+import { type Html, html } from '../html.ts'
 import type { Visitor } from './visitor.ts'
 
 export type PageOf = {

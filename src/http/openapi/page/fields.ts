@@ -3,8 +3,9 @@
  *
  * @module
  */
-import type { Schema } from '../json-schema.ts'
-import { Html, html, words } from './html.ts'
+
+import { Html, html, words } from '../../html.ts'
+import type { Schema } from '../components.ts'
 
 /** A row of the table. */
 export type Field = {

@@ -5,17 +5,22 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import { type LedgerRow, ledger as ledgerModel } from '../../projections/ledger.ts'
-import type { AccountState } from '../domain/account.ts'
-import type { AccountId } from '../domain/ids.ts'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import { answer } from './answers.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import type { Deps } from './deps.ts'
-import type { Access, Call, Endpoint } from './endpoint.ts'
-import { ACCOUNT, LEDGER_ENTRY } from './examples.ts'
-import { caughtUp } from './lists.ts'
-import { AccountSchema, type AccountView, LedgerEntrySchema, type LedgerEntryView } from './schemas.ts'
+import { type LedgerRow, ledger as ledgerModel } from '../../../projections/ledger.ts'
+import type { AccountState } from '../../domain/account.ts'
+import type { AccountId } from '../../domain/ids.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import { answer } from '../answers.ts'
+import { decodeCursor, encodeCursor } from '../cursor.ts'
+import type { Deps } from '../deps.ts'
+import type { Access, Call, Endpoint } from '../endpoint.ts'
+import { caughtUp } from '../lists.ts'
+import { ACCOUNT, LEDGER_ENTRY } from '../openapi/examples.ts'
+import {
+  AccountSchema,
+  type AccountView,
+  LedgerEntrySchema,
+  type LedgerEntryView,
+} from '../openapi/schemas.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'runs', operator: false }
 const DEFAULT_LIMIT = 50

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { isTerminalEvent } from '../domain/events.ts'
-import { type RunId, runStream } from '../domain/ids.ts'
-import { isEnded } from '../domain/run.ts'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Position } from '../log/event-log.ts'
-import { cloudEvent, isKnown, positionOf } from './cloud-events.ts'
-import type { Deps } from './deps.ts'
-import type { Call, Endpoint } from './endpoint.ts'
+import { isTerminalEvent } from '../../domain/events.ts'
+import { type RunId, runStream } from '../../domain/ids.ts'
+import { isEnded } from '../../domain/run.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import type { Position } from '../../log/event-log.ts'
+import { cloudEvent, isKnown, positionOf } from '../cloud-events.ts'
+import type { Deps } from '../deps.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
+import { EventSchema } from '../openapi/schemas.ts'
+import type { SseMessage } from '../sse.ts'
+import { Streams } from '../streams.ts'
 import { findSeen, RUNS } from './find-run.ts'
-import { EventSchema } from './schemas.ts'
-import type { SseMessage } from './sse.ts'
-import { Streams } from './streams.ts'
 
 /** Streams that an account may have open at once: more than anyone follows runs with. */
 const MOST_STREAMS = 1000

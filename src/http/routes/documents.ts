@@ -7,11 +7,11 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { asyncApi } from './asyncapi.ts'
-import type { Deps } from './deps.ts'
-import { docsPage } from './docs/page.ts'
-import type { Endpoint, EndpointDoc } from './endpoint.ts'
-import { openApi } from './openapi.ts'
+import type { Deps } from '../deps.ts'
+import type { Endpoint, EndpointDoc } from '../endpoint.ts'
+import { asyncApi } from '../openapi/asyncapi.ts'
+import { openApi } from '../openapi/document.ts'
+import { docsPage } from '../openapi/page/page.ts'
 
 /** A document that is made when it is first asked for and never changes while the process runs. */
 type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
@@ -95,7 +95,7 @@ function document(
 }
 
 function versionOf(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
   return (JSON.parse(text) as { version: string }).version
 }
 

@@ -6,19 +6,19 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import { EVENT_NAMES, isEventType } from '../domain/events.ts'
-import type { Principal } from '../keys/principal.ts'
-import { type EventLog, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
-import { turn } from '../pause.ts'
-import { answer } from './answers.ts'
-import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from './cloud-events.ts'
-import type { Deps } from './deps.ts'
-import type { Access, Call, Endpoint } from './endpoint.ts'
-import { EVENT } from './examples.ts'
-import { invalid } from './problems.ts'
-import { EventSchema } from './schemas.ts'
-import type { SseMessage } from './sse.ts'
-import { Streams } from './streams.ts'
+import { EVENT_NAMES, isEventType } from '../../domain/events.ts'
+import type { Principal } from '../../keys/principal.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import { turn } from '../../pause.ts'
+import { answer } from '../answers.ts'
+import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from '../cloud-events.ts'
+import type { Deps } from '../deps.ts'
+import type { Access, Call, Endpoint } from '../endpoint.ts'
+import { EVENT } from '../openapi/examples.ts'
+import { EventSchema } from '../openapi/schemas.ts'
+import { invalid } from '../problems.ts'
+import type { SseMessage } from '../sse.ts'
+import { Streams } from '../streams.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'events', operator: true }
 const DEFAULT_LIMIT = 100

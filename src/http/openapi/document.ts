@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Endpoint, EndpointDoc } from './endpoint.ts'
-import { Components, type Schema } from './json-schema.ts'
-import { PROBLEMS, type ProblemCode, problemType } from './problems.ts'
+import type { Endpoint, EndpointDoc } from '../endpoint.ts'
+import { PROBLEMS, type ProblemCode, problemType } from '../problems.ts'
+import { Components, type Schema } from './components.ts'
 import { ProblemSchema } from './schemas.ts'
 
 /** As much of OpenAPI 3.1 as is used here. */

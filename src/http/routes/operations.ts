@@ -5,14 +5,14 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import { type OperationRow, operations } from '../../projections/operations.ts'
-import { canonicalJson } from '../catalogue/validate.ts'
-import { KeyedMutex } from '../keyed-mutex.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
-import type { Deps } from './deps.ts'
-import type { Call } from './endpoint.ts'
-import { idempotencyKeyOf } from './idempotency-key.ts'
-import { Problem } from './problems.ts'
+import { type OperationRow, operations } from '../../../projections/operations.ts'
+import { canonicalJson } from '../../catalogue/validate.ts'
+import { KeyedMutex } from '../../keyed-mutex.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
+import type { Deps } from '../deps.ts'
+import type { Call } from '../endpoint.ts'
+import { idempotencyKeyOf } from '../idempotency-key.ts'
+import { Problem } from '../problems.ts'
 
 /** What goes into the event of a call: how its repeat is recognised. */
 export type Operation = { readonly id: string; readonly fingerprint: string }

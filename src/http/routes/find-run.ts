@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { parseRunId } from '../domain/ids.ts'
-import type { AdmittedRun } from '../domain/run.ts'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Seen } from '../runs/runs.ts'
-import type { Deps } from './deps.ts'
-import type { Call } from './endpoint.ts'
-import { Problem } from './problems.ts'
+import { parseRunId } from '../../domain/ids.ts'
+import type { AdmittedRun } from '../../domain/run.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import type { Seen } from '../../runs/runs.ts'
+import type { Deps } from '../deps.ts'
+import type { Call } from '../endpoint.ts'
+import { Problem } from '../problems.ts'
 
 /** How every endpoint of runs may be called. Cancelling counts as reading: it must not wait for a kickoff's turn. */
 export const RUNS = { access: { kind: 'key', scope: 'runs', operator: false }, rate: 'read' } as const

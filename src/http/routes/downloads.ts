@@ -3,15 +3,15 @@
  *
  * @module
  */
-import type { ByteRange } from '../artifacts/artifacts.ts'
-import { sized } from '../artifacts/sized.ts'
-import type { AdmittedRun, StoredFile } from '../domain/run.ts'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Deps } from './deps.ts'
-import type { Call, Endpoint } from './endpoint.ts'
+import type { ByteRange } from '../../artifacts/artifacts.ts'
+import { sized } from '../../artifacts/sized.ts'
+import type { AdmittedRun, StoredFile } from '../../domain/run.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import type { Deps } from '../deps.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
+import { isHead } from '../head.ts'
+import { Problem } from '../problems.ts'
 import { findRun, RUNS } from './find-run.ts'
-import { isHead } from './head.ts'
-import { Problem } from './problems.ts'
 
 export function downloadArtifact(deps: Deps): Endpoint {
   return {

@@ -5,18 +5,18 @@
  */
 
 import { type TLiteral, Type } from '@sinclair/typebox'
-import { type RunRow, runs } from '../../projections/runs.ts'
-import { RUN_STATUSES } from '../domain/run.ts'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Json } from '../runs/result.ts'
-import { pieces } from './answers.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
-import type { Deps } from './deps.ts'
-import type { Call, Endpoint } from './endpoint.ts'
-import { RUN_SUCCEEDED } from './examples.ts'
+import { type RunRow, runs } from '../../../projections/runs.ts'
+import { RUN_STATUSES } from '../../domain/run.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import type { Json } from '../../runs/result.ts'
+import { pieces } from '../answers.ts'
+import { decodeCursor, encodeCursor } from '../cursor.ts'
+import type { Deps } from '../deps.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
+import { caughtUp } from '../lists.ts'
+import { RUN_SUCCEEDED } from '../openapi/examples.ts'
+import { RunSchema } from '../openapi/schemas.ts'
 import { RUNS } from './find-run.ts'
-import { caughtUp } from './lists.ts'
-import { RunSchema } from './schemas.ts'
 
 const DEFAULT_LIMIT = 50
 /** Runs that are rendered at once, since results may lie in a far store, as long as their results are small together. */

@@ -3,20 +3,21 @@
  *
  * @module
  */
-import { accountEndpoints } from './http/account.ts'
-import { adminEndpoints } from './http/admin.ts'
-import { type App, createApp } from './http/app.ts'
-import type { Deps } from './http/deps.ts'
-import { documentEndpoints } from './http/documents.ts'
-import type { Endpoint } from './http/endpoint.ts'
-import { feedEndpoints } from './http/feed.ts'
-import { hostedEndpoints } from './http/hosted/endpoints.ts'
-import { loginEndpoints } from './http/logins.ts'
-import { operatorEndpoints } from './http/operator.ts'
-import { runEndpoints } from './http/runs.ts'
-import { systemEndpoints } from './http/system.ts'
-import { taskEndpoints } from './http/tasks.ts'
-import type { Metrics } from './metrics.ts'
+
+import type { Metrics } from '../metrics.ts'
+import { type App, createApp } from './app.ts'
+import type { Deps } from './deps.ts'
+import type { Endpoint } from './endpoint.ts'
+import { hostedEndpoints } from './hosted/endpoints.ts'
+import { accountEndpoints } from './routes/account.ts'
+import { documentEndpoints } from './routes/documents.ts'
+import { feedEndpoints } from './routes/events.ts'
+import { adminEndpoints } from './routes/keys.ts'
+import { loginEndpoints } from './routes/logins.ts'
+import { operatorEndpoints } from './routes/operator.ts'
+import { runEndpoints } from './routes/runs.ts'
+import { systemEndpoints } from './routes/system.ts'
+import { taskEndpoints } from './routes/tasks.ts'
 
 /** What all endpoints together are given. */
 export type ApiDeps = Deps & { readonly metrics: Metrics }

@@ -5,12 +5,12 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import { csvRow } from '../plugin/csv.ts'
-import { textOf } from '../runs/result.ts'
-import { pieces } from './answers.ts'
-import type { Deps } from './deps.ts'
-import type { Call, Endpoint } from './endpoint.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import { csvRow } from '../../plugin/csv.ts'
+import { textOf } from '../../runs/result.ts'
+import { pieces } from '../answers.ts'
+import type { Deps } from '../deps.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
 import { findRun, RUNS } from './find-run.ts'
 
 type Item = Readonly<Record<string, unknown>>

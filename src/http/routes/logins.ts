@@ -4,13 +4,13 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Hosted, LoginView } from '../logins/logins.ts'
-import type { Source } from '../plugin.ts'
-import { answer } from './answers.ts'
-import type { Deps } from './deps.ts'
-import type { Access, Call, Endpoint } from './endpoint.ts'
-import { Problem } from './problems.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import type { Hosted, LoginView } from '../../logins/logins.ts'
+import type { Source } from '../../plugin.ts'
+import { answer } from '../answers.ts'
+import type { Deps } from '../deps.ts'
+import type { Access, Call, Endpoint } from '../endpoint.ts'
+import { Problem } from '../problems.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'runs', operator: false }
 

@@ -4,20 +4,20 @@
  * @module
  */
 
-import type { CatalogueTask, ValidInput } from '../catalogue/catalogue.ts'
-import type { AccountRefusal } from '../domain/account.ts'
-import { type AdmittedRun, isEnded } from '../domain/run.ts'
-import type { KeyedMutex } from '../keyed-mutex.ts'
-import type { KeyPrincipal } from '../keys/principal.ts'
-import type { Issue } from '../plugin.ts'
-import type { Admission, RunRequest } from '../runs/admit.ts'
-import type { Json } from '../runs/result.ts'
-import { json } from './answers.ts'
-import type { Deps } from './deps.ts'
-import type { Call } from './endpoint.ts'
-import { idempotencyKeyOf } from './idempotency-key.ts'
+import type { CatalogueTask, ValidInput } from '../../catalogue/catalogue.ts'
+import type { AccountRefusal } from '../../domain/account.ts'
+import { type AdmittedRun, isEnded } from '../../domain/run.ts'
+import type { KeyedMutex } from '../../keyed-mutex.ts'
+import type { KeyPrincipal } from '../../keys/principal.ts'
+import type { Issue } from '../../plugin.ts'
+import type { Admission, RunRequest } from '../../runs/admit.ts'
+import type { Json } from '../../runs/result.ts'
+import { json } from '../answers.ts'
+import type { Deps } from '../deps.ts'
+import type { Call } from '../endpoint.ts'
+import { idempotencyKeyOf } from '../idempotency-key.ts'
+import { invalid, Problem } from '../problems.ts'
 import { loginGate } from './login-gate.ts'
-import { invalid, Problem } from './problems.ts'
 import { waitForEnd } from './wait.ts'
 
 /** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */

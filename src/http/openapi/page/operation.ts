@@ -3,10 +3,11 @@
  *
  * @module
  */
-import type { Schema } from '../json-schema.ts'
-import type { Answer, Operation as Described } from '../openapi.ts'
+
+import { code, type Html, html, paragraphs, words } from '../../html.ts'
+import type { Schema } from '../components.ts'
+import type { Answer, Operation as Described } from '../document.ts'
 import { type Field, fieldsOf, fieldTable, typeOf } from './fields.ts'
-import { code, type Html, html, paragraphs, words } from './html.ts'
 
 /** An operation with its answers themselves in place of references to them. */
 export type Operation = Omit<Described, 'responses'> & {

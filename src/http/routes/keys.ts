@@ -6,15 +6,15 @@
  */
 
 import { Type } from '@sinclair/typebox'
-import { type AccountId, parseAccountId, parseKeyId } from '../domain/ids.ts'
-import { SCOPES, type Scope } from '../domain/key.ts'
-import { answer } from './answers.ts'
-import type { Deps } from './deps.ts'
-import type { Access, Call, Endpoint } from './endpoint.ts'
-import { KEY, KEY_ID } from './examples.ts'
-import { invalid, Problem } from './problems.ts'
-import { KeySchema, NewKeySchema } from './schemas.ts'
-import { validBody } from './valid-body.ts'
+import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
+import { SCOPES, type Scope } from '../../domain/key.ts'
+import { answer } from '../answers.ts'
+import type { Deps } from '../deps.ts'
+import type { Access, Call, Endpoint } from '../endpoint.ts'
+import { KEY, KEY_ID } from '../openapi/examples.ts'
+import { KeySchema, NewKeySchema } from '../openapi/schemas.ts'
+import { invalid, Problem } from '../problems.ts'
+import { validBody } from '../valid-body.ts'
 
 const ACCESS: Access = { kind: 'key', scope: 'admin', operator: true }
 const AccountIdInput = Type.String({

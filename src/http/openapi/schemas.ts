@@ -5,12 +5,12 @@
  * @module
  */
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { RUN_ERRORS } from '../domain/codes.ts'
-import { EVENT_NAMES, Limits } from '../domain/events.ts'
-import { HEALTHS } from '../domain/health.ts'
-import { SCOPES } from '../domain/key.ts'
-import { RUN_STATUSES } from '../domain/run.ts'
-import { PROBLEMS } from './problems.ts'
+import { RUN_ERRORS } from '../../domain/codes.ts'
+import { EVENT_NAMES, Limits } from '../../domain/events.ts'
+import { HEALTHS } from '../../domain/health.ts'
+import { SCOPES } from '../../domain/key.ts'
+import { RUN_STATUSES } from '../../domain/run.ts'
+import { PROBLEMS } from '../problems.ts'
 
 const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 const Time = (description: string) =>

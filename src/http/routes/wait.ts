@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { isTerminalEvent } from '../domain/events.ts'
-import { runStream } from '../domain/ids.ts'
-import { type AdmittedRun, isAdmitted, isEnded } from '../domain/run.ts'
-import type { Deps } from './deps.ts'
-import type { Call } from './endpoint.ts'
+import { isTerminalEvent } from '../../domain/events.ts'
+import { runStream } from '../../domain/ids.ts'
+import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
+import type { Deps } from '../deps.ts'
+import type { Call } from '../endpoint.ts'
 
 /**
  * The run when it has ended, or as it stands when time is up, the client has gone, or the process is about to stop.

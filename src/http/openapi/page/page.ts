@@ -6,9 +6,9 @@
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import type { Answer, Operation as Described, OpenApi } from '../openapi.ts'
+import { type Html, html, Html as Raw } from '../../html.ts'
+import type { Answer, Operation as Described, OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
-import { type Html, html, Html as Raw } from './html.ts'
 import { badge, type Call, callSection, type Operation } from './operation.ts'
 
 const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8')

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../domain/events.ts'
-import { dataSchema } from './cloud-events.ts'
-import { Components, type Schema } from './json-schema.ts'
+import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../domain/events.ts'
+import { dataSchema } from '../cloud-events.ts'
+import { Components, type Schema } from './components.ts'
 import { EventSchema } from './schemas.ts'
 
 export type AsyncApiOptions = {

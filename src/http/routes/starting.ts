@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { json } from './answers.ts'
-import { Problem, problemResponse } from './problems.ts'
-import { newRequestId, pathOf } from './serve.ts'
+import { json } from '../answers.ts'
+import { newRequestId, pathOf } from '../pipeline.ts'
+import { Problem, problemResponse } from '../problems.ts'
 
 /** Seconds after which a client may try again. */
 const RETRY_S = 1

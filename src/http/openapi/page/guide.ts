@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { EVENT_NAMES, EVENT_TYPES } from '../../domain/events.ts'
+import { EVENT_NAMES, EVENT_TYPES } from '../../../domain/events.ts'
+import { code, type Html, html, words } from '../../html.ts'
+import { PROBLEMS } from '../../problems.ts'
 import { streamOf } from '../asyncapi.ts'
-import type { Schema } from '../json-schema.ts'
-import { PROBLEMS } from '../problems.ts'
+import type { Schema } from '../components.ts'
 import { fieldsOf, fieldTable } from './fields.ts'
-import { code, type Html, html, words } from './html.ts'
 import { type Call, curlOf } from './operation.ts'
 
 /** @param first a task's call, to begin with; there is none where no plugin was loaded */

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import { kickoffRefusal } from '../domain/account.ts'
-import type { Admission, RunRequest } from '../runs/admit.ts'
-import type { Deps } from './deps.ts'
+import type { CatalogueTask } from '../../catalogue/catalogue.ts'
+import { kickoffRefusal } from '../../domain/account.ts'
+import type { Admission, RunRequest } from '../../runs/admit.ts'
+import type { Deps } from '../deps.ts'
+import { Problem } from '../problems.ts'
 import { hostedFields } from './logins.ts'
-import { Problem } from './problems.ts'
 
 /**
  * Lets a call pass whose account is signed in at the task's source.

@@ -4,13 +4,13 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import { projections } from '../../projections/all.ts'
-import { runs } from '../../projections/runs.ts'
-import type { Metrics } from '../metrics.ts'
-import { inTime } from '../pause.ts'
-import { json } from './answers.ts'
-import type { Deps } from './deps.ts'
-import type { Endpoint } from './endpoint.ts'
+import { projections } from '../../../projections/all.ts'
+import { runs } from '../../../projections/runs.ts'
+import type { Metrics } from '../../metrics.ts'
+import { inTime } from '../../pause.ts'
+import { json } from '../answers.ts'
+import type { Deps } from '../deps.ts'
+import type { Endpoint } from '../endpoint.ts'
 
 export type SystemDeps = Pick<Deps, 'log' | 'readModels' | 'freshness' | 'logger' | 'shuttingDown'> & {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
