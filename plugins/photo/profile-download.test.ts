@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
+import { BROWSER } from 'gleaner/plugin'
 import { type Exchange, readCassette, runTask } from 'gleaner/plugin/testing'
 import {
   HOST,
@@ -299,6 +300,7 @@ describe('requests', () => {
     const { requests } = await run([profileJson(list([node(3)], 1))])
     expect(requests.find(({ url }) => url.startsWith(HOST))?.headers).toEqual({
       referer: 'https://www.instagram.com/',
+      'user-agent': BROWSER,
     })
   })
 })

@@ -63,7 +63,8 @@ describe('the place', () => {
     ])
     expect(ids(items)).toEqual(from(1, 26))
     expect(rest.location).toEqual({ identifier: 'REGION^7', name: 'Fernshire' })
-    expect(requests.length).toBe(3)
+    // The look-up is tried as often again as its failure may pass.
+    expect(new Set(requests.map(({ url }) => url)).size).toBe(3)
   })
 
   test.each(['Newport, Gwent', 'M1/2', '..', '?x'])(

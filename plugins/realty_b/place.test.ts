@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { SourceErrorCode } from 'gleaner/plugin'
+import { BROWSER, type SourceErrorCode } from 'gleaner/plugin'
 import { type Exchange, runTask } from 'gleaner/plugin/testing'
 import { answer, CITY, gis, lookUp } from './fixtures/sample.ts'
 import { search } from './search.ts'
@@ -23,7 +23,10 @@ describe('what a query means', () => {
     expect(requests[0]?.url).toBe(
       'https://www.redfin.com/stingray/do/location-autocomplete?location=Fern+%26+Co&v=2&al=1',
     )
-    expect(requests[0]?.headers).toEqual({ accept: '*/*', referer: 'https://www.redfin.com/' })
+    expect(requests[0]?.headers).toEqual({
+      ...{ accept: '*/*', referer: 'https://www.redfin.com/' },
+      'user-agent': BROWSER,
+    })
     const { pathname, searchParams } = new URL(requests[1]!.url)
     expect(pathname).toBe('/stingray/api/gis')
     expect(Object.fromEntries(searchParams)).toEqual({

@@ -6,8 +6,8 @@
  */
 import type { BrowserContextOptions } from 'rebrowser-playwright'
 import { Gate } from '../gate.ts'
-import { Origins } from '../net/allowed-hosts.ts'
-import type { Witness } from '../net/observer.ts'
+import type { Observer } from '../net/observer.ts'
+import { Origins } from '../net/origins.ts'
 import { inTime } from '../pause.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { hostMatches } from '../plugin/urls.ts'
@@ -46,7 +46,7 @@ export type PageFor = PageOptions & {
   readonly storageState?: BrowserContextOptions['storageState']
   /** the page is no longer wanted */
   readonly signal?: AbortSignal
-  readonly witness?: Witness
+  readonly observer?: Observer
 }
 
 export type SignInFor = Pick<SignInOptions, 'site' | 'login' | 'viewport' | 'onEvent'>
@@ -157,7 +157,7 @@ export class Browsers {
   }
 
   private opened(chromium: Chromium, wanted: PageFor): Promise<Driver> {
-    const { site, load, storageState, witness } = wanted
+    const { site, load, storageState, observer } = wanted
     let page: Driver | undefined
     const end = (error: SourceError) => page?.end(error)
     return this.withWayOut(site, end, async (way) => {
@@ -166,7 +166,7 @@ export class Browsers {
         crash: () => chromium.crash(),
         ...(load ? { load } : {}),
         ...(storageState ? { storageState } : {}),
-        ...(witness ? { witness } : {}),
+        ...(observer ? { observer } : {}),
         ...way,
       })
       return page

@@ -8,9 +8,9 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { Way, type WayOptions } from '../net/connections.ts'
+import { type ConnectionOptions, Connections } from '../net/connections.ts'
 
-export type GuardOptions = Pick<WayOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
+export type GuardOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
   readonly allows: (host: string) => boolean
   /** told once, when more than {@link MOST_BYTES} came */
   readonly onTooMuch: () => void
@@ -50,7 +50,7 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
     options.onTooMuch()
     close()
   }
-  const held: Held = { way: new Way(options), allows: options.allows, keep, count }
+  const held: Held = { connections: new Connections(options), allows: options.allows, keep, count }
   const server = createServer((request, response) => void forward(held, request, response))
   server.on(
     'connect',
@@ -65,7 +65,7 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
 }
 
 type Held = Pick<GuardOptions, 'allows'> & {
-  readonly way: Way
+  readonly connections: Connections
   readonly keep: <S extends Duplex>(socket: S) => S
   readonly count: (chunk: Uint8Array) => void
 }
@@ -91,9 +91,9 @@ async function join(held: Held, { url = '' }: IncomingMessage, client: Duplex, h
   }
 }
 
-async function open({ way, allows }: Held, host: string, port: number): Promise<Socket> {
+async function open({ connections, allows }: Held, host: string, port: number): Promise<Socket> {
   if (!allows(host) || !PORTS.has(port)) throw new Error('no host of the source')
-  return way.open(host, port)
+  return connections.open(host, port)
 }
 
 /** A request without encryption: it is read and made anew, so that each one is looked at. */
@@ -113,9 +113,9 @@ async function forward(held: Held, request: IncomingMessage, response: ServerRes
   }
 }
 
-function exchange({ way }: Held, url: URL, request: IncomingMessage): Promise<IncomingMessage> {
+function exchange({ connections }: Held, url: URL, request: IncomingMessage): Promise<IncomingMessage> {
   const { 'proxy-connection': _, ...headers } = request.headers
-  const made = way.request(url, { method: request.method, headers, setHost: false })
+  const made = connections.request(url, { method: request.method, headers, setHost: false })
   return new Promise((go, fail) => {
     made.once('response', go)
     made.on('error', fail)

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
-import type { Witness } from '../net/observer.ts'
+import type { Observer } from '../net/observer.ts'
 import { inTime } from '../pause.ts'
 import type { SourceError } from '../plugin/errors.ts'
 import type { PageOptions } from '../plugin.ts'
@@ -26,7 +26,7 @@ export type OpenOptions = {
   /** a signed-in state, as Playwright saves it */
   readonly storageState?: BrowserContextOptions['storageState']
   /** watches its exchanges */
-  readonly witness?: Witness
+  readonly observer?: Observer
   /** why it has just crashed; default: in passing */
   readonly crash?: () => SourceError
 }
@@ -40,7 +40,7 @@ const CLOSE_MS = 10_000
  * @throws what the browser throws, when it has ended
  */
 export async function openPage(browser: Browser, options: OpenOptions): Promise<Driver> {
-  const { site, load = [], proxy, answer, storageState, witness, crash = crashed } = options
+  const { site, load = [], proxy, answer, storageState, observer, crash = crashed } = options
   const context = await browser.newContext({
     acceptDownloads: false,
     // All are refused without asking anyone.
@@ -61,7 +61,7 @@ export async function openPage(browser: Browser, options: OpenOptions): Promise<
       world: new World(session, frameId),
       navigation,
       fate,
-      witness,
+      observer,
       crash,
       close: () => close(browser, context, requests),
     })

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
-import type { Witness } from '../net/observer.ts'
+import type { Observer } from '../net/observer.ts'
 import { inTime } from '../pause.ts'
 import { type SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
 import type { BrowserPage } from '../plugin.ts'
@@ -25,7 +25,7 @@ export type DriverOptions = {
   readonly navigation: Navigation
   readonly fate: Fate
   /** watches its exchanges, redirects included */
-  readonly witness: Witness | undefined
+  readonly observer: Observer | undefined
   /** why it has just crashed */
   readonly crash: () => SourceError
   /** ends the page with its context; never rejects */
@@ -168,27 +168,27 @@ export class Driver implements BrowserPage {
   }
 
   private async finished(request: PageRequest): Promise<void> {
-    const { witness } = this.options
+    const { observer } = this.options
     const listeners = this.listeners.filter(({ url }) => url.test(request.url()))
-    if (!witness && listeners.length === 0) return
+    if (!observer && listeners.length === 0) return
     const response = await request.response()
     if (!response) return
     const arrived = await arrivedOf(response)
-    if (witness) tell(witness, request, arrived)
+    if (observer) tell(observer, request, arrived)
     if (isRedirect(arrived.status) || request.method() === 'OPTIONS') return
     for (const listener of listeners) listener.add(arrived)
   }
 }
 
-function tell(witness: Witness, request: PageRequest, { status, headers, body }: Arrived): void {
-  const heard = witness({
+function tell(observer: Observer, request: PageRequest, { status, headers, body }: Arrived): void {
+  const exchange = observer({
     method: request.method(),
     url: request.url(),
     body: request.postDataBuffer() ?? undefined,
   })
-  heard.answered(status, headers)
-  if (body instanceof Uint8Array) heard.read(body)
-  heard.over(Math.max(0, request.timing().responseEnd))
+  exchange.answered(status, headers)
+  if (body instanceof Uint8Array) exchange.read(body)
+  exchange.ended(Math.max(0, request.timing().responseEnd))
 }
 
 type Size = { readonly width: number; readonly height: number }

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Witness } from '../net/observer.ts'
+import type { Observer } from '../net/observer.ts'
 import { inTime } from '../pause.ts'
 import { Unavailable } from '../plugin/errors.ts'
 import type { Listener } from './answers.ts'
@@ -16,7 +16,7 @@ import type { Site } from './requests.ts'
 import { changesBetween, changesOfCookies, type StateChange, withChanges } from './state-changes.ts'
 
 export type ServedOptions = {
-  readonly witness?: Witness
+  readonly observer?: Observer
   /** a signed-in state, as Playwright saves it, in JSON */
   readonly state?: string
   /** told why it is not known what a page has left in the state */
@@ -149,10 +149,10 @@ export class ServedPages {
     if (this.given !== undefined) this.given = withChanges(this.given, changes)
   }
 
-  private place(): Pick<Parameters<Browsers['open']>[0], 'site' | 'witness' | 'storageState'> {
+  private place(): Pick<Parameters<Browsers['open']>[0], 'site' | 'observer' | 'storageState'> {
     const { site, state } = this
-    const { witness } = this.options
+    const { observer } = this.options
     const storageState = state === undefined ? {} : { storageState: JSON.parse(state) }
-    return { site, ...storageState, ...(witness ? { witness } : {}) }
+    return { site, ...storageState, ...(observer ? { observer } : {}) }
   }
 }

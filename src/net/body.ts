@@ -5,7 +5,7 @@
  */
 
 import { SourceError } from '../plugin/errors.ts'
-import type { AnswerBody } from './transport.ts'
+import { streamOf } from './transport.ts'
 
 /** So much of a body is read before the plugin has the reply, so that most broken connections can be tried again. */
 const HEAD_BYTES = 1024 * 1024
@@ -22,21 +22,22 @@ export class Body {
   private taken = false
   /** the rest, when it is read without being asked for; why that failed, when it did */
   private rest: Promise<unknown> | undefined
+  private readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined
 
   /**
    * @param maxBytes the largest size, decompressed
    * @param onEnd called once, when nothing more will be read
-   * @param onChunk called with each piece as it is read
    */
   constructor(
-    private readonly received: AnswerBody,
+    received: ReadableStream<Uint8Array> | null,
     private readonly maxBytes: number,
-    private readonly onEnd: () => void,
-    private readonly onChunk?: (chunk: Uint8Array) => void,
-  ) {}
+    private readonly onEnd: (body: Body) => void,
+  ) {
+    this.reader = received?.getReader()
+  }
 
   /** Whether nothing more comes. */
-  get isOver(): boolean {
+  get isEnded(): boolean {
     return this.ended
   }
 
@@ -56,7 +57,7 @@ export class Body {
 
   /**
    * Reads all of it into memory, unless somebody reads it or it may be large: the run wants to make its next request, and
-   * what waits for the plugin must not keep the place that this one waits for.
+   * an answer that waits for the plugin must not keep the slot that this request waits for.
    */
   readOn(): void {
     if (!this.taken && this.maxBytes <= MOST_KEPT_BYTES) this.rest ??= this.readRest()
@@ -74,21 +75,20 @@ export class Body {
   /**
    * All of it, from the part that was read already; to be asked for once.
    *
-   * @param explain what an error means to who reads
+   * @param explain what an error means to the reader
    */
   stream(explain: (error: unknown) => unknown): ReadableStream<Uint8Array> {
     if (this.taken) throw new TypeError('the body was read before')
     this.taken = true
-    return new ReadableStream<Uint8Array>({
-      pull: async (controller) => {
+    return streamOf({
+      read: async () => {
         try {
           const failure = await this.rest
           const chunk = this.head.shift() ?? (await this.read())
           if (!chunk && failure) throw failure
-          if (chunk) controller.enqueue(chunk)
-          else controller.close()
+          return chunk
         } catch (error) {
-          controller.error(explain(error))
+          throw explain(error)
         }
       },
       cancel: () => this.cancel(),
@@ -100,19 +100,19 @@ export class Body {
     this.head.length = 0
     if (this.ended) return
     this.end()
-    this.received.cancel()
+    // It may have failed already: nobody reads it any more.
+    void this.reader?.cancel().catch(() => {})
   }
 
   private async read(): Promise<Uint8Array | undefined> {
     if (this.ended) return undefined
     try {
-      const chunk = await this.received.read()
+      const chunk = (await this.reader?.read())?.value
       if (!chunk) {
         this.end()
         return undefined
       }
       this.bytes += chunk.length
-      this.onChunk?.(chunk)
       if (this.bytes > this.maxBytes)
         throw new SourceError('response-too-large', `over ${this.maxBytes} bytes`)
       return chunk
@@ -125,6 +125,6 @@ export class Body {
   private end(): void {
     if (this.ended) return
     this.ended = true
-    this.onEnd()
+    this.onEnd(this)
   }
 }

@@ -13,7 +13,7 @@ import { AddressRefused } from './refused.ts'
 /** All addresses of a name. @throws when it has none, or nobody can say */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
-export type Reach = {
+export type AddressPolicy = {
   /** whether connections may go to an address; default {@link isPublicAddress} */
   readonly allowsAddress?: (address: string) => boolean
   /** default: the system's */
@@ -29,7 +29,10 @@ const CONNECT_MS = 10_000
  * For the option `lookup` of connections and requests: the addresses of a name, when all of them are allowed. A host that
  * is an address itself is not looked up: see {@link checkLiteral}.
  */
-export function lookupWithin({ allowsAddress = isPublicAddress, resolve = bySystem }: Reach): LookupFunction {
+export function lookupWithin({
+  allowsAddress = isPublicAddress,
+  resolve = bySystem,
+}: AddressPolicy): LookupFunction {
   return (host, options, done) => {
     const found = (addresses: readonly LookupAddress[]) => {
       const [first] = addresses
@@ -58,7 +61,7 @@ export function lookupWithin({ allowsAddress = isPublicAddress, resolve = bySyst
  * @returns the host as connections want it, without brackets
  * @throws {AddressRefused}
  */
-export function checkLiteral(host: string, { allowsAddress = isPublicAddress }: Reach): string {
+export function checkLiteral(host: string, { allowsAddress = isPublicAddress }: AddressPolicy): string {
   const bare = withoutBrackets(host)
   if (isIP(bare) !== 0 && !allowsAddress(bare)) throw new AddressRefused(host)
   return bare
@@ -73,8 +76,8 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
  * @throws {AddressRefused}
  * @throws what the look-up or the connection throws
  */
-export async function connectTo(host: string, port: number, reach: Reach): Promise<Socket> {
-  const socket = connect({ host: checkLiteral(host, reach), port, lookup: lookupWithin(reach) })
+export async function connectTo(host: string, port: number, policy: AddressPolicy): Promise<Socket> {
+  const socket = connect({ host: checkLiteral(host, policy), port, lookup: lookupWithin(policy) })
   return new Promise((go, fail) => {
     socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('no connection in time')))
     socket.once('error', fail)

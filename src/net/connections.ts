@@ -1,5 +1,5 @@
 /**
- * The way out: each connection goes straight to an address that was checked, or through the proxy of the settings.
+ * Connections: each goes straight to an address that was checked, or through the proxy of the settings.
  *
  * @module
  */
@@ -13,13 +13,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
-import { connectTo, type Reach, withoutBrackets } from './connect.ts'
+import { type AddressPolicy, connectTo, withoutBrackets } from './connect.ts'
 import { authorization, placeOf, tunnel } from './proxy.ts'
 
 /** Makes a connection. @throws when there is none, or must not be one */
 export type Dial = (host: string, port: number) => Promise<Socket>
 
-export type WayOptions = Reach & {
+export type ConnectionOptions = AddressPolicy & {
   /** PROXY_URL */
   readonly proxyUrl: string | null
   /** certificates that are trusted in place of the usual ones, as PEM */
@@ -37,14 +37,14 @@ export type Head = Pick<RequestOptions, 'method' | 'headers' | 'setHost'>
 const MOST_HEAD = 128 * 1024
 const MOST_IDLE = 16
 
-export class Way {
+export class Connections {
   private readonly proxy: URL | undefined
   private readonly plain: HttpAgent
   private readonly secure: HttpsAgent
   /** to the proxy itself, which gets requests without encryption as they are */
   private readonly viaProxy: HttpAgent
 
-  constructor(private readonly options: WayOptions) {
+  constructor(private readonly options: ConnectionOptions) {
     const { proxyUrl, idleMs = 0, ca } = options
     this.proxy = proxyUrl === null ? undefined : new URL(proxyUrl)
     const kept = { keepAlive: idleMs > 0, timeout: idleMs, maxFreeSockets: MOST_IDLE }

@@ -1,53 +1,51 @@
 /**
- * The one door to the network, as a run has it: every request keeps the source's pace and stays on the source's
- * hosts, at every hop; what fails in passing is tried again.
+ * The HTTP client of a run: every request keeps the source's pace and stays on the source's hosts, at every hop; what
+ * fails temporarily is tried again.
  *
  * @module
  */
-
+import { pause } from '../pause.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
 import { replyOf } from '../plugin/reply.ts'
 import { isWanted, statusError } from '../plugin/status.ts'
 import { withQuery } from '../plugin/urls.ts'
 import type { FetchOptions, Reply, Source } from '../plugin.ts'
-import { addressFault, type Origins, redirectFault } from './allowed-hosts.ts'
+import { addressFault, redirectFault } from './allowed-hosts.ts'
 import { Body } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
-import type { Witness } from './observer.ts'
 import { AddressRefused } from './refused.ts'
 import { backoff, retryAfter } from './retry.ts'
-import type { HttpClient } from './transport.ts'
+import type { Transport } from './transport.ts'
 
 /**
- * Says that a request is over; again it does nothing. `pauseMs`: the host asked to be left alone so long, 0 when it
- * did not.
+ * Gives a request's slot in the source's pace back; calling it again does nothing. `pauseMs`: the host asked to be left
+ * alone so long, 0 when it did not.
  */
-export type Over = (pauseMs: number) => void
+export type Release = (pauseMs: number) => void
 
-export type DoorOptions = {
+export type HttpClientOptions = {
   readonly source: Source
-  readonly origins: Origins
   readonly userAgent: string
-  /** see {@link import('./transports.ts').clientFor} */
-  readonly client: () => Promise<HttpClient>
+  readonly transport: Transport
   /** of the run */
   readonly signal: AbortSignal
-  /** milliseconds since 1970: no try begins after it */
+  /** milliseconds since 1970: no attempt begins after it */
   readonly until: number
-  /** Resolves when a request to the host may be made. @throws SourceError when the host wants to be left alone for too long */
-  permit(host: string, signal: AbortSignal): Promise<Over>
+  /** Resolves when a request to the host may be made. @throws {SourceError} when the host wants to be left alone for too long */
+  acquire(host: string, signal: AbortSignal): Promise<Release>
   now(): number
-  /** milliseconds before the second try; it doubles with each; default 500 */
+  /** milliseconds before the second attempt; it doubles with each; default 500 */
   readonly backoffMs?: number
+  /** Waits before the next attempt, no longer than until the signal aborts. Default: by the clock */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   /** that it begins with */
   readonly cookies?: readonly SavedCookie[] | undefined
-  readonly witness?: Witness | undefined
 }
 
 const TIMEOUT_S = 30
 const MAX_BYTES = 16 * 1024 * 1024
-const TRIES = 3
+const ATTEMPTS = 3
 const MOST_REDIRECTS = 5
 const BACKOFF_MS = 500
 /** A source that asks for more in `Retry-After` is not waited for: its run ends, and says so. */
@@ -55,7 +53,7 @@ const LONGEST_WAIT_MS = 5 * 60_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
 /** A failure that may pass, with how long the source asked to wait, in milliseconds. */
-class Passing {
+class Transient {
   constructor(
     readonly error: SourceError,
     readonly afterMs?: number,
@@ -71,14 +69,14 @@ type Hop = {
   readonly body: FetchOptions['body'] | undefined
 }
 
-export class Door {
+export class HttpClient {
   private readonly cookies: CookieJar
-  /** answers that have not come to their end */
+  /** bodies that have not come to their end */
   private readonly open = new Set<Body>()
-  /** requests that wait for their turn */
+  /** requests that wait for the source's pace */
   private waiting = 0
 
-  constructor(private readonly options: DoorOptions) {
+  constructor(private readonly options: HttpClientOptions) {
     this.cookies = new CookieJar(options.now)
     this.cookies.add(options.cookies ?? [])
   }
@@ -90,17 +88,18 @@ export class Door {
 
   /** See {@link import('../plugin.ts').Context.fetch}. */
   async fetch(address: string, options: FetchOptions = {}): Promise<Reply> {
-    const { signal, until, now, backoffMs = BACKOFF_MS } = this.options
+    const { signal, until, now, backoffMs = BACKOFF_MS, wait = pause } = this.options
     const first = this.first(address, options)
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted()
       try {
         return await this.attempt(first, options)
       } catch (error) {
-        if (!(error instanceof Passing) || attempt >= (options.tries ?? TRIES)) throw unwrapped(error)
-        const wait = error.afterMs ?? backoff(attempt, backoffMs)
-        if (wait > LONGEST_WAIT_MS || now() + wait >= until) throw error.error
-        await pause(wait, signal)
+        if (!(error instanceof Transient)) throw error
+        const ms = error.afterMs ?? backoff(attempt, backoffMs)
+        const isLast = attempt >= (options.tries ?? ATTEMPTS)
+        if (isLast || ms > LONGEST_WAIT_MS || now() + ms >= until) throw error.error
+        await wait(ms, signal)
       }
     }
   }
@@ -113,6 +112,8 @@ export class Door {
     if (body !== undefined && method !== 'POST') throw new TypeError(`a ${method} request has no body`)
     const all = new Headers(headers)
     all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
+    if (typeof body === 'string' && !all.has('content-type'))
+      all.set('content-type', 'text/plain;charset=UTF-8')
     return { url, method, headers: all, body }
   }
 
@@ -127,7 +128,7 @@ export class Door {
         throw this.failure(status, headers)
       }
       await body.begin()
-      if (!body.isOver) this.open.add(body)
+      if (!body.isEnded) this.open.add(body)
       if (this.waiting > 0) body.readOn()
       return replyOf(status, url.href, headers, () => body.stream((error) => unwrapped(explain(error))))
     } catch (error) {
@@ -149,32 +150,29 @@ export class Door {
   }
 
   private async request(hop: Hop, options: FetchOptions, deadline: Deadline): Promise<Answer> {
-    const { client, origins, now, witness } = this.options
+    const { transport, now } = this.options
     const { url, method, body } = hop
     const signal = AbortSignal.any([this.options.signal, deadline.signal])
-    const over = await this.turn(url.hostname, signal)
+    const release = await this.acquire(url.hostname, signal)
     deadline.run()
-    const heard = witness?.({ method, url: url.href, body })
     const end = (pauseMs: number) => {
       deadline.hold()
-      over(pauseMs)
-      heard?.over()
+      release(pauseMs)
     }
     try {
-      const asked = { method, headers: this.headers(hop), body, signal }
-      const answer = await (await client()).request(origins.actual(url), asked)
-      const { status, headers, body: received } = answer
+      const request = new Request(url, {
+        ...{ method, headers: this.headers(hop), signal, redirect: 'manual' },
+        ...(body === undefined ? {} : { body: body as BodyInit }),
+      })
+      const { status, headers, body: received } = await transport(request)
       this.cookies.store(url, headers)
-      heard?.answered(status, headers)
       const pauseMs = status === 429 || status === 503 ? (retryAfter(headers, now()) ?? 0) : 0
-      // A body that nobody reads on must not keep its place in the source's pace for longer than its time.
+      // A body that nobody reads on must not keep its slot in the source's pace for longer than its time.
       signal.addEventListener('abort', () => end(pauseMs), { once: true })
-      const maxBytes = options.maxBytes ?? MAX_BYTES
-      const whole: Body = new Body(received, maxBytes, () => ended(whole), heard?.read)
-      const ended = (one: Body) => {
-        this.open.delete(one)
+      const whole = new Body(received, options.maxBytes ?? MAX_BYTES, (ended) => {
+        this.open.delete(ended)
         end(pauseMs)
-      }
+      })
       return { status, headers, url, body: whole }
     } catch (error) {
       end(0)
@@ -182,12 +180,12 @@ export class Door {
     }
   }
 
-  /** Waits for a place in the source's pace, while answers that wait for the plugin give back theirs. */
-  private async turn(host: string, signal: AbortSignal): Promise<Over> {
+  /** Waits for a slot in the source's pace, while answers that wait for the plugin give back theirs. */
+  private async acquire(host: string, signal: AbortSignal): Promise<Release> {
     this.waiting++
     for (const body of this.open) body.readOn()
     try {
-      return await this.options.permit(host, signal)
+      return await this.options.acquire(host, signal)
     } finally {
       this.waiting--
     }
@@ -203,9 +201,10 @@ export class Door {
   }
 
   private redirected(hop: Hop, status: number, location: string): Hop {
-    const { source, origins } = this.options
-    const url = addressOf(() => origins.redirected(location, hop.url))
-    const fault = redirectFault(source, url, hop.url)
+    if (!URL.canParse(location, hop.url))
+      throw new SourceError('source-redirected', 'redirected to what is no address')
+    const url = new URL(location, hop.url)
+    const fault = redirectFault(this.options.source, url, hop.url)
     if (fault) throw fault
     url.hash = ''
     const headers = new Headers(hop.headers)
@@ -216,45 +215,22 @@ export class Door {
     return { url, method: 'GET', headers, body: undefined }
   }
 
-  private failure(status: number, headers: Headers): SourceError | Passing {
+  private failure(status: number, headers: Headers): SourceError | Transient {
     const error = statusError(status)
-    const isPassing = status === 429 || status >= 500
-    return isPassing ? new Passing(error, retryAfter(headers, this.options.now())) : error
+    const isTransient = status === 429 || status >= 500
+    return isTransient ? new Transient(error, retryAfter(headers, this.options.now())) : error
   }
 
   /** What an error of the exchange means; a network's own words may hold addresses and are left out. */
   private explained(error: unknown, deadline: Deadline): unknown {
     const { signal } = this.options
     if (signal.aborted) return signal.reason
-    if (error instanceof SourceError || error instanceof Passing) return error
+    if (error instanceof SourceError || error instanceof Transient) return error
     if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
-    if (deadline.signal.aborted) return new Passing(new Unavailable(`no answer within ${deadline.seconds} s`))
-    return new Passing(new Unavailable('the connection failed'))
+    if (deadline.signal.aborted)
+      return new Transient(new Unavailable(`no answer within ${deadline.seconds} s`))
+    return new Transient(new Unavailable('the connection failed'))
   }
 }
 
-const unwrapped = (error: unknown): unknown => (error instanceof Passing ? error.error : error)
-
-function addressOf(make: () => URL): URL {
-  try {
-    return make()
-  } catch {
-    throw new SourceError('source-redirected', 'redirected to what is no address')
-  }
-}
-
-/** @throws the signal's reason as soon as it aborts */
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((go, fail) => {
-    const stop = () => {
-      clearTimeout(timer)
-      fail(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      go()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
-    if (signal.aborted) stop()
-  })
-}
+const unwrapped = (error: unknown): unknown => (error instanceof Transient ? error.error : error)

@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MS = 5 * 60_000
 const MANY_HOSTS = 1000
 
 /** A request that waits, or is under way. */
-export type Permit = {
+export type Slot = {
   /** The exchange is over, or nobody waits for it any more. Calling it again does nothing. */
   release(): void
 }
@@ -36,7 +36,7 @@ type Host = {
   timer: ReturnType<typeof setTimeout> | undefined
 }
 
-export class Paces {
+export class RateLimiter {
   private readonly hosts = new Map<string, Host>()
 
   /** @param now milliseconds of a clock that never goes back */
@@ -48,7 +48,7 @@ export class Paces {
    * @param account whose run it is
    * @param go called when it may be made, perhaps at once; never after `release`
    */
-  ask(source: string, host: string, pace: Pace | undefined, account: string, go: () => void): Permit {
+  ask(source: string, host: string, pace: Pace | undefined, account: string, go: () => void): Slot {
     const state = this.host(`${source} ${host}`, pace)
     let busy: Busy | undefined
     const start = (since: number) => {

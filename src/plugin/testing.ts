@@ -7,7 +7,9 @@
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { parseHTML } from 'linkedom'
-import { Origins } from '../net/allowed-hosts.ts'
+import { HttpClient } from '../net/http-client.ts'
+import { Origins, withOrigin } from '../net/origins.ts'
+import type { Transport } from '../net/transport.ts'
 import { issuesOf, isValid } from './check.ts'
 import type { Context } from './context.ts'
 import { SourceError } from './errors.ts'
@@ -16,15 +18,13 @@ import type { Issue } from './issue.ts'
 import { completeRest, isRest, partialRest } from './result.ts'
 import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'
-import { createDoor, type Made, type Send } from './testing/door.ts'
-import { type Exchange, replay } from './testing/exchanges.ts'
+import { type Exchange, type Made, NoExchange, replay } from './testing/exchanges.ts'
 import { type FileMade, keptFiles } from './testing/files.ts'
 import { pagesFor } from './testing/page.ts'
 
 export { issuesOf } from './check.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
-export type { Made } from './testing/door.ts'
-export { type Exchange, NoExchange } from './testing/exchanges.ts'
+export { type Exchange, type Made, NoExchange } from './testing/exchanges.ts'
 export type { FileMade } from './testing/files.ts'
 export { hasBrowser } from './testing/page.ts'
 
@@ -123,12 +123,28 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   const now = options.now ?? Date.now
   const issues = inputIssues(task as Task, sent, now())
   if (issues.length > 0) return outcome(issues, partialRest(task as Task), null)
-  const signal = options.signal ?? new AbortController().signal
-  const send = sendOf(options)
-  const place = { requests, signal, origins: new Origins(options.origin) }
-  const pages = pagesFor(options.source, send, place)
+  const { source } = options
+  const failed = new AbortController()
+  const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])])
+  const send = withOrigin(new Origins(options.origin), transportOf(options))
+  const transport: Transport = async (request) => {
+    requests.push(await madeOf(request))
+    try {
+      return await send(request)
+    } catch (error) {
+      // A mistake of the test, not of the source: nothing that the task does about it may hide it.
+      if (error instanceof NoExchange) failed.abort(error)
+      throw error
+    }
+  }
+  const client = new HttpClient({
+    ...{ source, transport, signal, now, userAgent: USER_AGENT, until: Number.POSITIVE_INFINITY },
+    acquire: async () => () => undefined,
+    wait: async () => undefined,
+  })
+  const pages = pagesFor(source, transport, signal)
   const context: Context = {
-    fetch: createDoor(options.source, send, place),
+    fetch: (address, fetchOptions) => client.fetch(address, fetchOptions),
     page: pages.page,
     parse: (html) => parseHTML(html).document as unknown as Document,
     progress: (done, total = null, message = null) => void progress.push({ done, total, message }),
@@ -146,7 +162,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     signal,
     now,
     log: () => undefined,
-    origin: options.source.origin,
+    origin: source.origin,
     signedIn: options.signedIn ?? task.needs?.login === true,
   }
   try {
@@ -157,11 +173,13 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
         items.push(item)
       },
     )
+    failed.signal.throwIfAborted()
     const rest = completeRest(returned)
     if (!isRest(task as Task, rest))
       throw new TypeError(`the result of ${task.key} is not as declared: ${shortJson(rest)}`)
     return outcome([], rest, null)
   } catch (error) {
+    failed.signal.throwIfAborted()
     if (!(error instanceof SourceError)) throw error
     return outcome([], partialRest(task as Task), error)
   } finally {
@@ -200,10 +218,20 @@ function checkItem(schema: TSchema, item: unknown): void {
   throw new TypeError(`an item is not as declared: ${issue?.pointer} ${issue?.detail}: ${shortJson(item)}`)
 }
 
+const USER_AGENT = 'Gleaner/test'
+
 const shortJson = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 500)
 
-function sendOf({ exchanges, fetch, origin, source }: RunOptions): Send {
-  if (fetch) return { send: fetch, again: () => false }
-  if (origin !== undefined) throw new TypeError('an origin is of use with fetch only')
+function transportOf({ exchanges, fetch, origin, source }: RunOptions): Transport {
+  if (fetch) return fetch
+  if (origin !== undefined) throw new TypeError('`origin` needs `fetch`')
   return replay(exchanges ?? [], source.origin)
+}
+
+async function madeOf(request: Request): Promise<Made> {
+  const { method, url, headers } = request
+  return {
+    ...{ method, url, headers: Object.fromEntries(headers) },
+    body: (await request.clone().text()) || null,
+  }
 }

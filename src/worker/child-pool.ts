@@ -10,7 +10,7 @@ import { rm } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
 import type { Logger } from '../logger.ts'
-import { Paces } from '../net/rate-limiter.ts'
+import { RateLimiter } from '../net/rate-limiter.ts'
 import { BrowserHost, type SignInWanted } from './browser/host.ts'
 import type { SignInHandle } from './browser/sign-in.ts'
 import { Child } from './child-process.ts'
@@ -60,7 +60,7 @@ const MOST_PAGES = 8
 export class ChildPool {
   private readonly children = new Set<Child>()
   private readonly waiting = new Set<Execution>()
-  private readonly paces = new Paces()
+  private readonly rateLimiter = new RateLimiter()
   private readonly browser: BrowserHost
   private readonly setup: Setup
   private watching: ReturnType<typeof setInterval> | undefined
@@ -96,7 +96,7 @@ export class ChildPool {
 
   /** Executes a run as soon as a child is free. */
   execute(request: Request): Execution {
-    const execution = new Execution(request, this.paces, this.browser, {
+    const execution = new Execution(request, this.rateLimiter, this.browser, {
       unfinished: this.settings.unfinished,
       withdraw: (it) => this.waiting.delete(it),
     })
@@ -124,7 +124,7 @@ export class ChildPool {
     })
     for (const execution of [...this.waiting]) execution.kill('the worker stops')
     for (const child of this.children) child.kill('killed', 'the worker stops')
-    this.paces.stop()
+    this.rateLimiter.stop()
     if (this.children.size > 0) await gone
     await this.browser.stop()
   }

@@ -6,12 +6,12 @@
 import { rm } from 'node:fs/promises'
 import type { Site } from '../browser/requests.ts'
 import { changesOfCookies, type StateChange } from '../browser/state-changes.ts'
-import type { Paces } from '../net/rate-limiter.ts'
+import type { RateLimiter } from '../net/rate-limiter.ts'
 import type { BrowserHost, RunPages } from './browser/host.ts'
 import type { Child, Said } from './child-process.ts'
 import type { Ended } from './deaths.ts'
 import type { Job } from './protocol.ts'
-import { type Paced, Permits } from './run-requests.ts'
+import { type PacedSource, RunRequests } from './run-requests.ts'
 import type { Unfinished } from './unfinished.ts'
 
 /** A run to be executed. */
@@ -21,7 +21,7 @@ export type Request = {
   readonly account: string
   /** MiB that its process may take */
   readonly memoryMb: number
-  readonly source: Paced & Site
+  readonly source: PacedSource & Site
   /** what its pages begin with: a signed-in state, as a browser saves it */
   readonly state?: string | undefined
   /** only in a process that has had no run: one that has may have been spoilt by it */
@@ -42,13 +42,13 @@ export class Execution {
   /** where the run's files are, once it has begun */
   folder: string | undefined
   private readonly end: (ended: Ended) => void
-  private readonly permits: Permits
+  private readonly requests: RunRequests
   private pages: RunPages | undefined
   private child: Child | undefined
 
   constructor(
     readonly request: Request,
-    paces: Paces,
+    rateLimiter: RateLimiter,
     private readonly browser: BrowserHost,
     private readonly pool: {
       readonly unfinished: Unfinished
@@ -60,7 +60,7 @@ export class Execution {
     this.ended = promise
     this.end = resolve
     const { source, account, job } = request
-    this.permits = new Permits(paces, source, account, job.until, (go) => this.child?.send(go))
+    this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.child?.send(go))
   }
 
   /** Used by the pool. */
@@ -105,8 +105,8 @@ export class Execution {
   }
 
   private hear(said: Said): void {
-    if (said.type === 'ask') this.permits.ask(said.id, said.host)
-    else if (said.type === 'over') this.permits.over(said.id, said.pauseMs)
+    if (said.type === 'ask') this.requests.ask(said.id, said.host)
+    else if (said.type === 'over') this.requests.over(said.id, said.pauseMs)
     else if (said.type === 'page') void this.page(said)
     else this.request.hear(said)
   }
@@ -123,7 +123,7 @@ export class Execution {
     // What it has written is kept for the run's next attempt, if there will be one.
     if (ended.kind === 'died' && this.folder !== undefined)
       this.pool.unfinished.keep(this.request.job.runId, this.folder)
-    this.permits.release()
+    this.requests.release()
     void this.finish(ended)
   }
 

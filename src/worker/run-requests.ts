@@ -4,15 +4,15 @@
  * @module
  */
 
-import type { Paces, Permit } from '../net/rate-limiter.ts'
+import type { RateLimiter, Slot } from '../net/rate-limiter.ts'
 import type { Pace } from '../plugin.ts'
 import type { ToChild } from './protocol.ts'
 
 /** The source that a run reads: its requests keep the pace of all runs of the source. */
-export type Paced = { readonly name: string; readonly pace?: Pace | undefined }
+export type PacedSource = { readonly name: string; readonly pace?: Pace | undefined }
 
-export class Permits {
-  private readonly held = new Map<number, { readonly host: string; readonly permit: Permit }>()
+export class RunRequests {
+  private readonly held = new Map<number, { readonly host: string; readonly slot: Slot }>()
 
   /**
    * @param account whose run it is: accounts take turns
@@ -20,8 +20,8 @@ export class Permits {
    * @param send takes the answers to what is asked for
    */
   constructor(
-    private readonly paces: Paces,
-    private readonly source: Paced,
+    private readonly rateLimiter: RateLimiter,
+    private readonly source: PacedSource,
     private readonly account: string,
     private readonly until: number,
     private readonly send: (answer: ToChild & { readonly type: 'go' }) => void,
@@ -29,27 +29,27 @@ export class Permits {
 
   ask(id: number, host: string): void {
     const { name, pace } = this.source
-    const pausedMs = this.paces.pausedMs(name, host)
+    const pausedMs = this.rateLimiter.pausedMs(name, host)
     // A run that is out of time for another reason is about to hear of it.
     if (pausedMs > 0 && Date.now() + pausedMs >= this.until) {
       this.send({ type: 'go', id, paused: true })
       return
     }
     const go = () => this.send({ type: 'go', id, paused: false })
-    this.held.set(id, { host, permit: this.paces.ask(name, host, pace, this.account, go) })
+    this.held.set(id, { host, slot: this.rateLimiter.ask(name, host, pace, this.account, go) })
   }
 
   over(id: number, pauseMs: number): void {
     const held = this.held.get(id)
     if (!held) return
     this.held.delete(id)
-    if (pauseMs > 0) this.paces.pause(this.source.name, held.host, pauseMs)
-    held.permit.release()
+    if (pauseMs > 0) this.rateLimiter.pause(this.source.name, held.host, pauseMs)
+    held.slot.release()
   }
 
   /** The run has ended: whatever it still holds is free. */
   release(): void {
-    for (const { permit } of this.held.values()) permit.release()
+    for (const { slot } of this.held.values()) slot.release()
     this.held.clear()
   }
 }

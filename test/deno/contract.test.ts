@@ -21,7 +21,7 @@ const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith(
 const files = [
   ...adapters.map((name) => join(FOLDER, name)),
   'test/net/addresses.test.ts',
-  'test/net/transport.test.ts',
+  'test/net/network-transport.test.ts',
   'test/worker/door.test.ts',
   'test/worker/pool.test.ts',
   'test/browser/guard.test.ts',

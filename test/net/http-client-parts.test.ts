@@ -4,8 +4,9 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import { addressFault, Origins } from '../../src/net/allowed-hosts.ts'
+import { addressFault } from '../../src/net/allowed-hosts.ts'
 import { CookieJar } from '../../src/net/cookies.ts'
+import { Origins } from '../../src/net/origins.ts'
 import { backoff, retryAfter } from '../../src/net/retry.ts'
 
 test('an address belongs to a source by its host alone', () => {

@@ -1,5 +1,5 @@
 /**
- * The door to the network, against a server of the test's own that stands in for the source.
+ * The HTTP client, against a server of the test's own that stands in for the source.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
-import { Origins } from '../../src/net/allowed-hosts.ts'
-import { Door, type DoorOptions } from '../../src/net/http-client.ts'
-import { HttpClient } from '../../src/net/transport.ts'
+import { HttpClient, type HttpClientOptions } from '../../src/net/http-client.ts'
+import { NetworkTransport } from '../../src/net/network-transport.ts'
+import { Origins, withOrigin } from '../../src/net/origins.ts'
 import { NotFound, SourceError } from '../../src/plugin/errors.ts'
 import { BROWSER, defineSource, type FetchOptions } from '../../src/plugin.ts'
 
@@ -47,34 +47,33 @@ const source = defineSource({
   tasks: [],
 })
 
-const everywhere = new HttpClient({ proxyUrl: null, allowsAddress: () => true })
+const everywhere = new NetworkTransport({ proxyUrl: null, allowsAddress: () => true })
 
-/** A door with the test's server behind it, under `/prefix`. */
-function door(options: Partial<DoorOptions> = {}) {
-  const permits = { asked: 0, open: 0, pauses: [] as number[] }
-  const made = new Door({
+/** A client with the test's server behind it, under `/prefix`. */
+function newClient(options: Partial<HttpClientOptions> = {}) {
+  const slots = { asked: 0, open: 0, pauses: [] as number[] }
+  const made = new HttpClient({
     source,
-    origins: new Origins(`${origin}/prefix`),
     userAgent: 'Gleaner/test (+http://gleaner.example)',
-    client: async () => everywhere,
+    transport: withOrigin(new Origins(`${origin}/prefix`), everywhere.send),
     signal: new AbortController().signal,
     until: Date.now() + 60_000,
     now: Date.now,
     backoffMs: 1,
-    async permit() {
-      permits.asked++
-      permits.open++
-      let over = false
+    async acquire() {
+      slots.asked++
+      slots.open++
+      let isReleased = false
       return (pauseMs) => {
-        if (over) return
-        over = true
-        permits.open--
-        if (pauseMs > 0) permits.pauses.push(pauseMs)
+        if (isReleased) return
+        isReleased = true
+        slots.open--
+        if (pauseMs > 0) slots.pauses.push(pauseMs)
       }
     },
     ...options,
   })
-  return { fetch: (url: string, fetchOptions?: FetchOptions) => made.fetch(url, fetchOptions), permits }
+  return { fetch: (url: string, fetchOptions?: FetchOptions) => made.fetch(url, fetchOptions), slots }
 }
 
 /** Answers a path below the prefix. */
@@ -103,25 +102,25 @@ async function codeOf(promise: Promise<unknown>): Promise<string> {
 describe('a request', () => {
   test('goes to the replaced origin with its prefix, path and query, and is told as the public address', async () => {
     at('/search', (request, response) => response.end(request.url))
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     const reply = await fetch('/search?a=1', { query: { b: 'x y', c: null, d: undefined } })
     expect(await reply.text()).toBe('/prefix/search?a=1&b=x+y')
     expect(reply.url).toBe('https://www.lamps.example/search?a=1&b=x+y')
     expect(reply.status).toBe(200)
-    expect(permits).toMatchObject({ asked: 1, open: 0 })
+    expect(slots).toMatchObject({ asked: 1, open: 0 })
     expect((await fetch('https://img.cdn.example/search')).url).toBe('https://img.cdn.example/search')
   })
 
   test('says honestly who it is', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
-    expect(await (await door().fetch('/who', { headers: { 'user-agent': 'Mozilla' } })).text()).toBe(
+    expect(await (await newClient().fetch('/who', { headers: { 'user-agent': 'Mozilla' } })).text()).toBe(
       'Gleaner/test (+http://gleaner.example)',
     )
   })
 
   test('says what its source declares, where that answers browsers alone', async () => {
     at('/who', (request, response) => response.end(request.headers['user-agent']))
-    expect(await (await door({ source: { ...source, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
+    expect(await (await newClient({ source: { ...source, userAgent: BROWSER } }).fetch('/who')).text()).toBe(
       BROWSER,
     )
   })
@@ -131,8 +130,9 @@ describe('a request', () => {
       request.setEncoding('utf8')
       request.once('data', (body) => response.end(`${request.method} ${body}`))
     })
-    expect(await (await door().fetch('/post', { method: 'POST', body: 'x=1' })).text()).toBe('POST x=1')
-    expect(door().fetch('/post', { body: 'x=1' })).rejects.toThrow(TypeError)
+    expect(await (await newClient().fetch('/post', { method: 'POST', body: 'x=1' })).text()).toBe('POST x=1')
+    expect(seen.at(-1)?.headers['content-type']).toBe('text/plain;charset=UTF-8')
+    await expect(newClient().fetch('/post', { body: 'x=1' })).rejects.toThrow(TypeError)
   })
 
   test.each([
@@ -148,15 +148,15 @@ describe('a request', () => {
     'file:///etc/passwd',
   ])('to %s is not made', async (url) => {
     const before = seen.length
-    await expect(door().fetch(url)).rejects.toThrow(TypeError)
+    await expect(newClient().fetch(url)).rejects.toThrow(TypeError)
     expect(seen.length).toBe(before)
   })
 
   test('to a name that leads inside is not made where the origin is the source’s own', async () => {
     const local = defineSource({ ...source, name: 'local', origin: 'http://localhost' })
-    const client = new HttpClient({ proxyUrl: null })
-    const asked = { source: local, origins: new Origins(undefined), client: async () => client }
-    const fetched = door(asked).fetch('/')
+    const { send: transport } = new NetworkTransport({ proxyUrl: null })
+    const asked = { source: local, transport }
+    const fetched = newClient(asked).fetch('/')
     expect(await codeOf(fetched)).toBe('source-redirected')
   })
 })
@@ -173,22 +173,22 @@ describe('an answer of status', () => {
     [503, 'source-unavailable', 3],
   ])('%i ends as %s after %i tries', async (status, code, tries) => {
     at('/status', (_, response) => response.writeHead(status).end('x'))
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/status'))).toBe(code)
-    expect(permits).toMatchObject({ asked: tries, open: 0 })
+    expect(slots).toMatchObject({ asked: tries, open: 0 })
   })
 
   test('that the plugin accepts is an answer', async () => {
     at('/gone', (_, response) => response.writeHead(404).end('nothing'))
-    const reply = await door().fetch('/gone', { accept: [404] })
+    const reply = await newClient().fetch('/gone', { accept: [404] })
     expect([reply.status, await reply.text()]).toEqual([404, 'nothing'])
-    await expect(door().fetch('/gone')).rejects.toBeInstanceOf(NotFound)
+    await expect(newClient().fetch('/gone')).rejects.toBeInstanceOf(NotFound)
   })
 
   test('5xx twice and then 200 is a success', async () => {
     let asked = 0
     at('/flaky', (_, response) => response.writeHead(++asked < 3 ? 502 : 200).end('fine'))
-    expect(await (await door().fetch('/flaky')).text()).toBe('fine')
+    expect(await (await newClient().fetch('/flaky')).text()).toBe('fine')
   })
 
   test('429 is heeded: the host is left alone as long as it asks, and then tried again', async () => {
@@ -196,18 +196,18 @@ describe('an answer of status', () => {
     at('/busy', (_, response) =>
       ++asked === 1 ? response.writeHead(429, { 'retry-after': '1' }).end() : response.end('now'),
     )
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     const began = performance.now()
     expect(await (await fetch('/busy')).text()).toBe('now')
     expect(performance.now() - began).toBeGreaterThan(990)
-    expect(permits.pauses).toEqual([1000])
+    expect(slots.pauses).toEqual([1000])
   })
 
   test('429 that asks for longer than the run has ends it at once', async () => {
     at('/later', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end())
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/later'))).toBe('source-rate-limited')
-    expect(permits.asked).toBe(1)
+    expect(slots.asked).toBe(1)
   })
 })
 
@@ -223,7 +223,7 @@ describe('a redirect', () => {
       `${origin}/new`,
     ]) {
       at('/old', redirect(location))
-      const reply = await door().fetch('/old')
+      const reply = await newClient().fetch('/old')
       expect(await reply.text()).toBe('here')
       expect(reply.url).toMatch(/^https:\/\/(www\.)?lamps\.example\/new$/)
     }
@@ -242,17 +242,17 @@ describe('a redirect', () => {
     at('/old', redirect(location))
     at('/sign-in', 'a form')
     const before = seen.length
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/old'))).toBe(code)
     expect(seen.length).toBe(before + 1)
-    expect(permits.open).toBe(0)
+    expect(slots.open).toBe(0)
   })
 
   test('without end is given up', async () => {
     at('/round', redirect('/round'))
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/round'))).toBe('source-redirected')
-    expect(permits.asked).toBe(6)
+    expect(slots.asked).toBe(6)
   })
 
   test.each([
@@ -270,13 +270,13 @@ describe('a redirect', () => {
       request.on('data', (chunk) => (body += chunk))
       request.once('end', () => response.end(`${request.method} ${body}`))
     })
-    expect(await (await door().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
+    expect(await (await newClient().fetch('/form', { method, body: 'x=1' })).text()).toBe(expected)
   })
 
   test('to another host of the source takes no credentials along', async () => {
     at('/old', redirect('https://img.cdn.example/new'))
     at('/new', (request, response) => response.end(String(request.headers.authorization)))
-    const reply = await door().fetch('/old', { headers: { authorization: 'Bearer x' } })
+    const reply = await newClient().fetch('/old', { headers: { authorization: 'Bearer x' } })
     expect(await reply.text()).toBe('undefined')
   })
 
@@ -285,7 +285,7 @@ describe('a redirect', () => {
     at('/new', redirect('http://www.lamps.example/newest'))
     at('/newest', 'never asked for')
     const before = seen.length
-    expect(await codeOf(door().fetch('http://www.lamps.example/old'))).toBe('source-redirected')
+    expect(await codeOf(newClient().fetch('http://www.lamps.example/old'))).toBe('source-redirected')
     expect(seen.slice(before).map(({ url }) => url)).toEqual(['/prefix/old', '/prefix/new'])
   })
 
@@ -294,7 +294,7 @@ describe('a redirect', () => {
     const lookUps: string[] = []
     // The test's server is the source's own as long as its name leads to an address that is taken for a public one.
     let address = '127.0.0.1'
-    const client = new HttpClient({
+    const { send: transport } = new NetworkTransport({
       proxyUrl: null,
       allowsAddress: (given) => given === '127.0.0.1',
       resolve: async (host) => {
@@ -303,7 +303,7 @@ describe('a redirect', () => {
       },
     })
     const own = defineSource({ ...source, name: 'own', origin: `http://www.lamps.example:${port}` })
-    const asked = { source: own, origins: new Origins(undefined), client: async () => client }
+    const asked = { source: own, transport }
     const moved =
       (location: string): Answer =>
       (_, response) => {
@@ -315,7 +315,7 @@ describe('a redirect', () => {
     for (const path of ['/same', '/other']) {
       address = '127.0.0.1'
       const before = seen.length
-      expect(await codeOf(door(asked).fetch(path))).toBe('source-redirected')
+      expect(await codeOf(newClient(asked).fetch(path))).toBe('source-redirected')
       expect(seen.length).toBe(before + 1)
     }
     const [www, img] = ['www.lamps.example', 'img.cdn.example']
@@ -328,13 +328,13 @@ test('cookies are kept for the run, for the hosts that set them', async () => {
     'set-cookie': ['a=1; Path=/', 'b=2; Domain=lamps.example; Path=/', 'gone=1; Max-Age=0'],
   })
   at('/show', (request, response) => response.end(String(request.headers.cookie)))
-  const { fetch } = door()
+  const { fetch } = newClient()
   await (await fetch('/set')).text()
   expect(await (await fetch('/show')).text()).toBe('a=1; b=2')
   expect(await (await fetch('/show', { headers: { cookie: 'own=1' } })).text()).toBe('own=1; a=1; b=2')
   expect(await (await fetch('https://lamps.example/show')).text()).toBe('b=2')
   expect(await (await fetch('https://img.cdn.example/show')).text()).toBe('undefined')
-  expect(await (await door().fetch('/show')).text()).toBe('undefined')
+  expect(await (await newClient().fetch('/show')).text()).toBe('undefined')
 })
 
 describe('a body', () => {
@@ -343,20 +343,20 @@ describe('a body', () => {
       const timer = setInterval(() => response.write('x'), 10)
       response.once('close', () => clearInterval(timer))
     })
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     expect(await codeOf(fetch('/endless', { timeoutS: 0.2, tries: 1 }))).toBe('source-unavailable')
-    expect(permits.open).toBe(0)
+    expect(slots.open).toBe(0)
   })
 
   test('that is too large is cut off, when it is packed too', async () => {
     const packed = gzipSync(Buffer.alloc(30 * 1024 * 1024))
     expect(packed.length).toBeLessThan(100_000)
     at('/bomb', (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed))
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     const reply = await fetch('/bomb')
     expect(await codeOf(reply.bytes())).toBe('response-too-large')
     expect(await codeOf(fetch('/bomb', { maxBytes: 1000 }))).toBe('response-too-large')
-    expect(permits.open).toBe(0)
+    expect(slots.open).toBe(0)
   })
 
   test('that breaks off is tried again', async () => {
@@ -367,24 +367,24 @@ describe('a body', () => {
       response.write('part')
       return setTimeout(() => request.socket.destroy(), 20)
     })
-    expect(await (await door().fetch('/broken')).text()).toBe('whole')
+    expect(await (await newClient().fetch('/broken')).text()).toBe('whole')
   })
 
   test('comes as a stream too, whole and in order', async () => {
     const large = Buffer.alloc(3 * 1024 * 1024).map((_, i) => i % 251)
     at('/large', (_, response) => response.end(large))
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     const chunks: Uint8Array[] = []
     for await (const chunk of (await fetch('/large')).stream()) chunks.push(chunk)
     expect(Buffer.concat(chunks).equals(large)).toBe(true)
-    expect(permits.open).toBe(0)
+    expect(slots.open).toBe(0)
   })
 
   test('that nobody reads gives its place back when its time is up', async () => {
     at('/large', (_, response) => response.end(Buffer.alloc(8 * 1024 * 1024)))
-    const { fetch, permits } = door()
+    const { fetch, slots } = newClient()
     await fetch('/large', { timeoutS: 0.3 })
-    while (permits.open > 0) await new Promise((go) => setTimeout(go, 10))
+    while (slots.open > 0) await new Promise((go) => setTimeout(go, 10))
   })
 
   test('is decoded by its charset', async () => {
@@ -396,40 +396,40 @@ describe('a body', () => {
     at('/meta', (_, r) => r.writeHead(200, { 'content-type': 'text/html' }).end(meta))
     at('/utf16', (_, r) => r.end(Buffer.from('\ufeffПривет', 'utf16le')))
     at('/unknown', (_, r) => r.writeHead(200, { 'content-type': 'text/html; charset=klingon' }).end('Привет'))
-    const { fetch } = door()
+    const { fetch } = newClient()
     for (const path of ['/header', '/meta', '/utf16', '/unknown'])
       expect(await (await fetch(path)).text()).toEndWith('Привет')
   })
 
   test('that should be JSON and is not says that the source has changed', async () => {
     at('/html', '<html>')
-    expect(await codeOf((await door().fetch('/html')).json())).toBe('source-changed')
+    expect(await codeOf((await newClient().fetch('/html')).json())).toBe('source-changed')
   })
 })
 
 test('a connection that can’t be made is tried again and ends as unavailable', async () => {
   at('/reset', (request) => request.socket.destroy())
-  const { fetch, permits } = door()
+  const { fetch, slots } = newClient()
   expect(await codeOf(fetch('/reset'))).toBe('source-unavailable')
-  expect(permits).toMatchObject({ asked: 3, open: 0 })
+  expect(slots).toMatchObject({ asked: 3, open: 0 })
 })
 
 test('the signal of the run ends a request at once, with its own reason', async () => {
   at('/silent', () => {})
   const abort = new AbortController()
-  const { fetch, permits } = door({ signal: abort.signal })
+  const { fetch, slots } = newClient({ signal: abort.signal })
   const fetched = fetch('/silent')
-  while (permits.asked === 0) await new Promise((go) => setTimeout(go, 1))
+  while (slots.asked === 0) await new Promise((go) => setTimeout(go, 1))
   const reason = new Error('cancelled')
   abort.abort(reason)
   await expect(fetched).rejects.toBe(reason)
-  expect(permits).toMatchObject({ asked: 1, open: 0 })
+  expect(slots).toMatchObject({ asked: 1, open: 0 })
 })
 
 test('time spent waiting for a turn does not count against the time limit', async () => {
   at('/soon', 'ok')
-  const { fetch } = door({
-    async permit() {
+  const { fetch } = newClient({
+    async acquire() {
       await new Promise((go) => setTimeout(go, 150))
       return () => {}
     },
@@ -441,9 +441,9 @@ test('nor does it while answers wait to be read, which give their place to the n
   const large = Buffer.alloc(3 * 1024 * 1024, 'x')
   at('/large', (_, response) => response.end(large))
   let busy = Promise.resolve()
-  const { fetch } = door({
+  const { fetch } = newClient({
     // One at a time.
-    async permit() {
+    async acquire() {
       const before = busy
       const { promise, resolve } = Promise.withResolvers<void>()
       busy = promise
@@ -462,8 +462,8 @@ test('nor does it at later hops', async () => {
   at('/old', redirect('/older'))
   at('/older', redirect('/soon'))
   at('/soon', 'ok')
-  const { fetch } = door({
-    async permit() {
+  const { fetch } = newClient({
+    async acquire() {
       await new Promise((go) => setTimeout(go, 500))
       return () => {}
     },

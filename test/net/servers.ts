@@ -7,7 +7,6 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { createServer as createSecureServer } from 'node:https'
 import { type AddressInfo, createServer as createTcp, type Socket, type Server as TcpServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import type { Answer } from '../../src/net/transport.ts'
 import { cert, key } from './certificate.ts'
 
 export type Site = {
@@ -45,11 +44,11 @@ export async function serve(
   const seen: IncomingMessage[] = []
   const own = new Set<Socket>()
   let connections = 0
-  const heard: RequestListener = (request, response) => {
+  const seeing: RequestListener = (request, response) => {
     seen.push(request)
     listener(request, response)
   }
-  const server = scheme === 'https' ? createSecureServer({ cert, key }, heard) : createServer(heard)
+  const server = scheme === 'https' ? createSecureServer({ cert, key }, seeing) : createServer(seeing)
   server.on('connection', (socket: Socket) => {
     connections++
     own.add(socket)
@@ -86,8 +85,4 @@ function listen(server: Server | TcpServer, address: string, port: number): Prom
 }
 
 /** All of an answer's body. */
-export async function bytesOf({ body }: Answer): Promise<Buffer> {
-  const pieces: Uint8Array[] = []
-  for (let piece = await body.read(); piece; piece = await body.read()) pieces.push(piece)
-  return Buffer.concat(pieces)
-}
+export const bytesOf = async (answer: Response): Promise<Buffer> => Buffer.from(await answer.arrayBuffer())

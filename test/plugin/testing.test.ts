@@ -45,7 +45,12 @@ test('a run gives its items, its rest, and the requests it made', async () => {
   expect(outcome.items[1]).toEqual({ text: 'hello', url: 'https://www.site.example/page?a=1' })
   expect(outcome.rest).toEqual({ next_cursor: null, total: 2 })
   expect(outcome.requests).toEqual([
-    { method: 'GET', url: 'https://www.site.example/page?a=1', headers: {}, body: null },
+    {
+      method: 'GET',
+      url: 'https://www.site.example/page?a=1',
+      headers: { 'user-agent': 'Gleaner/test' },
+      body: null,
+    },
   ])
 })
 
@@ -72,6 +77,11 @@ describe('a status ends the run as the service would, and what was yielded is ke
       { request: '/page', body: 'ok' },
     ])
     expect([error, requests.length]).toEqual([null, 2])
+  })
+
+  test('one that stays is tried three times', async () => {
+    const { error, requests } = await run([{ request: '/page', status: 503 }])
+    expect([error?.code, requests.length]).toEqual(['source-unavailable', 3])
   })
 
   test('one of accept is an answer', async () => {
@@ -111,6 +121,28 @@ describe('redirects', () => {
     expect([error?.code, requests.length]).toEqual([code, 1])
   })
 
+  test.each([
+    [301, 'GET', null],
+    [302, 'GET', null],
+    [303, 'GET', null],
+    [307, 'POST', 'a=1'],
+    [308, 'POST', 'a=1'],
+  ] as const)('of %i send a POST on as %s', async (status, method, body) => {
+    const exchanges = [
+      { ...to('/moved', status), request: 'POST /page' },
+      { request: `${method} /moved`, body: 'there' },
+    ]
+    const { items, requests } = await run(exchanges, { method: 'POST', body: 'a=1' })
+    expect(items[1]).toEqual({ text: 'there', url: 'https://www.site.example/moved' })
+    expect(requests[1]).toMatchObject({ method, body })
+  })
+
+  test('that `accept` names are the answer themselves', async () => {
+    const { items, requests } = await run([{ ...to('/moved'), body: 'see there' }], { accept: [302] })
+    expect(items[1]).toEqual({ text: 'see there', url: 'https://www.site.example/page' })
+    expect(requests.length).toBe(1)
+  })
+
   test('without end are given up', async () => {
     const { error } = await run(Array.from({ length: 9 }, () => to('/page')))
     expect(error?.code).toBe('source-redirected')
@@ -128,9 +160,9 @@ test('text is decoded by the header, by a meta, or as UTF-8', async () => {
 })
 
 test('what is no mistake of the source is thrown: a foreign host, a missing exchange, a defect', async () => {
-  expect(run([], {}, 'https://other.example/')).rejects.toThrow('no host of the source: other.example')
-  expect(run([{ request: '/other' }])).rejects.toThrow(NoExchange)
-  expect(run([{ request: '/other' }])).rejects.toThrow('those left are /other')
+  await expect(run([], {}, 'https://other.example/')).rejects.toThrow('no host of the source: other.example')
+  await expect(run([{ request: '/other' }])).rejects.toThrow(NoExchange)
+  await expect(run([{ request: '/other' }])).rejects.toThrow('unused: /other')
   const defect = defineTask({
     ...taskOf(),
     async *run() {
@@ -138,7 +170,40 @@ test('what is no mistake of the source is thrown: a foreign host, a missing exch
       throw new RangeError('oops')
     },
   })
-  expect(runTask(defect, { query: 'q' }, { source })).rejects.toThrow('oops')
+  await expect(runTask(defect, { query: 'q' }, { source })).rejects.toThrow('oops')
+})
+
+test('cookies of an answer go with the next request to their host', async () => {
+  const task = defineTask({
+    ...taskOf(),
+    async *run(context) {
+      for (const path of ['/first', '/second']) yield { text: path, url: (await context.fetch(path)).url }
+      return { total: 2 }
+    },
+  })
+  const { requests } = await runTask(
+    task,
+    { query: 'q' },
+    { source, exchanges: [{ request: '/first', headers: { 'set-cookie': 'a=1' } }, { request: '/second' }] },
+  )
+  expect(requests.map(({ headers }) => headers.cookie)).toEqual([undefined, 'a=1'])
+})
+
+test('a missing exchange is thrown, whatever the task makes of it', async () => {
+  const task = defineTask({
+    ...taskOf(),
+    async *run(context) {
+      yield {
+        text: 'a',
+        url: await context.fetch('/page').then(
+          () => 'there',
+          () => 'not there',
+        ),
+      }
+      return { total: 1 }
+    },
+  })
+  await expect(runTask(task, { query: 'q' }, { source })).rejects.toThrow(NoExchange)
 })
 
 test('an item or a result that is not as declared is thrown, with the field', async () => {
@@ -149,7 +214,7 @@ test('an item or a result that is not as declared is thrown, with the field', as
       return undefined
     },
   })
-  expect(runTask(item, { query: 'q' }, { source })).rejects.toThrow(
+  await expect(runTask(item, { query: 'q' }, { source })).rejects.toThrow(
     'an item is not as declared: /text must be text',
   )
   const more = defineTask({
@@ -159,7 +224,7 @@ test('an item or a result that is not as declared is thrown, with the field', as
       return undefined
     },
   })
-  expect(runTask(more, { query: 'q' }, { source })).rejects.toThrow('/more is not a known field')
+  await expect(runTask(more, { query: 'q' }, { source })).rejects.toThrow('/more is not a known field')
   const rest = defineTask({
     ...taskOf(),
     async *run() {
@@ -167,7 +232,7 @@ test('an item or a result that is not as declared is thrown, with the field', as
       return { total: 'two' } as never
     },
   })
-  expect(runTask(rest, { query: 'q' }, { source })).rejects.toThrow(
+  await expect(runTask(rest, { query: 'q' }, { source })).rejects.toThrow(
     'the result of site.read is not as declared',
   )
 })

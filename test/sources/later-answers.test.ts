@@ -47,7 +47,7 @@ async function played(
   good: number,
   then: () => Response,
 ) {
-  const { send } = replay(cassette.exchanges, source.origin)
+  const send = replay(cassette.exchanges, source.origin)
   const seen = { asked: 0, others: 0 }
   const fetch = async (request: Request) => {
     const own = await send(request).catch((error) => {

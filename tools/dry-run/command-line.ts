@@ -108,7 +108,7 @@ export async function performDryRun(
       chromium,
       folder,
       signal: io.signal,
-      witness: exchanges.witness,
+      observer: exchanges.observer,
       hear: (told) => io.err(describe(told)),
     })
     const exchanged = exchanges.end()

@@ -7,7 +7,7 @@
 import { Browsers } from '../../src/browser/browsers.ts'
 import { ServedPages } from '../../src/browser/served.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import type { Witness } from '../../src/net/observer.ts'
+import type { Observer } from '../../src/net/observer.ts'
 import { createContext } from '../../src/worker/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/child/execution.ts'
 import { Filling } from '../../src/worker/child/filling.ts'
@@ -26,7 +26,7 @@ export type DryRunOptions = {
   readonly folder: string
   /** stops the run early; its items so far are kept */
   readonly signal: AbortSignal
-  readonly witness: Witness
+  readonly observer: Observer
   /** called with the run's progress */
   readonly hear: (told: RunReport) => void
 }
@@ -46,7 +46,7 @@ const GRACE_MS = 1000
 
 /** Runs a task to its end. Never throws: a plugin's failure is an end of the run. */
 export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
-  const { task, input, setup, proxyUrl, chromium, folder, witness, hear } = options
+  const { task, input, setup, proxyUrl, chromium, folder, observer, hear } = options
   const began = Date.now()
   const until = began + task.runLimitS * 1000
   const job: Job = { runId: 'run_dry_run', module: task.module, taskKey: task.key, input, until, folder }
@@ -61,7 +61,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     most: 1,
     onFailure: (error) => hear({ type: 'log', message: `the browser failed: ${error}`, fields: {} }),
   })
-  const pages = new ServedPages(browsers, task.source, { witness })
+  const pages = new ServedPages(browsers, task.source, { observer })
   const parent: Parent = new Parent(
     task.source,
     folder,
@@ -76,7 +76,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     setup: { type: 'setup', watchParent: false, proxyUrl, ...setup },
     signal,
     send: (said) => parent.receive(said),
-    witness,
+    observer,
   })
   const again = (reason: string) => hear({ type: 'again', reason })
   const grace = graceAfter(signal)

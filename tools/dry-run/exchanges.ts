@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Asked, Heard, Witness } from '../../src/net/observer.ts'
+import type { ExchangeObserver, ObservedRequest, Observer } from '../../src/net/observer.ts'
 
 /** A request and its answer. */
-export type ObservedExchange = Omit<Asked, 'body'> & {
+export type ObservedExchange = Omit<ObservedRequest, 'body'> & {
   /** null when there was no answer */
   readonly status: number | null
   readonly headers: Headers
@@ -17,7 +17,7 @@ export type ObservedExchange = Omit<Asked, 'body'> & {
   /** from the request to the end of the body, in milliseconds */
   readonly ms: number
   /** the request's body */
-  readonly sent: Asked['body']
+  readonly sent: ObservedRequest['body']
 }
 
 export type ExchangeLogOptions = {
@@ -33,10 +33,10 @@ export class ExchangeLog {
 
   constructor(private readonly options: ExchangeLogOptions) {}
 
-  readonly witness: Witness = (asked) => {
-    const exchange = new Exchange(asked, this.options)
+  readonly observer: Observer = (request) => {
+    const exchange = new Exchange(request, this.options)
     this.begun.push(exchange)
-    return exchange.heard
+    return exchange.observer
   }
 
   /** All exchanges; those still in progress are closed as they are. */
@@ -46,7 +46,7 @@ export class ExchangeLog {
 }
 
 class Exchange {
-  readonly heard: Heard
+  readonly observer: ExchangeObserver
   private readonly since = performance.now()
   private readonly chunks: Uint8Array[] = []
   private status: number | null = null
@@ -56,24 +56,24 @@ class Exchange {
   private whole: ObservedExchange | undefined
 
   constructor(
-    private readonly asked: Asked,
+    private readonly request: ObservedRequest,
     private readonly options: ExchangeLogOptions,
   ) {
-    this.heard = {
+    this.observer = {
       answered: (status, headers) => {
         this.status = status
         this.headers = headers
         this.room = options.keep?.(headers) ?? 0
       },
       read: (chunk) => this.read(chunk),
-      over: (ms) => void this.end(ms),
+      ended: (ms) => void this.end(ms),
     }
   }
 
   end(ms = performance.now() - this.since): ObservedExchange {
     if (this.whole) return this.whole
     const { status, headers, bytes } = this
-    const { method, url, body: sent } = this.asked
+    const { method, url, body: sent } = this.request
     const body = Buffer.concat(this.chunks)
     this.whole = { method, url, sent, status, headers, bytes, body, ms }
     this.options.onExchange(this.whole)

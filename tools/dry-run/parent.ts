@@ -6,9 +6,9 @@
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/served.ts'
-import { Paces } from '../../src/net/rate-limiter.ts'
+import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { FromChild, ToChild } from '../../src/worker/protocol.ts'
-import { type Paced, Permits } from '../../src/worker/run-requests.ts'
+import { type PacedSource, RunRequests } from '../../src/worker/run-requests.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
 export type File = {
@@ -28,8 +28,8 @@ export class Parent {
   readonly files: File[] = []
   /** further blocks of the price that a service would charge */
   readonly blocks = new Set<number>()
-  private readonly paces = new Paces()
-  private readonly permits: Permits
+  private readonly rateLimiter = new RateLimiter()
+  private readonly requests: RunRequests
 
   /**
    * @param folder of the run's job
@@ -37,24 +37,24 @@ export class Parent {
    * @param answer sends an answer to the run
    */
   constructor(
-    source: Paced,
+    source: PacedSource,
     private readonly folder: string,
     until: number,
     private readonly pages: ServedPages,
     private readonly answer: (message: Answer) => void,
     private readonly hear: (told: RunReport) => void,
   ) {
-    this.permits = new Permits(this.paces, source, '', until, answer)
+    this.requests = new RunRequests(this.rateLimiter, source, '', until, answer)
   }
 
   /** Handles a message of the run. */
   receive(said: FromChild): void {
     switch (said.type) {
       case 'ask':
-        this.permits.ask(said.id, said.host)
+        this.requests.ask(said.id, said.host)
         return
       case 'over':
-        this.permits.over(said.id, said.pauseMs)
+        this.requests.over(said.id, said.pauseMs)
         return
       case 'file':
         void this.take(said)
@@ -75,7 +75,7 @@ export class Parent {
 
   /** Ends it with the run. */
   async stop(): Promise<void> {
-    this.paces.stop()
+    this.rateLimiter.stop()
     await this.pages.close()
   }
 

@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Origins } from '../../src/net/allowed-hosts.ts'
+import type { Origins } from '../../src/net/origins.ts'
 import { decode } from '../../src/plugin/charset.ts'
 import { parseJson } from '../../src/plugin/json.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'

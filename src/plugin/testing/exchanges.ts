@@ -3,7 +3,22 @@
  *
  * @module
  */
-import type { Send } from './door.ts'
+import type { Transport } from '../../net/transport.ts'
+
+/**
+ * A request that a task made.
+ *
+ * @example
+ * const made: Made = { method: 'GET', url: 'https://lamps.example/1', headers: {}, body: null }
+ * made.url // => 'https://lamps.example/1'
+ */
+export type Made = {
+  readonly method: string
+  /** of the public site, whatever origin it went to */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+}
 
 /** In place of a credential in a recorded exchange. In what a request must be it stands for anything. */
 export const REDACTED = 'REDACTED'
@@ -48,35 +63,37 @@ export class NoExchange extends Error {
   override readonly name = 'NoExchange'
 }
 
-type Wanted = { readonly fits: Fits; readonly exchange: Exchange; used: boolean }
+type Wanted = { readonly fits: Fits; readonly exchange: Exchange; uses: number }
+
+/** A source that fails goes on failing for so many attempts: the client makes three of a request. */
+const MOST_FAILURES = 3
 
 /** Whether a request is the one of an exchange. */
 export type Fits = (made: { readonly method: string; readonly url: string; readonly body: string }) => boolean
 
-/** Answers each request with the first exchange that fits and was not used yet. */
-export function replay(exchanges: readonly Exchange[], origin: string): Send {
-  const all: Wanted[] = exchanges.map((exchange) => ({
-    exchange,
-    fits: fitting(exchange, origin),
-    used: false,
-  }))
-  const next = (method: string, url: string, body: string): Wanted | undefined =>
-    all.find(({ used, fits }) => !used && fits({ method, url, body }))
-  return {
-    async send(request) {
-      const { method, url } = request
-      const found = next(method, url, await request.text())
-      if (!found) {
-        const left = all.filter(({ used }) => !used).map(({ exchange }) => exchange.request)
-        const had = left.length > 0 ? `those left are ${left.join(', ')}` : 'none are left'
-        throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${had})`)
-      }
-      found.used = true
-      return answerOf(found.exchange)
-    },
-    again: ({ method, url, body }) => next(method, url, body ?? '') !== undefined,
+/**
+ * Answers each request with the first exchange that fits and was not used yet. One that says 429 or 5xx is used again
+ * when no other one is left, so that a failure needs to be listed once.
+ */
+export function replay(exchanges: readonly Exchange[], origin: string): Transport {
+  const all: Wanted[] = exchanges.map((exchange) => ({ exchange, fits: fitting(exchange, origin), uses: 0 }))
+  return async (request) => {
+    const { method, url } = request
+    const asked = { method, url, body: await request.text() }
+    const fit = all.filter(({ fits }) => fits(asked))
+    const found = fit.find(({ uses }) => uses === 0) ?? fit.findLast(mayRepeat)
+    if (!found) {
+      const left = all.filter(({ uses }) => uses === 0).map(({ exchange }) => exchange.request)
+      const unused = left.length > 0 ? `unused: ${left.join(', ')}` : 'all are used'
+      throw new NoExchange(`no exchange for ${method} ${url}: add one with its answer (${unused})`)
+    }
+    found.uses++
+    return answerOf(found.exchange)
   }
 }
+
+const mayRepeat = ({ exchange: { status = 200 }, uses }: Wanted): boolean =>
+  (status === 429 || status >= 500) && uses < MOST_FAILURES
 
 /**
  * How requests that an exchange is for are told from others.

@@ -9,9 +9,9 @@ import { findChromium } from '../../browser/find.ts'
 import { launchChromium } from '../../browser/launch.ts'
 import { openPage } from '../../browser/open.ts'
 import type { Driver } from '../../browser/page.ts'
+import type { Transport } from '../../net/transport.ts'
 import type { Context } from '../context.ts'
 import type { Source } from '../source.ts'
-import type { Place, Send } from './door.ts'
 
 const path = findChromium(process.env.CHROMIUM_PATH || null)
 
@@ -56,42 +56,19 @@ export async function endBrowser(): Promise<void> {
 /** `context.page` of one run, and what closes its page. */
 export function pagesFor(
   source: Source,
-  send: Send,
-  place: Place,
+  transport: Transport,
+  signal: AbortSignal,
 ): { readonly page: Context['page']; close(): Promise<void> } {
   let open: Driver | undefined
-  const answer = (request: Request): Promise<Response> => answered(request, send, place)
-  const { signal } = place
   return {
     async page({ load = [] } = {}) {
       signal.throwIfAborted()
       await open?.close()
-      const page = await openPage(await browser(), { site: source, load, answer })
+      const page = await openPage(await browser(), { site: source, load, answer: transport })
       open = page
       signal.addEventListener('abort', () => page.end(signal.reason), { once: true })
       return page
     },
     close: async () => open?.close(),
   }
-}
-
-async function answered(request: Request, { send }: Send, place: Place): Promise<Response> {
-  const { origins, requests } = place
-  const { method, headers, signal } = request
-  const url = new URL(request.url)
-  const body = method === 'GET' || method === 'HEAD' ? null : await request.text()
-  requests.push({ method, url: url.href, headers: Object.fromEntries(headers), body })
-  const init: RequestInit = {
-    method,
-    headers,
-    signal,
-    redirect: 'manual',
-    ...(body === null ? {} : { body }),
-  }
-  const response = await send(new Request(origins.actual(url), init))
-  const location = response.headers.get('location')
-  if (location === null || !origins.isReplaced) return response
-  const all = new Headers(response.headers)
-  all.set('location', origins.redirected(location, url).href)
-  return new Response(response.body, { status: response.status, headers: all })
 }

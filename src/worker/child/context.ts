@@ -4,11 +4,11 @@
  * @module
  */
 import { createRequire } from 'node:module'
-import { Origins } from '../../net/allowed-hosts.ts'
 import type { SavedCookie } from '../../net/cookies.ts'
-import { Door, type Over } from '../../net/http-client.ts'
-import type { Witness } from '../../net/observer.ts'
-import { clientFor } from '../../net/transports.ts'
+import { HttpClient, type Release } from '../../net/http-client.ts'
+import { network } from '../../net/network.ts'
+import { type Observer, observed } from '../../net/observer.ts'
+import { Origins, withOrigin } from '../../net/origins.ts'
 import { pause } from '../../pause.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import type { Context } from '../../plugin.ts'
@@ -25,7 +25,7 @@ export type ContextOptions = {
   readonly setup: Setup
   readonly signal: AbortSignal
   readonly send: (message: FromChild) => void
-  readonly witness?: Witness
+  readonly observer?: Observer
 }
 
 /** A context with what the service's side of it needs. */
@@ -49,35 +49,35 @@ const LONGEST_PHRASE = 300
 const MOST_LOG_LINES = 1000
 const LONGEST_LOG_LINE = 2000
 
-export function createContext({ job, loaded, setup, signal, send, witness }: ContextOptions): ServedContext {
+export function createContext({ job, loaded, setup, signal, send, observer }: ContextOptions): ServedContext {
   const { source, task } = loaded
-  const permits = new Permits(send)
+  const slots = new Slots(send)
   const files = new Files(job.folder, job.hasUnfinished ?? false, signal, send)
   const charges = new Charges(task, signal, send)
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
-  const door = new Door({
+  const transport = withOrigin(origins, network(origins.isReplaced, setup.proxyUrl))
+  const acquire = (host: string, stop: AbortSignal) => slots.acquire(host, stop)
+  const client = new HttpClient({
     source,
-    origins,
     userAgent: setup.userAgent,
-    client: () => clientFor(origins.isReplaced, setup.proxyUrl),
+    transport: observer ? observed(transport, observer) : transport,
     signal,
     until: job.until,
     cookies: job.login?.cookies,
-    permit: (host, stop) => permits.get(host, stop),
+    acquire,
     now: Date.now,
-    witness,
   })
   const pages = new Pages({
     source,
-    permit: (host, stop) => permits.get(host, stop),
-    cookies: () => (job.login ? door.changedCookies : []),
+    acquire,
+    cookies: () => (job.login ? client.changedCookies : []),
     signal,
     send,
   })
   let lines = 0
   const context: Context = {
-    fetch: (url, options) => door.fetch(url, options),
+    fetch: (url, options) => client.fetch(url, options),
     page: (options) => pages.open(options),
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
@@ -101,7 +101,7 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
   return {
     context,
     receive(message) {
-      if (message.type === 'go') permits.receive(message)
+      if (message.type === 'go') slots.receive(message)
       else if (message.type === 'filed') files.receive(message)
       else if (message.type === 'paged') pages.receive(message)
       else charges.receive(message)
@@ -112,7 +112,7 @@ export function createContext({ job, loaded, setup, signal, send, witness }: Con
       return { ...end, detail }
     },
     get changedCookies() {
-      return job.login ? door.changedCookies : []
+      return job.login ? client.changedCookies : []
     },
     get hasFolder() {
       return files.hasFolder
@@ -134,7 +134,7 @@ function parse(html: string): Document {
 }
 
 /** Asks the parent, which keeps the pace over all children. */
-class Permits {
+class Slots {
   private readonly calls = new Calls<boolean>()
 
   constructor(private readonly send: (message: FromChild) => void) {}
@@ -143,19 +143,19 @@ class Permits {
     this.calls.answer(id, paused)
   }
 
-  async get(host: string, signal: AbortSignal): Promise<Over> {
+  async acquire(host: string, signal: AbortSignal): Promise<Release> {
     const id = newId()
-    let isOver = false
-    const over: Over = (pauseMs) => {
-      if (!isOver) this.send({ type: 'over', id, pauseMs })
-      isOver = true
+    let isReleased = false
+    const release: Release = (pauseMs) => {
+      if (!isReleased) this.send({ type: 'over', id, pauseMs })
+      isReleased = true
     }
     try {
       const paused = await this.calls.call(signal, () => this.send({ type: 'ask', id, host }), id)
       if (paused) throw new SourceError('source-rate-limited', 'the source asked to come back later')
-      return over
+      return release
     } catch (error) {
-      over(0)
+      release(0)
       throw error
     }
   }

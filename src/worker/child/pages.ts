@@ -5,15 +5,15 @@
  */
 import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../browser/calls.ts'
 import type { SavedCookie } from '../../net/cookies.ts'
-import type { Over } from '../../net/http-client.ts'
+import type { Release } from '../../net/http-client.ts'
 import type { BrowserPage, PageOptions, Source } from '../../plugin.ts'
 import type { FromChild } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 
 export type PagesOptions = {
   readonly source: Pick<Source, 'origin'>
-  /** see {@link import('../../net/http-client.ts').DoorOptions}: opening an address is a request to its host */
-  readonly permit: (host: string, signal: AbortSignal) => Promise<Over>
+  /** see {@link import('../../net/http-client.ts').HttpClientOptions}: opening an address is a request to its host */
+  readonly acquire: (host: string, signal: AbortSignal) => Promise<Release>
   /** what the run's requests made of its login's cookies: pages begin with them */
   readonly cookies: () => readonly SavedCookie[]
   readonly signal: AbortSignal
@@ -31,18 +31,18 @@ export class Pages {
 
   /** See {@link import('../../plugin.ts').Context.page}. */
   async open(options: PageOptions = {}): Promise<BrowserPage> {
-    const { source, permit, cookies, signal } = this.options
+    const { source, acquire, cookies, signal } = this.options
     const page = newId()
     await this.call(page, { method: 'open', options, cookies: cookies() })
     const remote = remotePage((call) => this.call(page, call))
     return {
       ...remote,
       goto: async (url, options) => {
-        const over = await permit(new URL(url, source.origin).hostname, signal)
+        const release = await acquire(new URL(url, source.origin).hostname, signal)
         try {
           return await remote.goto(url, options)
         } finally {
-          over(0)
+          release(0)
         }
       },
     }

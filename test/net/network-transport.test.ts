@@ -8,9 +8,9 @@ import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
-import type { WayOptions } from '../../src/net/connections.ts'
+import type { ConnectionOptions } from '../../src/net/connections.ts'
+import { NetworkTransport } from '../../src/net/network-transport.ts'
 import { AddressRefused } from '../../src/net/refused.ts'
-import { type Asked, HttpClient } from '../../src/net/transport.ts'
 import { until } from '../start/processes.ts'
 import { authority } from './certificate.ts'
 import { bytesOf, closeAll, hasIpv6, serve, serveRaw } from './servers.ts'
@@ -20,27 +20,22 @@ const OUTSIDE = '127.0.0.2'
 const INSIDE = '127.0.0.1'
 const at = (address: string): LookupAddress => ({ address, family: 4 })
 
-const clients: HttpClient[] = []
+const clients: NetworkTransport[] = []
 afterAll(() => {
   for (const client of clients) client.close()
   closeAll()
 })
 
 /** A client for which every name is this machine, and may be. */
-function newClient(options: Partial<WayOptions> = {}): HttpClient {
+function newClient(options: Partial<ConnectionOptions> = {}): NetworkTransport {
   const everywhere = { allowsAddress: () => true, resolve: async () => [at(INSIDE)] }
-  const client = new HttpClient({ proxyUrl: null, ca: authority, ...everywhere, ...options })
+  const client = new NetworkTransport({ proxyUrl: null, ca: authority, ...everywhere, ...options })
   clients.push(client)
   return client
 }
 
-const ask = (client: HttpClient, url: string, asked: Partial<Asked> = {}) =>
-  client.request(new URL(url), {
-    method: 'GET',
-    headers: new Headers(),
-    signal: AbortSignal.timeout(20_000),
-    ...asked,
-  })
+const ask = (client: NetworkTransport, url: string, init: RequestInit = {}) =>
+  client.send(new Request(url, { signal: AbortSignal.timeout(20_000), ...init }))
 const textOf = async (...args: Parameters<typeof ask>): Promise<string> =>
   (await bytesOf(await ask(...args))).toString()
 
@@ -148,7 +143,7 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
   ])('%s is not connected to', async (host) => {
     const server = await serve(scheme, (_, response) => response.end('inside'))
     // The system's own look-up and the true list.
-    const client = new HttpClient({ proxyUrl: null, ca: authority })
+    const client = new NetworkTransport({ proxyUrl: null, ca: authority })
     const failure = await failureOf(ask(client, `${scheme}://${host}:${server.port}/`))
     // Some systems know no name with a dot at its end.
     if (!host.endsWith('.')) expect(failure).toBeInstanceOf(AddressRefused)
@@ -184,7 +179,7 @@ describe('https', () => {
 
   test('takes no certificate that nobody trusted has signed', async () => {
     const site = await serve('https', (_, response) => response.end('ok'))
-    const client = new HttpClient({
+    const client = new NetworkTransport({
       proxyUrl: null,
       allowsAddress: () => true,
       resolve: async () => [at(INSIDE)],
@@ -211,21 +206,18 @@ describe('a request', () => {
     expect(second?.headers).toMatchObject({ accept: '*/*' })
   })
 
-  test.each<[string, string | Uint8Array | undefined, string, string | undefined]>([
-    ['text', 'ä=1', '3 c3a43d31', 'text/plain;charset=UTF-8'],
-    ['bytes', new Uint8Array([0, 255]), '2 00ff', undefined],
-    ['nothing', undefined, '0 ', undefined],
-  ])('sends %s with its length', async (_, body, expected, type) => {
+  test.each<[string, string | Uint8Array<ArrayBuffer> | null, string, string]>([
+    ['text', 'ä=1', '4', 'c3a43d31'],
+    ['bytes', new Uint8Array([0, 255]), '2', '00ff'],
+    ['nothing', null, '0', ''],
+  ])('sends %s with its length', async (_, body, length, hex) => {
     const site = await serve('http', (request, response) => {
       const pieces: Buffer[] = []
       request.on('data', (piece) => pieces.push(piece))
       request.on('end', () => response.end(Buffer.concat(pieces).toString('hex')))
     })
     const got = await textOf(newClient(), `http://site.example:${site.port}/`, { method: 'POST', body })
-    const [request] = site.seen
-    const length = expected.startsWith('3') ? '4' : expected.split(' ')[0]!
-    expect([request?.headers['content-length'], got]).toEqual([length, expected.split(' ')[1]!])
-    expect(request?.headers['content-type']).toBe(type)
+    expect([site.seen[0]?.headers['content-length'], got]).toEqual([length, hex])
   })
 
   test('uses the connection of the one before it, also when nobody read the body that had come', async () => {
@@ -288,9 +280,9 @@ describe('a request', () => {
       const asked = ask(client, `http://site.example:${site.port}/`, { signal: abort.signal })
       let ended: Promise<unknown> = asked
       if (stage === 'body') {
-        const { body } = await asked
-        await body.read()
-        ended = body.read()
+        const reader = (await asked).body!.getReader()
+        await reader.read()
+        ended = reader.read()
       } else if (stage === 'head') while (site.seen.length === 0) await new Promise((go) => setTimeout(go, 1))
       abort.abort(reason)
       expect(await failureOf(ended)).toBe(reason)
@@ -352,8 +344,9 @@ describe('an answer', () => {
         response.write(encoding === 'gzip' ? gzipSync('x').subarray(0, 15) : 'x')
       })
       const { body } = await ask(newClient(), `http://site.example:${site.port}/`)
-      if (encoding === 'identity') await body.read()
-      body.cancel()
+      const reader = body!.getReader()
+      if (encoding === 'identity') await reader.read()
+      await reader.cancel()
       await closed.promise
     },
   )
