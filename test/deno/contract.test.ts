@@ -22,7 +22,7 @@ const files = [
   ...adapters.map((name) => join(FOLDER, name)),
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
-  'test/worker/door.test.ts',
+  'test/net/http-client.test.ts',
   'test/worker/pool.test.ts',
   'test/browser/guard.test.ts',
   'test/browser/host.test.ts',
