@@ -154,7 +154,7 @@ class Connection implements RedisConnection {
     })
     const probed = await Promise.race([this.probed.promise, gone])
     if (!probed || signal.aborted) return
-    const client = this.client(probed, ASK_MS)
+    const client = this.client(probed, ASK_MS, { autoResubscribe: false })
     await listenOn(client, channels, hear, signal, listening)
     client.disconnect()
   }
@@ -180,9 +180,10 @@ class Connection implements RedisConnection {
     this.probed.resolve(probed)
   }
 
-  private client({ isCluster }: Probed, ms: number): Redis | Cluster {
+  private client({ isCluster }: Probed, ms: number, options: RedisSettings = {}): Redis | Cluster {
     const shared = {
       ...this.settings,
+      ...options,
       commandTimeout: ms,
       socketTimeout: ms + SILENCE_MS,
       lazyConnect: false,

@@ -6,15 +6,15 @@
 import { type Cluster, Redis } from 'ioredis'
 import { pause } from '../pause.ts'
 
-/** How often a connection on which nothing comes is asked whether it still stands, in milliseconds. */
+/** How often it subscribes again on a connection that seems well, in milliseconds. */
 const ASK_AGAIN_MS = 2000
 const RETRY_MS = 200
 
 /**
  * Hears channels until the signal aborts; never rejects. What goes wrong is told by the client's own events.
  *
- * @param client for this alone; once it has subscribed it does so again whenever it connects anew
- * @param listening called when it hears them for the first time
+ * @param client for this alone, without `autoResubscribe`: ioredis lets nobody catch the failure of that
+ * @param listening called each time that it has subscribed
  */
 export async function listenOn(
   client: Redis | Cluster,
@@ -26,15 +26,13 @@ export async function listenOn(
   client.on('messageBuffer', (channel: Buffer, message: Buffer) => {
     if (!signal.aborted) hear(channel.toString(), message)
   })
-  let isListening = false
+  const subscribe = () => client.subscribe(...channels).then(listening)
+  // The loop tries again whatever becomes of this one. A cluster subscribes anew by itself.
+  if (client instanceof Redis) client.on('ready', () => void subscribe().catch(() => {}))
   while (!signal.aborted) {
     try {
-      if (!isListening) {
-        await client.subscribe(...channels)
-        isListening = true
-        listening()
-        // A server that went without a word is found by what it does not answer. Of a cluster the client looks itself.
-      } else if (client instanceof Redis) await client.ping()
+      // To subscribe once more changes nothing, and finds a server that went without a word.
+      await subscribe()
       await pause(ASK_AGAIN_MS, signal)
     } catch {
       // The client has told of it, and connects again.
