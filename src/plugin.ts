@@ -5,11 +5,7 @@
  *
  * @module
  */
-export { blockPage, type PageSigns, titleOf } from './plugin/block-page.ts'
-export type { ArtifactWriter, Context, FetchOptions, Reply, UnfinishedFile } from './plugin/context.ts'
-export { csvRow } from './plugin/csv.ts'
-export { csvRecords } from './plugin/csv-records.ts'
-export { jsonAfter } from './plugin/embedded.ts'
+
 export {
   BadInput,
   Blocked,
@@ -25,6 +21,31 @@ export {
   TryAgain,
   Unavailable,
 } from './plugin/errors.ts'
+export { blockPage, type PageSigns, titleOf } from './plugin/reading/block-page.ts'
+export { csvRow } from './plugin/reading/csv.ts'
+export { csvRecords } from './plugin/reading/csv-records.ts'
+export { jsonAfter } from './plugin/reading/embedded.ts'
+export { isPage, type JsonOptions, jsonIn, parseJson } from './plugin/reading/json.ts'
+export { base64Bytes, base64Url, protobufAt, protobufOf } from './plugin/reading/protobuf.ts'
+export {
+  at,
+  entriesAt,
+  flagOrNull,
+  idOrNull,
+  integerOrNull,
+  linkOrNull,
+  listAt,
+  numberOrNull,
+  textOf,
+  textOrNull,
+  timeOf,
+} from './plugin/reading/text.ts'
+export { domainWithin, hostMatches, urlIssues, urlWithin } from './plugin/reading/urls.ts'
+export type { ArtifactWriter, Context, UnfinishedFile } from './plugin/run/context.ts'
+export type { Answers, BrowserPage, PageOptions } from './plugin/run/page.ts'
+export { type PagedOptions, type PageOf, paged } from './plugin/run/paging.ts'
+export type { FetchOptions, Reply } from './plugin/run/reply.ts'
+export { statusError } from './plugin/run/status.ts'
 export {
   Choice,
   CommaList,
@@ -39,14 +60,10 @@ export {
   Query,
   type TChoice,
   Time,
-} from './plugin/fields.ts'
-export type { Issue } from './plugin/issue.ts'
-export { from, reader, type Way } from './plugin/item.ts'
-export { isPage, type JsonOptions, jsonIn, parseJson } from './plugin/json.ts'
-export type { Answers, BrowserPage, PageOptions } from './plugin/page.ts'
-export { type PagedOptions, type PageOf, paged } from './plugin/paging.ts'
-export { base64Bytes, base64Url, protobufAt, protobufOf } from './plugin/protobuf.ts'
-export { type Static, type TSchema, Type } from './plugin/schema.ts'
+} from './plugin/schema/fields.ts'
+export type { Issue } from './plugin/schema/issue.ts'
+export { from, reader, type Way } from './plugin/schema/item.ts'
+export { type Static, type TSchema, Type } from './plugin/schema/type.ts'
 export {
   BROWSER,
   defineSource,
@@ -56,21 +73,6 @@ export {
   type Source,
   type SourceOptions,
 } from './plugin/source.ts'
-export { statusError } from './plugin/status.ts'
 export { defineTask, type Price, type Rest, type Task, type TaskOptions } from './plugin/task.ts'
-export {
-  at,
-  entriesAt,
-  flagOrNull,
-  idOrNull,
-  integerOrNull,
-  linkOrNull,
-  listAt,
-  numberOrNull,
-  textOf,
-  textOrNull,
-  timeOf,
-} from './plugin/text.ts'
-export { domainWithin, hostMatches, urlIssues, urlWithin } from './plugin/urls.ts'
 export { storedFiles } from './plugin/zip/reading.ts'
-export { createZip, type Zip, type ZipFile, type ZipOptions } from './plugin/zip.ts'
+export { createZip, type Zip, type ZipFile, type ZipOptions } from './plugin/zip/zip.ts'

@@ -5,7 +5,7 @@
  */
 import type { Response as PageResponse } from 'rebrowser-playwright'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
-import { replyOf } from '../plugin/reply.ts'
+import { replyOf } from '../plugin/run/reply.ts'
 import type { Reply } from '../plugin.ts'
 
 /** The largest body, in bytes. */

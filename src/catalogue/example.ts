@@ -4,9 +4,9 @@
  * @module
  */
 import type { TSchema } from '@sinclair/typebox'
-import { isValid } from '../plugin/check.ts'
-import { resultSchema } from '../plugin/result.ts'
 import type { Task } from '../plugin.ts'
+import { isValid } from './check.ts'
+import { resultSchema } from './result.ts'
 
 /** What texts are made up of, by their format; all others are left open. */
 const TEXTS: Readonly<Record<string, string>> = {

@@ -9,14 +9,13 @@ import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Config } from '../config.ts'
-import { inputIssues } from '../plugin/input.ts'
 import { isSource } from '../plugin/source.ts'
 import type { Source, Task } from '../plugin.ts'
 import type { Catalogue, CatalogueTask, PluginFailure } from './catalogue.ts'
 import { conflictWith } from './conflicts.ts'
+import { inputIssues, inputValidator } from './input.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
-import { inputValidator } from './validate.ts'
 
 /** The project's own plugins. */
 export const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))

@@ -4,10 +4,10 @@
  * @module
  */
 import type { TSchema } from '@sinclair/typebox'
-import { resultSchema } from '../plugin/result.ts'
 import { pathParams } from '../plugin/task.ts'
 import type { Task } from '../plugin.ts'
 import type { JsonSchema } from './catalogue.ts'
+import { resultSchema } from './result.ts'
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import { nearest } from '../catalogue/names.ts'
 import { ConfigError } from '../config.ts'
 import { LogReplaced, StoreUnavailable } from '../log/event-log.ts'
-import { nearest } from '../plugin/names.ts'
 import {
   type Command,
   CommandFailed,

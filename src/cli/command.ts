@@ -4,8 +4,8 @@
  * @module
  */
 import { parseArgs } from 'node:util'
+import { nearest } from '../catalogue/names.ts'
 import type { Config } from '../config.ts'
-import { nearest } from '../plugin/names.ts'
 
 /** Where a command reads and writes; a test brings its own. */
 export type Io = {

@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+import { nearest } from '../catalogue/names.ts'
 import { EVENT_NAMES, isEventType } from '../domain/events.ts'
 import { cloudEvent, formatPosition, isKnown, parsePosition } from '../http/cloud-events.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
-import { nearest } from '../plugin/names.ts'
 import { type Call, type Command, OK, UsageError } from './command.ts'
 import { withStores } from './stores.ts'
 

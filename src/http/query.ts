@@ -4,7 +4,7 @@
  * @module
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
-import { issuesOf } from '../catalogue/validate.ts'
+import { issuesOf } from '../catalogue/check.ts'
 import type { Endpoint } from './endpoint.ts'
 import { invalid } from './problems.ts'
 

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Static, TObject } from '@sinclair/typebox'
-import { issuesOf } from '../catalogue/validate.ts'
+import { issuesOf } from '../catalogue/check.ts'
 import type { Call } from './endpoint.ts'
 import { invalid } from './problems.ts'
 

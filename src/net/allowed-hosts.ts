@@ -4,8 +4,8 @@
  * @module
  */
 import { SourceError } from '../plugin/errors.ts'
+import { hostMatches } from '../plugin/reading/urls.ts'
 import type { Source } from '../plugin/source.ts'
-import { hostMatches } from '../plugin/urls.ts'
 
 /** Why an address is none of the source's; undefined when it is one. */
 export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL): string | undefined {

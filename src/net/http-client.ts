@@ -6,9 +6,9 @@
  */
 import { pause } from '../pause.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
-import { replyOf } from '../plugin/reply.ts'
-import { isWanted, statusError } from '../plugin/status.ts'
-import { withQuery } from '../plugin/urls.ts'
+import { withQuery } from '../plugin/reading/urls.ts'
+import { replyOf } from '../plugin/run/reply.ts'
+import { isWanted, statusError } from '../plugin/run/status.ts'
 import type { FetchOptions, Reply, Source } from '../plugin.ts'
 import { addressFault, redirectFault } from './allowed-hosts.ts'
 import { Body } from './body.ts'

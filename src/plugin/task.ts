@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
-import type { Context } from './context.ts'
-import type { Issue } from './issue.ts'
-import { extraWithoutStart } from './result.ts'
+import { OptionalKind, type Static, type TObject, type TProperties, type TSchema } from '@sinclair/typebox'
+import type { Context } from './run/context.ts'
+import type { Issue } from './schema/issue.ts'
+import { typesOf } from './schema/types.ts'
 
 /**
  * A price in credits: a number, or one that depends on the input.
@@ -191,3 +191,16 @@ function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): s
 /** The names of a path's parameters, in their order. */
 export const pathParams = (path: string): string[] =>
   [...path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => name as string)
+
+/** An extra field as a run that ends early has it: its default, else null; left out when it allows neither. */
+export function startOf(name: string, schema: TSchema): Record<string, unknown> {
+  if (schema.default !== undefined) return { [name]: schema.default }
+  return typesOf(schema).includes('null') ? { [name]: null } : {}
+}
+
+/** The first extra field that would have no value when a run ends early; undefined when all have one. */
+const extraWithoutStart = (extra: Readonly<Record<string, TSchema>>): string | undefined =>
+  Object.keys(extra).find((name) => {
+    const schema = extra[name] as TSchema
+    return schema[OptionalKind] !== 'Optional' && !Object.hasOwn(startOf(name, schema), name)
+  })

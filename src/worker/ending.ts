@@ -4,9 +4,9 @@
  * @module
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { partialRest } from '../catalogue/result.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { Outcome, Progress, StoredResult } from '../domain/run.ts'
-import { partialRest } from '../plugin/result.ts'
 import type { Task } from '../plugin.ts'
 import { encodeResult, type Json } from '../runs/result.ts'
 import type { Items } from './protocol.ts'

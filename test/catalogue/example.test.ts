@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import encyclopedia from '../../plugins/encyclopedia/source.ts'
+import { isValid } from '../../src/catalogue/check.ts'
 import { exampleResultOf } from '../../src/catalogue/example.ts'
-import { isValid } from '../../src/plugin/check.ts'
-import { resultSchema } from '../../src/plugin/result.ts'
+import { resultSchema } from '../../src/catalogue/result.ts'
 import { defineTask, Link, Nullable, Query, Time } from '../../src/plugin.ts'
 
 test('a result is made up from the schema of a task, and fits it', () => {

@@ -5,7 +5,7 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import { inputIssues } from '../../src/plugin/input.ts'
+import { inputIssues } from '../../src/catalogue/input.ts'
 import type { Task } from '../../src/plugin.ts'
 import { readSources } from './evidence.ts'
 

@@ -6,8 +6,8 @@
  */
 
 import type { Origins } from '../../src/net/origins.ts'
-import { decode } from '../../src/plugin/charset.ts'
-import { parseJson } from '../../src/plugin/json.ts'
+import { decode } from '../../src/plugin/reading/charset.ts'
+import { parseJson } from '../../src/plugin/reading/json.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'
 import type { ObservedExchange } from '../dry-run/exchanges.ts'
 import type { Redactor } from './redactor.ts'

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import { type OperationRow, operations } from '../../../projections/operations.ts'
-import { canonicalJson } from '../../catalogue/validate.ts'
+import { canonicalJson } from '../../catalogue/input.ts'
 import { KeyedMutex } from '../../keyed-mutex.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import type { Deps } from '../deps.ts'

@@ -6,7 +6,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { KeyPrincipal } from '../../keys/principal.ts'
-import { csvRow } from '../../plugin/csv.ts'
+import { csvRow } from '../../plugin/reading/csv.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'

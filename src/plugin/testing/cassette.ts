@@ -5,7 +5,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
-import { issuesOf } from '../check.ts'
+import { issuesOf } from '../../catalogue/check.ts'
 import type { Exchange } from './exchanges.ts'
 
 /**

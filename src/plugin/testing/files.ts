@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Context } from '../context.ts'
+import type { Context } from '../run/context.ts'
 
 /**
  * A file that a task made.

@@ -10,7 +10,7 @@ import { launchChromium } from '../../browser/launch.ts'
 import { openPage } from '../../browser/open.ts'
 import type { Driver } from '../../browser/page.ts'
 import type { Transport } from '../../net/transport.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../run/context.ts'
 import type { Source } from '../source.ts'
 
 const path = findChromium(process.env.CHROMIUM_PATH || null)

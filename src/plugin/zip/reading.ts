@@ -1,10 +1,10 @@
 /**
  * Reading the files of an archive that was never finished: there is no list at its end, so it is gone through from its
- * beginning. Only what {@link import('../zip.ts').createZip} writes is understood.
+ * beginning. Only what {@link import('./zip.ts').createZip} writes is understood.
  *
  * @module
  */
-import type { UnfinishedFile } from '../context.ts'
+import type { UnfinishedFile } from '../run/context.ts'
 import { Meter } from './content.ts'
 import { STORED } from './records.ts'
 

@@ -5,12 +5,12 @@
  * @module
  */
 import { BrowserFailed } from '../../browser/failure.ts'
+import { issuesOf, isValid } from '../../catalogue/check.ts'
+import { withDefaults } from '../../catalogue/input.ts'
+import { completeRest, isRest } from '../../catalogue/result.ts'
 import { columnsOf } from '../../catalogue/schema.ts'
 import { pause, turn } from '../../pause.ts'
-import { issuesOf, isValid } from '../../plugin/check.ts'
 import { SourceError, TryAgain } from '../../plugin/errors.ts'
-import { withDefaults } from '../../plugin/input.ts'
-import { completeRest, isRest } from '../../plugin/result.ts'
 import type { Context, Source, Task } from '../../plugin.ts'
 import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling } from './filling.ts'

@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { ArtifactWriter } from './context.ts'
-import { Meter, pack, packed } from './zip/content.ts'
-import { Names } from './zip/names.ts'
-import { centralHeader, DEFLATED, type Entry, endRecords, localHeader, STORED } from './zip/records.ts'
+import type { ArtifactWriter } from '../run/context.ts'
+import { Meter, pack, packed } from './content.ts'
+import { Names } from './names.ts'
+import { centralHeader, DEFLATED, type Entry, endRecords, localHeader, STORED } from './records.ts'
 
 /**
  * A file of an archive. `name`: as it stands there, which is the wanted one made safe; `bytes` and `sha256` (in

@@ -1,15 +1,12 @@
 /**
- * Checks bodies of requests against their schemas, and makes of a task call's body the input for its plugin.
+ * The input of a task: a call's body checked as sent, and completed for the plugin.
  *
  * @module
  */
-import { Type } from '@sinclair/typebox'
-import { isCleanJson, issuesOf, isValid } from '../plugin/check.ts'
-import { inputIssues, withDefaults } from '../plugin/input.ts'
+import { type TObject, Type } from '@sinclair/typebox'
 import type { Issue, Task } from '../plugin.ts'
 import type { CatalogueTask, ValidInput } from './catalogue.ts'
-
-export { issuesOf } from '../plugin/check.ts'
+import { isCleanJson, issuesOf, isValid } from './check.ts'
 
 /** How a call wants its run: the body's `_run`, which is no part of the input. */
 export const RunControl = Type.Object({
@@ -62,6 +59,32 @@ function fieldIssues(task: Task, body: Fields, params: Fields, now: number): rea
 
 const controlIssues = (body: Fields): Issue[] =>
   issuesOf(RunControl, controlOf(body)).map((issue) => ({ ...issue, pointer: `/_run${issue.pointer}` }))
+
+/**
+ * Every issue of an input: those of its schema, or, when there are none, those of the task's `refine`.
+ *
+ * @param now when it was sent, milliseconds since 1970
+ * @param known more field names that a misspelt one may be near to
+ */
+export function inputIssues(
+  task: Task,
+  sent: Fields,
+  now: number,
+  known?: readonly string[],
+): readonly Issue[] {
+  const issues = issuesOf(task.input, sent, known)
+  return issues.length > 0 || !task.refine ? issues : task.refine(sent, now)
+}
+
+/** The same fields in a new object, and the schema's defaults for those that were not sent. */
+export function withDefaults(schema: TObject, sent: Fields): Record<string, unknown> {
+  const input = { ...sent }
+  for (const [name, property] of Object.entries(schema.properties)) {
+    if (input[name] === undefined && property.default !== undefined)
+      input[name] = structuredClone(property.default)
+  }
+  return input
+}
 
 /** JSON with the keys of every object in sorted order and no blanks: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {

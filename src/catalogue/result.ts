@@ -3,31 +3,16 @@
  *
  * @module
  */
-import { OptionalKind, type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { startOf, type Task } from '../plugin/task.ts'
 import { isValid } from './check.ts'
-import type { Task } from './task.ts'
-import { typesOf } from './words.ts'
 
 /** What stands in a result beside its items. */
 export type ResultRest = Readonly<Record<string, unknown>> & { readonly next_cursor: string | null }
 
-/** The first extra field that would have no value when a run ends early; undefined when all have one. */
-export const extraWithoutStart = (extra: TProperties): string | undefined =>
-  Object.keys(extra).find(
-    (name) => !Object.hasOwn(early(name, extra[name] as TSchema), name) && !isOptional(extra[name]),
-  )
-
-const isOptional = (schema: TSchema | undefined): boolean => schema?.[OptionalKind] === 'Optional'
-
-/** An extra field as a run that ends early has it: its default, else null; left out when it allows neither. */
-function early(name: string, schema: TSchema): Record<string, unknown> {
-  if (schema.default !== undefined) return { [name]: schema.default }
-  return typesOf(schema).includes('null') ? { [name]: null } : {}
-}
-
 /** What a run that ended early has beside its items: `partial`, no cursor, and the extra fields without content. */
 export function partialRest(task: Task): ResultRest {
-  const extras = Object.entries<TSchema>(task.extra ?? {}).map(([name, schema]) => early(name, schema))
+  const extras = Object.entries<TSchema>(task.extra ?? {}).map(([name, schema]) => startOf(name, schema))
   return Object.assign({ next_cursor: null, partial: true as const }, ...extras)
 }
 

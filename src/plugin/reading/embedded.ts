@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { SourceChanged } from './errors.ts'
+import { SourceChanged } from '../errors.ts'
 
 const QUOTE = 34
 const BACKSLASH = 92

@@ -3,8 +3,9 @@
  *
  * @module
  */
+
+import { SourceChanged, type SourceError } from '../errors.ts'
 import { blockPage, type PageSigns, titleOf } from './block-page.ts'
-import { SourceChanged, type SourceError } from './errors.ts'
 
 /**
  * How a body is read as JSON.

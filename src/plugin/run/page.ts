@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { FetchOptions, Reply } from './context.ts'
+import type { FetchOptions, Reply } from './reply.ts'
 
 /**
  * What a page loads beside documents, scripts, styles and data.

@@ -16,8 +16,7 @@ import {
   type TUnion,
   Type,
 } from '@sinclair/typebox'
-import { SourceChanged } from './errors.ts'
-import { Link, Nullable, Time } from './fields.ts'
+import { SourceChanged } from '../errors.ts'
 import {
   at,
   flagOrNull,
@@ -28,8 +27,9 @@ import {
   textOf,
   textOrNull,
   timeOf,
-} from './text.ts'
-import { typesOf } from './words.ts'
+} from '../reading/text.ts'
+import { Link, Nullable, Time } from './fields.ts'
+import { typesOf } from './types.ts'
 
 /**
  * Where a field is in a row: names and indexes with dots between them, such as `price.amount` or `images.0.url`; of

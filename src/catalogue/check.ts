@@ -6,9 +6,10 @@
  */
 import { FormatRegistry, type TObject, type TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
-import type { Issue } from './issue.ts'
+import type { Issue } from '../plugin/schema/issue.ts'
+import { typesOf } from '../plugin/schema/types.ts'
 import { nearest, shown } from './names.ts'
-import { isObject, lengthOf, mustBe, plainText, typeOf, typesOf } from './words.ts'
+import { isObject, lengthOf, mustBe, plainText, typeOf } from './words.ts'
 
 /** A longer list helps no one, and a body of 1 MiB can hold 100,000 unknown fields. */
 const MOST_ISSUES = 50

@@ -4,7 +4,7 @@
  * @module
  */
 import Papa from 'papaparse'
-import { SourceChanged } from './errors.ts'
+import { SourceChanged } from '../errors.ts'
 
 /**
  * The records of a CSV text, the header first. Lines may end in CR LF, LF or CR; empty lines and a byte order mark are

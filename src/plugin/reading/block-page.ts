@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Blocked, type ErrorKind, type SourceError } from './errors.ts'
+import { Blocked, type ErrorKind, type SourceError } from '../errors.ts'
 import { textOf } from './text.ts'
 
 /** Titles of such pages: Cloudflare, DataDome, HUMAN, Akamai, Imperva, CloudFront, AWS, and the sites' own. */

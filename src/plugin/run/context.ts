@@ -1,68 +1,11 @@
 /**
- * A file that an attempt has left unfinished.
- *
- * @example
- * const lamps: UnfinishedFile = { bytes: 2, read: async (at, length) => new Uint8Array([80, 75]).subarray(at, at + length) }
- * lamps.bytes // => 2
- */
-export type UnfinishedFile = {
-  readonly bytes: number
-  /** @returns less than `length` bytes at the end of the file */
-  read(at: number, length: number): Promise<Uint8Array>
-}
-
-/**
  * What a task is given while it runs.
  *
  * @module
  */
 
-import type { JsonOptions } from './json.ts'
 import type { BrowserPage, PageOptions } from './page.ts'
-
-/**
- * How `context.fetch` asks.
- *
- * @example
- * const options: FetchOptions = { query: { q: 'desk', page: undefined }, timeoutS: 10, accept: [404] }
- * options.accept // => [404]
- */
-export type FetchOptions = {
-  readonly method?: 'GET' | 'POST' | 'HEAD'
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
-  /** query parameters added to the URL; undefined and null ones are left out */
-  readonly query?: Readonly<Record<string, string | number | boolean | undefined | null>>
-  /** seconds for the whole exchange, body included; default 30 */
-  readonly timeoutS?: number
-  /** the largest body, decoded, in bytes; default 16 MiB */
-  readonly maxBytes?: number
-  /** tries in all, for network errors, 429 and 5xx; default 3 */
-  readonly tries?: number
-  /** statuses that are answers to be read here and not failures, e.g. [404] */
-  readonly accept?: readonly number[]
-}
-
-/**
- * An answer of the source, of a status from 200 to 299 or one of `accept`.
- *
- * @example
- * const hitsOf = async (reply: Reply) => listAt(await reply.json(), 'hits')
- * hitsOf.length // => 1
- */
-export type Reply = {
-  readonly status: number
-  /** where it came from after redirects, as a URL of the public site */
-  readonly url: string
-  readonly headers: Headers
-  bytes(): Promise<Uint8Array>
-  /** decoded by the charset of the header, of a `<meta>`, or as UTF-8 */
-  text(): Promise<string>
-  /** The body as JSON; throws as `parseJson` does for a block page in its place, and for anything else. */
-  json(options?: JsonOptions): Promise<unknown>
-  /** the body as it arrives; `maxBytes` holds here too */
-  stream(): ReadableStream<Uint8Array>
-}
+import type { FetchOptions, Reply } from './reply.ts'
 
 /**
  * Writes one file of the run; `close` makes it part of the result.
@@ -86,6 +29,19 @@ export type ArtifactWriter = {
    * @throws when it can't be stored, and soon after the run was stopped when it is not by then
    */
   close(): Promise<void>
+}
+
+/**
+ * A file that an attempt has left unfinished.
+ *
+ * @example
+ * const lamps: UnfinishedFile = { bytes: 2, read: async (at, length) => new Uint8Array([80, 75]).subarray(at, at + length) }
+ * lamps.bytes // => 2
+ */
+export type UnfinishedFile = {
+  readonly bytes: number
+  /** @returns less than `length` bytes at the end of the file */
+  read(at: number, length: number): Promise<Uint8Array>
 }
 
 /**

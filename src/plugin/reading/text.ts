@@ -4,7 +4,7 @@
  * @module
  */
 import { decodeHTML } from 'entities/lib/decode.js'
-import { SourceChanged } from './errors.ts'
+import { SourceChanged } from '../errors.ts'
 
 const BREAK = /<br\b[^<>]*>|<\/(?:p|div|li|tr|h[1-6]|blockquote|pre)\s*>/gi
 

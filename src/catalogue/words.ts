@@ -4,11 +4,7 @@
  * @module
  */
 import type { TSchema } from '@sinclair/typebox'
-
-/** The types of JSON, with whole numbers apart. */
-export type Json = 'object' | 'array' | 'string' | 'number' | 'integer' | 'boolean' | 'null'
-
-const ALL: readonly Json[] = ['object', 'array', 'string', 'number', 'integer', 'boolean', 'null']
+import type { JsonType } from '../plugin/schema/types.ts'
 
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -25,18 +21,11 @@ export function lengthOf(text: string, most: number): number {
   return count
 }
 
-/** The JSON types that a schema's values have; all of them when it does not say. */
-export function typesOf(schema: TSchema): readonly Json[] {
-  if (schema.anyOf) return [...new Set((schema.anyOf as TSchema[]).flatMap(typesOf))]
-  if (schema.type === undefined) return ALL
-  return schema.type === 'number' ? ['number', 'integer'] : [schema.type]
-}
-
 /** The JSON type of a value; a whole number is an `integer` where the schema wants one. */
-export function typeOf(value: unknown, schema: TSchema): Json {
+export function typeOf(value: unknown, schema: TSchema): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
-  if (typeof value !== 'number') return typeof value as Json
+  if (typeof value !== 'number') return typeof value as JsonType
   return schema.type === 'integer' && Number.isSafeInteger(value) ? 'integer' : 'number'
 }
 

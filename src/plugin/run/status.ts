@@ -11,7 +11,7 @@ import {
   RateLimited,
   type SourceError,
   Unavailable,
-} from './errors.ts'
+} from '../errors.ts'
 
 /**
  * The error for a status that is no success: 404 and 410 are `NotFound`, 401 and 403 `Blocked`, 429 `RateLimited`, other
