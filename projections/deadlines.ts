@@ -1,13 +1,13 @@
 /**
- * What somebody must look at when its time has come: one row a run that is not wholly settled. The to-do list of
- * worker/settle.ts, which decides again on the run's own stream.
+ * What somebody must look at when its time has come: one row a run that is not wholly reconciled. The to-do list of
+ * runs/reconcile.ts, which decides again on the run's own stream.
  *
  * @module
  */
 import type { EventType } from '../src/domain/events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
-/** How long a charge may wait for its run before settle closes it, in milliseconds. */
+/** How long a charge may wait for its run before the reconciler closes it, in milliseconds. */
 export const ADMISSION_MS = 30_000
 
 const TYPES = [

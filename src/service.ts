@@ -10,6 +10,7 @@ import { loadCatalogue, PLUGINS } from './catalogue/load.ts'
 import { userAgentOf } from './cli/version.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { DomainEvent } from './domain/events.ts'
+import type { EndedRun } from './domain/run.ts'
 import { Feed } from './feed/feed.ts'
 import { type ApiDeps, createApi } from './http/api.ts'
 import type { App } from './http/app.ts'
@@ -28,11 +29,12 @@ import { freshnessOf } from './read/freshness.ts'
 import { Projector } from './read/projector.ts'
 import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
+import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
 import { createSignIn } from './sign-in.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
 import { freeBytes } from './worker/disk.ts'
-import { Settle } from './worker/settle.ts'
+import { VaultSweep } from './worker/vault-sweep.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -93,7 +95,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const ledger = new Ledger(log, snapshotsOf(readModels, log), booksIn(metrics), now)
   tail.all((recorded) => ledger.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
-  const commands = new RunCommands(log, ledger)
+  const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(figuresOf(run)))
   const freshness = freshnessOf(log, readModels, projector)
   const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
   const newKey = config.roles.has('api')
@@ -159,16 +161,21 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const worker: Worker | undefined = config.roles.has('worker')
     ? createWorker(deps, { signIns, vault })
     : undefined
-  const settle =
+  const vaultSweep = new VaultSweep({ vault, logins, now })
+  const reconciler =
     worker &&
-    new Settle({
-      ...{ ...deps, vault, leaseS: config.leaseS },
-      onEnded: (ended) => metrics.runEnded(ended),
-      onVaultSwept: (states) => metrics.sweptVault(states),
+    new Reconciler({
+      ...{ ...deps, leaseS: config.leaseS },
+      sweepVault: async () => {
+        const states = await vaultSweep.step()
+        if (states === 0) return
+        metrics.sweptVault(states)
+        logger.info({ states }, 'Signed-in states that no login names were destroyed.')
+      },
     })
   await step(async () => worker?.start())
   if (worker) void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
-  settle?.start()
+  reconciler?.start()
   await signIn.start(config.roles)
 
   return {
@@ -178,7 +185,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
       stopping = true
       await signIn.stop()
       await worker?.stop(grace)
-      await settle?.stop()
+      await reconciler?.stop()
       closing.abort()
       await signIn.close()
       await closed()
@@ -206,6 +213,13 @@ async function patiently<T>(act: () => Promise<T>, logger: Logger): Promise<T> {
   }
 }
 
+const figuresOf = ({ taskKey, status, code, startedAt, finishedAt }: EndedRun) => ({
+  task: taskKey,
+  end: status,
+  code,
+  seconds: startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000,
+})
+
 const KINDS = { CreditsGranted: 'granted', CreditsCharged: 'charged', CreditsRefunded: 'refunded' } as const
 
 const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
@@ -228,7 +242,6 @@ function createWorker(deps: ApiDeps, stores: Pick<Stores, 'signIns' | 'vault'>):
       places: isEmbedded(config) ? undefined : deps.volatile,
       // Accounts see it in events: it tells nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
-      onEnded: (ended) => metrics.runEnded(ended),
       onItems: (items) => metrics.brought(items),
       onLoginNotSaved: () => metrics.loginNotSaved(),
     },

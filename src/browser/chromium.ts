@@ -6,7 +6,7 @@
 import type { Browser, CDPSession } from 'rebrowser-playwright'
 import { inTime } from '../pause.ts'
 import { SourceError } from '../plugin/errors.ts'
-import { residentMb } from '../worker/rss.ts'
+import { residentMb } from '../process/memory.ts'
 import { BrowserFailed } from './failure.ts'
 import { launchChromium } from './launch.ts'
 

@@ -37,7 +37,7 @@ export type LoginsOptions = {
   readonly publicUrl: string
   /** milliseconds since 1970 */
   readonly now: () => number
-  /** told of what could not be cleared away at once: settle's sweep does it later */
+  /** told of what could not be cleared away at once: the reconciler's sweep does it later */
   readonly logger: Pick<Logger, 'warn'>
   /** told of each state that is used no more, when this process has marked it */
   readonly onRejected?: (source: string, reason: Rejection) => void

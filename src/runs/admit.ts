@@ -1,6 +1,6 @@
 /**
  * Admitting a run: its input stored, its price charged, the run requested, in this order. What a crash leaves between
- * the steps is closed by worker/settle.ts.
+ * the steps is closed by reconcile.ts.
  *
  * @module
  */

@@ -1,6 +1,6 @@
 /**
- * Commands to runs, and what follows from an end: the refund. Used by the worker, by a client's cancellation and by
- * settle; all of them may do the same twice without harm.
+ * Commands to runs, and what follows from an end: the refund. Given by the worker, by a client's cancellation and by
+ * the reconciler; all of them may do the same twice without harm.
  *
  * @module
  */
@@ -8,6 +8,7 @@ import { type RunId, runStream } from '../domain/ids.ts'
 import {
   type AdmittedRun,
   decideRun,
+  type EndedRun,
   isAdmitted,
   isEnded,
   type RunCommand,
@@ -37,9 +38,11 @@ export type CommandCause = {
 }
 
 export class RunCommands {
+  /** @param onEnded told of each run that a command of this process ended */
   constructor(
     private readonly log: EventLog,
     private readonly ledger: Ledger,
+    private readonly onEnded?: (run: EndedRun) => void,
   ) {}
 
   /**
@@ -72,7 +75,9 @@ export class RunCommands {
       options,
     )
     const { state, events } = executed
-    if (events.length > 0 && isAdmitted(state) && refundOf(state) > 0) await this.refund(state, cause)
+    if (events.length === 0 || !isAdmitted(state) || !isEnded(state)) return executed
+    this.onEnded?.(state)
+    if (refundOf(state) > 0) await this.refund(state, cause)
     return executed
   }
 

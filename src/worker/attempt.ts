@@ -9,20 +9,20 @@ import type { HeldRun, Progress, RunState } from '../domain/run.ts'
 import type { Ledger } from '../ledger/ledger.ts'
 import type { Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
+import type { RunItems } from '../metrics.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Charges } from './charges.ts'
-import { reasonOf } from './child/execution.ts'
-import type { ChildPool } from './child-pool.ts'
 import { type Ended, findingOf, isDoubtful } from './deaths.ts'
-import { type OnItems, tellItems } from './ended.ts'
 import { Collected, type Finding } from './ending.ts'
-import type { Execution, Request } from './execution.ts'
 import { expiryOf, finishRun } from './finish.ts'
 import { Held } from './held.ts'
 import { Lease } from './lease.ts'
+import { reasonOf } from './process/child/execution.ts'
+import type { Execution, Request } from './process/execution.ts'
+import type { ChildPool } from './process/pool.ts'
+import type { Unfinished } from './process/unfinished.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
 import { RunLogin, type RunLoginDeps } from './run-login.ts'
-import type { Unfinished } from './unfinished.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps & {
@@ -31,7 +31,8 @@ export type AttemptDeps = RunLoginDeps &
     readonly ledger: Ledger
     readonly leaseS: number
     readonly unfinished: Unfinished
-    readonly onItems?: OnItems | undefined
+    /** told of the items that a run brought */
+    readonly onItems?: ((items: RunItems) => void) | undefined
   }
 
 /** Why the plugin is stopped. `lost`: somebody else decides about the run now, and it must not be touched any more. */
@@ -88,19 +89,17 @@ export class Attempt {
     })
   }
 
-  /** Executes the run and ends it. @returns the run as it is afterwards; undefined when it was lost or handed back */
-  async perform(): Promise<RunState | undefined> {
+  /** Executes the run and ends it, unless it is lost or handed back. */
+  async perform(): Promise<void> {
     const found = await this.work()
     const finding = this.decided ?? found
     if (finding === undefined && this.stop === undefined) this.lose('its process was ended')
     if (!this.hasLost()) await this.login.keep(finding)
-    if (this.hasLost()) return undefined
+    if (this.hasLost()) return
     if (this.stop === 'shutdown' && finding === undefined && this.held.state.status === 'running') {
       this.finishing = true
       await this.held.persist(() => this.held.give({ type: 'hand-back', attempt: this.run.attempt }))
-      return undefined
-    }
-    return this.finish(this.judged(finding))
+    } else await this.finish(this.judged(finding))
   }
 
   /** Hears what happened to the run. */
@@ -192,7 +191,8 @@ export class Attempt {
   private found(ended: Ended): Finding | undefined {
     if (ended.kind === 'end') {
       this.collected.add(ended)
-      tellItems(this.deps.onItems, this.task, ended.fill)
+      if (this.task && ended.fill)
+        this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...ended.fill })
     } else if (ended.cause === 'lost') this.lose(ended.reason)
     return findingOf(ended, (code, reason) => this.errored(code, reason))
   }
@@ -270,7 +270,7 @@ export class Attempt {
     this.execution?.kill(why)
   }
 
-  private async finish(finding: Finding): Promise<RunState | undefined> {
+  private async finish(finding: Finding): Promise<void> {
     this.finishing = true
     await finishRun(
       {
@@ -284,7 +284,6 @@ export class Attempt {
       finding,
     )
     this.deps.unfinished.drop(this.run.runId)
-    return this.held.state
   }
 
   private learned(state: RunState): void {

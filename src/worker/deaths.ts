@@ -4,7 +4,7 @@
  * @module
  */
 import type { Finding } from './ending.ts'
-import type { RunEnd } from './protocol.ts'
+import type { RunEnd } from './process/protocol.ts'
 
 /** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
 export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'

@@ -9,7 +9,7 @@ import type { RunId } from '../domain/ids.ts'
 import type { Outcome, Progress, StoredResult } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import { encodeResult, type Json } from '../runs/result.ts'
-import type { Items } from './protocol.ts'
+import type { Items } from './process/protocol.ts'
 
 /** How the plugin's work ended. Only a succeeded one is complete; of any other what it collected is kept. */
 export type Finding =

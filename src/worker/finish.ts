@@ -7,9 +7,9 @@ import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { HeldRun, Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import type { Charges } from './charges.ts'
-import { reasonOf } from './child/execution.ts'
 import { type Collected, endingOf, type Finding } from './ending.ts'
 import type { Held } from './held.ts'
+import { reasonOf } from './process/child/execution.ts'
 import type { RunLogin } from './run-login.ts'
 
 /** Results are kept a little longer than they are shown, in milliseconds. */

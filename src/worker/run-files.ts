@@ -12,12 +12,12 @@ import type { HeldRun } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
 import type { Disk } from './disk.ts'
 import type { Finding } from './ending.ts'
-import type { Execution } from './execution.ts'
-import { isContentType, isFileName } from './file-names.ts'
 import { expiryOf } from './finish.ts'
 import type { Held } from './held.ts'
-import type { FromChild } from './protocol.ts'
-import { UNFINISHED } from './unfinished.ts'
+import type { Execution } from './process/execution.ts'
+import { isContentType, isFileName } from './process/file-names.ts'
+import type { FromChild } from './process/protocol.ts'
+import { UNFINISHED } from './process/unfinished.ts'
 
 export type FileSaid = FromChild & { readonly type: 'file' }
 

@@ -14,7 +14,7 @@ import type { SignIns } from '../read/sign-ins.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
 import type { Finding } from './ending.ts'
 import { type KeptStates, keepChanges } from './keep-login.ts'
-import type { JobLogin } from './protocol.ts'
+import type { JobLogin } from './process/protocol.ts'
 
 export type RunLoginDeps = {
   readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>

@@ -17,15 +17,14 @@ import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import type { SignInWanted } from './browser/host.ts'
 import type { SignInHandle } from './browser/sign-in.ts'
-import { ChildPool, type PoolSettings } from './child-pool.ts'
-import { Claims, type ClaimsDeps, type Offer } from './claims.ts'
 import { Disk } from './disk.ts'
-import { type OnEnded, type OnItems, tellEnd } from './ended.ts'
-import { Intake } from './intake.ts'
-import { FairQueue } from './queue.ts'
+import { ChildPool, type PoolSettings } from './process/pool.ts'
+import { Unfinished } from './process/unfinished.ts'
+import { openWorkFolder, removeFolder } from './process/work-folder.ts'
+import { Claims, type ClaimsDeps, type Offer } from './queue/claims.ts'
+import { Intake } from './queue/intake.ts'
+import { FairQueue } from './queue/queue.ts'
 import type { RunLoginDeps } from './run-login.ts'
-import { Unfinished } from './unfinished.ts'
-import { openWorkFolder, removeFolder } from './work-folder.ts'
 
 export type WorkerSettings = Omit<PoolSettings, 'size' | 'folder' | 'unfinished'> & {
   /** runs executed at once in this process */
@@ -51,9 +50,8 @@ export type WorkerDeps = RunLoginDeps & {
   readonly catalogue: Catalogue
   /** which worker it is, for the events of its claims */
   readonly name: string
-  /** told of each run that this worker ended */
-  readonly onEnded?: OnEnded | undefined
-  readonly onItems?: OnItems | undefined
+  /** told of the items that a run brought */
+  readonly onItems?: AttemptDeps['onItems']
   /** where the workers of several processes agree on places; without it this worker is the only one */
   readonly places?: ClaimsDeps['places']
 }
@@ -227,18 +225,21 @@ export class Worker {
   private async serve(offer: Offer): Promise<void> {
     try {
       const claimed = await this.claims.claim(offer)
-      if (claimed) tellEnd(this.deps.onEnded, await this.attempt(offer.id, claimed))
+      if (claimed) await this.attempt(offer.id, claimed)
     } catch (error) {
-      // The lease ends, and settle sees to the run.
-      this.deps.logger.error({ err: error, run_id: offer.id }, 'a run was left to its lease')
+      // When the lease ends, the reconciler requeues or ends the run.
+      this.deps.logger.error(
+        { err: error, run_id: offer.id },
+        'A run failed on this worker. When its lease ends it is requeued.',
+      )
     }
   }
 
-  private async attempt(id: RunId, claimed: Executed<RunState>): Promise<RunState | undefined> {
+  private async attempt(id: RunId, claimed: Executed<RunState>): Promise<void> {
     const { state, revision, events } = claimed
     const claim = events.at(-1)
     // One that was late in the queue has ended instead.
-    if (!claim || !isHeld(state)) return state
+    if (!claim || !isHeld(state)) return
     const task = this.deps.catalogue.get(state.taskKey)
     const attempt = new Attempt(this.attemptDeps, { state, revision }, task, claim.id, (written) => {
       this.ending.add(id)
@@ -254,7 +255,7 @@ export class Worker {
     this.active.set(id, attempt)
     for (const recorded of Array.isArray(missed) ? missed : []) attempt.observe(recorded)
     if (this.graceIsOver) attempt.shutDown()
-    return attempt.perform()
+    await attempt.perform()
   }
 }
 

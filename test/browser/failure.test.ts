@@ -7,7 +7,7 @@ import { expect, test } from 'bun:test'
 import { errorOf, faultOf } from '../../src/browser/calls.ts'
 import { BrowserFailed, failureOf, NoBrowser, NotStarted } from '../../src/browser/failure.ts'
 import { TryAgain, Unavailable } from '../../src/plugin/errors.ts'
-import { endOf } from '../../src/worker/child/execution.ts'
+import { endOf } from '../../src/worker/process/child/execution.ts'
 
 const OURS = 'errored defect'
 const ITS = 'failed source-unavailable'

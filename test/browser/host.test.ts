@@ -9,9 +9,9 @@ import { existsSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { ChildPool } from '../../src/worker/child-pool.ts'
 import type { Ended } from '../../src/worker/deaths.ts'
-import type { Execution } from '../../src/worker/execution.ts'
+import type { Execution } from '../../src/worker/process/execution.ts'
+import { ChildPool } from '../../src/worker/process/pool.ts'
 import { until } from '../start/processes.ts'
 import { startChild } from '../support/child.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -183,7 +183,9 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   test('leaves no page when its child is killed', async () => {
     const run = begin('wait')
     await run.begun
-    const children = belowOf(process.pid).filter(({ command }) => /worker\/child\/main\.ts/.test(command))
+    const children = belowOf(process.pid).filter(({ command }) =>
+      /worker\/process\/child\/main\.ts/.test(command),
+    )
     for (const { pid } of children) process.kill(pid, 'SIGKILL')
     expect(await run.execution.ended).toMatchObject({ kind: 'died' })
     await noPages()

@@ -6,7 +6,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildPool } from '../../src/worker/child-pool.ts'
+import { ChildPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from '../worker/pools.ts'
 import { quiet } from '../worker/quiet.ts'
 import source from './plugins/pages/source.ts'

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { RateLimiter, type Slot } from '../../src/net/rate-limiter.ts'
 import type { Pace } from '../../src/plugin.ts'
-import { RunRequests } from '../../src/worker/run-requests.ts'
+import { RunRequests } from '../../src/worker/process/requests.ts'
 
 type Asked = { readonly slot: Slot; readonly given: () => boolean }
 

@@ -1,7 +1,7 @@
 /** Files of runs, small ones in the log's file and large ones in a folder, whole and in part, on both runtimes. */
 import { describe, expect } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { residentMb } from '../../src/worker/rss.ts'
+import { residentMb } from '../../src/process/memory.ts'
 import { onBoth, type Server } from './alike.ts'
 
 const alike = onBoth()

@@ -1,6 +1,6 @@
 /** Accounts and child processes: what a run leaves behind in its process meets runs of its own account alone. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { ChildPool } from '../../src/worker/child-pool.ts'
+import { ChildPool } from '../../src/worker/process/pool.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'

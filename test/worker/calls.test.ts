@@ -1,8 +1,8 @@
 /** Calls of the service from a child: what ends their wait, and whose answers they take. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createContext } from '../../src/worker/child/context.ts'
-import type { FromChild } from '../../src/worker/protocol.ts'
+import { createContext } from '../../src/worker/process/child/context.ts'
+import type { FromChild } from '../../src/worker/process/protocol.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()

@@ -1,6 +1,6 @@
 /** What a plugin is given in the child process, where no test of whole runs shows it. */
 import { expect, test } from 'bun:test'
-import { createContext } from '../../src/worker/child/context.ts'
+import { createContext } from '../../src/worker/process/child/context.ts'
 
 function contextUntil(until: number, signal: AbortSignal) {
   const options = {

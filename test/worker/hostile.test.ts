@@ -9,7 +9,7 @@ import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_pr
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { isolated, isolationLevel } from '../../src/worker/isolation.ts'
+import { isolated, isolationLevel } from '../../src/process/isolation.ts'
 import { mentioning } from '../browser/processes.ts'
 import { BUN, RUNTIMES } from '../runtime/runtimes.ts'
 import { temporaryFolder } from '../support/temporary.ts'

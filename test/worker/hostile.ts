@@ -5,7 +5,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { ChildPool } from '../../src/worker/child-pool.ts'
+import { ChildPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 

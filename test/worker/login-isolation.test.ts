@@ -141,7 +141,7 @@ function killAll(kind: RegExp): void {
 }
 const CHROMIUM = /^(?!.*(chromium\.sh| --type=)).*--user-data-dir=/
 const HOST = /worker\/browser\/main\.ts/
-const CHILD = /worker\/child\/main\.ts/
+const CHILD = /worker\/process\/child\/main\.ts/
 
 describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another', () => {
   test('after it, in both orders', async () => {
@@ -183,11 +183,11 @@ describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another',
     killAll(CHILD)
     // It may be given to a child of whose death nobody has heard yet.
     const second = await begin(b)
-    const settle = stand.newSettle()
+    const reconciler = stand.newReconciler()
     stand.clock.offset += 31_000
     await until(async () => {
       await stand.projector.caughtUp()
-      await settle.once()
+      await reconciler.once()
       const { state } = await stand.runs.load(second)
       return held.has(a.word) && isEnded(state)
     })

@@ -6,7 +6,7 @@
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { ChildPool } from '../../src/worker/child-pool.ts'
+import { ChildPool } from '../../src/worker/process/pool.ts'
 import { belowOf } from '../browser/processes.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'

@@ -4,8 +4,8 @@
  * @module
  */
 import { join } from 'node:path'
-import type { PoolSettings } from '../../src/worker/child-pool.ts'
-import { Unfinished } from '../../src/worker/unfinished.ts'
+import type { PoolSettings } from '../../src/worker/process/pool.ts'
+import { Unfinished } from '../../src/worker/process/unfinished.ts'
 
 /** What a pool needs, with as little as possible. @param folder where its children write files */
 export const poolSettings = (folder: string) =>

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
-import { FairQueue } from '../../src/worker/queue.ts'
+import { FairQueue } from '../../src/worker/queue/queue.ts'
 
 const run = (id: string) => id as RunId
 const account = (id: string) => id as AccountId

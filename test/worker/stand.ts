@@ -29,12 +29,12 @@ import { openSqliteReadModels } from '../../src/read/sqlite.ts'
 import { openSqliteSignIns } from '../../src/read/sqlite-sign-ins.ts'
 import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
+import { Reconciler } from '../../src/runs/reconcile.ts'
 import { textOf } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { Keyring } from '../../src/vault/keyring.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
-import { Settle } from '../../src/worker/settle.ts'
 import { Worker, type WorkerDeps, type WorkerSettings } from '../../src/worker/worker.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
@@ -87,7 +87,6 @@ export async function openStand(options: StandOptions = {}) {
   let started = 0
   const brought: RunItems[] = []
   const notSaved = { count: 0 }
-  const swept: number[] = []
 
   async function openAccount(credits = 10_000, limits?: Limits): Promise<AccountId> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
@@ -184,10 +183,9 @@ export async function openStand(options: StandOptions = {}) {
     return worker
   }
 
-  function newSettle(leaseS = 30): Settle {
-    const stores = { log, readModels, artifacts, vault, logins }
-    const onVaultSwept = (states: number) => void swept.push(states)
-    return new Settle({ ...stores, ledger, commands, logger, now, leaseS, onVaultSwept })
+  function newReconciler(leaseS = 30, sweepVault = async () => {}): Reconciler {
+    const stores = { log, readModels, artifacts }
+    return new Reconciler({ ...stores, ledger, commands, logger, now, leaseS, sweepVault })
   }
 
   return {
@@ -209,15 +207,13 @@ export async function openStand(options: StandOptions = {}) {
     brought,
     /** runs of them whose newer cookies were not saved */
     notSaved,
-    /** states of the vault that settle destroyed, each time */
-    swept,
     openAccount,
     request,
     runOf,
     until,
     ended,
     startWorker,
-    newSettle,
+    newReconciler,
     async balance(account: AccountId) {
       return (await ledger.state(account)).balance
     },

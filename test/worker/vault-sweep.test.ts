@@ -140,11 +140,10 @@ describe('a sweep', () => {
   })
 })
 
-test('settle sweeps, and tells how many states went', async () => {
-  const account = await stand.openAccount()
-  await stand.vault.save(account, 'site', aState())
-  stand.clock.offset = 2 * HOUR_MS
-  await stand.newSettle().sweepVault()
-  expect(await stand.vault.list(Number.MAX_SAFE_INTEGER)).toEqual([])
-  expect(stand.swept).toEqual([1])
+test('the reconciler sweeps the vault', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const reconciler = stand.newReconciler(30, async () => resolve())
+  reconciler.start()
+  await promise
+  await reconciler.stop()
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, utimesSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { openWorkFolder } from '../../src/worker/work-folder.ts'
+import { openWorkFolder } from '../../src/worker/process/work-folder.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const parent = join(temporaryFolder(), 'work')

@@ -7,8 +7,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/served.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
-import type { FromChild, ToChild } from '../../src/worker/protocol.ts'
-import { type PacedSource, RunRequests } from '../../src/worker/run-requests.ts'
+import type { FromChild, ToChild } from '../../src/worker/process/protocol.ts'
+import { type PacedSource, RunRequests } from '../../src/worker/process/requests.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
 export type File = {

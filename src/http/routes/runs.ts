@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { parseRunId } from '../../domain/ids.ts'
-import { type EndedRun, isAdmitted, isEnded } from '../../domain/run-state.ts'
+import { isAdmitted } from '../../domain/run-state.ts'
 import type { KeyPrincipal } from '../../keys/principal.ts'
 import { RunRefused } from '../../runs/commands.ts'
 import { json } from '../answers.ts'
@@ -99,13 +99,6 @@ function cancelRun(deps: Deps): Endpoint {
 
 const NOTHING = Type.Object({})
 
-/** A run that no worker has is ended right here. */
-function countEnd({ metrics }: Deps, run: EndedRun): void {
-  const { taskKey: task, status: end, code, startedAt, finishedAt } = run
-  const seconds = startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000
-  metrics.runEnded({ task, end, code, seconds })
-}
-
 async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   const { principal, requestId } = call
   await validBody(call, NOTHING)
@@ -114,9 +107,8 @@ async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
   try {
     const cause = { causationId: requestId, now: deps.now() }
     const command = { type: 'cancel', keyId: principal.keyId } as const
-    const { state, events } = await deps.commands.give(runId, command, cause, seen)
+    const { state } = await deps.commands.give(runId, command, cause, seen)
     if (!isAdmitted(state)) throw new Problem('not-found')
-    if (isEnded(state) && events.length > 0) countEnd(deps, state)
     const run = await call.time.except(deps.runs.render(state))
     return json(run, 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
   } catch (error) {

@@ -15,8 +15,8 @@ import type { StateChange } from '../../browser/state-changes.ts'
 import type { Logger } from '../../logger.ts'
 import { inTime } from '../../pause.ts'
 import type { Login } from '../../plugin.ts'
-import { preferAsVictim } from '../rss.ts'
-import { onEnd, spawnBrowserHost } from '../spawn.ts'
+import { preferAsVictim } from '../../process/memory.ts'
+import { onEnd, spawnTrusted } from '../../process/spawn.ts'
 import { ALIVE_MS, type FromHost, loginToJson, SILENT_MS, siteToJson, type ToHost } from './protocol.ts'
 import { RemoteSignIn, type SignInHandle } from './sign-in.ts'
 
@@ -29,6 +29,7 @@ export type HostSettings = {
   readonly most: number
 }
 
+const MAIN = new URL('./main.ts', import.meta.url)
 /** How long it is kept without a run that has a page, in milliseconds. */
 const IDLE_MS = 120_000
 /** How long a run's end waits for what its pages changed, in milliseconds: a host that says nothing is ended later. */
@@ -179,7 +180,7 @@ class HostProcess {
     { chromiumPath, origins, proxyUrl, most }: HostSettings,
     private readonly logger: Logger,
   ) {
-    this.child = spawnBrowserHost()
+    this.child = spawnTrusted(MAIN)
     this.child.on('message', (message) => this.receive(message as FromHost))
     this.child.on('error', (error) => this.failed(error))
     onEnd(this.child, (code, signal) => this.ended(`exit code ${code}, signal ${signal}`))

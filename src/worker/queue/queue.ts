@@ -7,7 +7,7 @@
  *
  * @module
  */
-import type { AccountId, RunId } from '../domain/ids.ts'
+import type { AccountId, RunId } from '../../domain/ids.ts'
 import { Fifo } from './fifo.ts'
 
 /** Something that happened to a run: what became of it, and where in its stream. */

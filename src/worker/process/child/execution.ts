@@ -4,14 +4,14 @@
  *
  * @module
  */
-import { BrowserFailed } from '../../browser/failure.ts'
-import { issuesOf, isValid } from '../../catalogue/check.ts'
-import { withDefaults } from '../../catalogue/input.ts'
-import { completeRest, isRest } from '../../catalogue/result.ts'
-import { columnsOf } from '../../catalogue/schema.ts'
-import { pause, turn } from '../../pause.ts'
-import { SourceError, TryAgain } from '../../plugin/errors.ts'
-import type { Context, Source, Task } from '../../plugin.ts'
+import { BrowserFailed } from '../../../browser/failure.ts'
+import { issuesOf, isValid } from '../../../catalogue/check.ts'
+import { withDefaults } from '../../../catalogue/input.ts'
+import { completeRest, isRest } from '../../../catalogue/result.ts'
+import { columnsOf } from '../../../catalogue/schema.ts'
+import { pause, turn } from '../../../pause.ts'
+import { SourceError, TryAgain } from '../../../plugin/errors.ts'
+import type { Context, Source, Task } from '../../../plugin.ts'
 import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling } from './filling.ts'
 import { checkLogin } from './login.ts'

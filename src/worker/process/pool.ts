@@ -9,15 +9,15 @@ import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { totalmem } from 'node:os'
 import { join } from 'node:path'
-import type { Logger } from '../logger.ts'
-import { RateLimiter } from '../net/rate-limiter.ts'
-import { BrowserHost, type SignInWanted } from './browser/host.ts'
-import type { SignInHandle } from './browser/sign-in.ts'
+import type { Logger } from '../../logger.ts'
+import { RateLimiter } from '../../net/rate-limiter.ts'
+import { residentMb } from '../../process/memory.ts'
+import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
+import { BrowserHost, type SignInWanted } from '../browser/host.ts'
+import type { SignInHandle } from '../browser/sign-in.ts'
 import { Child } from './child-process.ts'
 import { Execution, type Request } from './execution.ts'
 import type { Setup } from './protocol.ts'
-import { residentMb } from './rss.ts'
-import { mustWatchParent, spawnChild } from './spawn.ts'
 import type { Unfinished } from './unfinished.ts'
 
 export type PoolSettings = {
@@ -38,6 +38,7 @@ export type PoolSettings = {
   readonly chromiumPath: string | null
 }
 
+const CHILD = new URL('./child/main.ts', import.meta.url)
 /** Between the looks at the children, in milliseconds. */
 const WATCH_MS = 250
 /** A look that comes so much later than it should means that the service itself stood still. */
@@ -144,7 +145,7 @@ export class ChildPool {
     const { hidden, pluginsDir } = this.settings
     const folder = mkdtempSync(join(this.settings.folder, 'child-'))
     const child: Child = new Child(
-      spawnChild({ folder, hidden, pluginsDir }),
+      spawnIsolated(CHILD, { folder, hidden, pluginsDir }),
       folder,
       this.setup,
       this.logger,

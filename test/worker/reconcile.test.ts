@@ -5,14 +5,14 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { type AccountId, newRunId, type RunId, runStream } from '../../src/domain/ids.ts'
-import type { Settle } from '../../src/worker/settle.ts'
+import type { Reconciler } from '../../src/runs/reconcile.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
-let settle: Settle
+let reconciler: Reconciler
 beforeEach(async () => {
   stand = await openStand()
-  settle = stand.newSettle()
+  reconciler = stand.newReconciler()
 })
 afterEach(() => stand.close())
 
@@ -31,10 +31,10 @@ async function charge(accountId: AccountId): Promise<RunId> {
 /** Rounds by several at once and again, as by several processes, each on read models that are up to date. */
 async function rounds(): Promise<void> {
   await stand.projector.caughtUp()
-  await Promise.all([settle.once(), stand.newSettle().once()])
-  await settle.once()
+  await Promise.all([reconciler.once(), stand.newReconciler().once()])
+  await reconciler.once()
   await stand.projector.caughtUp()
-  await settle.once()
+  await reconciler.once()
 }
 
 const start = (id: RunId, leaseS = 30) =>
@@ -84,7 +84,7 @@ describe('a charge without a run', () => {
     const row = { run_id: id, account_id: account, kind: 'admission', due: stand.now(), run_until: null }
     const list = stand.readModels.list
     Object.assign(stand.readModels, { list: async () => [row] })
-    await Promise.all([settle.once(), settle.once()])
+    await Promise.all([reconciler.once(), reconciler.once()])
     Object.assign(stand.readModels, { list })
     expect(await stand.eventsOf(id)).toEqual(['RunRequested'])
     expect(await stand.balance(account)).toBe(9)
@@ -197,7 +197,7 @@ test('more rows than fit on a page are all settled in one round', async () => {
   const ids = await Promise.all(Array.from({ length: 450 }, () => charge(account)))
   stand.clock.offset = 31_000
   await stand.projector.caughtUp()
-  await settle.once()
+  await reconciler.once()
   for (const id of ids) expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
   expect(await stand.balance(account)).toBe(2000)
 }, 60_000)
@@ -208,7 +208,7 @@ test('what has expired is deleted', async () => {
   const { inputRef } = await stand.runOf(id)
   expect(await stand.artifacts.get(inputRef)).toBeDefined()
   stand.clock.offset = 40 * 86_400_000
-  await settle.sweep()
+  await reconciler.sweep()
   expect(await stand.artifacts.sweep(stand.now())).toBe(0)
   stand.clock.offset = 0
   expect(await stand.artifacts.get(inputRef)).toBeUndefined()

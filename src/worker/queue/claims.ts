@@ -3,12 +3,12 @@
  *
  * @module
  */
-import type { RunId } from '../domain/ids.ts'
-import type { RunState } from '../domain/run.ts'
-import { WrongExpectedRevision } from '../log/event-log.ts'
-import type { Executed, Loaded } from '../log/execute.ts'
-import type { Logger } from '../logger.ts'
-import { type RunCommands, RunRefused } from '../runs/commands.ts'
+import type { RunId } from '../../domain/ids.ts'
+import type { RunState } from '../../domain/run.ts'
+import { WrongExpectedRevision } from '../../log/event-log.ts'
+import type { Executed, Loaded } from '../../log/execute.ts'
+import type { Logger } from '../../logger.ts'
+import { type RunCommands, RunRefused } from '../../runs/commands.ts'
 import { HeldPlaces, type PlacesDeps } from './places.ts'
 import type { FairQueue } from './queue.ts'
 

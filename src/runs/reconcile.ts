@@ -1,7 +1,7 @@
 /**
  * Closes what crashes and the clock leave open: charges without runs, runs late in the queue or while running, lost
- * workers, missing refunds, states in the vault that count for nothing. The read model of deadlines says what to look at;
- * what is done is decided on the streams, so that a stale row, a second time and a second process change nothing.
+ * workers, missing refunds, and what has expired in other stores. The read model of deadlines says what to look at; what
+ * is done is decided on the streams, so that a stale row, a second time and a second process change nothing.
  *
  * @module
  */
@@ -17,22 +17,20 @@ import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import { pause } from '../pause.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import type { RunCommands } from '../runs/commands.ts'
-import { type OnEnded, tellEnd } from './ended.ts'
-import { VaultSweep, type VaultSweepDeps } from './vault-sweep.ts'
+import type { RunCommands } from './commands.ts'
 
-export type SettleDeps = VaultSweepDeps & {
+export type ReconcilerDeps = {
   readonly log: EventLog
   readonly readModels: ReadModels
-  readonly artifacts: Artifacts
+  readonly artifacts: Pick<Artifacts, 'sweep'>
   readonly ledger: Ledger
   readonly commands: RunCommands
   readonly logger: Logger
   readonly leaseS: number
-  /** told of each run that settle ended */
-  readonly onEnded?: OnEnded | undefined
-  /** told how many states of the vault were swept */
-  readonly onVaultSwept?: ((states: number) => void) | undefined
+  /** destroys a page of the signed-in states that no login names, when it is time */
+  readonly sweepVault: () => Promise<unknown>
+  /** milliseconds since 1970 */
+  readonly now: () => number
 }
 
 const EVERY_MS = 1000
@@ -42,17 +40,14 @@ const PAGE = 200
 const AT_ONCE = 16
 /** Who ended a run refunds it at once: only what is missing after this time, in milliseconds, is looked at. */
 const REFUND_MS = 2000
-const CAUSE = 'settle'
+const CAUSE = 'reconciler'
 
-export class Settle {
+export class Reconciler {
   private readonly stopped = new AbortController()
   private running: Promise<void> | undefined
   private swept = 0
-  private readonly vaultSweep: VaultSweep
 
-  constructor(private readonly deps: SettleDeps) {
-    this.vaultSweep = new VaultSweep(deps)
-  }
+  constructor(private readonly deps: ReconcilerDeps) {}
 
   start(): void {
     this.running ??= this.loop()
@@ -76,7 +71,7 @@ export class Settle {
       const page = await this.due(now, after, limit)
       const rows = page.filter(({ run_id }) => !edge.has(run_id))
       for (let i = 0; i < rows.length; i += AT_ONCE)
-        await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => this.settle(row, now)))
+        await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => this.reconcile(row, now)))
       if (page.length < limit || this.stopped.signal.aborted) return
       moment = page.at(-1)?.due
       edge = new Set(page.filter(({ due }) => due === moment).map(({ run_id }) => run_id))
@@ -94,29 +89,26 @@ export class Settle {
     while ((await artifacts.sweep(now())) > 0 && !this.stopped.signal.aborted);
   }
 
-  /** Sweeps a page of the vault, when it is time. */
-  async sweepVault(): Promise<void> {
-    const { logger, onVaultSwept } = this.deps
-    const states = await this.vaultSweep.step()
-    if (states === 0) return
-    onVaultSwept?.(states)
-    logger.info({ states }, 'signed-in states that no login names were destroyed')
-  }
-
   private async loop(): Promise<void> {
     const { signal } = this.stopped
     while (!signal.aborted) {
-      await this.attempt(() => this.once(), 'settling failed and is tried again')
+      await this.attempt(() => this.once(), 'Runs could not be reconciled. The next round tries again.')
       if (performance.now() - this.swept > SWEEP_MS || this.swept === 0) {
         this.swept = performance.now()
-        await this.attempt(() => this.sweep(), 'expired artifacts could not be deleted yet')
+        await this.attempt(
+          () => this.sweep(),
+          'Expired artifacts could not be deleted. The sweep is tried again in a minute.',
+        )
       }
-      await this.attempt(() => this.sweepVault(), 'the vault could not be swept yet')
+      await this.attempt(
+        () => this.deps.sweepVault(),
+        'The vault could not be swept. The next round tries again.',
+      )
       await pause(EVERY_MS, signal)
     }
   }
 
-  private async attempt(act: () => Promise<void>, failure: string): Promise<void> {
+  private async attempt(act: () => Promise<unknown>, failure: string): Promise<void> {
     try {
       await act()
     } catch (error) {
@@ -124,14 +116,17 @@ export class Settle {
     }
   }
 
-  private async settle(row: DeadlineRow, now: number): Promise<void> {
+  private async reconcile(row: DeadlineRow, now: number): Promise<void> {
     const { run_id, kind } = row
     try {
       if (kind === 'admission') await this.closeAdmission(row, now)
       else if (kind !== 'refund') await this.tick(row, now)
       else if (row.due <= now - REFUND_MS) await this.refund(row, now)
     } catch (error) {
-      this.deps.logger.error({ err: error, run_id, kind }, 'a run could not be settled yet')
+      this.deps.logger.error(
+        { err: error, run_id, kind },
+        'A run could not be reconciled. The next round tries again.',
+      )
     }
   }
 
@@ -142,7 +137,10 @@ export class Settle {
     const command = { type: 'close', runId, accountId } as const
     const { state, events } = await this.deps.commands.give(runId, command, { causationId: CAUSE, now })
     if (events.length > 0)
-      this.deps.logger.warn({ run_id, account_id }, 'a charge without a run was closed and goes back')
+      this.deps.logger.warn(
+        { run_id, account_id },
+        'A charge had no run: its admission was cut off. The run is closed; its credits are refunded.',
+      )
     await this.giveBack(state, { runId, accountId, now })
   }
 
@@ -150,13 +148,12 @@ export class Settle {
   private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
     const { commands, leaseS, logger } = this.deps
     const command = { type: 'tick', now, leaseS } as const
-    const { state, events } = await commands.give(run_id as RunId, command, { causationId: CAUSE, now })
+    const { events } = await commands.give(run_id as RunId, command, { causationId: CAUSE, now })
     if (events.length === 0) return
     logger.warn(
       { run_id, events: events.map(({ event }) => event.type) },
-      'a run was late or had lost its worker',
+      'A run was late or had lost its worker: it was requeued or ended.',
     )
-    tellEnd(this.deps.onEnded, state)
   }
 
   private async refund({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {

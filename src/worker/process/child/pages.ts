@@ -3,16 +3,16 @@
  *
  * @module
  */
-import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../browser/calls.ts'
-import type { SavedCookie } from '../../net/cookies.ts'
-import type { Release } from '../../net/http-client.ts'
-import type { BrowserPage, PageOptions, Source } from '../../plugin.ts'
+import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../../browser/calls.ts'
+import type { SavedCookie } from '../../../net/cookies.ts'
+import type { Release } from '../../../net/http-client.ts'
+import type { BrowserPage, PageOptions, Source } from '../../../plugin.ts'
 import type { FromChild } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 
 export type PagesOptions = {
   readonly source: Pick<Source, 'origin'>
-  /** see {@link import('../../net/http-client.ts').HttpClientOptions}: opening an address is a request to its host */
+  /** see {@link import('../../../net/http-client.ts').HttpClientOptions}: opening an address is a request to its host */
   readonly acquire: (host: string, signal: AbortSignal) => Promise<Release>
   /** what the run's requests made of its login's cookies: pages begin with them */
   readonly cookies: () => readonly SavedCookie[]
@@ -29,7 +29,7 @@ export class Pages {
     this.calls.answer(id, answer)
   }
 
-  /** See {@link import('../../plugin.ts').Context.page}. */
+  /** See {@link import('../../../plugin.ts').Context.page}. */
   async open(options: PageOptions = {}): Promise<BrowserPage> {
     const { source, acquire, cookies, signal } = this.options
     const page = newId()

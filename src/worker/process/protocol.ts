@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { PageAnswer, PageCall } from '../browser/calls.ts'
-import type { SavedCookie } from '../net/cookies.ts'
-import type { SourceErrorCode } from '../plugin/errors.ts'
+import type { PageAnswer, PageCall } from '../../browser/calls.ts'
+import type { SavedCookie } from '../../net/cookies.ts'
+import type { SourceErrorCode } from '../../plugin/errors.ts'
 
 /** Said once, before the first run. */
 export type Setup = {

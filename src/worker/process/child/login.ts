@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { LoginNeeded, SourceError } from '../../plugin/errors.ts'
-import type { Context } from '../../plugin.ts'
+import { LoginNeeded, SourceError } from '../../../plugin/errors.ts'
+import type { Context } from '../../../plugin.ts'
 import type { Job } from '../protocol.ts'
 import type { Loaded } from './execution.ts'
 

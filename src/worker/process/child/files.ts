@@ -5,7 +5,7 @@
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ArtifactWriter, UnfinishedFile } from '../../plugin.ts'
+import type { ArtifactWriter, UnfinishedFile } from '../../../plugin.ts'
 import { isContentType, isFileName } from '../file-names.ts'
 import type { FromChild } from '../protocol.ts'
 import { UNFINISHED } from '../unfinished.ts'
@@ -30,7 +30,7 @@ export class Files {
     this.hasFolder = hasUnfinished
   }
 
-  /** See {@link import('../../plugin.ts').Context.unfinished}. */
+  /** See {@link import('../../../plugin.ts').Context.unfinished}. */
   async unfinished(): Promise<UnfinishedFile | undefined> {
     if (!this.hasUnfinished) return undefined
     const file = await open(join(this.folder, UNFINISHED), 'r')

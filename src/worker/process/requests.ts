@@ -4,8 +4,8 @@
  * @module
  */
 
-import type { RateLimiter, Slot } from '../net/rate-limiter.ts'
-import type { Pace } from '../plugin.ts'
+import type { RateLimiter, Slot } from '../../net/rate-limiter.ts'
+import type { Pace } from '../../plugin.ts'
 import type { ToChild } from './protocol.ts'
 
 /** The source that a run reads: its requests keep the pace of all runs of the source. */

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Task } from '../../plugin.ts'
+import type { Task } from '../../../plugin.ts'
 import type { FromChild } from '../protocol.ts'
 import { Calls } from './calls.ts'
 
@@ -17,7 +17,7 @@ export class Charges {
   ) {}
 
   /**
-   * See {@link import('../../plugin.ts').Context.charge}.
+   * See {@link import('../../../plugin.ts').Context.charge}.
    *
    * @throws TypeError when the task's price has no blocks
    * @throws what the run's signal was aborted with

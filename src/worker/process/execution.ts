@@ -4,14 +4,14 @@
  * @module
  */
 import { rm } from 'node:fs/promises'
-import type { Site } from '../browser/requests.ts'
-import { changesOfCookies, type StateChange } from '../browser/state-changes.ts'
-import type { RateLimiter } from '../net/rate-limiter.ts'
-import type { BrowserHost, RunPages } from './browser/host.ts'
+import type { Site } from '../../browser/requests.ts'
+import { changesOfCookies, type StateChange } from '../../browser/state-changes.ts'
+import type { RateLimiter } from '../../net/rate-limiter.ts'
+import type { BrowserHost, RunPages } from '../browser/host.ts'
+import type { Ended } from '../deaths.ts'
 import type { Child, Said } from './child-process.ts'
-import type { Ended } from './deaths.ts'
 import type { Job } from './protocol.ts'
-import { type PacedSource, RunRequests } from './run-requests.ts'
+import { type PacedSource, RunRequests } from './requests.ts'
 import type { Unfinished } from './unfinished.ts'
 
 /** A run to be executed. */

@@ -5,12 +5,12 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
-import type { Logger } from '../logger.ts'
-import type { Death, Ended } from './deaths.ts'
-import { isolationLevel, processIn } from './isolation.ts'
+import type { Logger } from '../../logger.ts'
+import { isolationLevel, processIn } from '../../process/isolation.ts'
+import { preferAsVictim } from '../../process/memory.ts'
+import { endGroup, onEnd } from '../../process/spawn.ts'
+import type { Death, Ended } from '../deaths.ts'
 import { type FromChild, type Job, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
-import { preferAsVictim } from './rss.ts'
-import { endGroup, onEnd } from './spawn.ts'
 
 /** What a child says while it has a run, its end aside. */
 export type Said = Exclude<FromChild, { readonly type: 'alive' | 'ended' | 'crashed' }>

@@ -1,5 +1,5 @@
 /**
- * Starting child processes: with nothing of the service's environment but what a runtime needs, apart from it as far as
+ * Starts child processes: with nothing of the service's environment but what a runtime needs, apart from it as far as
  * the system allows (isolation.ts), and so that they end with it, even when it is killed.
  *
  * @module
@@ -29,8 +29,6 @@ const INHERITED = [
   'NODE_EXTRA_CA_CERTS',
 ]
 
-const CHILD = fileURLToPath(new URL('./child/main.ts', import.meta.url))
-const BROWSER_HOST = fileURLToPath(new URL('./browser/main.ts', import.meta.url))
 const isDeno = 'deno' in process.versions
 /** What children are made of, in the project's folder. Its other parts may hold secrets: `.env`, `data`. */
 const CODE = ['src', 'projections', 'plugins', 'node_modules', 'package.json', 'deno.json'].map((name) =>
@@ -50,21 +48,23 @@ const SMALL_HEAP = { BUN_JSC_forceRAMSize: String(512 * 1024 * 1024) }
 export const mustWatchParent = (): boolean => !endsWhole(isolationLevel()) && !(isDeno && endsWithParent())
 
 /**
- * Starts a child. Its standard output and error can be read; messages go over a channel of their own. It leads a process
- * group.
+ * Starts a child in isolation. Its standard output and error can be read; messages go over a channel of their own. It
+ * leads a process group.
+ *
+ * @param script the module that it runs, as a file URL
  */
-export function spawnChild({ folder, hidden, pluginsDir }: ChildOptions): ChildProcess {
+export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: ChildOptions): ChildProcess {
   const code = [...CODE, ...(pluginsDir === null ? [] : [pluginsDir])]
   // Code that lies in what is hidden would be gone.
   const canHide = hidden !== null && ![...code, process.execPath].some((path) => isWithin(path, hidden))
   const apart = isolated(isolationLevel(), { folder, hidden: canHide ? hidden : null })
   const before = apart.length === 0 && !mustWatchParent() ? WITH_PARENT : apart
-  return start([...before, ...runtime(denoRights(code, folder))], CHILD)
+  return start([...before, ...runtime(denoRights(code, folder))], script)
 }
 
-/** Starts the process that has the browser, in the same way. It makes no requests but those that it is told to make. */
-export const spawnBrowserHost = (): ChildProcess =>
-  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], BROWSER_HOST)
+/** Starts a child that runs none but our own code, in the same way but not in isolation. */
+export const spawnTrusted = (script: URL): ChildProcess =>
+  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script)
 
 /** Ends a child with all that it has started, as far as that has stayed in its group. */
 export function endGroup(child: ChildProcess): void {
@@ -91,8 +91,8 @@ const runtime = (rights: readonly string[]): readonly string[] =>
 
 const isWithin = (path: string, folder: string): boolean => !relative(folder, path).startsWith('..')
 
-function start(before: readonly string[], script: string): ChildProcess {
-  const [command = '', ...args] = [...before, script]
+function start(before: readonly string[], script: URL): ChildProcess {
+  const [command = '', ...args] = [...before, fileURLToPath(script)]
   // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
   return spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
