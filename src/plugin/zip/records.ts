@@ -38,117 +38,119 @@ const VERSION_ZIP64 = 45
 const MADE_BY_UNIX = 3 << 8
 const REGULAR_FILE = 0o100644
 
-/** Writes little-endian numbers one behind the other. */
-class Record {
-  readonly bytes: Uint8Array
-  private readonly view: DataView
-  private at = 0
+/** Little-endian numbers, each group after the bytes that its numbers take, and bytes as they are. */
+type Field = Uint8Array | readonly [width: 2 | 4 | 8, ...values: number[]]
 
-  constructor(length: number) {
-    this.bytes = new Uint8Array(length)
-    this.view = new DataView(this.bytes.buffer)
-  }
-
-  /** Numbers of 16 bits. */
-  u16(...values: number[]): this {
-    for (const value of values) {
-      this.view.setUint16(this.at, value, true)
-      this.at += 2
+function record(...fields: Field[]): Uint8Array {
+  const lengthOf = (field: Field) =>
+    field instanceof Uint8Array ? field.length : field[0] * (field.length - 1)
+  const bytes = Buffer.alloc(fields.reduce((length, field) => length + lengthOf(field), 0))
+  let at = 0
+  for (const field of fields) {
+    if (field instanceof Uint8Array) bytes.set(field, at)
+    else {
+      const [width, ...values] = field
+      for (const [i, value] of values.entries()) {
+        if (width === 8) bytes.writeBigUInt64LE(BigInt(value), at + i * width)
+        else bytes.writeUIntLE(value, at + i * width, width)
+      }
     }
-    return this
+    at += lengthOf(field)
   }
-
-  /** Numbers of 32 bits. */
-  u32(...values: number[]): this {
-    for (const value of values) {
-      this.view.setUint32(this.at, value, true)
-      this.at += 4
-    }
-    return this
-  }
-
-  /** Numbers of 64 bits, up to 2^53. */
-  u64(...values: number[]): this {
-    for (const value of values) {
-      this.view.setBigUint64(this.at, BigInt(value), true)
-      this.at += 8
-    }
-    return this
-  }
-
-  raw(bytes: Uint8Array): this {
-    this.bytes.set(bytes, this.at)
-    this.at += bytes.length
-    return this
-  }
+  return bytes
 }
 
 /**
- * The header before a file's content.
- *
- * @param room whether it has room for ZIP64 sizes: for content whose size is not known when the header is written first.
- *   With or without them it has the same length
+ * The header before a file's content. It is written before the content, and again, in its place, once the sizes are known:
+ * it always has room for those of ZIP64.
  */
-export function localHeader({ name, method, at, crc, size, packed }: Entry, room: boolean): Uint8Array {
+export function localHeader({ name, method, at, crc, size, packed }: Entry): Uint8Array {
   const large = size >= MAX_32 || packed >= MAX_32
-  if (large && !room) throw new RangeError('a header without room for ZIP64 cannot hold a size over 4 GiB')
   const { date, time } = dosTime(at)
-  const record = new Record(30 + name.length + (room ? ROOM : 0))
-    .u32(0x04034b50)
-    .u16(large ? VERSION_ZIP64 : VERSION, FLAGS, method, time, date)
-    .u32(crc, large ? MAX_32 : packed, large ? MAX_32 : size)
-    .u16(name.length, room ? ROOM : 0)
-    .raw(name)
-  if (large) record.u16(ZIP64, ROOM - 4).u64(size, packed)
-  else if (room) record.u16(GROWTH_HINT, ROOM - 4, GROWTH_HINT_SIGNATURE, 0)
-  return record.bytes
+  return record(
+    [4, 0x04034b50],
+    [2, large ? VERSION_ZIP64 : VERSION, FLAGS, method, time, date],
+    [4, crc, large ? MAX_32 : packed, large ? MAX_32 : size],
+    [2, name.length, ROOM],
+    name,
+    [2, large ? ZIP64 : GROWTH_HINT, ROOM - 4],
+    ...(large
+      ? [[8, size, packed] as const]
+      : [[2, GROWTH_HINT_SIGNATURE, 0] as const, new Uint8Array(ROOM - 8)]),
+  )
 }
 
 /** The file's record in the list at the end of the archive. */
-export function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): Uint8Array {
+function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): Uint8Array {
   const { date, time } = dosTime(at)
   // Only what does not fit stands in the field, always in this order.
   const large = [size, packed, offset].filter((value) => value >= MAX_32)
   const extra = large.length === 0 ? 0 : 4 + 8 * large.length
   const version = extra > 0 ? VERSION_ZIP64 : VERSION
-  const record = new Record(46 + name.length + extra)
-    .u32(0x02014b50)
-    .u16(MADE_BY_UNIX | VERSION_ZIP64, version, FLAGS, method, time, date)
-    .u32(crc, Math.min(packed, MAX_32), Math.min(size, MAX_32))
-    .u16(name.length, extra, 0, 0, 0)
-    .u32(REGULAR_FILE * 0x10000, Math.min(offset, MAX_32))
-    .raw(name)
-  if (extra > 0) record.u16(ZIP64, extra - 4).u64(...large)
-  return record.bytes
+  return record(
+    [4, 0x02014b50],
+    [2, MADE_BY_UNIX | VERSION_ZIP64, version, FLAGS, method, time, date],
+    [4, crc, Math.min(packed, MAX_32), Math.min(size, MAX_32)],
+    [2, name.length, extra, 0, 0, 0],
+    [4, REGULAR_FILE * 0x10000, Math.min(offset, MAX_32)],
+    name,
+    ...(extra > 0 ? [[2, ZIP64, extra - 4] as const, [8, ...large] as const] : []),
+  )
 }
 
-/**
- * What stands behind the list of files.
- *
- * @param count files
- * @param size bytes of the list
- * @param offset where the list begins
- */
+/** Bytes of one piece of the list. */
+const PIECE = 64 * 1024
+
+/** The list of files at the end, kept in a few large pieces: each record alone would take several times its bytes in memory. */
+export class CentralDirectory {
+  private readonly pieces: Uint8Array[] = []
+  private piece = new Uint8Array(PIECE)
+  private used = 0
+  private count = 0
+
+  add(entry: Entry): void {
+    const header = centralHeader(entry)
+    if (this.used + header.length > PIECE) this.next()
+    this.piece.set(header, this.used)
+    this.used += header.length
+    this.count++
+  }
+
+  /** The list, and what stands behind it; to be asked for once. @param offset where it begins */
+  end(offset: number): readonly Uint8Array[] {
+    this.next()
+    const size = this.pieces.reduce((bytes, { length }) => bytes + length, 0)
+    return [...this.pieces, endRecords(this.count, size, offset)]
+  }
+
+  private next(): void {
+    this.pieces.push(this.piece.subarray(0, this.used))
+    this.piece = new Uint8Array(PIECE)
+    this.used = 0
+  }
+}
+
+/** What stands behind the list of files. @param size bytes of the list @param offset where it begins */
 export function endRecords(count: number, size: number, offset: number): Uint8Array {
   const large = count >= MAX_16 || size >= MAX_32 || offset >= MAX_32
-  const record = new Record(large ? 56 + 20 + 22 : 22)
-  if (large) {
-    record
-      .u32(0x06064b50)
-      .u64(56 - 12)
-      .u16(MADE_BY_UNIX | VERSION_ZIP64, VERSION_ZIP64)
-      .u32(0, 0)
-      .u64(count, count, size, offset)
-      .u32(0x07064b50, 0)
-      .u64(offset + size)
-      .u32(1)
-  }
+  const zip64: Field[] = [
+    [4, 0x06064b50],
+    [8, 56 - 12],
+    [2, MADE_BY_UNIX | VERSION_ZIP64, VERSION_ZIP64],
+    [4, 0, 0],
+    [8, count, count, size, offset],
+    [4, 0x07064b50, 0],
+    [8, offset + size],
+    [4, 1],
+  ]
   const shown = Math.min(count, MAX_16)
-  return record
-    .u32(0x06054b50)
-    .u16(0, 0, shown, shown)
-    .u32(Math.min(size, MAX_32), Math.min(offset, MAX_32))
-    .u16(0).bytes
+  return record(
+    ...(large ? zip64 : []),
+    [4, 0x06054b50],
+    [2, 0, 0, shown, shown],
+    [4, Math.min(size, MAX_32), Math.min(offset, MAX_32)],
+    [2, 0],
+  )
 }
 
 /** A time in UTC as DOS wrote it, to two seconds, kept within the years 1980 to 2107. */

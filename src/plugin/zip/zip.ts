@@ -4,9 +4,9 @@
  * @module
  */
 import type { ArtifactWriter } from '../run/context.ts'
-import { Meter, pack, packed } from './content.ts'
+import { deflated, Meter } from './content.ts'
 import { Names } from './names.ts'
-import { centralHeader, DEFLATED, type Entry, endRecords, localHeader, STORED } from './records.ts'
+import { CentralDirectory, DEFLATED, type Entry, localHeader, STORED } from './records.ts'
 
 /**
  * A file of an archive. `name`: as it stands there, which is the wanted one made safe; `bytes` and `sha256` (in
@@ -60,9 +60,6 @@ export type Zip = {
   close(): Promise<void>
 }
 
-/** Bytes that are gathered where single records would be many small writes. */
-const BUFFER = 64 * 1024
-
 /**
  * Begins a ZIP archive in an artifact. Names are UTF-8; more than 65,535 files and more than 4 GiB are written as ZIP64.
  *
@@ -80,8 +77,7 @@ const BUFFER = 64 * 1024
  */
 export function createZip(writer: ArtifactWriter): Zip {
   const names = new Names()
-  const list = new Gathered()
-  let count = 0
+  const directory = new CentralDirectory()
   let length = 0
   let busy = false
 
@@ -90,62 +86,39 @@ export function createZip(writer: ArtifactWriter): Zip {
     length += chunk.length
   }
 
-  async function addKnown(content: Uint8Array, given: Given): Promise<Added> {
-    const meter = new Meter()
-    meter.update(content)
-    const { body, deflated } = given.store ? { body: content, deflated: false } : pack(content)
-    const entry = entryOf(given, meter, body.length, deflated)
-    const header = localHeader(entry, false)
-    if (header.length + body.length <= BUFFER) await write(Buffer.concat([header, body]))
-    else {
-      await write(header)
-      await write(body)
-    }
-    return { entry, sha256: meter.sha256() }
-  }
-
-  async function addStream(content: AsyncIterable<Uint8Array>, given: Given): Promise<Added> {
-    const meter = new Meter()
-    const header = localHeader(entryOf(given, meter, 0, !given.store), true)
-    await write(header)
-    const start = length
-    const measured = through(content, meter)
-    for await (const chunk of given.store ? measured : packed(measured)) await write(chunk)
-    const entry = entryOf(given, meter, length - start, !given.store)
-    await writer.patch(given.offset, localHeader(entry, true))
-    return { entry, sha256: meter.sha256() }
-  }
-
   async function add(
-    name: string,
+    wanted: string,
     content: Parameters<Zip['add']>[1],
-    options: ZipOptions,
+    { store = false, at = new Date() }: ZipOptions,
   ): Promise<ZipFile> {
-    const free = names.free(name)
-    const given = {
-      name: new TextEncoder().encode(free),
-      store: options.store ?? false,
-      at: options.at ?? new Date(),
-      offset: length,
+    const name = names.free(wanted)
+    const encoded = new TextEncoder().encode(name)
+    const offset = length
+    const meter = new Meter()
+    const entry = (packed: number): Entry => {
+      const { crc, size } = meter
+      return { name: encoded, method: store ? STORED : DEFLATED, at, crc, size, packed, offset }
     }
     try {
-      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
-      const { entry, sha256 } =
-        bytes instanceof Uint8Array ? await addKnown(bytes, given) : await addStream(bytes, given)
-      names.take(free)
-      list.add(centralHeader(entry))
-      count++
-      return { name: free, bytes: entry.size, sha256 }
+      await write(localHeader(entry(0)))
+      const start = length
+      const measured = meter.through(chunksOf(content))
+      for await (const chunk of store ? measured : deflated(measured)) await write(chunk)
+      const added = entry(length - start)
+      await writer.patch(offset, localHeader(added))
+      names.take(name)
+      directory.add(added)
+      return { name, bytes: added.size, sha256: meter.sha256() }
     } catch (error) {
-      await writer.truncate(given.offset)
-      length = given.offset
+      await writer.truncate(offset)
+      length = offset
       throw error
     }
   }
 
   return {
     async add(name, content, options = {}) {
-      if (busy) throw new TypeError('files are added to an archive one at a time')
+      if (busy) throw new TypeError('add files to an archive one at a time, and none after its end')
       busy = true
       try {
         return await add(name, content, options)
@@ -154,59 +127,16 @@ export function createZip(writer: ArtifactWriter): Zip {
       }
     },
     async close() {
-      if (busy) throw new TypeError('a file is being added')
+      if (busy) throw new TypeError('wait until the file is added')
       busy = true
-      const offset = length
-      for (const part of list.parts()) await write(part)
-      await write(endRecords(count, length - offset, offset))
+      for (const part of directory.end(length)) await write(part)
       await writer.close()
     },
   }
 }
 
-type Given = Pick<Entry, 'name' | 'at' | 'offset'> & { readonly store: boolean }
-type Added = { readonly entry: Entry; readonly sha256: string }
-
-const entryOf = (
-  { name, at, offset }: Given,
-  { crc, size }: Meter,
-  packed: number,
-  deflated: boolean,
-): Entry => ({
-  name,
-  at,
-  offset,
-  crc,
-  size,
-  packed,
-  method: deflated ? DEFLATED : STORED,
-})
-
-async function* through(chunks: AsyncIterable<Uint8Array>, meter: Meter): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    meter.update(chunk)
-    yield chunk
-  }
-}
-
-/** Many small records in a few large pieces: each alone would take several times its bytes in memory. */
-class Gathered {
-  private readonly full: Uint8Array[] = []
-  private last = new Uint8Array(BUFFER)
-  private used = 0
-
-  /** @param record smaller than the pieces */
-  add(record: Uint8Array): void {
-    if (this.used + record.length > this.last.length) {
-      this.full.push(this.last.subarray(0, this.used))
-      this.last = new Uint8Array(BUFFER)
-      this.used = 0
-    }
-    this.last.set(record, this.used)
-    this.used += record.length
-  }
-
-  parts(): readonly Uint8Array[] {
-    return this.used === 0 ? this.full : [...this.full, this.last.subarray(0, this.used)]
-  }
+async function* chunksOf(content: Parameters<Zip['add']>[1]): AsyncGenerator<Uint8Array> {
+  if (typeof content === 'string') yield new TextEncoder().encode(content)
+  else if (content instanceof Uint8Array) yield content
+  else yield* content
 }

@@ -84,15 +84,15 @@ describe('an archive', () => {
   })
 
   test.skipIf(!hasPython)(
-    'is good for Python, which sees times in UTC, permissions and what was worth packing',
+    'is good for Python, which sees times in UTC, permissions and what was compressed',
     async () => {
       const path = await archive(fill)
       expect(pythonTests(path)).toBe(true)
       const time = [2021, 7, 9, 15, 16, 16]
       const listed = Object.fromEntries(pythonLists(path).map(([name, ...rest]) => [name, rest]))
       expect(listed['stored.txt']).toEqual([140_000, 140_000, 0, time, '0o100644'])
-      expect(listed['random.bin']).toEqual([50_000, 50_000, 0, time, '0o100644'])
-      expect(listed.empty).toEqual([0, 0, 0, time, '0o100644'])
+      expect(listed['stream.jpg']).toEqual([100_000, 100_000, 0, time, '0o100644'])
+      expect(listed.empty).toEqual([0, expect.any(Number), 8, time, '0o100644'])
       expect(listed['long.txt']).toEqual([140_000, expect.any(Number), 8, time, '0o100644'])
       expect(listed['stream.txt']).toEqual([140_003, expect.any(Number), 8, time, '0o100644'])
       expect(listed['long.txt']?.[1] as number).toBeLessThan(2000)
@@ -176,11 +176,11 @@ describe('a content that fails', () => {
 test('two files at once, or one after the end, are refused', async () => {
   const zip = createZip(fileWriter(join(folder, 'twice.zip')))
   const first = zip.add('a', chunks('a'))
-  expect(zip.add('b', 'b')).rejects.toThrow('one at a time')
-  expect(zip.close()).rejects.toThrow('is being added')
+  await expect(zip.add('b', 'b')).rejects.toThrow('one at a time')
+  await expect(zip.close()).rejects.toThrow('wait until the file is added')
   await first
   await zip.close()
-  expect(zip.add('c', 'c')).rejects.toThrow('one at a time')
+  await expect(zip.add('c', 'c')).rejects.toThrow('one at a time')
 })
 
 describe('ZIP64', () => {
@@ -222,13 +222,13 @@ describe('ZIP64', () => {
         yield zeros.subarray(0, Math.min(left, zeros.length))
     }
     const path = await archive(async (zip) => {
-      await zip.add('before.txt', 'before', { at })
+      await zip.add('before.txt', 'before', { at, store: true })
       expect((await zip.add('large.mp4', large(), { at, store: true })).bytes).toBe(size)
       await zip.add('behind.txt', 'behind', { at })
       await zip.add('stream.txt', chunks('stream'), { at })
     })
     expect(statSync(path).size).toBeGreaterThan(size)
-    expect(localSizes(path, 30 + 'before.txt'.length + 'before'.length)).toEqual([size, size])
+    expect(localSizes(path, 30 + 'before.txt'.length + 20 + 'before'.length)).toEqual([size, size])
     if (hasPython) expect(pythonLists(path).map(([, bytes]) => bytes)).toEqual([6, size, 6, 6])
     if (hasUnzip) {
       expect(run('unzip', '-tqq', path, 'before.txt', 'behind.txt', 'stream.txt')?.code).toBe(0)
