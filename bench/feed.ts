@@ -16,7 +16,7 @@ import { Feed } from '../src/feed/feed.ts'
 import { append, envelop } from '../src/log/execute.ts'
 import { openSqliteLog, type SqliteLog } from '../src/log/sqlite/log.ts'
 import { Tail } from '../src/log/tail.ts'
-import { openSqliteReadModels } from '../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../src/read/sqlite/read-models.ts'
 import { EVENTS_A_RUN, Writer } from './writer.ts'
 
 /** Events of the quiet account, spread over the log; a page brings half of them. */

@@ -15,7 +15,7 @@ import { runs } from '../projections/runs.ts'
 import { runStream } from '../src/domain/ids.ts'
 import { openSqliteLog, type SqliteLog } from '../src/log/sqlite/log.ts'
 import { rebuild } from '../src/read/rebuild.ts'
-import { openSqliteReadModels } from '../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../src/read/sqlite/read-models.ts'
 import { EVENTS_A_RUN, GROUP, Writer } from './writer.ts'
 
 const SMALL = 10_000

@@ -8,15 +8,15 @@ import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
 import { type Config, isEmbedded, ROLES } from './config.ts'
+import type { Volatile } from './ephemeral/ephemeral-store.ts'
+import { openSqliteVolatile } from './ephemeral/sqlite/ephemeral-store.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { ReadModels } from './read/read-models.ts'
 import type { SignInWire } from './read/sign-in-wire.ts'
 import type { SignIns } from './read/sign-ins.ts'
-import { openSqliteReadModels } from './read/sqlite.ts'
+import { openSqliteReadModels } from './read/sqlite/read-models.ts'
 import { openSqliteSignIns } from './read/sqlite-sign-ins.ts'
-import { openSqliteVolatile } from './read/sqlite-volatile.ts'
-import type { Volatile } from './read/volatile.ts'
 import { Keyring } from './vault/keyring.ts'
 import type { VaultObjects } from './vault/objects.ts'
 import { openSqliteVault } from './vault/sqlite.ts'
@@ -25,11 +25,11 @@ import { Vault } from './vault/vault.ts'
 // Read when they are needed: their client libraries take 10 MiB, which the embedded stores do without.
 const eventstore = () => import('./log/eventstore/log.ts')
 const redisStores = async () => ({
-  ...(await import('./read/redis-connection.ts')),
-  ...(await import('./read/redis.ts')),
+  ...(await import('./redis/connection.ts')),
+  ...(await import('./read/redis/read-models.ts')),
   ...(await import('./read/redis-sign-in-wire.ts')),
   ...(await import('./read/redis-sign-ins.ts')),
-  ...(await import('./read/redis-volatile.ts')),
+  ...(await import('./ephemeral/redis/ephemeral-store.ts')),
 })
 const s3 = async () => ({
   ...(await import('./artifacts/s3.ts')),

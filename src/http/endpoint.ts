@@ -6,8 +6,8 @@
  */
 import type { TSchema } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
+import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, OperatorPrincipal } from '../keys/principal.ts'
-import type { RateClass } from '../read/volatile.ts'
 import type { Timed } from './time-limit.ts'
 
 /** One request that has passed authentication, scope and rate limit. */

@@ -4,9 +4,9 @@
  * @module
  */
 import type { AccountState } from '../domain/account.ts'
+import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import type { RateClass, RateVerdict } from '../read/volatile.ts'
 import type { Deps } from './deps.ts'
 
 /** A call that was counted. */

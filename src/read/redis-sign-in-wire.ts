@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { RedisConnection } from './redis-connection.ts'
+import type { RedisConnection } from '../redis/connection.ts'
+import { endVisit, keepVisits, lookAtVisit, offerVisit, takeVisit } from './redis-visit-scripts.ts'
 import { type Attends, HELD_MS, type Hearing, type SignInWire, type Standing } from './sign-in-wire.ts'
 
 const LINE = 'gleaner:{visits}:line'
@@ -21,32 +22,32 @@ class RedisSignInWire implements SignInWire {
 
   async offer(id: string, sealed: string, forMs: number, most: number): Promise<boolean> {
     const args = [LINE, PREFIX, MOVED, id, sealed, Math.max(1, Math.ceil(forMs)), most]
-    return (await this.redis.ask((redis) => redis.offerVisit(args))) === 1
+    return (await this.redis.ask((redis) => redis.run(offerVisit, args))) === 1
   }
 
   async take(post: string) {
-    const taken = await this.redis.ask((redis) => redis.takeVisit([LINE, PREFIX, MOVED, post, HELD_MS]))
+    const taken = await this.redis.ask((redis) => redis.run(takeVisit, [LINE, PREFIX, MOVED, post, HELD_MS]))
     if (!taken) return undefined
     const [id, sealed] = taken as [string, string]
     return { id, sealed }
   }
 
   async keep(post: string, ids: readonly string[]): Promise<void> {
-    await this.redis.ask((redis) => redis.keepVisits([LINE, PREFIX, post, HELD_MS, ...ids]))
+    await this.redis.ask((redis) => redis.run(keepVisits, [LINE, PREFIX, post, HELD_MS, ...ids]))
   }
 
   async end(id: string, sealed: string, forMs: number): Promise<void> {
-    await this.redis.ask((redis) => redis.endVisit([LINE, PREFIX, MOVED, id, sealed, forMs, '']))
+    await this.redis.ask((redis) => redis.run(endVisit, [LINE, PREFIX, MOVED, id, sealed, forMs, '']))
   }
 
   async withdraw(id: string, sealed: string, forMs: number): Promise<string | undefined> {
     const args = [LINE, PREFIX, MOVED, id, sealed, forMs, 'waiting']
-    return ((await this.redis.ask((redis) => redis.endVisit(args))) as string | null) ?? undefined
+    return ((await this.redis.ask((redis) => redis.run(endVisit, args))) as string | null) ?? undefined
   }
 
   async standing(id: string, attends?: Attends): Promise<Standing | undefined> {
     const args = [LINE, PREFIX, MOVED, id, attends?.name ?? '', attends?.isNew ? '1' : '']
-    const found = await this.redis.ask((redis) => redis.lookAtVisit(args))
+    const found = await this.redis.ask((redis) => redis.run(lookAtVisit, args))
     if (!found) return undefined
     const [place, post, end, attending] = found as [number, ...(string | null)[]]
     return {

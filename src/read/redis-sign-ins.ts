@@ -6,7 +6,9 @@
  * @module
  */
 import type { AccountId } from '../domain/ids.ts'
-import type { RedisConnection } from './redis-connection.ts'
+import { noteTimes } from '../ephemeral/redis/scripts.ts'
+import type { RedisConnection } from '../redis/connection.ts'
+import { forgetLink, keepLink, listLink, noteOpened, openLink } from './redis-link-scripts.ts'
 import { type KnownLink, type Link, type LoginTimes, MOST_LINKS, type SignIns } from './sign-ins.ts'
 
 const linkKey = (hash: string): string => `gleaner:link:${hash}`
@@ -27,9 +29,9 @@ class InRedis implements SignIns {
   async offer(hash: string, link: Link, now: number): Promise<void> {
     const { account, source, expiresAt } = link
     const forMs = Math.max(1, Math.ceil(expiresAt - now))
-    await this.redis.ask((redis) => redis.keepLink([linkKey(hash), forMs, account, source, expiresAt]))
+    await this.redis.ask((redis) => redis.run(keepLink, [linkKey(hash), forMs, account, source, expiresAt]))
     const args = [linksOf(account, source), hash, expiresAt, now, forMs, MOST_LINKS]
-    const dropped = (await this.redis.ask((redis) => redis.listLink(args))) as string[]
+    const dropped = (await this.redis.ask((redis) => redis.run(listLink, args))) as string[]
     await this.drop(dropped)
   }
 
@@ -44,13 +46,14 @@ class InRedis implements SignIns {
   }
 
   async open(hash: string, signIn: string, now: number): Promise<boolean> {
-    if ((await this.redis.ask((redis) => redis.openLink([linkKey(hash), signIn, now]))) !== 1) return false
+    if ((await this.redis.ask((redis) => redis.run(openLink, [linkKey(hash), signIn, now]))) !== 1)
+      return false
     const link = await this.find(hash, now)
     if (!link) return false
     const { account, source, expiresAt } = link
     const keys = [linksOf(account, source), openedOf(account, source)]
     const args = [...keys, hash, withEnd(hash, link), Math.max(1, Math.ceil(expiresAt - now))]
-    const before = (await this.redis.ask((redis) => redis.noteOpened(args))) as string | null
+    const before = (await this.redis.ask((redis) => redis.run(noteOpened, args))) as string | null
     // A call may come twice.
     if (before !== null && hashOf(before) !== hash) await this.drop([hashOf(before)])
     return true
@@ -61,7 +64,7 @@ class InRedis implements SignIns {
     await this.drop([hash])
     if (!link) return
     const keys = [linksOf(link.account, link.source), openedOf(link.account, link.source)]
-    await this.redis.ask((redis) => redis.forgetLink([...keys, hash, withEnd(hash, link)]))
+    await this.redis.ask((redis) => redis.run(forgetLink, [...keys, hash, withEnd(hash, link)]))
   }
 
   async withdraw(account: AccountId, source: string): Promise<void> {
@@ -80,7 +83,9 @@ class InRedis implements SignIns {
   }
 
   async note(account: AccountId, source: string, what: 'used' | 'checked', now: number): Promise<void> {
-    await this.redis.ask((redis) => redis.noteTimes([timesOf(account), `${source}.${what}`, Math.floor(now)]))
+    await this.redis.ask((redis) =>
+      redis.run(noteTimes, [timesOf(account), `${source}.${what}`, Math.floor(now)]),
+    )
   }
 
   async times(account: AccountId, sources: readonly string[]): Promise<readonly LoginTimes[]> {

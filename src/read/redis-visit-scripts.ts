@@ -7,6 +7,7 @@
  *
  * @module
  */
+import type { RedisScript } from '../redis/scripts.ts'
 
 /**
  * Key: the line; a visit's key is the prefix with its id. Whoever's hash has expired waits no more.
@@ -27,7 +28,10 @@ local function line(prefix)
 end`
 
 /** Arguments: prefix, channel, id, sealed, milliseconds, how many may wait. The same one may come twice. */
-const OFFER = `
+export const offerVisit: RedisScript = {
+  name: 'offerVisit',
+  keys: 1,
+  lua: `
 ${LINE}
 local key = ARGV[1] .. ARGV[3]
 if redis.call('EXISTS', key) == 1 then return 1 end
@@ -41,10 +45,14 @@ redis.call('PEXPIRE', key, ARGV[5])
 redis.call('ZADD', KEYS[1], string.format('%.0f', score), ARGV[3])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[5]) then redis.call('PEXPIRE', KEYS[1], ARGV[5]) end
 redis.call('PUBLISH', ARGV[2], '')
-return 1`
+return 1`,
+}
 
 /** Arguments: prefix, channel, post, milliseconds. Answers id and what was sealed. */
-const TAKE_VISIT = `
+export const takeVisit: RedisScript = {
+  name: 'takeVisit',
+  keys: 1,
+  lua: `
 ${LINE}
 local id = line(ARGV[1])[1]
 if not id then return false end
@@ -55,10 +63,14 @@ redis.call('HDEL', key, 'offer')
 redis.call('HSET', key, 'post', ARGV[3])
 redis.call('PEXPIRE', key, ARGV[4])
 redis.call('PUBLISH', ARGV[2], '')
-return { id, sealed }`
+return { id, sealed }`,
+}
 
 /** Arguments: prefix, post, milliseconds, ids. Also where all was forgotten: who has a visit knows it best. */
-const KEEP_VISITS = `
+export const keepVisits: RedisScript = {
+  name: 'keepVisits',
+  keys: 1,
+  lua: `
 for i = 4, #ARGV do
   local key = ARGV[1] .. ARGV[i]
   if redis.call('HEXISTS', key, 'end') == 0 then
@@ -67,10 +79,14 @@ for i = 4, #ARGV do
     redis.call('PEXPIRE', key, ARGV[3])
   end
 end
-return 1`
+return 1`,
+}
 
 /** Arguments: prefix, channel, id, sealed, milliseconds, "waiting": only then. Answers what it was offered with. */
-const END_VISIT = `
+export const endVisit: RedisScript = {
+  name: 'endVisit',
+  keys: 1,
+  lua: `
 local key = ARGV[1] .. ARGV[3]
 local offer = redis.call('HGET', key, 'offer')
 if ARGV[6] == 'waiting' and not offer then return false end
@@ -79,10 +95,14 @@ redis.call('ZREM', KEYS[1], ARGV[3])
 redis.call('HSET', key, 'end', ARGV[4])
 redis.call('PEXPIRE', key, ARGV[5])
 redis.call('PUBLISH', ARGV[2], '')
-return offer`
+return offer`,
+}
 
 /** Arguments: prefix, channel, id, attendance, whether it is new. Answers place in the line, post, end, attendance. */
-const LOOK_AT_VISIT = `
+export const lookAtVisit: RedisScript = {
+  name: 'lookAtVisit',
+  keys: 1,
+  lua: `
 ${LINE}
 local key = ARGV[1] .. ARGV[3]
 local fields = redis.call('HMGET', key, 'offer', 'post', 'end', 'attending')
@@ -100,12 +120,5 @@ if ARGV[4] ~= '' and (ARGV[5] == '1' or not attending) then
   if attending and attending ~= ARGV[4] then redis.call('PUBLISH', ARGV[2], '') end
   attending = ARGV[4]
 end
-return { place, fields[2], fields[3], attending }`
-
-export const VISIT_SCRIPTS = {
-  offerVisit: { lua: OFFER, numberOfKeys: 1 },
-  takeVisit: { lua: TAKE_VISIT, numberOfKeys: 1 },
-  keepVisits: { lua: KEEP_VISITS, numberOfKeys: 1 },
-  endVisit: { lua: END_VISIT, numberOfKeys: 1 },
-  lookAtVisit: { lua: LOOK_AT_VISIT, numberOfKeys: 1 },
-} as const
+return { place, fields[2], fields[3], attending }`,
+}

@@ -1,8 +1,8 @@
 /** The feed on EventStoreDB, with the read model in Redis. */
 import { afterAll, describe } from 'bun:test'
 import { openEventstoreLog } from '../../src/log/eventstore/log.ts'
-import { openRedisReadModels } from '../../src/read/redis.ts'
-import { openRedis } from '../../src/read/redis-connection.ts'
+import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { openRedis } from '../../src/redis/connection.ts'
 import { startEventStoreProcess } from '../eventstore/process.ts'
 import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
 import { feedContract, type OpenedStores, projectedFeedContract } from './feed.ts'

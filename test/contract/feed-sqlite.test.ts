@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { feedContract, type OpenedStores, projectedFeedContract } from './feed.ts'
 
 async function open(logOf = (log: EventLog) => log): Promise<OpenedStores> {

@@ -1,7 +1,7 @@
 /** The read models in Redis keep the contract, on one server and on a cluster of three. */
 import { describe } from 'bun:test'
-import { openRedisReadModels } from '../../src/read/redis.ts'
-import { openRedis } from '../../src/read/redis-connection.ts'
+import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { openRedis } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
 import { readModelsContract } from './read-models.ts'
 

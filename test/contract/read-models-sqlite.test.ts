@@ -6,7 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { turn } from '../../src/pause.ts'
 import { draftOf, type Model, type ReadModels } from '../../src/read/read-models.ts'
-import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { readModelsContract } from './read-models.ts'
 

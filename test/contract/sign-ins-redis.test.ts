@@ -1,7 +1,7 @@
 /** What is known of sign-ins keeps the contract in Redis too, on one server and on a cluster. */
 import { describe } from 'bun:test'
-import { openRedis } from '../../src/read/redis-connection.ts'
 import { openRedisSignIns } from '../../src/read/redis-sign-ins.ts'
+import { openRedis } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
 import { signInsContract } from './sign-ins.ts'
 

@@ -5,6 +5,7 @@
  */
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
+import { openSqliteVolatile } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { Keys } from '../../src/keys/keys.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { snapshotsOf } from '../../src/ledger/snapshots.ts'
@@ -12,8 +13,7 @@ import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { type Freshness, freshnessOf } from '../../src/read/freshness.ts'
 import { Projector } from '../../src/read/projector.ts'
-import { openSqliteReadModels } from '../../src/read/sqlite.ts'
-import { openSqliteVolatile } from '../../src/read/sqlite-volatile.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'

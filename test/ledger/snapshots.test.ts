@@ -7,7 +7,7 @@ import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Model, ProjectedTo, Row } from '../../src/read/read-models.ts'
-import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()

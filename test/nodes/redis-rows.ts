@@ -5,7 +5,7 @@
  */
 import { Redis } from 'ioredis'
 import { projectionsOf } from '../../projections/all.ts'
-import { placeOf } from '../../src/read/redis-keys.ts'
+import { placeOf } from '../../src/read/redis/keys.ts'
 
 /** Rows and lists of each read model as text. */
 export async function redisRows(url: string): Promise<Map<string, string>> {

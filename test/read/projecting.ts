@@ -9,7 +9,7 @@ import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Projector, type ProjectorOptions } from '../../src/read/projector.ts'
 import type { Projection, ReadModels, Row } from '../../src/read/read-models.ts'
-import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { accountId } from './history.ts'
 

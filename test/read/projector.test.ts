@@ -4,7 +4,7 @@ import type { Delivery, EventLog, Position } from '../../src/log/event-log.ts'
 import { Projector } from '../../src/read/projector.ts'
 import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
-import { openSqliteReadModels } from '../../src/read/sqlite.ts'
+import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counter, counts, logger, turn, until, workshop } from './projecting.ts'
 

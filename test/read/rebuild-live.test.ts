@@ -10,8 +10,8 @@ import {
   type Row,
 } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
-import { openRedisReadModels } from '../../src/read/redis.ts'
-import { openRedis, type RedisConnection } from '../../src/read/redis-connection.ts'
+import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { hasRedis, redisServers } from '../support/redis.ts'
 import { accountId, History } from './history.ts'
 import { altered, counted, counts, logger, turn, workshop } from './projecting.ts'

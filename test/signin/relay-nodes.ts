@@ -4,11 +4,11 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import { openRedis } from '../../src/read/redis-connection.ts'
 import { openRedisSignInWire } from '../../src/read/redis-sign-in-wire.ts'
 import { openRedisSignIns } from '../../src/read/redis-sign-ins.ts'
 import type { SignInWire } from '../../src/read/sign-in-wire.ts'
 import type { SignIns } from '../../src/read/sign-ins.ts'
+import { openRedis } from '../../src/redis/connection.ts'
 import { RelayDesk } from '../../src/signin/relay/desk.ts'
 import { RelayPost } from '../../src/signin/relay/post.ts'
 import type { SignerDeps } from '../../src/signin/signer.ts'

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Buckets } from '../../read/buckets.ts'
+import { Buckets } from '../../ephemeral/token-buckets.ts'
 import { networkOf } from '../client-address.ts'
 import { Problem } from '../problems.ts'
 

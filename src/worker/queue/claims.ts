@@ -9,8 +9,8 @@ import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
 import { type RunCommands, RunRefused } from '../../runs/commands.ts'
-import { HeldPlaces, type PlacesDeps } from './places.ts'
 import type { FairQueue } from './queue.ts'
+import { HeldPlaces, type PlacesDeps } from './run-slots.ts'
 
 /** A run to be claimed. */
 export type Offer = {

@@ -5,10 +5,11 @@
  * @module
  */
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { AccountId, KeyId, RunId } from '../domain/ids.ts'
-import { verdictOf } from './buckets.ts'
-import type { RedisConnection } from './redis-connection.ts'
-import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from './volatile.ts'
+import type { AccountId, KeyId, RunId } from '../../domain/ids.ts'
+import type { RedisConnection } from '../../redis/connection.ts'
+import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from '../ephemeral-store.ts'
+import { verdictOf } from '../token-buckets.ts'
+import { keepPlaces, noteTimes, occupyPlace, takeToken, vacatePlace } from './scripts.ts'
 
 const USED = 'gleaner:used'
 /** Times that are written with one script. */
@@ -47,7 +48,7 @@ class RedisVolatile implements Volatile {
     now: number,
   ): Promise<RateVerdict> {
     const args = [`gleaner:{${account}}:rate:${kind}`, perMinute, this.time(now)]
-    const answer = await this.redis.ask((redis) => redis.takeToken(args))
+    const answer = await this.redis.ask((redis) => redis.run(takeToken, args))
     const [allowed, spent] = answer as [number, number]
     return verdictOf(allowed === 1, spent, perMinute)
   }
@@ -59,7 +60,7 @@ class RedisVolatile implements Volatile {
     now: number,
   ): Promise<Place> {
     const args = [...placesOf(account), endedOf(account, run), run, holder, limit, forMs, this.time(now)]
-    return (await this.redis.ask((redis) => redis.occupyPlace(args))) as Place
+    return (await this.redis.ask((redis) => redis.run(occupyPlace, args))) as Place
   }
 
   async keep(places: readonly HeldPlace[], forMs: number, now: number): Promise<void> {
@@ -68,14 +69,14 @@ class RedisVolatile implements Volatile {
       [...accounts].map(([account, held]) => {
         const runs = held.flatMap(({ run, holder }) => [run, holder])
         const args = [...placesOf(account), forMs, this.time(now), ...runs]
-        return this.redis.ask((redis) => redis.keepPlaces(args))
+        return this.redis.ask((redis) => redis.run(keepPlaces, args))
       }),
     )
   }
 
   async vacate({ run, account, holder }: HeldPlace, endedForMs: number): Promise<void> {
     const args = [...placesOf(account), endedOf(account, run), run, holder, endedForMs]
-    await this.redis.ask((redis) => redis.vacatePlace(args))
+    await this.redis.ask((redis) => redis.run(vacatePlace, args))
   }
 
   used(key: KeyId, now: number): void {
@@ -118,7 +119,7 @@ class RedisVolatile implements Volatile {
     for (let i = 0; i < times.length; i += NOTED_AT_ONCE) {
       const part = times.slice(i, i + NOTED_AT_ONCE)
       try {
-        await this.redis.write((redis) => redis.noteTimes([USED, ...part.flat()]))
+        await this.redis.write((redis) => redis.run(noteTimes, [USED, ...part.flat()]))
       } catch (error) {
         this.report(error)
         return

@@ -6,8 +6,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
+import { Places } from '../../src/ephemeral/sqlite/run-slots.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
-import { Places } from '../../src/read/places.ts'
 import { alteredLog } from '../support/altered-log.ts'
 import { openStand, type Stand } from './stand.ts'
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { RateVerdict } from './volatile.ts'
+import type { RateVerdict } from './ephemeral-store.ts'
 
 /** One token. */
 const TOKEN = 60_000

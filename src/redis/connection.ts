@@ -7,9 +7,9 @@
 import { Cluster, Redis } from 'ioredis'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { inTime, pause } from '../pause.ts'
-import { listenOn } from './redis-listening.ts'
-import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './redis-probe.ts'
-import { SCRIPTS } from './redis-scripts.ts'
+import { listenOn } from './listening.ts'
+import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
+import type { RedisScript } from './scripts.ts'
 
 type Argument = string | number
 
@@ -27,7 +27,9 @@ export type RedisClient = {
   time(): Promise<[string, string]>
   publish(channel: string, message: Buffer): Promise<number>
   readonly isCluster: boolean
-} & { readonly [script in keyof typeof SCRIPTS]: (args: readonly Argument[]) => Promise<unknown> }
+  /** Runs a script: its keys and its other arguments in one array. */
+  run(script: RedisScript, args: readonly Argument[]): Promise<unknown>
+}
 
 export type RedisOptions = {
   /** told of the first failure after all was well; it heals by itself */
@@ -193,20 +195,19 @@ class Connection implements RedisConnection {
       maxLoadingRetryTime: 500,
       reconnectOnError: isDemoted,
     }
-    const client = isCluster
-      ? this.cluster(shared)
-      : new Redis({ ...shared, retryStrategy, scripts: SCRIPTS })
+    const client = isCluster ? this.cluster(shared) : new Redis({ ...shared, retryStrategy })
     client.on('error', (error: Error) => this.failed(error))
     client.on('ready', () => {
       this.failing = false
     })
-    return client
+    return Object.assign(client, {
+      run: (script: RedisScript, args: readonly Argument[]) => run(client, script, args),
+    })
   }
 
   private cluster({ host, port, db: _, ...redisOptions }: RedisSettings): Cluster {
     const cluster = new Cluster([{ host: host ?? 'localhost', port: port ?? 6379 }], {
       redisOptions,
-      scripts: SCRIPTS,
       clusterRetryStrategy: retryStrategy,
       slotsRefreshInterval: 5000,
       // A certificate names hosts, not addresses.
@@ -236,6 +237,15 @@ class Connection implements RedisConnection {
     this.failing = true
     this.options.onFailure?.(error instanceof StoreUnavailable ? error : failureOf(error))
   }
+}
+
+type Run = (args: readonly Argument[]) => Promise<unknown>
+
+/** The client sends a script's hash, and its text where the server does not know that yet. */
+function run(client: Redis | Cluster, { name, keys, lua }: RedisScript, args: readonly Argument[]) {
+  const commands = client as unknown as { [name: string]: Run | undefined }
+  if (!commands[name]) client.defineCommand(name, { lua, numberOfKeys: keys })
+  return (commands[name] as Run)(args)
 }
 
 /** From 50 milliseconds on, doubled, with some chance in it so that processes don't all come at once. */

@@ -5,8 +5,8 @@
  * @module
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
+import type { HeldPlace, Place, Volatile } from '../../ephemeral/ephemeral-store.ts'
 import type { Logger } from '../../logger.ts'
-import type { HeldPlace, Place, Volatile } from '../../read/volatile.ts'
 
 export type PlacesDeps = {
   readonly volatile: Pick<Volatile, 'occupy' | 'keep' | 'vacate'>

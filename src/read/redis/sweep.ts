@@ -5,9 +5,11 @@
  *
  * @module
  */
-import type { Model } from './read-models.ts'
-import type { RedisConnection } from './redis-connection.ts'
-import { keysOf, placeAt, placeOf } from './redis-keys.ts'
+
+import type { RedisConnection } from '../../redis/connection.ts'
+import type { Model } from '../read-models.ts'
+import { keysOf, placeAt, placeOf } from './keys.ts'
+import { forgetRows } from './scripts.ts'
 
 /** By the server's clock, in milliseconds. */
 const UNUSED_MS = 24 * 3_600_000
@@ -26,6 +28,8 @@ export async function sweep(redis: RedisConnection, model: Model): Promise<void>
     const isOlder = Number.parseInt(other, 10) <= model.version
     if (!other.endsWith('.draft') && !(isOlder && isPassed)) continue
     // Only where it still stands as it was found: somebody may begin to use it now.
-    await redis.write((server) => server.forgetRows([...keysOf(placeAt(model.name, other)), other, text]))
+    await redis.write((server) =>
+      server.run(forgetRows, [...keysOf(placeAt(model.name, other)), other, text]),
+    )
   }
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Model, Row } from './read-models.ts'
-import { fieldsOf, nameOf, quoted, tableName, type Value } from './sqlite-table.ts'
+import type { Model, Row } from '../read-models.ts'
+import { fieldsOf, nameOf, quoted, tableName, type Value } from './table.ts'
 
 /** The statements that write one table, prepared as they are needed. */
 export class RowWriter {

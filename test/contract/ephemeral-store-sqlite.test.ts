@@ -3,10 +3,10 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { AccountId, KeyId } from '../../src/domain/ids.ts'
-import { Buckets } from '../../src/read/buckets.ts'
-import { openSqliteVolatile } from '../../src/read/sqlite-volatile.ts'
+import { openSqliteVolatile } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
+import { Buckets } from '../../src/ephemeral/token-buckets.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { volatileContract } from './volatile.ts'
+import { volatileContract } from './ephemeral-store.ts'
 
 const folder = temporaryFolder()
 let files = 0

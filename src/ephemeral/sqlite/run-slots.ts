@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { AccountId, RunId } from '../domain/ids.ts'
-import type { HeldPlace, Place } from './volatile.ts'
+import type { AccountId, RunId } from '../../domain/ids.ts'
+import type { HeldPlace, Place } from '../ephemeral-store.ts'
 
 type Held = { readonly holder: string; readonly until: number }
 

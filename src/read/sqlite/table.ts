@@ -5,7 +5,7 @@
  * @module
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { ListQuery, Model, Row } from './read-models.ts'
+import type { ListQuery, Model, Row } from '../read-models.ts'
 
 /** What stands in a column of its own. */
 export type Value = string | number | null

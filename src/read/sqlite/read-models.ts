@@ -7,9 +7,9 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
-import { StoreUnavailable } from '../log/event-log.ts'
-import { turn } from '../pause.ts'
-import { openDatabase } from '../sqlite/open.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
+import { turn } from '../../pause.ts'
+import { openDatabase } from '../../sqlite/open.ts'
 import {
   builtOn,
   type Changes,
@@ -20,10 +20,10 @@ import {
   type ProjectedTo,
   type ReadModels,
   type Row,
-} from './read-models.ts'
-import { Models, oldName, prepareModels } from './sqlite-models.ts'
-import { RowWriter } from './sqlite-rows.ts'
-import { indexName, nameOf, Table, type Twin } from './sqlite-table.ts'
+} from '../read-models.ts'
+import { Models, oldName, prepareModels } from './generations.ts'
+import { RowWriter } from './rows.ts'
+import { indexName, nameOf, Table, type Twin } from './table.ts'
 
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
 const WRITE_CACHE_MB = 16

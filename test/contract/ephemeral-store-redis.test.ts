@@ -1,10 +1,10 @@
 /** What may be lost keeps the contract in Redis too, and what is promised there beyond it. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
-import { openRedis, type RedisConnection } from '../../src/read/redis-connection.ts'
-import { openRedisVolatile, type RedisVolatileOptions } from '../../src/read/redis-volatile.ts'
+import { openRedisVolatile, type RedisVolatileOptions } from '../../src/ephemeral/redis/ephemeral-store.ts'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
-import { volatileContract } from './volatile.ts'
+import { volatileContract } from './ephemeral-store.ts'
 
 const servers = redisServers()
 const connections: RedisConnection[] = []

@@ -4,7 +4,7 @@
  * @module
  */
 import { createHash } from 'node:crypto'
-import type { Model } from './read-models.ts'
+import type { Model } from '../read-models.ts'
 
 /** Where a version of a model lies. */
 export type Place = {

@@ -8,7 +8,7 @@
  * @module
  */
 import { Buffer } from 'node:buffer'
-import type { ListQuery, Model, Row } from './read-models.ts'
+import type { ListQuery, Model, Row } from '../read-models.ts'
 
 /** Between two entries of a row; no field and no end of one holds it. */
 const APART = '\x02'

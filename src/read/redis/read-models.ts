@@ -8,7 +8,8 @@
  *
  * @module
  */
-import type { Position } from '../log/event-log.ts'
+import type { Position } from '../../log/event-log.ts'
+import type { RedisConnection } from '../../redis/connection.ts'
 import {
   builtOn,
   type Changes,
@@ -18,11 +19,11 @@ import {
   type ProjectedTo,
   type ReadModels,
   type Row,
-} from './read-models.ts'
-import type { RedisConnection } from './redis-connection.ts'
-import { keysOf, type Place, placeOf } from './redis-keys.ts'
-import { entriesOf, rangeOf } from './redis-lists.ts'
-import { sweep } from './redis-sweep.ts'
+} from '../read-models.ts'
+import { keysOf, type Place, placeOf } from './keys.ts'
+import { entriesOf, rangeOf } from './lists.ts'
+import { commitRows, forgetRows, listRows, replaceRows } from './scripts.ts'
+import { sweep } from './sweep.ts'
 
 /** How often it is looked for versions that nobody uses any more, in milliseconds. */
 const SWEEP_MS = 3_600_000
@@ -58,7 +59,7 @@ class RedisReadModels implements ReadModels {
     const { rows, lists } = this.place(model)
     const { before, from, to } = rangeOf(model, index, query)
     const args = [rows, lists, before, from, to, query.limit, query.order]
-    const found = await this.redis.ask((redis) => redis.listRows(args))
+    const found = await this.redis.ask((redis) => redis.run(listRows, args))
     return (found as string[]).map((text) => JSON.parse(text) as R)
   }
 
@@ -69,14 +70,14 @@ class RedisReadModels implements ReadModels {
 
   async reset(model: Model): Promise<void> {
     const place = this.place(model)
-    await this.redis.write((redis) => redis.forgetRows([...keysOf(place), place.field, '']))
+    await this.redis.write((redis) => redis.run(forgetRows, [...keysOf(place), place.field, '']))
   }
 
   async replace(model: Model): Promise<boolean> {
     const place = this.place(model)
     const draft = this.place(draftOf(model))
     const args = [...keysOf(place), draft.rows, draft.entries, draft.lists, place.field, draft.field]
-    return (await this.redis.write((redis) => redis.replaceRows(args))) === 1
+    return (await this.redis.write((redis) => redis.run(replaceRows, args))) === 1
   }
 
   async close(): Promise<void> {}
@@ -88,7 +89,7 @@ class RedisReadModels implements ReadModels {
       if (row === null) args.push(key, '', '')
       else args.push(key, JSON.stringify(row), entriesOf(model, row))
     }
-    if ((await this.redis.write((redis) => redis.commitRows(args))) !== 1) return false
+    if ((await this.redis.write((redis) => redis.run(commitRows, args))) !== 1) return false
     await this.sweepNowAndThen(model)
     return true
   }

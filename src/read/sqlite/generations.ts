@@ -4,9 +4,9 @@
  * @module
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { Position } from '../log/event-log.ts'
-import type { Model, ProjectedTo } from './read-models.ts'
-import { createTable, nameOf, shapeOf, type Twin, tableName } from './sqlite-table.ts'
+import type { Position } from '../../log/event-log.ts'
+import type { Model, ProjectedTo } from '../read-models.ts'
+import { createTable, nameOf, shapeOf, type Twin, tableName } from './table.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS models (

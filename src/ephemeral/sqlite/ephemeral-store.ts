@@ -6,11 +6,11 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { AccountId, KeyId } from '../domain/ids.ts'
-import { openDatabase } from '../sqlite/open.ts'
-import { Buckets } from './buckets.ts'
-import { Places } from './places.ts'
-import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from './volatile.ts'
+import type { AccountId, KeyId } from '../../domain/ids.ts'
+import { openDatabase } from '../../sqlite/open.ts'
+import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from '../ephemeral-store.ts'
+import { Buckets } from '../token-buckets.ts'
+import { Places } from './run-slots.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS last_used (

@@ -1,6 +1,6 @@
 /** Who listens to Redis hears what is published for as long as it is wanted, whatever happens to the server. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { openRedis, type RedisConnection } from '../../src/read/redis-connection.ts'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
 
 const servers = redisServers()

@@ -5,7 +5,7 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
-import type { HeldPlace, RateClass, RateVerdict, Volatile } from '../../src/read/volatile.ts'
+import type { HeldPlace, RateClass, RateVerdict, Volatile } from '../../src/ephemeral/ephemeral-store.ts'
 
 /** A back end with an empty store; `reopen` closes it and opens the same store again. */
 export type OpenVolatile = {
