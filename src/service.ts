@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { projectionsOf } from '../projections/all.ts'
+import { retry } from './async/retry.ts'
 import { loadCatalogue, PLUGINS } from './catalogue/load.ts'
 import { userAgentOf } from './cli/version.ts'
 import { type Config, isEmbedded } from './config.ts'
@@ -19,12 +20,11 @@ import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { Ledger } from './ledger/ledger.ts'
 import { snapshotsOf } from './ledger/snapshots.ts'
-import { StoreUnavailable } from './log/event-log.ts'
+import { isUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
 import { Logins } from './logins/logins.ts'
 import { Metrics } from './metrics.ts'
-import { pause } from './pause.ts'
 import { freshnessOf } from './read/freshness.ts'
 import { Projector } from './read/projector.ts'
 import { Admit } from './runs/admit.ts'
@@ -202,15 +202,11 @@ const LONGEST_RETRY_MS = 5000
 
 /** Does a step of the start again until the stores let it happen: they may be starting themselves. */
 async function patiently<T>(act: () => Promise<T>, logger: Logger): Promise<T> {
-  for (let wait = RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
-    try {
-      return await act()
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable)) throw error
-      logger.warn({ err: error }, 'the start waits for a store')
-      await pause(wait)
-    }
-  }
+  return retry(act, {
+    when: isUnavailable,
+    ...{ firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS },
+    onRetry: (error) => logger.warn({ err: error }, 'A store is unavailable; the start waits for it.'),
+  })
 }
 
 const figuresOf = ({ taskKey, status, code, startedAt, finishedAt }: EndedRun) => ({

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { Gate } from '../gate.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 
 /** A request was not answered in time. */
@@ -54,5 +53,34 @@ export class S3Gate {
     this.narrowedAt = performance.now()
     this.hasBeenLate = true
     this.room = Math.max(LEAST, this.room / 2)
+  }
+}
+
+/** A gate that lets a limited number in. */
+class Gate {
+  private inside = 0
+  private readonly line: (() => void)[] = []
+
+  /** @param most may say another number from time to time; those that are in stay in */
+  constructor(private readonly most: () => number) {}
+
+  get isFull(): boolean {
+    return this.inside >= this.most()
+  }
+
+  /** Does the work when there is room; what it returns and throws is its own. */
+  async pass<T>(work: () => Promise<T>): Promise<T> {
+    if (!this.isFull) this.inside++
+    else await new Promise<void>((go) => this.line.push(go))
+    try {
+      return await work()
+    } finally {
+      this.inside--
+      for (; !this.isFull; this.inside++) {
+        const next = this.line.shift()
+        if (!next) break
+        next()
+      }
+    }
   }
 }

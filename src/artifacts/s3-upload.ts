@@ -7,7 +7,7 @@
  */
 import { createHash } from 'node:crypto'
 import { type FileHandle, open } from 'node:fs/promises'
-import type { Gate } from '../gate.ts'
+import type { LimitFunction } from 'p-limit'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { S3Client } from './s3-client.ts'
 import { elementsOf, escaped, textOf } from './s3-xml.ts'
@@ -78,10 +78,10 @@ export class S3Uploads {
   /** of parts that were sent, for the next ones: to make new ones costs memory faster than it is taken back */
   private readonly buffers: Uint8Array[] = []
 
-  /** @param gate how many parts of all files are in memory at once */
+  /** @param limit how many parts of all files are in memory at once */
   constructor(
     private readonly client: S3Client,
-    private readonly gate: Gate,
+    private readonly limit: LimitFunction,
     private readonly onFailure: (error: unknown) => void,
   ) {}
 
@@ -123,7 +123,7 @@ export class S3Uploads {
   }
 
   private async sendWhole(file: FileHandle, { key, digest, metadata }: Upload): Promise<void> {
-    await this.gate.pass(async () => {
+    await this.limit(async () => {
       const sha256 = digest.parts[0] ?? ''
       const body = await readPart(file, digest, 0, new Uint8Array(digest.bytes))
       await this.client.send({
@@ -166,7 +166,7 @@ export class S3Uploads {
       while (next < digest.parts.length && !failed) {
         const index = next++
         try {
-          tags[index] = await this.gate.pass(() => this.sendPart(file, key, uploadId, digest, index))
+          tags[index] = await this.limit(() => this.sendPart(file, key, uploadId, digest, index))
         } catch (error) {
           failed = true
           throw error

@@ -9,11 +9,11 @@
  */
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
+import pLimit from 'p-limit'
+import { BoundedCache } from '../bounded-cache.ts'
 import { ConfigError } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
-import { Gate } from '../gate.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { Recent } from '../recent.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
 import { makeRef, parseRef } from './refs.ts'
 import { S3Client, type S3Patience, S3Refusal } from './s3-client.ts'
@@ -39,7 +39,7 @@ const PARTS = 6
 const UPLOADS_EVERY_MS = 3_600_000
 
 /** By ref. */
-type RecentBodies = Recent<string, { readonly body: Uint8Array; readonly expiresAt: number }>
+type RecentBodies = BoundedCache<string, { readonly body: Uint8Array; readonly expiresAt: number }>
 
 export type S3ArtifactsOptions = {
   readonly bucket: S3Bucket
@@ -63,7 +63,7 @@ export function openS3Artifacts({
 }: S3ArtifactsOptions): Artifacts {
   const client = new S3Client(bucket, onFailure, patience)
   const objects = new S3Objects(client, bucket.prefix, now)
-  const uploads = new S3Uploads(client, new Gate(() => PARTS), onFailure)
+  const uploads = new S3Uploads(client, pLimit(PARTS), onFailure)
   return new S3Artifacts(objects, uploads, bucket.prefix, partBytes, now)
 }
 
@@ -100,9 +100,9 @@ export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
 
 class S3Artifacts implements Artifacts {
   /** apart, since inputs wait with their runs while results come and go */
-  private readonly inputs: RecentBodies = new Recent(RECENT_BYTES)
-  private readonly others: RecentBodies = new Recent(RECENT_BYTES)
-  private readonly written = new Recent<string, true>(WRITTEN)
+  private readonly inputs: RecentBodies = new BoundedCache(RECENT_BYTES)
+  private readonly others: RecentBodies = new BoundedCache(RECENT_BYTES)
+  private readonly written = new BoundedCache<string, true>(WRITTEN)
   /** the last write of each ref that is on its way */
   private readonly storing = new Map<string, Promise<unknown>>()
   private readonly expiry: S3Expiry

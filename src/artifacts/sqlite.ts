@@ -10,11 +10,11 @@
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
+import { BoundedCache } from '../bounded-cache.ts'
 import type { RunId } from '../domain/ids.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
 import type { SqliteLog } from '../log/sqlite/log.ts'
-import { Recent } from '../recent.ts'
 import { Commits } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
@@ -42,7 +42,7 @@ const OVERHEAD_BYTES = 256
 const SWEEP_ROWS = 200
 
 /** By ref. */
-type RecentBodies = Recent<string, { readonly body: Uint8Array; readonly expiresAt: number }>
+type RecentBodies = BoundedCache<string, { readonly body: Uint8Array; readonly expiresAt: number }>
 
 /** `body` is null when the artifact lies in the folder. */
 type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
@@ -93,8 +93,8 @@ class SqliteArtifacts implements Artifacts {
   private readonly exists
   private readonly expired
   /** apart, since inputs wait with their runs while results come and go */
-  private readonly inputs: RecentBodies = new Recent(RECENT_BYTES)
-  private readonly others: RecentBodies = new Recent(RECENT_BYTES)
+  private readonly inputs: RecentBodies = new BoundedCache(RECENT_BYTES)
+  private readonly others: RecentBodies = new BoundedCache(RECENT_BYTES)
   /** files on their way into the folder */
   private readonly storing = new Set<Promise<unknown>>()
 

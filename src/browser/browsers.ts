@@ -4,11 +4,11 @@
  *
  * @module
  */
+import pLimit, { type LimitFunction } from 'p-limit'
 import type { BrowserContextOptions } from 'rebrowser-playwright'
-import { Gate } from '../gate.ts'
+import { withTimeout } from '../async/delay.ts'
 import type { Observer } from '../net/observer.ts'
 import { Origins } from '../net/origins.ts'
-import { inTime } from '../pause.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { hostMatches } from '../plugin/reading/urls.ts'
 import type { PageOptions } from '../plugin.ts'
@@ -57,14 +57,14 @@ const OPEN_MS = 30_000
 export class Browsers {
   private running: Chromium | undefined
   private starting: Promise<Chromium> | undefined
-  private readonly gate: Gate
+  private readonly slots: LimitFunction
   private readonly pages = new Set<Driver>()
   private readonly signIns = new Set<SignIn>()
   private signInsOpening = 0
   private readonly stopping = new AbortController()
 
   constructor(private readonly options: BrowsersOptions) {
-    this.gate = new Gate(() => options.most)
+    this.slots = pLimit(options.most)
   }
 
   /** Pages that are open. */
@@ -81,7 +81,7 @@ export class Browsers {
    */
   open(wanted: PageFor): Promise<Driver> {
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
-    const lived = this.gate.pass(async () => {
+    const lived = this.slots(async () => {
       const page = await this.start(wanted)
       this.pages.add(page)
       resolve(page)
@@ -143,7 +143,7 @@ export class Browsers {
     chromium.enter()
     const late = new Error('the browser opens no page in time')
     try {
-      const opened = await inTime(OPEN_MS, open(chromium), () => late)
+      const opened = await withTimeout(OPEN_MS, open(chromium), () => late)
       void opened.closed.then(() => chromium.leave())
       return opened
     } catch (error) {

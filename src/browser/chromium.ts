@@ -4,7 +4,7 @@
  * @module
  */
 import type { Browser, CDPSession } from 'rebrowser-playwright'
-import { inTime } from '../pause.ts'
+import { withTimeout } from '../async/delay.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { residentMb } from '../process/memory.ts'
 import { BrowserFailed } from './failure.ts'
@@ -95,7 +95,7 @@ export class Chromium {
   async close(): Promise<void> {
     const late = () => new Error('the browser does not end')
     // One that does not end when it is asked to is ended.
-    await inTime(ANSWER_MS, this.browser.close(), late).catch(() => end(this.pid))
+    await withTimeout(ANSWER_MS, this.browser.close(), late).catch(() => end(this.pid))
   }
 
   private watchSoon(): void {
@@ -122,7 +122,7 @@ export class Chromium {
   /** None when it says nothing: it may be about to end. */
   private async processes(): Promise<readonly { readonly type: string; readonly id: number }[]> {
     const late = () => new Error('the browser says nothing')
-    const asked = inTime(ANSWER_MS, this.session.send('SystemInfo.getProcessInfo'), late)
+    const asked = withTimeout(ANSWER_MS, this.session.send('SystemInfo.getProcessInfo'), late)
     return asked.then(
       ({ processInfo }) => processInfo,
       () => [],

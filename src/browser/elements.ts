@@ -4,7 +4,7 @@
  * @module
  */
 import type { Page } from 'rebrowser-playwright'
-import { pause } from '../pause.ts'
+import { delay } from '../async/delay.ts'
 import { TryAgain } from '../plugin/errors.ts'
 import type { World } from './script.ts'
 
@@ -75,6 +75,6 @@ export async function sooner(
       if (!(error instanceof TryAgain) || isOver()) throw error
     }
     if (performance.now() >= until || isOver()) return false
-    await pause(LOOK_MS)
+    await delay(LOOK_MS)
   }
 }

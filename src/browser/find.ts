@@ -6,7 +6,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { pause } from '../pause.ts'
+import { delay } from '../async/delay.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -62,7 +62,7 @@ export async function chromiumWhenInstalled(
   signal: AbortSignal,
 ): Promise<string | undefined> {
   if (named === null && installer !== null)
-    while (isAlive(installer) && !signal.aborted) await pause(LOOK_MS, signal)
+    while (isAlive(installer) && !signal.aborted) await delay(LOOK_MS, signal)
   return findChromium(named)
 }
 

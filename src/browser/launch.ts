@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserType } from 'rebrowser-playwright'
-import { pause } from '../pause.ts'
+import { delay } from '../async/delay.ts'
 import { flagsFor, profileOf } from './flags.ts'
 
 const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
@@ -97,7 +97,7 @@ function removeBeforeExit(folder: string): void {
 
 /** A browser that is ended takes a moment until it writes nothing more. */
 async function remove(folder: string): Promise<void> {
-  for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) await pause(REMOVE_MS)
+  for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) await delay(REMOVE_MS)
 }
 
 /** What Chromium may need of the environment; settings of the service are none of its business. */

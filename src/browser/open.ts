@@ -4,8 +4,8 @@
  * @module
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
+import { withTimeout } from '../async/delay.ts'
 import type { Observer } from '../net/observer.ts'
-import { inTime } from '../pause.ts'
 import type { SourceError } from '../plugin/errors.ts'
 import type { PageOptions } from '../plugin.ts'
 import { BrowserFailed } from './failure.ts'
@@ -102,5 +102,5 @@ const crashed = (): SourceError => new BrowserFailed('the page crashed')
 async function close(browser: Browser, context: BrowserContext, requests: Requests): Promise<void> {
   requests.stop()
   const late = () => new Error('the context does not close')
-  await inTime(CLOSE_MS, context.close(), late).catch(() => browser.close())
+  await withTimeout(CLOSE_MS, context.close(), late).catch(() => browser.close())
 }

@@ -4,8 +4,8 @@
  * @module
  */
 import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
+import { withTimeout } from '../async/delay.ts'
 import type { Observer } from '../net/observer.ts'
-import { inTime } from '../pause.ts'
 import { type SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
 import type { BrowserPage } from '../plugin.ts'
 import { Listener } from './answers.ts'
@@ -161,7 +161,7 @@ export class Driver implements BrowserPage {
     fate.check()
     const late = () => new Unavailable(`the page did nothing for ${limitS} s`)
     try {
-      return await fate.race(inTime(limitS * 1000, work(page), late))
+      return await fate.race(withTimeout(limitS * 1000, work(page), late))
     } catch (error) {
       throw failureOf(error)
     }

@@ -4,9 +4,8 @@
  *
  * @module
  */
-
+import { withTimeout } from '../async/delay.ts'
 import type { Observer } from '../net/observer.ts'
-import { inTime } from '../pause.ts'
 import { Unavailable } from '../plugin/errors.ts'
 import type { Listener } from './answers.ts'
 import type { Browsers } from './browsers.ts'
@@ -98,7 +97,7 @@ export class ServedPages {
     if (this.state === undefined || !page) return
     const late = () => new Unavailable('the state of a page could not be read in time')
     try {
-      this.state = await inTime(READ_MS, page.state(), late)
+      this.state = await withTimeout(READ_MS, page.state(), late)
     } catch (error) {
       // What it began with is still good: the source has the last word on that.
       this.options.onLost?.(error)

@@ -4,7 +4,7 @@
  * @module
  */
 import type { BrowserContext } from 'rebrowser-playwright'
-import { inTime } from '../pause.ts'
+import { withTimeout } from '../async/delay.ts'
 import { Unavailable } from '../plugin/errors.ts'
 import { tooLarge } from './arrived.ts'
 
@@ -34,5 +34,5 @@ export async function stateOf(context: BrowserContext): Promise<string> {
 
 async function read(context: BrowserContext, indexedDB: boolean): Promise<string> {
   const late = () => new Unavailable('the browser did not say in time what it has kept')
-  return JSON.stringify(await inTime(STATE_MS, context.storageState({ indexedDB }), late))
+  return JSON.stringify(await withTimeout(STATE_MS, context.storageState({ indexedDB }), late))
 }

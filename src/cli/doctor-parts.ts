@@ -3,11 +3,11 @@
  *
  * @module
  */
+import { withTimeout } from '../async/delay.ts'
 import { findChromium, HOW_TO_INSTALL } from '../browser/find.ts'
 import { launchChromium } from '../browser/launch.ts'
 import { loadCatalogue, PLUGINS } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
-import { inTime } from '../pause.ts'
 import { probesOf } from '../stores.ts'
 import type { Finding } from './doctor.ts'
 
@@ -27,7 +27,7 @@ export async function browser({ chromiumPath }: Config): Promise<Finding> {
   }
   try {
     const late = () => new Error(`no page was loaded within ${BROWSER_MS / 1000} s`)
-    const version = await inTime(BROWSER_MS, loadPage(path), late)
+    const version = await withTimeout(BROWSER_MS, loadPage(path), late)
     return { level: 'ok', what, words: `Chromium ${version} loads pages (${path})` }
   } catch (error) {
     return { level: 'fail', what, words: `${path} ${whyNot((error as Error).message)}` }

@@ -4,17 +4,11 @@
  *
  * @module
  */
+import { retry } from '../async/retry.ts'
 import type { AccountId } from '../domain/ids.ts'
-import {
-  type EventLog,
-  LogReplaced,
-  type Position,
-  type Recorded,
-  StoreUnavailable,
-} from '../log/event-log.ts'
+import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { Live } from '../log/live.ts'
 import type { Tail } from '../log/tail.ts'
-import { pause } from '../pause.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import { type FeedPage, furthest, pageByLog, pageOfAll } from './pages.ts'
 import { ProjectedPages } from './projected.ts'
@@ -100,7 +94,7 @@ export class Feed {
     let quiet = false
     while (!signal.aborted) {
       if (stored) {
-        const page = await this.patiently(() => this.page(account, reached, PAGE), signal)
+        const page = await this.untilRead(() => this.page(account, reached, PAGE), signal)
         if (!page) return
         if (this.log.id !== id) throw new LogReplaced()
         ;({ reached } = page)
@@ -123,17 +117,14 @@ export class Feed {
   }
 
   /** @returns undefined when the signal aborted before the store answered */
-  private async patiently<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-    while (!signal.aborted) {
-      try {
-        return await act()
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable)) throw error
-        this.options.onFailure?.(error)
-        await pause(ASK_AGAIN_MS, signal)
-      }
+  private async untilRead<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+    const again = { when: isUnavailable, firstMs: ASK_AGAIN_MS, longestMs: ASK_AGAIN_MS, signal }
+    try {
+      return await retry(read, { ...again, onRetry: this.options.onFailure })
+    } catch (error) {
+      if (signal.aborted) return undefined
+      throw error
     }
-    return undefined
   }
 }
 

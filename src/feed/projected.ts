@@ -4,12 +4,12 @@
  *
  * @module
  */
+import pLimit from 'p-limit'
 import { type AccountEventsRow, accountEvents, stretchOf } from '../../projections/account-events.ts'
+import { nextTurn } from '../async/delay.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
-import { Gate } from '../gate.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { turn } from '../pause.ts'
 import type { ProjectedTo, ReadModels } from '../read/read-models.ts'
 import { type FeedPage, furthest } from './pages.ts'
 
@@ -25,7 +25,7 @@ const MOST_READ = 5000
 type Found = { readonly events: readonly Recorded[]; readonly reached: Position; readonly isFull: boolean }
 
 export class ProjectedPages {
-  private readonly reads = new Gate(() => STREAMS_AT_ONCE)
+  private readonly reads = pLimit(STREAMS_AT_ONCE)
 
   /** @param onAway told when the model can't be read: then the log alone is, event by event */
   constructor(
@@ -49,7 +49,7 @@ export class ProjectedPages {
       }
       if (page.length < READ) return { events, reached, caughtUp: true }
       // Other requests get their turn.
-      await turn()
+      await nextTurn()
     }
     return { events, reached, caughtUp: false }
   }
@@ -89,7 +89,7 @@ export class ProjectedPages {
       })
       const chosen = enough(rows, limit - events.length)
       const read = await Promise.all(
-        [...rangesOf(chosen)].map((range) => this.reads.pass(() => this.range(range))),
+        [...rangesOf(chosen)].map((range) => this.reads(() => this.range(range))),
       )
       const wanted = read.flat().filter(({ position }) => position > after && position <= stands.position)
       events.push(...wanted.sort((a, b) => a.position - b.position))

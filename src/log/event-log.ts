@@ -115,6 +115,9 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
+/** Whether a failure may pass when the store is asked again: the `when` of a retry. */
+export const isUnavailable = (error: unknown): boolean => error instanceof StoreUnavailable
+
 /**
  * The log is not the one that it was: it was set back to a backup, or is another one under the same address. It has
  * another id from now on, and no position and no revision from before counts.

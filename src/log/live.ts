@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { delay, nextTurn } from '../async/delay.ts'
 import { type Category, categoryOf } from '../domain/ids.ts'
-import { pause, turn } from '../pause.ts'
 import type { Delivery, Position, Recorded } from './event-log.ts'
 
 /** Events that a live subscriber may be behind before it reads pages again. */
@@ -126,7 +126,7 @@ export async function* follow(
         batch = stored ? await source.page(last) : live.take(last)
       } catch (error) {
         source.failed(error)
-        await pause(ASK_AGAIN_MS, signal)
+        await delay(ASK_AGAIN_MS, signal)
         continue
       }
       if (!batch) {
@@ -141,7 +141,7 @@ export async function* follow(
         yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
       }
       if (stored) stored = batch.length > 0
-      await (stored ? turn() : live.woken())
+      await (stored ? nextTurn() : live.woken())
     }
   } finally {
     signal.removeEventListener('abort', stop)

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { retry } from '../async/retry.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
-import { pause } from '../pause.ts'
-import { type EventLog, LogReplaced, type Position, type Recorded, StoreUnavailable } from './event-log.ts'
+import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
 /** Hears of an event; must not throw. */
 export type Listener = (event: Recorded) => void
@@ -76,20 +76,19 @@ export class Tail {
         if (!(error instanceof LogReplaced)) throw error
       }
       // First the place from which it goes on, so that who reads a stream after having been told misses nothing.
-      after = await this.head()
+      after = await this.head(signal)
       this.heard = after
       for (const listener of [...this.ofReplacement]) listener()
     }
   }
 
-  private async head(): Promise<Position | null> {
-    for (;;) {
-      try {
-        return await this.log.head()
-      } catch (error) {
-        if (!(error instanceof StoreUnavailable) || this.stopped.signal.aborted) return null
-        await pause(RETRY_MS, this.stopped.signal)
-      }
+  private async head(signal: AbortSignal): Promise<Position | null> {
+    try {
+      const again = { when: isUnavailable, firstMs: RETRY_MS, longestMs: RETRY_MS, signal }
+      return await retry(() => this.log.head(), again)
+    } catch (error) {
+      if (signal.aborted) return null
+      throw error
     }
   }
 

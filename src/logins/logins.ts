@@ -4,6 +4,7 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
+import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import {
   decideLogin,
@@ -18,7 +19,6 @@ import { type Cause, type Executed, execute, type Loaded, load } from '../log/ex
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import type { SignIns } from '../read/sign-ins.ts'
-import { Recent } from '../recent.ts'
 import { hashOfToken } from './token.ts'
 
 /** Where signed-in states are kept. */
@@ -63,7 +63,7 @@ const MOST_KNOWN = 10_000
 
 export class Logins {
   /** Their streams as they were read last: each call of a task reads what is new there, and that is mostly nothing. */
-  private readonly known = new Recent<string, Loaded<LoginState>>(MOST_KNOWN)
+  private readonly known = new BoundedCache<string, Loaded<LoginState>>(MOST_KNOWN)
 
   constructor(private readonly options: LoginsOptions) {}
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { pause } from '../pause.ts'
+import { delay } from '../async/delay.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
 import { withQuery } from '../plugin/reading/urls.ts'
 import { replyOf } from '../plugin/run/reply.ts'
@@ -88,7 +88,7 @@ export class HttpClient {
 
   /** See {@link import('../plugin.ts').Context.fetch}. */
   async fetch(address: string, options: FetchOptions = {}): Promise<Reply> {
-    const { signal, until, now, backoffMs = BACKOFF_MS, wait = pause } = this.options
+    const { signal, until, now, backoffMs = BACKOFF_MS, wait = delay } = this.options
     const first = this.first(address, options)
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted()

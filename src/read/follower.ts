@@ -6,8 +6,8 @@
  *
  * @module
  */
+import { delay } from '../async/delay.ts'
 import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
-import { pause } from '../pause.ts'
 import { Folder, type OnDefect } from './fold.ts'
 import { Inbox } from './inbox.ts'
 import { add, nothing, type Pending } from './pending.ts'
@@ -142,7 +142,7 @@ export class Follower {
         if (this.options.strict) throw error
         if (error instanceof LogReplaced) continue
         this.options.logger?.error({ err: error, ...this.names }, 'projecting failed and is tried again')
-        await pause(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), this.stopping.signal)
+        await delay(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), this.stopping.signal)
       }
     }
   }
@@ -271,7 +271,7 @@ export class Follower {
     this.options.logger?.info(this.names, 'another projector is at work, standing by')
     let before = ''
     for (let still = 0; still < STILL_LOOKS && !this.stopping.signal.aborted; ) {
-      await pause(LOOK_MS, this.stopping.signal)
+      await delay(LOOK_MS, this.stopping.signal)
       const standing = await this.positions()
       const head = (await this.log.head()) ?? -1
       const now = JSON.stringify(standing)

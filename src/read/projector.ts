@@ -6,8 +6,8 @@
  *
  * @module
  */
+import { delay } from '../async/delay.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
-import { pause } from '../pause.ts'
 import { Follower, type ProjectorLogger } from './follower.ts'
 import type { Model, Projection, ReadModels } from './read-models.ts'
 
@@ -136,7 +136,7 @@ export class Projector {
 
   private async beginLater(): Promise<void> {
     const { signal } = this.stopping
-    do await pause(RETRY_MS, signal)
+    do await delay(RETRY_MS, signal)
     while (!signal.aborted && !(await this.begin()))
   }
 

@@ -5,8 +5,8 @@
  * @module
  */
 import { Cluster, Redis } from 'ioredis'
+import { delay, withTimeout } from '../async/delay.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { inTime, pause } from '../pause.ts'
 import { listenOn } from './listening.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
 import type { RedisScript } from './scripts.ts'
@@ -130,7 +130,7 @@ class Connection implements RedisConnection {
     const signal = AbortSignal.any([this.closing.signal, ending.signal])
     const listening = Promise.withResolvers<void>()
     const over = this.hear(channels, hear, signal, listening.resolve)
-    await Promise.race([listening.promise, pause(ASK_MS, signal)])
+    await Promise.race([listening.promise, delay(ASK_MS, signal)])
     return async () => {
       ending.abort()
       await over
@@ -164,7 +164,7 @@ class Connection implements RedisConnection {
   private async openLater(): Promise<void> {
     const { signal } = this.closing
     while (!this.asking && !signal.aborted) {
-      await pause(LONGEST_RETRY_MS, signal)
+      await delay(LONGEST_RETRY_MS, signal)
       if (signal.aborted) return
       try {
         const probed = await probe(this.settings, ASK_MS)
@@ -227,7 +227,7 @@ class Connection implements RedisConnection {
         this.isAway = false
         this.failing = false
       } catch {
-        await pause(PROBE_MS, signal)
+        await delay(PROBE_MS, signal)
       }
     }
   }
@@ -264,7 +264,7 @@ async function answered<T>(
   if (!client) throw new StoreUnavailable('Redis has not been reached yet')
   try {
     const asked = call(client as unknown as RedisClient)
-    return await inTime(ms, asked, () => new Error(`no answer within ${ms} ms`))
+    return await withTimeout(ms, asked, () => new Error(`no answer within ${ms} ms`))
   } catch (error) {
     throw failureOf(error as Error)
   }

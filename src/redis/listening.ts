@@ -4,7 +4,7 @@
  * @module
  */
 import { type Cluster, Redis } from 'ioredis'
-import { pause } from '../pause.ts'
+import { delay } from '../async/delay.ts'
 
 /** How often it subscribes again on a connection that seems well, in milliseconds. */
 const ASK_AGAIN_MS = 2000
@@ -33,10 +33,10 @@ export async function listenOn(
     try {
       // To subscribe once more changes nothing, and finds a server that went without a word.
       await subscribe()
-      await pause(ASK_AGAIN_MS, signal)
+      await delay(ASK_AGAIN_MS, signal)
     } catch {
       // The client has told of it, and connects again.
-      await pause(RETRY_MS, signal)
+      await delay(RETRY_MS, signal)
     }
   }
 }

@@ -7,6 +7,7 @@
  */
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { delay } from '../async/delay.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
 import { runStream } from '../domain/ids.ts'
 import { isAdmitted, type RunState } from '../domain/run.ts'
@@ -15,7 +16,6 @@ import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
-import { pause } from '../pause.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from './commands.ts'
 
@@ -104,7 +104,7 @@ export class Reconciler {
         () => this.deps.sweepVault(),
         'The vault could not be swept. The next round tries again.',
       )
-      await pause(EVERY_MS, signal)
+      await delay(EVERY_MS, signal)
     }
   }
 

@@ -6,12 +6,12 @@
  * @module
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type EventId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded, type RunState } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
-import { Recent } from '../recent.ts'
 import type { Json } from './result.ts'
 import { keptUntil, type RunResult, renderRun, resultOf } from './view.ts'
 
@@ -28,8 +28,8 @@ const CACHE_LENGTH = 16 * 1024 * 1024
 const NOTHING: Loaded<RunState> = { state: runFold.initial, revision: -1 }
 
 export class Runs {
-  private rendered = new Recent<RunId, Rendered>(CACHE_LENGTH)
-  private readonly seen = new Recent<RunId, { readonly run: Seen; readonly lastId: EventId }>(SEEN_RUNS)
+  private rendered = new BoundedCache<RunId, Rendered>(CACHE_LENGTH)
+  private readonly seen = new BoundedCache<RunId, { readonly run: Seen; readonly lastId: EventId }>(SEEN_RUNS)
 
   constructor(
     private readonly log: EventLog,
@@ -69,7 +69,7 @@ export class Runs {
 
   /** Nothing that was read before counts any more: the log was set back or replaced. */
   forget(): void {
-    this.rendered = new Recent(CACHE_LENGTH)
+    this.rendered = new BoundedCache(CACHE_LENGTH)
     this.seen.clear()
   }
 
@@ -86,7 +86,7 @@ export class Runs {
     return json
   }
 
-  private remember(rendered: Recent<RunId, Rendered>, run: AdmittedRun, json: Json): void {
+  private remember(rendered: BoundedCache<RunId, Rendered>, run: AdmittedRun, json: Json): void {
     const until = keptUntil(run, this.retentionDays)
     if (until === null || until <= this.now() || json.length > CACHE_LENGTH / 16 || rendered.get(run.runId))
       return

@@ -6,9 +6,9 @@
  */
 import { closeSync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { delay } from '../async/delay.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
-import { pause } from '../pause.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
@@ -110,7 +110,7 @@ class SqliteVault implements VaultObjects {
     while (!this.asked(() => emptyLog(this.db))) {
       if (performance.now() >= until)
         throw new StoreUnavailable('another process holds on to what the vault has overwritten')
-      await pause(RETRY_MS)
+      await delay(RETRY_MS)
     }
     return done
   }

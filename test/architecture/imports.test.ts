@@ -10,12 +10,12 @@ const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 
 /** Imports nothing of ours, so it may be imported by all outside these. */
 const COMMON = [
+  'src/async/delay.ts',
+  'src/async/keyed-mutex.ts',
+  'src/async/retry.ts',
+  'src/bounded-cache.ts',
   'src/config.ts',
-  'src/gate.ts',
-  'src/keyed-mutex.ts',
   'src/logger.ts',
-  'src/pause.ts',
-  'src/recent.ts',
 ]
 const PURE = ['src/domain/', 'projections/']
 const APART_FROM_COMMON = [...PURE, 'src/plugin.ts', 'src/plugin/', 'plugins/']

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
 import { gzipSync } from 'node:zlib'
-import { pause } from '../../src/pause.ts'
+import { delay } from '../../src/async/delay.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { failure, startWeb } from './web.ts'
 
@@ -259,7 +259,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     await on({ [HOME]: '<h1>x</h1>' }, async (page) => {
       await page.goto('/')
       void page.evaluate('(() => { for (;;); })()').catch(() => {})
-      await pause(50)
+      await delay(50)
     })
     await on({ [HOME]: '<h1>x</h1>' }, async (page) => {
       await page.goto('/')

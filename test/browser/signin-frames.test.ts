@@ -6,8 +6,8 @@
 import { describe, expect, test } from 'bun:test'
 import { EventEmitter } from 'node:events'
 import type { CDPSession } from 'rebrowser-playwright'
+import { delay } from '../../src/async/delay.ts'
 import { Frames } from '../../src/browser/signin/frames.ts'
-import { pause } from '../../src/pause.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { until } from '../start/processes.ts'
 import { LOGIN, sizeOf, VIEWPORT } from './signin-person.ts'
@@ -114,7 +114,7 @@ describe('a browser', () => {
   test('is asked for no picture before anybody wants one', async () => {
     const { session, frames } = started()
     frames.resize(VIEWPORT)
-    await pause(1)
+    await delay(1)
     expect(session.asked).toEqual([])
   })
 

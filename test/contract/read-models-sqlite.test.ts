@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { nextTurn } from '../../src/async/delay.ts'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
-import { turn } from '../../src/pause.ts'
 import { draftOf, type Model, type ReadModels } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -181,7 +181,7 @@ test('others have their turn during a large commit, and see all of it or nothing
   for (; !isWritten; turns++) {
     const seen = await models.getMany(model(1), ['key0', 'key19999'])
     if (!isWritten) expect(seen[0] === undefined).toBe(seen[1] === undefined)
-    await turn()
+    await nextTurn()
   }
   await written
   expect(turns).toBeGreaterThan(3)

@@ -4,8 +4,8 @@
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { nextTurn } from '../../src/async/delay.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import { turn } from '../../src/pause.ts'
 import {
   type Changes,
   draftOf,
@@ -349,7 +349,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
             const found = await models.list(things, 'by_team', query)
             expect(found).toEqual(found.length === 0 ? [] : rows(team))
           }
-          await turn()
+          await nextTurn()
         }
         return looks
       })()

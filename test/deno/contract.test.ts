@@ -5,7 +5,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { Gate } from '../../src/gate.ts'
+import pLimit from 'p-limit'
 import { DENO } from '../runtime/runtimes.ts'
 import { endAll, start } from '../start/processes.ts'
 import { ROOT } from '../start/server.ts'
@@ -55,10 +55,10 @@ async function runOnDeno(...names: string[]) {
 }
 
 // Not all at once: some of them hold what they test to times.
-const two = new Gate(() => 2)
+const two = pLimit(2)
 for (const file of files) {
   test.concurrent(file, async () => {
-    const { code, err, tests, sum } = await two.pass(() => runOnDeno(file))
+    const { code, err, tests, sum } = await two(() => runOnDeno(file))
     expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
     expect(sum?.ran).toBe(tests.length)

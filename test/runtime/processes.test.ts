@@ -1,7 +1,7 @@
 /** Whole processes on both runtimes: stopping, dying, taking each other's data over, and the command line. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
-import { pause } from '../../src/pause.ts'
+import { delay } from '../../src/async/delay.ts'
 import { logIsWhole, readModelsAreTheLogs, rowsOf } from '../crash/verify.ts'
 import { childrenOf, endAll, isAlive, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY } from '../start/server.ts'
@@ -80,7 +80,7 @@ for (const runtime of [DENO, BUN]) {
         server.child.kill('SIGTERM')
         await until(async () => server.printed.err.includes('"stopping'))
         // Signals close together are one: the second has to come later than that.
-        await pause(SIGNALS_MS)
+        await delay(SIGNALS_MS)
         server.child.kill('SIGTERM')
         const ended = await server.ended
         expect(ended).toEqual({ code: 0, signal: null })

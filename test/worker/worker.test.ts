@@ -6,10 +6,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { nextTurn } from '../../src/async/delay.ts'
 import { type KeyId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { isEnded } from '../../src/domain/run.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../../src/log/event-log.ts'
-import { turn } from '../../src/pause.ts'
 import { alteredLog } from '../support/altered-log.ts'
 import { openStand, type Stand } from './stand.ts'
 
@@ -342,7 +342,7 @@ describe('a claim', () => {
       const first = await stand.request(account, 'slow', { count: 1000 })
       await stand.until(first, isRunning)
       const second = await stand.request(account, 'count')
-      while (worker.queueFigures().waiting === 0) await turn()
+      while (worker.queueFigures().waiting === 0) await nextTurn()
       await cancel(first)
       return [first, second]
     })

@@ -6,6 +6,7 @@
  * @module
  */
 import { createHash, type Hash } from 'node:crypto'
+import { delay } from '../../src/async/delay.ts'
 import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
 import type { EventId, StreamName } from '../../src/domain/ids.ts'
 import {
@@ -16,7 +17,6 @@ import {
   WrongExpectedRevision,
 } from '../../src/log/event-log.ts'
 import { append } from '../../src/log/execute.ts'
-import { pause } from '../../src/pause.ts'
 
 /** An event as stored in the original, not parsed: events that this version does not know are copied too. */
 export type RawEvent = {
@@ -169,7 +169,7 @@ async function retry<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> 
       return await act()
     } catch (error) {
       if (!(error instanceof StoreUnavailable) || performance.now() >= until || signal.aborted) throw error
-      await pause(wait, signal)
+      await delay(wait, signal)
     }
   }
 }

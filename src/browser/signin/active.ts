@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { pause } from '../../pause.ts'
+import { delay } from '../../async/delay.ts'
 
 /** Between two tries, in milliseconds; a moment is seldom longer. */
 const AGAIN_MS = 20
@@ -29,7 +29,7 @@ export const isGone = (error: unknown): boolean => GONE.test(String(error))
  * @throws what the browser says for another reason, or for longer
  */
 export async function whenActive<T>(work: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
-  for (const since = performance.now(); ; await pause(AGAIN_MS)) {
+  for (const since = performance.now(); ; await delay(AGAIN_MS)) {
     try {
       return await work()
     } catch (error) {

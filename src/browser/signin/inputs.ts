@@ -5,7 +5,7 @@
  * @module
  */
 import type { CDPSession } from 'rebrowser-playwright'
-import { pause } from '../../pause.ts'
+import { delay } from '../../async/delay.ts'
 import { SignInError } from './errors.ts'
 import { keyEventOf } from './keys.ts'
 import { Touches } from './touches.ts'
@@ -76,7 +76,7 @@ export class Inputs {
         const done = this.perform(input)
         // One that the page answers late fails late as well.
         done.catch((error) => this.isStopped || this.options.onFailure(error))
-        await Promise.race([done, pause(ANSWER_MS)])
+        await Promise.race([done, delay(ANSWER_MS)])
         if (this.waiting.length === 0) this.options.onIdle()
       }
     } finally {

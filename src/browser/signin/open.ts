@@ -4,8 +4,8 @@
  * @module
  */
 import type { Browser, BrowserContext, BrowserContextOptions } from 'rebrowser-playwright'
+import { withTimeout } from '../../async/delay.ts'
 import { addressFault, Downgrade } from '../../net/allowed-hosts.ts'
-import { inTime } from '../../pause.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
@@ -115,5 +115,5 @@ function mayMove(site: Site, url: URL, signIn: SignIn): boolean {
 async function close(browser: Browser, context: BrowserContext, requests: Requests): Promise<void> {
   requests.stop()
   const late = () => new Error('the context does not close')
-  await inTime(CLOSE_MS, context.close(), late).catch(() => browser.close())
+  await withTimeout(CLOSE_MS, context.close(), late).catch(() => browser.close())
 }

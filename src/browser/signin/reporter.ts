@@ -5,7 +5,7 @@
  * @module
  */
 import type { CDPSession, Page } from 'rebrowser-playwright'
-import { inTime } from '../../pause.ts'
+import { withTimeout } from '../../async/delay.ts'
 import { TryAgain } from '../../plugin/errors.ts'
 import { PageError } from '../failure.ts'
 import { Looks } from './look.ts'
@@ -103,7 +103,7 @@ export class Reporter {
     const { session } = this.options
     const late = new TryAgain('the page says nothing')
     const answers = (work: Promise<unknown>) =>
-      inTime(UNSTICK_MS, work, () => late).then(
+      withTimeout(UNSTICK_MS, work, () => late).then(
         () => true,
         (error) => error !== late,
       )
@@ -118,13 +118,13 @@ export class Reporter {
       this.onSettled = go
     })
     // One that never has loaded all has kept by now what it needs.
-    await inTime(ms, settled, () => new TryAgain('')).catch(() => {})
+    await withTimeout(ms, settled, () => new TryAgain('')).catch(() => {})
   }
 
   private async lookNow(): Promise<void> {
     try {
       const late = () => new TryAgain('the page says nothing')
-      const { title, focus, tried } = await inTime(LOOK_MS, this.looks.look(), late)
+      const { title, focus, tried } = await withTimeout(LOOK_MS, this.looks.look(), late)
       this.title = plain(title)
       this.address()
       this.changed({ type: 'focus', focus: focus && { ...focus, label: plain(focus.label) } })

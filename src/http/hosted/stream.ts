@@ -6,8 +6,8 @@
  *
  * @module
  */
+import { delay } from '../../async/delay.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
-import { pause } from '../../pause.ts'
 import type { Attendance, Frame } from '../../signin/desk.ts'
 import type { VisitEvent } from '../../signin/signer.ts'
 
@@ -109,7 +109,7 @@ async function either<A, B>(
   left: AbortSignal,
 ): Promise<A | B | undefined> {
   const waiting = new AbortController()
-  const quiet = pause(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
+  const quiet = delay(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
   try {
     return await Promise.race([one, other, quiet])
   } finally {
@@ -123,7 +123,7 @@ async function pictureOf(attendance: Attendance, fresh: boolean): Promise<Frame 
     return await attendance.frame({ fresh })
   } catch (error) {
     if (!(error instanceof SignInError)) throw error
-    return pause(LOOK_MS).then(() => undefined)
+    return delay(LOOK_MS).then(() => undefined)
   }
 }
 

@@ -4,12 +4,11 @@
  *
  * @module
  */
-
 import { Type } from '@sinclair/typebox'
+import { nextTurn } from '../../async/delay.ts'
 import { EVENT_NAMES, isEventType } from '../../domain/events.ts'
 import type { Principal } from '../../keys/principal.ts'
 import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
-import { turn } from '../../pause.ts'
 import { answer } from '../answers.ts'
 import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from '../cloud-events.ts'
 import type { Deps } from '../deps.ts'
@@ -131,7 +130,7 @@ async function listEvents({ log, feed }: Deps, { principal, query }: Call): Prom
     const page = await feed.page(account, after, size)
     read += size
     // Other requests get their turn between two pages.
-    if (page.events.length === READ) await turn()
+    if (page.events.length === READ) await nextTurn()
     const found = page.events.filter(wanted)
     const rest = limit - events.length
     events.push(...found.slice(0, rest))

@@ -3,11 +3,10 @@
  *
  * @module
  */
-
+import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask, ValidInput } from '../../catalogue/catalogue.ts'
 import type { AccountRefusal } from '../../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
-import type { KeyedMutex } from '../../keyed-mutex.ts'
 import type { KeyPrincipal } from '../../keys/principal.ts'
 import type { Issue } from '../../plugin.ts'
 import type { Admission, RunRequest } from '../../runs/admit.ts'

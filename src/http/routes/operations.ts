@@ -6,8 +6,8 @@
  */
 import { hash } from 'node:crypto'
 import { type OperationRow, operations } from '../../../projections/operations.ts'
+import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import { canonicalJson } from '../../catalogue/input.ts'
-import { KeyedMutex } from '../../keyed-mutex.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'

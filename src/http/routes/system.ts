@@ -6,8 +6,8 @@
 import { Type } from '@sinclair/typebox'
 import { projections } from '../../../projections/all.ts'
 import { runs } from '../../../projections/runs.ts'
+import { withTimeout } from '../../async/delay.ts'
 import type { Metrics } from '../../metrics.ts'
-import { inTime } from '../../pause.ts'
 import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Endpoint } from '../endpoint.ts'
@@ -112,7 +112,7 @@ async function readiness(deps: SystemDeps): Promise<Response> {
   }
   const outcomes = Object.entries(probes).map(async ([name, probe]) => {
     try {
-      await inTime(PROBE_MS, probe(), () => new Error('no answer in time'))
+      await withTimeout(PROBE_MS, probe(), () => new Error('no answer in time'))
       return [name, 'ok'] as const
     } catch (error) {
       // The answer says which one it is; why is no business of who may ask without a key.

@@ -5,11 +5,11 @@
  */
 import { Type } from '@sinclair/typebox'
 import { health } from '../../../projections/health.ts'
+import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask, JsonSchema } from '../../catalogue/catalogue.ts'
 import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
 import { type Health, healthOf } from '../../domain/health.ts'
-import { KeyedMutex } from '../../keyed-mutex.ts'
 import { unlessAway } from '../../log/away.ts'
 import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'

@@ -10,7 +10,7 @@ import { randomUUID } from 'node:crypto'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
-import { inTime } from '../../pause.ts'
+import { withTimeout } from '../../async/delay.ts'
 import { type Expected, StoreUnavailable } from '../event-log.ts'
 import { late, unavailable } from './calls.ts'
 import type { AppendCall } from './connection.ts'
@@ -61,7 +61,7 @@ export class Appends {
     const began = performance.now()
     const id = randomUUID()
     const request = requestOf(id, stream, expected, events)
-    const call = await inTime(ms, this.call(), late)
+    const call = await withTimeout(ms, this.call(), late)
     return call.send(id, request, Math.max(1, ms - (performance.now() - began)))
   }
 

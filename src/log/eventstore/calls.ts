@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { clearTimeout, setTimeout } from 'node:timers'
 import type {
   AllStreamResolvedEvent,
@@ -11,7 +10,6 @@ import type {
   ResolvedEvent,
   StreamingRead,
 } from '@eventstore/db-client'
-import { pause } from '../../pause.ts'
 import { StoreUnavailable } from '../event-log.ts'
 
 /** How long a read may stand still, in milliseconds: who waits for an answer is told within two seconds. */
@@ -62,26 +60,6 @@ export function readUntil<E extends ResolvedEvent | AllStreamResolvedEvent>(
       void stop(events)
     })
   })
-}
-
-/**
- * What a call brings, tried again as long as the store is not available: that a node has gone is told by the first call
- * to it, and the client finds another one.
- *
- * @param ms no try begins later than this, in milliseconds
- * @param pauseMs before the second try; each further pause is twice as long
- * @throws what the last try throws, and at once what is no {@link StoreUnavailable}
- */
-export async function persistently<T>(ms: number, pauseMs: number, call: () => Promise<T>): Promise<T> {
-  const until = performance.now() + ms
-  for (let wait = pauseMs; ; wait *= 2) {
-    try {
-      return await call()
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() + wait >= until) throw error
-      await pause(wait)
-    }
-  }
 }
 
 /** Ends a stream of the client's; that it has ended already is no error. */

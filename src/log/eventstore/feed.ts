@@ -11,7 +11,7 @@ import {
   START,
   streamNameFilter,
 } from '@eventstore/db-client'
-import { pause } from '../../pause.ts'
+import { delay } from '../../async/delay.ts'
 import { LogReplaced, type Recorded } from '../event-log.ts'
 import type { Live } from '../live.ts'
 import { stop, typeOf, unavailable } from './calls.ts'
@@ -113,7 +113,7 @@ export class Feed {
       }
       const wait = failures === 0 ? 0 : Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** failures)
       failures++
-      if (wait > 0) await pause(wait, signal)
+      if (wait > 0) await delay(wait, signal)
     }
   }
 
@@ -169,7 +169,7 @@ export class Feed {
       const { position } = this
       const last = await head().catch(() => position)
       for (let half = 0; half < 2; half++) {
-        await pause(WATCH_MS / 2, over)
+        await delay(WATCH_MS / 2, over)
         if (over.aborted) return
         await check().catch((error) => error instanceof LogReplaced && end(error))
       }

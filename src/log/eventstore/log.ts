@@ -1,9 +1,9 @@
 import type { ResolvedEvent } from '@eventstore/db-client'
+import pLimit from 'p-limit'
+import { KeyedMutex } from '../../async/keyed-mutex.ts'
+import { retry } from '../../async/retry.ts'
 import { ConfigError } from '../../config.ts'
 import type { StreamName } from '../../domain/ids.ts'
-import { Gate } from '../../gate.ts'
-import { KeyedMutex } from '../../keyed-mutex.ts'
-import { pause } from '../../pause.ts'
 import { type Encoded, encode } from '../encoded.ts'
 import {
   type Appended,
@@ -12,16 +12,16 @@ import {
   type EventLog,
   EventTooLarge,
   type Expected,
+  isUnavailable,
   LogReplaced,
   type NewEvent,
   type Position,
   type Recorded,
-  StoreUnavailable,
   WrongExpectedRevision,
 } from '../event-log.ts'
 import { follow, Live, type SubscribeOptions } from '../live.ts'
 import { Appends } from './appends.ts'
-import { persistently, readUntil, SharedCalls, typeOf } from './calls.ts'
+import { readUntil, SharedCalls, typeOf } from './calls.ts'
 import { type Connection, connect } from './connection.ts'
 import { positionPair, recordedOf } from './events.ts'
 import { Feed, subscribeAfter } from './feed.ts'
@@ -64,27 +64,34 @@ const PAGES_AT_ONCE = 16
 export async function openEventstoreLog(url: string, options: EventstoreLogOptions = {}): Promise<EventLog> {
   const connection = connect(url)
   const appends = new Appends(connection.openAppends)
-  const until = performance.now() + (options.waitMs ?? START_WAIT_MS)
-  for (let wait = RETRY_MS; ; wait = Math.min(LONGEST_RETRY_MS, wait * 2)) {
-    try {
-      const identity = await openIdentity(connection.calls, appends)
-      const log = new EventstoreLog(connection, appends, identity, options)
-      // Whoever may not read all of it should know at once.
-      await log.head()
-      return log
-    } catch (error) {
-      const refused = typeOf((error as Error).cause) === 'access-denied'
-      if (!refused && error instanceof StoreUnavailable && performance.now() < until) {
-        if (wait === RETRY_MS) options.onFailure?.(error)
-        await pause(wait)
-        continue
-      }
-      await connection.close()
-      if (!refused) throw error
-      throw new ConfigError(
-        'EVENTSTORE_URL: the event store refuses its user; it must be one who may read $all (a member of $admins)',
-      )
-    }
+  const isRefused = (error: unknown) => typeOf((error as Error).cause) === 'access-denied'
+  let hasFailed = false
+  try {
+    return await retry(
+      async () => {
+        const identity = await openIdentity(connection.calls, appends)
+        const log = new EventstoreLog(connection, appends, identity, options)
+        // Whoever may not read all of it should know at once.
+        await log.head()
+        return log
+      },
+      {
+        when: (error) => isUnavailable(error) && !isRefused(error),
+        firstMs: RETRY_MS,
+        longestMs: LONGEST_RETRY_MS,
+        forMs: options.waitMs ?? START_WAIT_MS,
+        onRetry: (error) => {
+          if (!hasFailed) options.onFailure?.(error)
+          hasFailed = true
+        },
+      },
+    )
+  } catch (error) {
+    await connection.close()
+    if (!isRefused(error)) throw error
+    throw new ConfigError(
+      'EVENTSTORE_URL: the event store refuses its user; it must be one who may read $all (a member of $admins)',
+    )
   }
 }
 
@@ -92,7 +99,7 @@ class EventstoreLog implements EventLog {
   private readonly streams = new KeyedMutex()
   private readonly reads = new SharedCalls<readonly Recorded[]>()
   private readonly heads = new SharedCalls<number>()
-  private readonly pages = new Gate(() => PAGES_AT_ONCE)
+  private readonly pages = pLimit(PAGES_AT_ONCE)
   private readonly feed: Feed
   private readonly newest: Head
 
@@ -216,7 +223,7 @@ class EventstoreLog implements EventLog {
     const last = await this.last()
     if (last <= after) return []
     const events: Recorded[] = []
-    await this.pages.pass(() =>
+    await this.pages(() =>
       readUntil(
         (alive) => subscribeAfter(this.connection.subscriptions, after, alive),
         (resolved) => {
@@ -245,16 +252,19 @@ class EventstoreLog implements EventLog {
       data,
       meta,
     }))
-    return persistently(ms, RETRY_MS, async () => {
-      const left = Math.max(1, began + ms - performance.now())
-      const outcome = await this.appends.append(stream, expected, proposed, left)
-      if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
-      if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
-      const [id, { position }] = [proposed.at(-1)?.id, outcome]
-      if (id !== undefined && position !== undefined) this.identity.saw({ id, position })
-      this.options.onCommit?.(performance.now() - began)
-      return { revision: outcome.revision }
-    })
+    return retry(
+      async () => {
+        const left = Math.max(1, began + ms - performance.now())
+        const outcome = await this.appends.append(stream, expected, proposed, left)
+        if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
+        if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
+        const [id, { position }] = [proposed.at(-1)?.id, outcome]
+        if (id !== undefined && position !== undefined) this.identity.saw({ id, position })
+        this.options.onCommit?.(performance.now() - began)
+        return { revision: outcome.revision }
+      },
+      { when: isUnavailable, firstMs: RETRY_MS, forMs: ms },
+    )
   }
 
   /** The stream has moved on: a success when exactly these events did it. The server tells only of whole appends. */
@@ -280,4 +290,6 @@ class EventstoreLog implements EventLog {
   }
 }
 
-const again = <T>(read: () => Promise<T>): Promise<T> => persistently(AGAIN_MS, AGAIN_PAUSE_MS, read)
+/** A node that has gone is told by the first call to it; the client finds another one for the next. */
+const again = <T>(read: () => Promise<T>): Promise<T> =>
+  retry(read, { when: isUnavailable, firstMs: AGAIN_PAUSE_MS, forMs: AGAIN_MS })

@@ -4,10 +4,10 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { nextTurn } from '../../async/delay.ts'
+import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
-import { turn } from '../../pause.ts'
-import { Recent } from '../../recent.ts'
 import { Commits, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import { type Encoded, encode } from '../encoded.ts'
@@ -66,7 +66,7 @@ export class SqliteLog implements EventLog {
   private readonly reads
   private readonly dataVersion
   /** last revision of streams that this process wrote or read; right as long as nobody else wrote */
-  private readonly known = new Recent<string, number>(KNOWN_STREAMS)
+  private readonly known = new BoundedCache<string, number>(KNOWN_STREAMS)
   private version = -1
   private open = false
   private looked = false
@@ -141,7 +141,7 @@ export class SqliteLog implements EventLog {
       for (const row of rows) read.push(recorded(row))
       if (read.length === limit) return read
       if (rows.length < page) break
-      await turn()
+      await nextTurn()
     }
     // Also of a stream with nothing new: who asks so, as every request asks for its key's, asks again.
     this.known.set(stream, read.at(-1)?.revision ?? reading(() => this.lastOf(stream)))

@@ -7,8 +7,8 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { nextTurn } from '../../async/delay.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
-import { turn } from '../../pause.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import {
   builtOn,
@@ -191,7 +191,7 @@ async function write(writer: RowWriter, rows: ReadonlyMap<string, Row | null>): 
   for (const [key, row] of rows) {
     writer.put(key, row)
     if (++count % LOOK_ROWS !== 0 || performance.now() - began < TURN_MS) continue
-    await turn()
+    await nextTurn()
     began = performance.now()
   }
 }

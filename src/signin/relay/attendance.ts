@@ -7,8 +7,8 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
+import { delay } from '../../async/delay.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
-import { pause } from '../../pause.ts'
 import type { Standing } from '../../read/sign-in-wire.ts'
 import { Events, isEnd } from '../events.ts'
 import { failure, type VisitEvent } from '../signer.ts'
@@ -52,7 +52,7 @@ export class RelayAttendance {
       if (look === 'over') this.leave()
       else if (look === 'well') this.missedSince = undefined
       else if (this.isLost()) this.tell(failure('browser-ended'))
-      if (!this.isOver) await pause(look === 'nobody' ? SOON_MS : LOOK_MS, signal)
+      if (!this.isOver) await delay(look === 'nobody' ? SOON_MS : LOOK_MS, signal)
     }
   }
 
@@ -104,7 +104,7 @@ export class RelayAttendance {
   private async follow(standing: Standing): Promise<Look> {
     if (standing.end !== null) {
       // What its post told before that may be lost, or still on its way, which is another one than this.
-      if (this.heard !== null && (await this.catchUp()) === 'nobody') await pause(SOON_MS)
+      if (this.heard !== null && (await this.catchUp()) === 'nobody') await delay(SOON_MS)
       this.tell(this.visit.endIn(standing) ?? failure('browser-ended'))
       return 'over'
     }

@@ -5,11 +5,11 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
+import { BoundedCache } from '../../bounded-cache.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
 import type { Logger } from '../../logger.ts'
 import type { SignInWire } from '../../read/sign-in-wire.ts'
 import type { SignIns } from '../../read/sign-ins.ts'
-import { Recent } from '../../recent.ts'
 import type { Keyring } from '../../vault/keyring.ts'
 import type { Frame } from '../../worker/browser/sign-in.ts'
 import { type Attendance, type Desk, KEPT_MS, type VisitWanted } from '../desk.ts'
@@ -39,7 +39,7 @@ const MOST_KNOWN = 2000
 export class RelayDesk implements Desk {
   private readonly name = `desk_${randomBytes(8).toString('hex')}`
   private readonly questions: Questions
-  private readonly known = new Recent<string, RelayVisit>(MOST_KNOWN)
+  private readonly known = new BoundedCache<string, RelayVisit>(MOST_KNOWN)
   private readonly attending = new Map<string, RelayAttendance>()
   private readonly waiting: Waiting
   private readonly trouble: Trouble

@@ -5,11 +5,11 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
+import { delay } from '../../async/delay.ts'
+import { BoundedCache } from '../../bounded-cache.ts'
 import type { Logger } from '../../logger.ts'
-import { pause } from '../../pause.ts'
 import type { Source } from '../../plugin.ts'
 import type { SignInWire } from '../../read/sign-in-wire.ts'
-import { Recent } from '../../recent.ts'
 import type { Keyring } from '../../vault/keyring.ts'
 import { KEPT_MS } from '../desk.ts'
 import { failure, type Signer, type VisitEvent } from '../signer.ts'
@@ -53,7 +53,7 @@ type Held = { readonly seal: VisitSeal; readonly visit: PostedVisit; readonly ov
 export class RelayPost {
   private readonly name = `post_${randomBytes(8).toString('hex')}`
   private readonly visits = new Map<string, Held>()
-  private readonly past = new Recent<string, Held>(MOST_OVER)
+  private readonly past = new BoundedCache<string, Held>(MOST_OVER)
   private readonly stopping = new AbortController()
   private nudged = new AbortController()
   private hang: (() => Promise<void>) | undefined
@@ -91,10 +91,10 @@ export class RelayPost {
       const { signal: nudge } = this.nudged
       try {
         // It is nudged at the stop, too.
-        if (!(await this.takeOne())) await pause(LOOK_MS, nudge)
+        if (!(await this.takeOne())) await delay(LOOK_MS, nudge)
       } catch (err) {
         this.trouble.failed(err, 'people who wait to sign in could not be looked for')
-        await pause(RETRY_MS, signal)
+        await delay(RETRY_MS, signal)
       }
     }
   }
@@ -146,7 +146,7 @@ export class RelayPost {
       } catch (err) {
         this.trouble.failed(err, 'it could not be written how a sign-in ended')
         if (this.stopping.signal.aborted) return
-        await pause(RETRY_MS, this.stopping.signal)
+        await delay(RETRY_MS, this.stopping.signal)
       }
     }
   }
@@ -154,7 +154,7 @@ export class RelayPost {
   private async keepAll(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
-      await pause(KEEP_MS, signal)
+      await delay(KEEP_MS, signal)
       const ids = [...this.visits.keys()]
       if (ids.length === 0 || signal.aborted) continue
       try {

@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { delay } from '../../async/delay.ts'
 import { faultOfSignIn, type SignInFault, signInErrorOf } from '../../browser/signin/errors.ts'
 import type { Logger } from '../../logger.ts'
-import { pause } from '../../pause.ts'
 import type { Frame } from '../../worker/browser/sign-in.ts'
 import { isEnd } from '../events.ts'
 import type { Session, VisitEvent } from '../signer.ts'
@@ -91,7 +91,7 @@ export class PostedVisit {
     const { coming } = this
     const waiting = new AbortController()
     try {
-      const frame = await Promise.race([coming, pause(FRAME_WAIT_MS, waiting.signal)])
+      const frame = await Promise.race([coming, delay(FRAME_WAIT_MS, waiting.signal)])
       if (frame) this.taken(coming)
       return frame ?? null
     } catch (error) {

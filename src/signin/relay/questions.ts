@@ -3,8 +3,8 @@
  *
  * @module
  */
+import { withTimeout } from '../../async/delay.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
-import { inTime } from '../../pause.ts'
 import type { SignInWire } from '../../read/sign-in-wire.ts'
 import { type Answer, askedBytes, MOST_BYTES, type Question } from './messages.ts'
 import type { VisitSeal } from './seal.ts'
@@ -41,7 +41,7 @@ export class Questions {
       return answered.promise
     })
     try {
-      const answer = await inTime(ms, sent, () => new SignInError('browser-ended'))
+      const answer = await withTimeout(ms, sent, () => new SignInError('browser-ended'))
       if (answer.type === 'fault') throw new SignInError(answer.fault.code, answer.fault.message)
       return answer
     } catch (error) {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { pause } from '../../pause.ts'
+import { delay } from '../../async/delay.ts'
 import type { SignIns } from '../../read/sign-ins.ts'
 import type { VisitWanted } from '../desk.ts'
 import type { Trouble } from './trouble.ts'
@@ -39,7 +39,7 @@ export class Waiting {
     const { now, trouble, lookMs = LOOK_MS } = this.deps
     const { signal } = this.stopping
     for (;;) {
-      await pause(Math.max(1, Math.min(lookMs, wanted.expiresAt - now())), signal)
+      await delay(Math.max(1, Math.min(lookMs, wanted.expiresAt - now())), signal)
       if (signal.aborted) return
       try {
         if (!(await this.isToWait(visit, wanted))) return
@@ -48,7 +48,7 @@ export class Waiting {
         trouble.failed(err, 'a sign-in that waits could not be looked after')
         // It is gone by itself then.
         if (now() > wanted.expiresAt + GRACE_MS) return
-        await pause(lookMs, signal)
+        await delay(lookMs, signal)
       }
     }
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import type { ChildProcess } from 'node:child_process'
+import { withTimeout } from '../../async/delay.ts'
 import { type Fault, faultOf, type PageAnswer, type PageCall } from '../../browser/calls.ts'
 import { BrowserFailed } from '../../browser/failure.ts'
 import { installerOf } from '../../browser/find.ts'
@@ -13,7 +14,6 @@ import { SignInError } from '../../browser/signin/errors.ts'
 import type { SignInEvent, Viewport } from '../../browser/signin/types.ts'
 import type { StateChange } from '../../browser/state-changes.ts'
 import type { Logger } from '../../logger.ts'
-import { inTime } from '../../pause.ts'
 import type { Login } from '../../plugin.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { onEnd, spawnTrusted } from '../../process/spawn.ts'
@@ -95,7 +95,7 @@ export class BrowserHost {
         this.left()
         // Who had no state waits for nothing.
         if (run.state === null || !left) return []
-        return inTime(LEAVE_MS, left, () => new Error('the host says nothing')).catch(() => [])
+        return withTimeout(LEAVE_MS, left, () => new Error('the host says nothing')).catch(() => [])
       },
     }
   }

@@ -4,12 +4,12 @@
  * @module
  */
 import { createRequire } from 'node:module'
+import { delay } from '../../../async/delay.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
 import { HttpClient, type Release } from '../../../net/http-client.ts'
 import { network } from '../../../net/network.ts'
 import { type Observer, observed } from '../../../net/observer.ts'
 import { Origins, withOrigin } from '../../../net/origins.ts'
-import { pause } from '../../../pause.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import type { Context } from '../../../plugin.ts'
 import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
@@ -86,7 +86,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
     charge: (block) => charges.charge(block),
     async pause(ms) {
       if (Date.now() + ms >= job.until) return false
-      await pause(ms, signal)
+      await delay(ms, signal)
       return !signal.aborted
     },
     signal,

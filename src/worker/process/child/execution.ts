@@ -4,12 +4,12 @@
  *
  * @module
  */
+import { delay, nextTurn } from '../../../async/delay.ts'
 import { BrowserFailed } from '../../../browser/failure.ts'
 import { issuesOf, isValid } from '../../../catalogue/check.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
-import { pause, turn } from '../../../pause.ts'
 import { SourceError, TryAgain } from '../../../plugin/errors.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
 import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
@@ -80,7 +80,7 @@ export async function execute(execution: Execution): Promise<End> {
       items.take()
       filling.clear()
       execution.again(error.message)
-      await pause(attempt * TRY_AGAIN_MS, context.signal)
+      await delay(attempt * TRY_AGAIN_MS, context.signal)
     }
   }
 }
@@ -105,7 +105,7 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
     const full = items.add(text)
     if (full) await full
     if (performance.now() - turned > TURN_MS) {
-      await turn()
+      await nextTurn()
       turned = performance.now()
     }
   }

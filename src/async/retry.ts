@@ -1,0 +1,42 @@
+/**
+ * Trying again with growing delays, for as long as a failure may pass.
+ *
+ * @module
+ */
+import pRetry from 'p-retry'
+
+export type RetryOptions = {
+  /** which failures may pass; any other is thrown at once */
+  readonly when: (error: unknown) => boolean
+  /** ends the delay between two tries */
+  readonly signal?: AbortSignal | undefined
+  /** milliseconds before the second try; each further delay is twice as long */
+  readonly firstMs: number
+  /** the longest delay in milliseconds; unlimited by default */
+  readonly longestMs?: number
+  /** no try starts later than this, in milliseconds; unlimited by default */
+  readonly forMs?: number
+  /** called after each failure that is followed by another try */
+  readonly onRetry?: ((error: unknown) => void) | undefined
+}
+
+/**
+ * Does something until it succeeds.
+ *
+ * @throws what the last try threw, or the signal's reason once it has aborted
+ */
+export function retry<T>(act: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { when, signal, firstMs, longestMs, forMs, onRetry } = options
+  return pRetry(act, {
+    retries: Number.POSITIVE_INFINITY,
+    minTimeout: firstMs,
+    maxTimeout: longestMs,
+    maxRetryTime: forMs,
+    signal,
+    shouldRetry: ({ error }) => {
+      if (!when(error)) return false
+      onRetry?.(error)
+      return true
+    },
+  })
+}
