@@ -71,7 +71,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     onBroken: (path, err) =>
       logger.warn({ err, path }, 'a broken file is made anew: it holds nothing of its own'),
   })
-  const { log, readModels, artifacts, volatile, signIns, vault } = stores
+  const { log, readModels, artifacts, ephemeral, signIns, vault } = stores
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'a plugin was left out')
@@ -97,7 +97,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(figuresOf(run)))
   const freshness = freshnessOf(log, readModels, projector)
-  const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
+  const keys = new Keys({ log, readModels, ephemeral, freshness, operatorKey: config.operatorKey, now })
   const newKey = config.roles.has('api')
     ? await step(() =>
         bootstrap({ log, ledger, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now }),
@@ -145,7 +145,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     logins,
     signIns,
     desk: signIn.desk,
-    volatile,
+    ephemeral,
     metrics,
     logger,
     now,
@@ -235,7 +235,7 @@ function createWorker(deps: ApiDeps, stores: Pick<Stores, 'signIns' | 'vault'>):
     {
       ...deps,
       ...stores,
-      places: isEmbedded(config) ? undefined : deps.volatile,
+      slots: deps.ephemeral.runSlots,
       // Accounts see it in events: it tells nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onItems: (items) => metrics.brought(items),

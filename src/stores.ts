@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
 import { type Config, isEmbedded, ROLES } from './config.ts'
-import type { Volatile } from './ephemeral/ephemeral-store.ts'
-import { openSqliteVolatile } from './ephemeral/sqlite/ephemeral-store.ts'
+import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
+import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { ReadModels } from './read/read-models.ts'
@@ -42,7 +42,7 @@ export type Stores = {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
-  readonly volatile: Volatile
+  readonly ephemeral: EphemeralStore
   readonly signIns: SignIns
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
   readonly signInWire: SignInWire | undefined
@@ -119,9 +119,9 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
   try {
     const log = opened(closable(await openLog(config, options)))
     const artifacts = opened(closable(await openArtifacts(config, log, options)))
-    const { readModels, volatile, signIns, signInWire } = opened(await openReads(config, options))
+    const { readModels, ephemeral, signIns, signInWire } = opened(await openReads(config, options))
     const vault = opened(closable(await openVault(config, options)))
-    return { log, readModels, artifacts, volatile, signIns, signInWire, vault, close }
+    return { log, readModels, artifacts, ephemeral, signIns, signInWire, vault, close }
   } catch (error) {
     await close()
     throw error
@@ -215,7 +215,7 @@ export function probesOf({
 
 type Reads = {
   readonly readModels: ReadModels
-  readonly volatile: Volatile
+  readonly ephemeral: EphemeralStore
   readonly signIns: SignIns
   readonly signInWire: SignInWire | undefined
 }
@@ -223,21 +223,21 @@ type Reads = {
 async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): Promise<Opened<Reads>> {
   if (redisUrl === null) {
     const readModels = disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options)
-    const volatile = disposable(join(dataDir, 'volatile.db'), openSqliteVolatile, options)
+    const ephemeral = disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options)
     // In the same file: both may be lost together.
     const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignIns, options)
     const shut = { close: () => signIns.shut() }
-    const store = { readModels, volatile, signIns, signInWire: undefined }
-    return { store, close: () => closeAll(shut, volatile, readModels) }
+    const store = { readModels, ephemeral, signIns, signInWire: undefined }
+    return { store, close: () => closeAll(shut, ephemeral, readModels) }
   }
-  const { openRedis, openRedisReadModels, openRedisSignIns, openRedisSignInWire, openRedisVolatile } =
+  const { openRedis, openRedisReadModels, openRedisSignIns, openRedisSignInWire, openRedisEphemeralStore } =
     await redisStores()
   const redis = await openRedis(redisUrl, options)
   const readModels = openRedisReadModels(redis)
-  const volatile = openRedisVolatile(redis, options.onFailure ? { onError: options.onFailure } : {})
+  const ephemeral = openRedisEphemeralStore(redis, options.onFailure ? { onError: options.onFailure } : {})
   const signIns = openRedisSignIns(redis)
-  const store = { readModels, volatile, signIns, signInWire: openRedisSignInWire(redis) }
-  return { store, close: () => closeAll(volatile, readModels, redis) }
+  const store = { readModels, ephemeral, signIns, signInWire: openRedisSignInWire(redis) }
+  return { store, close: () => closeAll(ephemeral, readModels, redis) }
 }
 
 const closable = <T extends { close(): Promise<void> }>(store: T): Opened<T> => ({

@@ -82,7 +82,7 @@ test.each(['read-models.db', 'volatile.db'])(
     const stores = await openStores(config, { onBroken: (broken) => told.push(broken) })
     expect(told).toEqual([path])
     for (const projection of projections) expect(await stores.readModels.position(projection)).toBeNull()
-    expect(await stores.volatile.lastUsed([])).toEqual([])
+    expect(await stores.ephemeral.lastUsed([])).toEqual([])
     await stores.close()
   },
 )

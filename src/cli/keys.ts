@@ -106,7 +106,7 @@ export const keysRevoke: Command = {
 /** Keys with read models that show all that was written before, whether a server runs or not. */
 function withKeys<T>(call: Call, use: (keys: Keys, opened: Opened) => Promise<T>): Promise<T> {
   return withStores(call, async (opened) => {
-    const { log, readModels, volatile } = opened.stores
+    const { log, readModels, ephemeral } = opened.stores
     const projector = new Projector(log, readModels, projections)
     await projector.start()
     try {
@@ -114,7 +114,7 @@ function withKeys<T>(call: Call, use: (keys: Keys, opened: Opened) => Promise<T>
       if (!(await freshness(keysModel, CATCH_UP_MS)))
         throw new CommandFailed('the read models do not catch up')
       return await use(
-        new Keys({ log, readModels, volatile, freshness, operatorKey: null, now: call.io.now }),
+        new Keys({ log, readModels, ephemeral, freshness, operatorKey: null, now: call.io.now }),
         opened,
       )
     } finally {

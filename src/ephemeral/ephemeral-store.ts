@@ -1,6 +1,6 @@
 /**
- * The port of what may be lost: rate buckets, places of running runs, and times of last use. It lives beside the read
- * models and is no function of the log.
+ * The port of what may be lost: rate limits, slots of running runs, and times of last use. It lives beside the read models
+ * and is no function of the log.
  *
  * @module
  */
@@ -19,15 +19,38 @@ export type RateVerdict = {
 }
 
 /**
- * A running run's place: it counts against its account's limit, and keeps other workers from beginning the same run.
- * Both are courtesies that save lost races: who runs a run is decided in its stream.
+ * A running run's slot: it counts against its account's limit, and keeps other workers from beginning the same run.
+ * Both are courtesies that save lost races: the run's stream says who runs it.
  */
-export type HeldPlace = { readonly run: RunId; readonly account: AccountId; readonly holder: string }
+export type RunSlot = { readonly run: RunId; readonly account: AccountId; readonly holder: string }
 
-/** `granted`; `taken`: another holder has this run; `full`: the account has no place left. */
-export type Place = 'granted' | 'taken' | 'full'
+/** `granted`; `taken`: another holder has this run; `full`: the account has no free slot. */
+export type SlotAnswer = 'granted' | 'taken' | 'full'
 
-export interface Volatile {
+/** Slots of running runs, shared by the workers of several processes. Times are in milliseconds since 1970. */
+export interface RunSlots {
+  /**
+   * Acquires one of the account's slots for a run that is about to be claimed; the same holder is granted it again. May
+   * answer at once.
+   *
+   * @param limit how many slots the account has; 0: any number
+   * @param forMs how long it is kept unless it is renewed, in milliseconds
+   */
+  acquire(slot: RunSlot, limit: number, forMs: number, now: number): SlotAnswer | Promise<SlotAnswer>
+  /** Renews slots, also those that were lost or have ended meanwhile; one that another holder has by now stays theirs. */
+  renew(slots: readonly RunSlot[], forMs: number, now: number): void | Promise<void>
+  /**
+   * Releases a slot; that of another holder stays.
+   *
+   * @param endedForMs the run has ended: for so long it is `taken` for everybody, since others may hear of its end
+   *   later than of its free slot; 0: it may be begun again
+   */
+  release(slot: RunSlot, endedForMs: number, now: number): void | Promise<void>
+}
+
+export interface EphemeralStore {
+  /** undefined where one process has all workers: its queue holds the limits */
+  readonly runSlots: RunSlots | undefined
   /**
    * Takes one token of an account's bucket, which holds `perMinute` tokens and fills evenly.
    * May answer at once: a local back end must not cost a turn of the event loop.
@@ -38,23 +61,6 @@ export interface Volatile {
     perMinute: number,
     now: number,
   ): RateVerdict | Promise<RateVerdict>
-  /**
-   * Takes one of the account's places for a run that is about to be claimed; the same holder is granted it again. May
-   * answer at once.
-   *
-   * @param limit how many places the account has; 0: any number
-   * @param forMs how long it is kept unless it is renewed, in milliseconds
-   */
-  occupy(place: HeldPlace, limit: number, forMs: number, now: number): Place | Promise<Place>
-  /** Keeps places on, also those that were lost or have ended meanwhile; one that another holds by now stays its. */
-  keep(places: readonly HeldPlace[], forMs: number, now: number): void | Promise<void>
-  /**
-   * Gives a place back; that of another holder stays.
-   *
-   * @param endedForMs the run has ended: for so long it is `taken` for everybody, since others may hear of its end
-   *   later than of its free place; 0: it may be begun again
-   */
-  vacate(place: HeldPlace, endedForMs: number, now: number): void | Promise<void>
   /** Notes that a key was used. */
   used(key: KeyId, now: number): void
   /** When keys were last used, milliseconds since 1970. */

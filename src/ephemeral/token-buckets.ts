@@ -14,7 +14,7 @@ const FULL_AFTER_MS = 60_000
 /** What was taken and has not come back by `at`. */
 type Bucket = { spent: number; at: number }
 
-export class Buckets {
+export class TokenBuckets {
   private young = new Map<string, Bucket>()
   private old = new Map<string, Bucket>()
   private turnedAt = 0

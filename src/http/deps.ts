@@ -6,7 +6,7 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
-import type { Volatile } from '../ephemeral/ephemeral-store.ts'
+import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Keys } from '../keys/keys.ts'
 import type { Ledger } from '../ledger/ledger.ts'
@@ -43,7 +43,7 @@ export type Deps = {
   readonly signIns: SignIns
   /** where people who have opened a link are let in */
   readonly desk: Desk
-  readonly volatile: Volatile
+  readonly ephemeral: EphemeralStore
   readonly metrics: Metrics
   readonly logger: Logger
   /** milliseconds since 1970 */

@@ -30,7 +30,7 @@ export async function count(deps: Deps, principal: Principal, kind: RateClass): 
   }
   if (perMinute === 0) return undefined
   try {
-    const taken = deps.volatile.take(owner, kind, perMinute, deps.now())
+    const taken = deps.ephemeral.take(owner, kind, perMinute, deps.now())
     const { allowed, remaining, resetS } = taken instanceof Promise ? await taken : taken
     return { kind, perMinute, allowed, remaining, resetS }
   } catch (error) {

@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
 import { type AccountId, type KeyId, keyStream, type StreamName } from '../domain/ids.ts'
 import { decideKey, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
-import type { Volatile } from '../ephemeral/ephemeral-store.ts'
+import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../log/event-log.ts'
 import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
@@ -42,7 +42,7 @@ export type KeyRequest = {
 export type KeysOptions = {
   readonly log: EventLog
   readonly readModels: ReadModels
-  readonly volatile: Volatile
+  readonly ephemeral: EphemeralStore
   readonly freshness: Freshness
   /** null: there is no operator */
   readonly operatorKey: string | null
@@ -183,7 +183,7 @@ export class Keys {
     const now = this.options.now()
     const refusal = refusalOf(known.loaded.state, now)
     if (refusal) return refusal
-    this.options.volatile.used(known.principal.keyId, now)
+    this.options.ephemeral.used(known.principal.keyId, now)
     return known.principal
   }
 
@@ -247,7 +247,7 @@ export class Keys {
 
   /** Not known while the store that has them is away: they may be lost, and no call fails for them. */
   private async lastUsed(keys: readonly KeyId[]): Promise<readonly (number | undefined)[]> {
-    return (await unlessAway(this.options.volatile.lastUsed(keys))) ?? []
+    return (await unlessAway(this.options.ephemeral.lastUsed(keys))) ?? []
   }
 }
 

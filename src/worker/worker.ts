@@ -52,8 +52,8 @@ export type WorkerDeps = RunLoginDeps & {
   readonly name: string
   /** told of the items that a run brought */
   readonly onItems?: AttemptDeps['onItems']
-  /** where the workers of several processes agree on places; without it this worker is the only one */
-  readonly places?: ClaimsDeps['places']
+  /** shared by the workers of several processes; without it this worker is the only one */
+  readonly slots?: ClaimsDeps['slots']
 }
 
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */

@@ -86,7 +86,7 @@ export async function withServices<T>(
   use: (stores: Stores, keys: Keys) => Promise<T>,
 ): Promise<T> {
   const stores = await openStores(readConfig({ DATA_DIR: folder }))
-  const { log, readModels, volatile } = stores
+  const { log, readModels, ephemeral } = stores
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   try {
@@ -94,7 +94,7 @@ export async function withServices<T>(
     const freshness = freshnessOf(log, readModels, projector)
     return await use(
       stores,
-      new Keys({ log, readModels, volatile, freshness, operatorKey: null, now: Date.now }),
+      new Keys({ log, readModels, ephemeral, freshness, operatorKey: null, now: Date.now }),
     )
   } finally {
     await projector.stop()

@@ -1,45 +1,49 @@
-/** The embedded back end of what may be lost keeps the contract, and what it promises beyond it. */
+/** The embedded ephemeral store keeps the contract, and what it promises beyond it. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { AccountId, KeyId } from '../../src/domain/ids.ts'
-import { openSqliteVolatile } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
-import { Buckets } from '../../src/ephemeral/token-buckets.ts'
+import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
+import { TokenBuckets } from '../../src/ephemeral/token-buckets.ts'
+import { SlotsInMemory } from '../support/run-slots.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { volatileContract } from './ephemeral-store.ts'
+import { ephemeralStoreContract, runSlotsContract } from './ephemeral-store.ts'
 
 const folder = temporaryFolder()
 let files = 0
 const newFile = (): string => join(folder, `${++files}.db`)
 
-volatileContract('memory and a SQLite file', async () => {
+ephemeralStoreContract('memory and a SQLite file', async () => {
   const path = newFile()
-  let volatile = openSqliteVolatile(path)
+  let ephemeral = openSqliteEphemeralStore(path)
   return {
-    volatile,
+    ephemeral,
     async reopen() {
-      await volatile.close()
-      volatile = openSqliteVolatile(path)
-      return volatile
+      await ephemeral.close()
+      ephemeral = openSqliteEphemeralStore(path)
+      return ephemeral
     },
-    close: () => volatile.close(),
+    close: () => ephemeral.close(),
   }
 })
+
+// Workers of one process need none; tests of the worker share these.
+runSlotsContract('memory', async () => ({ slots: new SlotsInMemory(), close: async () => {} }))
 
 const KEY = 'key_00000000000000000000000001' as KeyId
 
 test('a bucket answers at once, without a turn of the event loop', async () => {
-  const volatile = openSqliteVolatile(':memory:')
-  expect(volatile.take('acc_1' as AccountId, 'read', 2, 0)).toEqual({
+  const ephemeral = openSqliteEphemeralStore(':memory:')
+  expect(ephemeral.take('acc_1' as AccountId, 'read', 2, 0)).toEqual({
     allowed: true,
     remaining: 1,
     resetS: 30,
   })
-  await volatile.close()
+  await ephemeral.close()
 })
 
 test('a bucket says in how many seconds it gives a token, without taking one', () => {
-  const buckets = new Buckets()
+  const buckets = new TokenBuckets()
   expect(buckets.waitS('a', 2, 1_000_000)).toBe(0)
   buckets.take('a', 2, 1_000_000)
   expect(buckets.waitS('a', 2, 1_000_000)).toBe(0)
@@ -50,7 +54,7 @@ test('a bucket says in how many seconds it gives a token, without taking one', (
 })
 
 test('buckets that are full again are not kept', () => {
-  const buckets = new Buckets()
+  const buckets = new TokenBuckets()
   for (let i = 0; i < 1000; i++) buckets.take(`a${i}`, 10, 1_000_000)
   expect(buckets.size).toBe(1000)
   buckets.take('b', 10, 1_060_000)
@@ -60,14 +64,14 @@ test('buckets that are full again are not kept', () => {
 
 test('times of last use reach the file while the process lives, and another process sees the latest', async () => {
   const path = newFile()
-  const one = openSqliteVolatile(path, { flushMs: 1 })
-  const two = openSqliteVolatile(path, { flushMs: 1 })
+  const one = openSqliteEphemeralStore(path, { flushMs: 1 })
+  const two = openSqliteEphemeralStore(path, { flushMs: 1 })
   one.used(KEY, 9)
   two.used(KEY, 5)
   while ((await two.lastUsed([KEY]))[0] !== 9) await new Promise((go) => setTimeout(go, 1))
   await two.close()
   await one.close()
-  const three = openSqliteVolatile(path)
+  const three = openSqliteEphemeralStore(path)
   expect(await three.lastUsed([KEY])).toEqual([9])
   await three.close()
 })
@@ -76,7 +80,7 @@ test('times that could not be written are told of and written later', async () =
   const path = newFile()
   const errors: unknown[] = []
   const { promise: failed, resolve } = Promise.withResolvers<void>()
-  const volatile = openSqliteVolatile(path, {
+  const ephemeral = openSqliteEphemeralStore(path, {
     flushMs: 1,
     onError: (error) => {
       errors.push(error)
@@ -85,13 +89,13 @@ test('times that could not be written are told of and written later', async () =
   })
   const other = new DatabaseSync(path)
   other.exec('ALTER TABLE last_used RENAME TO hidden')
-  volatile.used(KEY, 3)
+  ephemeral.used(KEY, 3)
   await failed
   other.exec('ALTER TABLE hidden RENAME TO last_used')
   other.close()
-  await volatile.close()
+  await ephemeral.close()
   expect(errors.length).toBeGreaterThan(0)
-  const reopened = openSqliteVolatile(path)
+  const reopened = openSqliteEphemeralStore(path)
   expect(await reopened.lastUsed([KEY])).toEqual([3])
   await reopened.close()
 })

@@ -1,16 +1,22 @@
 /**
- * What every back end of what may be lost must do.
+ * What every back end of the ephemeral store must do.
  *
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AccountId, KeyId, RunId } from '../../src/domain/ids.ts'
-import type { HeldPlace, RateClass, RateVerdict, Volatile } from '../../src/ephemeral/ephemeral-store.ts'
+import type {
+  EphemeralStore,
+  RateClass,
+  RateVerdict,
+  RunSlot,
+  RunSlots,
+} from '../../src/ephemeral/ephemeral-store.ts'
 
 /** A back end with an empty store; `reopen` closes it and opens the same store again. */
-export type OpenVolatile = {
-  readonly volatile: Volatile
-  reopen(): Promise<Volatile>
+export type OpenEphemeralStore = {
+  readonly ephemeral: EphemeralStore
+  reopen(): Promise<EphemeralStore>
   close(): Promise<void>
 }
 
@@ -21,18 +27,18 @@ const KEY_2 = 'key_00000000000000000000000002' as KeyId
 const START = Date.parse('2026-01-01T00:00:00Z')
 
 /** Tells a back end what it must do. */
-export function volatileContract(name: string, open: () => Promise<OpenVolatile>): void {
-  describe(`what may be lost, on ${name}`, () => {
-    let opened: OpenVolatile
-    let volatile: Volatile
+export function ephemeralStoreContract(name: string, open: () => Promise<OpenEphemeralStore>): void {
+  describe(`the ephemeral store on ${name}`, () => {
+    let opened: OpenEphemeralStore
+    let ephemeral: EphemeralStore
     beforeEach(async () => {
       opened = await open()
-      volatile = opened.volatile
+      ephemeral = opened.ephemeral
     })
     afterEach(() => opened.close())
 
     const take = async (ms: number, perMinute: number, account: AccountId = A, kind: RateClass = 'kickoff') =>
-      volatile.take(account, kind, perMinute, START + ms)
+      ephemeral.take(account, kind, perMinute, START + ms)
     const takeAll = async (count: number, ms: number, perMinute: number) => {
       let last: RateVerdict | undefined
       for (let i = 0; i < count; i++) last = await take(ms, perMinute)
@@ -94,7 +100,7 @@ export function volatileContract(name: string, open: () => Promise<OpenVolatile>
       expect((await take(0, 1, B)).allowed).toBe(true)
       expect((await take(0, 1, A, 'read')).allowed).toBe(true)
       expect((await take(0, 1, A, 'admin')).allowed).toBe(true)
-      expect((await volatile.take('operator', 'admin', 1, START)).allowed).toBe(true)
+      expect((await ephemeral.take('operator', 'admin', 1, START)).allowed).toBe(true)
     })
 
     test('another limit holds from the next call on; what was spent stays spent', async () => {
@@ -112,103 +118,119 @@ export function volatileContract(name: string, open: () => Promise<OpenVolatile>
       expect((await take(-3_600_000 + 30_000, 2)).allowed).toBe(true)
     })
 
+    test('the time of last use is the latest one, and known at once', async () => {
+      expect(await ephemeral.lastUsed([KEY_1])).toEqual([undefined])
+      ephemeral.used(KEY_1, START + 5)
+      ephemeral.used(KEY_1, START + 7)
+      ephemeral.used(KEY_1, START + 6)
+      expect(await ephemeral.lastUsed([KEY_2, KEY_1])).toEqual([undefined, START + 7])
+      expect(await ephemeral.lastUsed([])).toEqual([])
+    })
+
+    test('times of last use outlive an orderly stop, and do not go back after it', async () => {
+      ephemeral.used(KEY_1, START + 7)
+      ephemeral.used(KEY_2, START + 8)
+      ephemeral = await opened.reopen()
+      expect(await ephemeral.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 8])
+      ephemeral.used(KEY_1, START + 1)
+      ephemeral.used(KEY_2, START + 9)
+      expect(await ephemeral.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 9])
+      ephemeral = await opened.reopen()
+      expect(await ephemeral.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 9])
+    })
+  })
+}
+
+/** Tells those who share slots of runs what they must do. */
+export function runSlotsContract(
+  name: string,
+  open: () => Promise<{ readonly slots: RunSlots; close(): Promise<void> }>,
+): void {
+  describe(`run slots on ${name}`, () => {
+    let opened: Awaited<ReturnType<typeof open>>
+    let slots: RunSlots
+    beforeEach(async () => {
+      opened = await open()
+      slots = opened.slots
+    })
+    afterEach(() => opened.close())
+
     const RUNS = [1, 2, 3, 4].map((n) => `run_0000000000000000000000000${n}` as RunId)
-    const held = (n: number, holder = 'w1', account: AccountId = A): HeldPlace => ({
+    const held = (n: number, holder = 'w1', account: AccountId = A): RunSlot => ({
       run: RUNS[n - 1] as RunId,
       account,
       holder,
     })
-    const occupy = async (place: HeldPlace, ms: number, limit = 2) =>
-      volatile.occupy(place, limit, 1000, START + ms)
+    const acquire = async (slot: RunSlot, ms: number, limit = 2) =>
+      slots.acquire(slot, limit, 1000, START + ms)
 
-    test('an account has as many places as its limit says, and no more', async () => {
-      expect(await occupy(held(1), 0)).toBe('granted')
-      expect(await occupy(held(2, 'w2'), 0)).toBe('granted')
-      expect(await occupy(held(3), 0)).toBe('full')
-      expect(await occupy(held(3, 'w1', B), 0)).toBe('granted')
-      expect(await occupy(held(3), 0, 3)).toBe('granted')
-      expect(await occupy(held(4), 0, 0)).toBe('granted')
-      expect(await occupy(held(1), 0, 1)).toBe('granted')
+    test('an account has as many slots as its limit says, and no more', async () => {
+      expect(await acquire(held(1), 0)).toBe('granted')
+      expect(await acquire(held(2, 'w2'), 0)).toBe('granted')
+      expect(await acquire(held(3), 0)).toBe('full')
+      expect(await acquire(held(3, 'w1', B), 0)).toBe('granted')
+      expect(await acquire(held(3), 0, 3)).toBe('granted')
+      expect(await acquire(held(4), 0, 0)).toBe('granted')
+      expect(await acquire(held(1), 0, 1)).toBe('granted')
     })
 
-    test('a run has one place: another holder is told, and the same one is granted it again', async () => {
-      expect(await occupy(held(1), 0, 1)).toBe('granted')
-      expect(await occupy(held(1), 0, 1)).toBe('granted')
-      expect(await occupy(held(1, 'w2'), 0, 1)).toBe('taken')
-      expect(await occupy(held(2, 'w2'), 0, 1)).toBe('full')
+    test('a run has one slot: another holder is told, and the same one is granted it again', async () => {
+      expect(await acquire(held(1), 0, 1)).toBe('granted')
+      expect(await acquire(held(1), 0, 1)).toBe('granted')
+      expect(await acquire(held(1, 'w2'), 0, 1)).toBe('taken')
+      expect(await acquire(held(2, 'w2'), 0, 1)).toBe('full')
     })
 
-    test('of many that ask at once for the last places just so many get one', async () => {
+    test('of many that ask at once for the last slots just so many get one', async () => {
       const asked = await Promise.all(
-        ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => occupy(held(i + 1, holder), 0, 3))),
+        ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => acquire(held(i + 1, holder), 0, 3))),
       )
-      expect(asked.filter((place) => place === 'granted').length).toBe(3)
+      expect(asked.filter((slot) => slot === 'granted').length).toBe(3)
     })
 
-    test('a place ends with its time, and not before', async () => {
-      expect(await occupy(held(1), 0, 1)).toBe('granted')
-      expect(await occupy(held(1, 'w2'), 999, 1)).toBe('taken')
-      expect(await occupy(held(2), 999, 1)).toBe('full')
-      expect(await occupy(held(1, 'w2'), 1000, 1)).toBe('granted')
-      expect(await occupy(held(1), 1000, 1)).toBe('taken')
+    test('a slot ends with its time, and not before', async () => {
+      expect(await acquire(held(1), 0, 1)).toBe('granted')
+      expect(await acquire(held(1, 'w2'), 999, 1)).toBe('taken')
+      expect(await acquire(held(2), 999, 1)).toBe('full')
+      expect(await acquire(held(1, 'w2'), 1000, 1)).toBe('granted')
+      expect(await acquire(held(1), 1000, 1)).toBe('taken')
     })
 
-    test('places are kept on for as long as they are renewed, also one that was lost or has ended', async () => {
-      await occupy(held(1), 0, 2)
-      await volatile.keep([held(1), held(2), held(3, 'w1', B)], 1000, START + 900)
-      expect(await occupy(held(1, 'w2'), 1800)).toBe('taken')
-      expect(await occupy(held(2, 'w2'), 1800)).toBe('taken')
-      expect(await occupy(held(3, 'w2'), 1800)).toBe('full')
-      expect(await occupy(held(3, 'w2', B), 1800)).toBe('taken')
-      await volatile.keep([held(1)], 1000, START + 5000)
-      expect(await occupy(held(1, 'w2'), 5500)).toBe('taken')
+    test('slots are kept on for as long as they are renewed, also one that was lost or has ended', async () => {
+      await acquire(held(1), 0, 2)
+      await slots.renew([held(1), held(2), held(3, 'w1', B)], 1000, START + 900)
+      expect(await acquire(held(1, 'w2'), 1800)).toBe('taken')
+      expect(await acquire(held(2, 'w2'), 1800)).toBe('taken')
+      expect(await acquire(held(3, 'w2'), 1800)).toBe('full')
+      expect(await acquire(held(3, 'w2', B), 1800)).toBe('taken')
+      await slots.renew([held(1)], 1000, START + 5000)
+      expect(await acquire(held(1, 'w2'), 5500)).toBe('taken')
     })
 
-    test('a place that another holds by now is neither kept on nor given back', async () => {
-      await occupy(held(1), 0, 1)
-      expect(await occupy(held(1, 'w2'), 1000, 1)).toBe('granted')
-      await volatile.keep([held(1)], 5000, START + 1500)
-      await volatile.vacate(held(1), 0, START + 1500)
-      expect(await occupy(held(1), 1999, 1)).toBe('taken')
-      expect(await occupy(held(1), 2000, 1)).toBe('granted')
+    test('a slot that another holds by now is neither renewed nor released', async () => {
+      await acquire(held(1), 0, 1)
+      expect(await acquire(held(1, 'w2'), 1000, 1)).toBe('granted')
+      await slots.renew([held(1)], 5000, START + 1500)
+      await slots.release(held(1), 0, START + 1500)
+      expect(await acquire(held(1), 1999, 1)).toBe('taken')
+      expect(await acquire(held(1), 2000, 1)).toBe('granted')
     })
 
-    test('a run that has ended is taken for everybody, though its place is free', async () => {
-      await occupy(held(1), 0, 1)
-      await volatile.vacate(held(1), 60_000, START)
-      expect(await occupy(held(1, 'w2'), 1, 1)).toBe('taken')
-      expect(await occupy(held(1), 1, 1)).toBe('taken')
-      expect(await occupy(held(2, 'w2'), 1, 1)).toBe('granted')
+    test('a run that has ended is taken for everybody, though its slot is free', async () => {
+      await acquire(held(1), 0, 1)
+      await slots.release(held(1), 60_000, START)
+      expect(await acquire(held(1, 'w2'), 1, 1)).toBe('taken')
+      expect(await acquire(held(1), 1, 1)).toBe('taken')
+      expect(await acquire(held(2, 'w2'), 1, 1)).toBe('granted')
     })
 
-    test('a place that is given back is free at once, and giving it back twice is no harm', async () => {
-      await occupy(held(1), 0, 1)
-      await volatile.vacate(held(1), 0, START + 1500)
-      await volatile.vacate(held(1), 0, START + 1500)
-      await volatile.vacate(held(4), 0, START + 1500)
-      expect(await occupy(held(2, 'w2'), 0, 1)).toBe('granted')
-      expect(await occupy(held(1), 0, 1)).toBe('full')
-    })
-
-    test('the time of last use is the latest one, and known at once', async () => {
-      expect(await volatile.lastUsed([KEY_1])).toEqual([undefined])
-      volatile.used(KEY_1, START + 5)
-      volatile.used(KEY_1, START + 7)
-      volatile.used(KEY_1, START + 6)
-      expect(await volatile.lastUsed([KEY_2, KEY_1])).toEqual([undefined, START + 7])
-      expect(await volatile.lastUsed([])).toEqual([])
-    })
-
-    test('times of last use outlive an orderly stop, and do not go back after it', async () => {
-      volatile.used(KEY_1, START + 7)
-      volatile.used(KEY_2, START + 8)
-      volatile = await opened.reopen()
-      expect(await volatile.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 8])
-      volatile.used(KEY_1, START + 1)
-      volatile.used(KEY_2, START + 9)
-      expect(await volatile.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 9])
-      volatile = await opened.reopen()
-      expect(await volatile.lastUsed([KEY_1, KEY_2])).toEqual([START + 7, START + 9])
+    test('a slot that is released is free at once, and releasing it twice is no harm', async () => {
+      await acquire(held(1), 0, 1)
+      await slots.release(held(1), 0, START + 1500)
+      await slots.release(held(1), 0, START + 1500)
+      await slots.release(held(4), 0, START + 1500)
+      expect(await acquire(held(2, 'w2'), 0, 1)).toBe('granted')
+      expect(await acquire(held(1), 0, 1)).toBe('full')
     })
   })
 }

@@ -14,9 +14,9 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   const warned: string[] = []
   service = await startService({
     env,
-    stores: ({ readModels, volatile, signIns }) => ({
+    stores: ({ readModels, ephemeral, signIns }) => ({
       readModels: leaving(readModels, () => isAway),
-      volatile: leaving(volatile, () => isAway),
+      ephemeral: leaving(ephemeral, () => isAway),
       signIns: leaving(signIns, () => isAway),
     }),
     deps: ({ logger }) => ({

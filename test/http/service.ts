@@ -84,7 +84,7 @@ export async function startService(options: ServiceOptions = {}) {
   })
   const opened = await openStores(config)
   const stores: Stores = { ...opened, ...options.stores?.(opened) }
-  const { log, readModels, artifacts, volatile, signIns, vault } = stores
+  const { log, readModels, artifacts, ephemeral, signIns, vault } = stores
   const clock = { offset: 0 }
   const now = () => Date.now() + clock.offset
   const projector = new Projector(log, readModels, projections)
@@ -96,7 +96,7 @@ export async function startService(options: ServiceOptions = {}) {
   const freshness = freshnessOf(log, readModels, projector)
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger)
-  const keys = new Keys({ log, readModels, volatile, freshness, operatorKey: config.operatorKey, now })
+  const keys = new Keys({ log, readModels, ephemeral, freshness, operatorKey: config.operatorKey, now })
   const feed = new Feed(log, tail, readModels)
   const closing = new AbortController()
   const logger = createLogger(config.logLevel)

@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { openSqliteVolatile } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
+import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { Keys } from '../../src/keys/keys.ts'
 import { Ledger } from '../../src/ledger/ledger.ts'
 import { snapshotsOf } from '../../src/ledger/snapshots.ts'
@@ -26,7 +26,7 @@ export async function openNode(
   const opened = openSqliteLog(join(folder, 'log.db'))
   const log = options.log?.(opened) ?? opened
   const readModels = openSqliteReadModels(join(folder, 'read-models.db'))
-  const volatile = openSqliteVolatile(join(folder, 'volatile.db'))
+  const ephemeral = openSqliteEphemeralStore(join(folder, 'volatile.db'))
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   const clock = { now: Date.now() }
@@ -37,11 +37,11 @@ export async function openNode(
     clock,
     readModels,
     ledger: new Ledger(log, snapshotsOf(readModels, log)),
-    keys: new Keys({ log, readModels, volatile, freshness, operatorKey: OPERATOR_KEY, now }),
+    keys: new Keys({ log, readModels, ephemeral, freshness, operatorKey: OPERATOR_KEY, now }),
     now,
     async close() {
       await projector.stop()
-      await volatile.close()
+      await ephemeral.close()
       await readModels.close()
       await opened.close()
     },

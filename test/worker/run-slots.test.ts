@@ -1,14 +1,14 @@
 /**
- * Several workers that share places: an account's limit holds over all of them, and they do not race.
+ * Several workers that share slots: an account's limit holds over all of them, and they do not race.
  *
  * @module
  */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
-import { Places } from '../../src/ephemeral/sqlite/run-slots.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
 import { alteredLog } from '../support/altered-log.ts'
+import { SlotsInMemory } from '../support/run-slots.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand
@@ -39,17 +39,17 @@ async function mostRunning(account: AccountId, ids: readonly RunId[]): Promise<n
 test('the limit of an account holds over all workers, and all of its runs come to their end', async () => {
   const account = await stand.openAccount(10_000, { concurrent_runs: 2 })
   const other = await stand.openAccount()
-  const places = new Places()
+  const slots = new SlotsInMemory()
   const ids = await someRuns(account, 16, 'slow', { count: 1 })
   const free = await someRuns(other, 4)
-  for (let i = 0; i < 3; i++) await stand.startWorker({}, undefined, places)
+  for (let i = 0; i < 3; i++) await stand.startWorker({}, undefined, slots)
   for (const id of [...ids, ...free]) expect((await stand.ended(id)).run_status).toBe('succeeded')
   expect(await mostRunning(account, ids)).toBe(2)
 }, 60_000)
 
 test('of 300 queued runs each is run exactly once by one of eight workers, and hardly a claim is lost', async () => {
   const account = await stand.openAccount()
-  const places = new Places()
+  const slots = new SlotsInMemory()
   const ids = await someRuns(account, 300)
   let lost = 0
   const counting = (log: EventLog) =>
@@ -62,7 +62,7 @@ test('of 300 queued runs each is run exactly once by one of eight workers, and h
         return appended
       },
     })
-  await Promise.all(Array.from({ length: 8 }, () => stand.startWorker({ concurrency: 2 }, counting, places)))
+  await Promise.all(Array.from({ length: 8 }, () => stand.startWorker({ concurrency: 2 }, counting, slots)))
   for (const id of ids) {
     expect((await stand.ended(id)).attempt).toBe(1)
     expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'ResultStored', 'RunSucceeded'])
@@ -70,19 +70,19 @@ test('of 300 queued runs each is run exactly once by one of eight workers, and h
   expect(lost).toBeLessThan(30)
 }, 60_000)
 
-test('a place that another holder has is not taken from it, and the run is begun when that ends', async () => {
-  const places = new Places()
+test('a slot that another holder has is not taken from it, and the run is begun when that ends', async () => {
+  const slots = new SlotsInMemory()
   const asked: RunId[] = []
   const crowded = {
-    occupy: (...args: Parameters<Places['occupy']>) => {
+    acquire: (...args: Parameters<SlotsInMemory['acquire']>) => {
       asked.push(args[0].run)
-      const [place, , forMs, now] = args
+      const [slot, , forMs, now] = args
       // A worker that dies right after it took the place of the first run.
-      if (asked.length === 1) places.occupy({ ...place, holder: 'gone' }, 0, forMs, now)
-      return places.occupy(...args)
+      if (asked.length === 1) slots.acquire({ ...slot, holder: 'gone' }, 0, forMs, now)
+      return slots.acquire(...args)
     },
-    keep: (...args: Parameters<Places['keep']>) => places.keep(...args),
-    vacate: (...args: Parameters<Places['vacate']>) => places.vacate(...args),
+    renew: (...args: Parameters<SlotsInMemory['renew']>) => slots.renew(...args),
+    release: (...args: Parameters<SlotsInMemory['release']>) => slots.release(...args),
   }
   await stand.startWorker({ leaseS: 2 }, undefined, crowded)
   const waiting = await stand.request(await stand.openAccount(), 'count')
@@ -91,23 +91,23 @@ test('a place that another holder has is not taken from it, and the run is begun
   expect(new Set(asked)).toEqual(new Set([waiting]))
 }, 60_000)
 
-test('while places can not be asked for nothing is claimed, and it goes on by itself', async () => {
+test('while slots can not be asked for nothing is claimed, and it goes on by itself', async () => {
   const account = await stand.openAccount()
-  const places = new Places()
+  const slots = new SlotsInMemory()
   let away = true
   let asked = 0
   const flaky = {
-    occupy: async (...args: Parameters<Places['occupy']>) => {
+    acquire: async (...args: Parameters<SlotsInMemory['acquire']>) => {
       asked++
       if (away) throw new StoreUnavailable('away')
-      return places.occupy(...args)
+      return slots.acquire(...args)
     },
-    keep: async () => {
+    renew: async () => {
       if (away) throw new StoreUnavailable('away')
     },
-    vacate: async (...args: Parameters<Places['vacate']>) => {
+    release: async (...args: Parameters<SlotsInMemory['release']>) => {
       if (away) throw new StoreUnavailable('away')
-      places.vacate(...args)
+      slots.release(...args)
     },
   }
   await stand.startWorker({}, undefined, flaky)
@@ -118,21 +118,21 @@ test('while places can not be asked for nothing is claimed, and it goes on by it
   expect((await stand.ended(id)).run_status).toBe('succeeded')
 })
 
-test('places are kept as long as their runs run, and are free after their ends', async () => {
+test('slots are kept as long as their runs run, and are free after their ends', async () => {
   const account = await stand.openAccount(100, { concurrent_runs: 1 })
-  const places = new Places()
-  const worker = await stand.startWorker({ leaseS: 2 }, undefined, places)
+  const slots = new SlotsInMemory()
+  const worker = await stand.startWorker({ leaseS: 2 }, undefined, slots)
   const long = await stand.request(account, 'slow', { count: 120 })
   const next = await stand.request(account, 'count')
   await stand.until(long, ({ status }) => status === 'running')
   // Longer than the lease, so that only keeping it on explains that it is still there.
   await stand.until(long, ({ progress }) => progress.done > 60)
   const probe = { run: next, account, holder: 'probe' }
-  expect(places.occupy(probe, 1, 1000, stand.now())).toBe('full')
+  expect(slots.acquire(probe, 1, 1000, stand.now())).toBe('full')
   await stand.ended(long)
   expect((await stand.ended(next)).run_status).toBe('succeeded')
   while (worker.figures().runs > 0) await new Promise((go) => setImmediate(go))
-  expect(places.occupy({ ...probe, run: long }, 1, 1000, stand.now())).toBe('taken')
+  expect(slots.acquire({ ...probe, run: long }, 1, 1000, stand.now())).toBe('taken')
   const another = await stand.request(account, 'count')
   expect((await stand.ended(another)).run_status).toBe('succeeded')
 }, 60_000)

@@ -139,11 +139,11 @@ export async function openStand(options: StandOptions = {}) {
     return JSON.parse(textOf(await runs.render(run as EndedRun)))
   }
 
-  /** Starts a worker; `logOf` puts something between it and the log, `places` it shares with others. */
+  /** Starts a worker; `logOf` puts something between it and the log, `slots` it shares with others. */
   async function startWorker(
     settings: Settings = {},
     logOf = (own: EventLog) => own,
-    places?: WorkerDeps['places'],
+    slots?: WorkerDeps['slots'],
   ): Promise<Worker> {
     const itsLog = logOf(log)
     const worker = new Worker(
@@ -160,7 +160,7 @@ export async function openStand(options: StandOptions = {}) {
         logger,
         now,
         name: `worker-${started++}`,
-        places,
+        slots,
         onItems: (items) => brought.push(items),
         onLoginNotSaved: () => notSaved.count++,
       },

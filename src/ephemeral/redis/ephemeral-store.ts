@@ -1,5 +1,5 @@
 /**
- * What may be lost, in Redis, for all processes together: rate buckets, places of running runs, times of last use. Keys
+ * What may be lost, in Redis, for all processes together: rate limits, slots of running runs, times of last use. Keys
  * of one account carry it as hash tag; all but the times expire by themselves.
  *
  * @module
@@ -7,39 +7,57 @@
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { AccountId, KeyId, RunId } from '../../domain/ids.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
-import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from '../ephemeral-store.ts'
+import type {
+  EphemeralStore,
+  RateClass,
+  RateVerdict,
+  RunSlot,
+  RunSlots,
+  SlotAnswer,
+} from '../ephemeral-store.ts'
 import { verdictOf } from '../token-buckets.ts'
-import { keepPlaces, noteTimes, occupyPlace, takeToken, vacatePlace } from './scripts.ts'
+import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
 
 const USED = 'gleaner:used'
 /** Times that are written with one script. */
 const NOTED_AT_ONCE = 1000
 
-export type RedisVolatileOptions = {
+export type RedisEphemeralStoreOptions = {
   /** how long a time of last use stays in memory alone, in milliseconds; 3 seconds by default */
   readonly flushMs?: number
   /** told when the times could not be written; they are tried again. By default a warning of the process */
   readonly onError?: (error: unknown) => void
   /**
    * Whose time counts. `server` by default: the clocks of several machines differ, and each change from one to the other
-   * would fill buckets and end places. `caller` for tests.
+   * would fill buckets and end slots. `caller` for tests.
    */
   readonly clock?: 'server' | 'caller'
 }
 
 /** Opens what may be lost behind a connection, which stays its owner's to close. */
-export const openRedisVolatile = (redis: RedisConnection, options: RedisVolatileOptions = {}): Volatile =>
-  new RedisVolatile(redis, options)
+export const openRedisEphemeralStore = (
+  redis: RedisConnection,
+  options: RedisEphemeralStoreOptions = {},
+): EphemeralStore => new RedisEphemeralStore(redis, options)
 
-class RedisVolatile implements Volatile {
+/** What time a script is told; "": the server's own. */
+type Clock = (now: number) => string
+
+class RedisEphemeralStore implements EphemeralStore {
   /** not in Redis yet */
-  private fresh = new Map<KeyId, number>()
+  private unsaved = new Map<KeyId, number>()
   private timer: ReturnType<typeof setTimeout> | undefined
+
+  private readonly clock: Clock
+  readonly runSlots: RunSlots
 
   constructor(
     private readonly redis: RedisConnection,
-    private readonly options: RedisVolatileOptions,
-  ) {}
+    private readonly options: RedisEphemeralStoreOptions,
+  ) {
+    this.clock = (now) => (options.clock === 'caller' ? String(Math.floor(now)) : '')
+    this.runSlots = new RedisRunSlots(redis, this.clock)
+  }
 
   async take(
     account: AccountId | 'operator',
@@ -47,40 +65,14 @@ class RedisVolatile implements Volatile {
     perMinute: number,
     now: number,
   ): Promise<RateVerdict> {
-    const args = [`gleaner:{${account}}:rate:${kind}`, perMinute, this.time(now)]
+    const args = [`gleaner:{${account}}:rate:${kind}`, perMinute, this.clock(now)]
     const answer = await this.redis.ask((redis) => redis.run(takeToken, args))
     const [allowed, spent] = answer as [number, number]
     return verdictOf(allowed === 1, spent, perMinute)
   }
 
-  async occupy(
-    { run, account, holder }: HeldPlace,
-    limit: number,
-    forMs: number,
-    now: number,
-  ): Promise<Place> {
-    const args = [...placesOf(account), endedOf(account, run), run, holder, limit, forMs, this.time(now)]
-    return (await this.redis.ask((redis) => redis.run(occupyPlace, args))) as Place
-  }
-
-  async keep(places: readonly HeldPlace[], forMs: number, now: number): Promise<void> {
-    const accounts = Map.groupBy(places, ({ account }) => account)
-    await Promise.all(
-      [...accounts].map(([account, held]) => {
-        const runs = held.flatMap(({ run, holder }) => [run, holder])
-        const args = [...placesOf(account), forMs, this.time(now), ...runs]
-        return this.redis.ask((redis) => redis.run(keepPlaces, args))
-      }),
-    )
-  }
-
-  async vacate({ run, account, holder }: HeldPlace, endedForMs: number): Promise<void> {
-    const args = [...placesOf(account), endedOf(account, run), run, holder, endedForMs]
-    await this.redis.ask((redis) => redis.run(vacatePlace, args))
-  }
-
   used(key: KeyId, now: number): void {
-    this.fresh.set(key, Math.max(this.fresh.get(key) ?? 0, Math.floor(now)))
+    this.unsaved.set(key, Math.max(this.unsaved.get(key) ?? 0, Math.floor(now)))
     this.arm()
   }
 
@@ -88,7 +80,7 @@ class RedisVolatile implements Volatile {
     if (keys.length === 0) return []
     const noted = await this.redis.ask((redis) => redis.hmget(USED, keys))
     return keys.map((key, i) => {
-      const latest = Math.max(Number(noted[i] ?? 0), this.fresh.get(key) ?? 0)
+      const latest = Math.max(Number(noted[i] ?? 0), this.unsaved.get(key) ?? 0)
       return latest > 0 ? latest : undefined
     })
   }
@@ -99,23 +91,19 @@ class RedisVolatile implements Volatile {
     await this.flush()
   }
 
-  private time(now: number): string {
-    return this.options.clock === 'caller' ? String(Math.floor(now)) : ''
-  }
-
   private arm(): void {
     if (this.timer !== undefined) return
     this.timer = setTimeout(async () => {
       await this.flush()
       this.timer = undefined
-      if (this.fresh.size > 0) this.arm()
+      if (this.unsaved.size > 0) this.arm()
     }, this.options.flushMs ?? 3000)
     // A process that has nothing else to do may end: it closes what it opened before.
     this.timer.unref()
   }
 
   private async flush(): Promise<void> {
-    const times = [...this.fresh]
+    const times = [...this.unsaved]
     for (let i = 0; i < times.length; i += NOTED_AT_ONCE) {
       const part = times.slice(i, i + NOTED_AT_ONCE)
       try {
@@ -124,7 +112,7 @@ class RedisVolatile implements Volatile {
         this.report(error)
         return
       }
-      for (const [key, at] of part) if (this.fresh.get(key) === at) this.fresh.delete(key)
+      for (const [key, at] of part) if (this.unsaved.get(key) === at) this.unsaved.delete(key)
     }
   }
 
@@ -134,9 +122,43 @@ class RedisVolatile implements Volatile {
   }
 }
 
-/** When an account's places end, and who holds them. */
-const placesOf = (account: AccountId): [string, string] => [
+class RedisRunSlots implements RunSlots {
+  constructor(
+    private readonly redis: RedisConnection,
+    private readonly clock: Clock,
+  ) {}
+
+  async acquire(
+    { run, account, holder }: RunSlot,
+    limit: number,
+    forMs: number,
+    now: number,
+  ): Promise<SlotAnswer> {
+    const keys = [...slotKeys(account), endedKey(account, run)]
+    const args = [...keys, run, holder, limit, forMs, this.clock(now)]
+    return (await this.redis.ask((redis) => redis.run(acquireSlot, args))) as SlotAnswer
+  }
+
+  async renew(slots: readonly RunSlot[], forMs: number, now: number): Promise<void> {
+    const accounts = Map.groupBy(slots, ({ account }) => account)
+    await Promise.all(
+      [...accounts].map(([account, held]) => {
+        const runs = held.flatMap(({ run, holder }) => [run, holder])
+        const args = [...slotKeys(account), forMs, this.clock(now), ...runs]
+        return this.redis.ask((redis) => redis.run(renewSlots, args))
+      }),
+    )
+  }
+
+  async release({ run, account, holder }: RunSlot, endedForMs: number): Promise<void> {
+    const args = [...slotKeys(account), endedKey(account, run), run, holder, endedForMs]
+    await this.redis.ask((redis) => redis.run(releaseSlot, args))
+  }
+}
+
+/** When an account's slots end, and who holds them. */
+const slotKeys = (account: AccountId): [string, string] => [
   `gleaner:{${account}}:places`,
   `gleaner:{${account}}:holders`,
 ]
-const endedOf = (account: AccountId, run: RunId): string => `gleaner:{${account}}:ended:${run}`
+const endedKey = (account: AccountId, run: RunId): string => `gleaner:{${account}}:ended:${run}`

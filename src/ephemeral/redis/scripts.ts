@@ -44,10 +44,10 @@ return 1`,
 }
 
 /**
- * Keys: when an account's places end, by run; who holds them, by run. The removal of ended ones comes first: it may be
+ * Keys: when an account's slots end, by run; who holds them, by run. The removal of ended ones comes first: it may be
  * done though memory is full, and lets what follows go on.
  */
-const PLACES = `
+const SLOTS = `
 ${CLOCK}
 local function open(now)
   local ended = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', now)
@@ -65,40 +65,40 @@ local function keepKeys(now)
 end`
 
 /** Arguments: run, holder, limit, milliseconds, the time or "". */
-export const occupyPlace: RedisScript = {
-  name: 'occupyPlace',
+export const acquireSlot: RedisScript = {
+  name: 'acquireSlot',
   keys: 3,
   lua: `
-${PLACES}
+${SLOTS}
 local run, holder, limit, now = ARGV[1], ARGV[2], tonumber(ARGV[3]), clock(ARGV[5])
 open(now)
-local held = redis.call('HGET', KEYS[2], run)
-if held and held ~= holder or redis.call('EXISTS', KEYS[3]) == 1 then return 'taken' end
-if not held and limit > 0 and redis.call('ZCARD', KEYS[1]) >= limit then return 'full' end
+local holding = redis.call('HGET', KEYS[2], run)
+if holding and holding ~= holder or redis.call('EXISTS', KEYS[3]) == 1 then return 'taken' end
+if not holding and limit > 0 and redis.call('ZCARD', KEYS[1]) >= limit then return 'full' end
 hold(run, holder, now + ARGV[4])
 keepKeys(now)
 return 'granted'`,
 }
 
 /** Arguments: milliseconds, the time or "", runs with holders. */
-export const keepPlaces: RedisScript = {
-  name: 'keepPlaces',
+export const renewSlots: RedisScript = {
+  name: 'renewSlots',
   keys: 2,
   lua: `
-${PLACES}
+${SLOTS}
 local now = clock(ARGV[2])
 open(now)
 for i = 3, #ARGV, 2 do
-  local held = redis.call('HGET', KEYS[2], ARGV[i])
-  if not held or held == ARGV[i + 1] then hold(ARGV[i], ARGV[i + 1], now + ARGV[1]) end
+  local holding = redis.call('HGET', KEYS[2], ARGV[i])
+  if not holding or holding == ARGV[i + 1] then hold(ARGV[i], ARGV[i + 1], now + ARGV[1]) end
 end
 keepKeys(now)
 return 1`,
 }
 
 /** Arguments: run, holder, milliseconds for which the run is known to have ended, 0: it has not. */
-export const vacatePlace: RedisScript = {
-  name: 'vacatePlace',
+export const releaseSlot: RedisScript = {
+  name: 'releaseSlot',
   keys: 3,
   lua: `
 if tonumber(ARGV[3]) > 0 then redis.call('SET', KEYS[3], '', 'PX', ARGV[3]) end

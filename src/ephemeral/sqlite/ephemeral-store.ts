@@ -1,6 +1,5 @@
 /**
- * What may be lost, embedded: rate buckets and places in memory, times of last use in memory and every few seconds in a
- * SQLite file.
+ * What may be lost, embedded: rate limits in memory, times of last use in memory and every few seconds in a SQLite file.
  *
  * @module
  */
@@ -8,9 +7,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { clearTimeout, setTimeout } from 'node:timers'
 import type { AccountId, KeyId } from '../../domain/ids.ts'
 import { openDatabase } from '../../sqlite/open.ts'
-import type { HeldPlace, Place, RateClass, RateVerdict, Volatile } from '../ephemeral-store.ts'
-import { Buckets } from '../token-buckets.ts'
-import { Places } from './run-slots.ts'
+import type { EphemeralStore, RateClass, RateVerdict } from '../ephemeral-store.ts'
+import { TokenBuckets } from '../token-buckets.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS last_used (
@@ -23,7 +21,7 @@ const NOTE = `
 INSERT INTO last_used (key_id, at) VALUES (?, ?)
 ON CONFLICT (key_id) DO UPDATE SET at = max(at, excluded.at)`
 
-export type SqliteVolatileOptions = {
+export type SqliteEphemeralStoreOptions = {
   /** how long a time of last use stays in memory alone, in milliseconds; 3 seconds by default */
   readonly flushMs?: number
   /** told when the times could not be written; they are tried again. By default a warning of the process */
@@ -35,28 +33,31 @@ export type SqliteVolatileOptions = {
  *
  * @param path a file, or `:memory:`
  */
-export function openSqliteVolatile(path: string, options: SqliteVolatileOptions = {}): Volatile {
+export function openSqliteEphemeralStore(
+  path: string,
+  options: SqliteEphemeralStoreOptions = {},
+): EphemeralStore {
   const db = openDatabase(path, { durable: false })
   db.exec(SCHEMA)
-  return new SqliteVolatile(db, options)
+  return new SqliteEphemeralStore(db, options)
 }
 
-class SqliteVolatile implements Volatile {
-  private readonly buckets: Record<RateClass, Buckets> = {
-    kickoff: new Buckets(),
-    read: new Buckets(),
-    admin: new Buckets(),
+class SqliteEphemeralStore implements EphemeralStore {
+  readonly runSlots = undefined
+  private readonly buckets: Record<RateClass, TokenBuckets> = {
+    kickoff: new TokenBuckets(),
+    read: new TokenBuckets(),
+    admin: new TokenBuckets(),
   }
-  private readonly places = new Places()
   private readonly note
   private readonly noted
   /** not in the file yet */
-  private readonly fresh = new Map<KeyId, number>()
+  private readonly unsaved = new Map<KeyId, number>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
     private readonly db: DatabaseSync,
-    private readonly options: SqliteVolatileOptions,
+    private readonly options: SqliteEphemeralStoreOptions,
   ) {
     this.note = db.prepare(NOTE)
     this.noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
@@ -66,28 +67,16 @@ class SqliteVolatile implements Volatile {
     return this.buckets[kind].take(account, perMinute, now)
   }
 
-  occupy(place: HeldPlace, limit: number, forMs: number, now: number): Place {
-    return this.places.occupy(place, limit, forMs, now)
-  }
-
-  keep(places: readonly HeldPlace[], forMs: number, now: number): void {
-    this.places.keep(places, forMs, now)
-  }
-
-  vacate(place: HeldPlace, endedForMs: number, now: number): void {
-    this.places.vacate(place, endedForMs, now)
-  }
-
   used(key: KeyId, now: number): void {
-    this.fresh.set(key, Math.max(this.fresh.get(key) ?? 0, Math.floor(now)))
+    this.unsaved.set(key, Math.max(this.unsaved.get(key) ?? 0, Math.floor(now)))
     this.arm()
   }
 
   async lastUsed(keys: readonly KeyId[]): Promise<(number | undefined)[]> {
     return keys.map((key) => {
       const noted = this.noted.get(key) as { at: number } | undefined
-      const fresh = this.fresh.get(key)
-      return noted && fresh !== undefined ? Math.max(noted.at, fresh) : (fresh ?? noted?.at)
+      const unsaved = this.unsaved.get(key)
+      return noted && unsaved !== undefined ? Math.max(noted.at, unsaved) : (unsaved ?? noted?.at)
     })
   }
 
@@ -121,15 +110,15 @@ class SqliteVolatile implements Volatile {
   }
 
   private flush(): void {
-    if (this.fresh.size === 0) return
+    if (this.unsaved.size === 0) return
     this.db.exec('BEGIN IMMEDIATE')
     try {
-      for (const [key, at] of this.fresh) this.note.run(key, at)
+      for (const [key, at] of this.unsaved) this.note.run(key, at)
       this.db.exec('COMMIT')
     } catch (error) {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       throw error
     }
-    this.fresh.clear()
+    this.unsaved.clear()
   }
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Buckets } from '../../ephemeral/token-buckets.ts'
+import { TokenBuckets } from '../../ephemeral/token-buckets.ts'
 import { networkOf } from '../client-address.ts'
 import { Problem } from '../problems.ts'
 
@@ -16,8 +16,8 @@ export const MISSES_PER_MINUTE = 300
 export const MOST_ADDRESSES = 50_000
 
 export class HostedLimits {
-  private readonly visits = new Buckets()
-  private misses = new Buckets()
+  private readonly visits = new TokenBuckets()
+  private misses = new TokenBuckets()
 
   /** @param now milliseconds since 1970 */
   constructor(private readonly now: () => number) {}
@@ -53,7 +53,7 @@ export class HostedLimits {
   }
 
   private missed(client: string): void {
-    if (this.misses.size >= MOST_ADDRESSES) this.misses = new Buckets()
+    if (this.misses.size >= MOST_ADDRESSES) this.misses = new TokenBuckets()
     this.misses.take(client, MISSES_PER_MINUTE, this.now())
   }
 }

@@ -10,7 +10,7 @@ import type { Executed, Loaded } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
 import { type RunCommands, RunRefused } from '../../runs/commands.ts'
 import type { FairQueue } from './queue.ts'
-import { HeldPlaces, type PlacesDeps } from './run-slots.ts'
+import { type RunSlotsDeps, WorkerSlots } from './run-slots.ts'
 
 /** A run to be claimed. */
 export type Offer = {
@@ -30,17 +30,17 @@ export type ClaimsDeps = {
   readonly now: () => number
   /** which worker it is */
   readonly name: string
-  /** where the workers of several processes agree on places; undefined: this worker is the only one */
-  readonly places?: PlacesDeps['volatile'] | undefined
+  /** where the workers of several processes share run slots; undefined: this worker is the only one */
+  readonly slots?: RunSlotsDeps['slots'] | undefined
 }
 
 /** After a claim that a store did not let happen, in milliseconds. */
 const STORE_PAUSE_MS = 500
-/** How soon an account is looked at again whose places others have, in milliseconds: an end is heard earlier. */
+/** How soon an account is looked at again whose slots others have, in milliseconds: an end is heard earlier. */
 const FULL_MS = 500
 
 export class Claims {
-  private readonly places: HeldPlaces | undefined
+  private readonly slots: WorkerSlots | undefined
   private paused: ReturnType<typeof setTimeout> | undefined
   /** runs and accounts that are left alone for a while */
   private readonly rests = new Set<ReturnType<typeof setTimeout>>()
@@ -52,8 +52,8 @@ export class Claims {
     private readonly queue: FairQueue,
     private readonly onRoom: () => void,
   ) {
-    const { places, logger, now, name } = deps
-    this.places = places && new HeldPlaces({ volatile: places, logger, now, holder: name }, leaseS * 1000)
+    const { slots, logger, now, name } = deps
+    this.slots = slots && new WorkerSlots({ slots, logger, now, holder: name }, leaseS * 1000)
   }
 
   /** A store is away: nothing should be claimed for now. */
@@ -64,26 +64,26 @@ export class Claims {
   /** @returns undefined when the run is not to be had; the queue knows what becomes of it */
   async claim(offer: Offer): Promise<Executed<RunState> | undefined> {
     const { id, after, isNew } = offer
-    if (!this.places) return this.append(offer)
-    // The place of a run that ends is free when its end is there.
+    if (!this.slots) return this.append(offer)
+    // The slot of a run that ends is free when its end is there.
     if (!isNew) await after?.catch(() => undefined)
-    if (!(await this.occupy(id, this.places))) return undefined
+    if (!(await this.acquire(id, this.slots))) return undefined
     return this.append(isNew ? offer : { ...offer, after: undefined })
   }
 
   /** A run of this worker has ended. */
   ended(id: RunId): void {
-    void this.places?.vacate(id, true)
+    void this.slots?.release(id, true)
   }
 
   /** A run is none of this worker's any more; nothing when it has ended. */
   letGo(id: RunId): void {
-    void this.places?.vacate(id, false)
+    void this.slots?.release(id, false)
   }
 
   /** To be called several times in a third of a lease. */
   tick(now: number): void {
-    this.places?.tick(now)
+    this.slots?.tick(now)
   }
 
   stop(): void {
@@ -91,7 +91,7 @@ export class Claims {
     for (const timer of this.rests) clearTimeout(timer)
   }
 
-  private async occupy(id: RunId, places: HeldPlaces): Promise<boolean> {
+  private async acquire(id: RunId, slots: WorkerSlots): Promise<boolean> {
     const { queue } = this
     const account = queue.accountOf(id)
     if (!account) {
@@ -100,10 +100,10 @@ export class Claims {
     }
     const heard = queue.heard(id)
     try {
-      const place = await places.occupy(id, account.id, account.limit)
-      if (place === 'granted') return true
-      // Its claim will be heard; after a worker that died before it, the place ends with what would be its lease.
-      if (place === 'taken') this.rest(places.leaseMs, () => queue.unclaimed(id, heard))
+      const answer = await slots.acquire(id, account.id, account.limit)
+      if (answer === 'granted') return true
+      // Its claim will be heard; after a worker that died before it, the slot ends with what would be its lease.
+      if (answer === 'taken') this.rest(slots.leaseMs, () => queue.unclaimed(id, heard))
       else {
         queue.full(account.id, true)
         queue.putBack(id)

@@ -1,15 +1,15 @@
 /**
- * The places of this worker's runs among those of all workers: an account's limit holds over all of them, and no two
- * race for one run. They only keep the peace: whose a run is, its stream says.
+ * The slots of this worker's runs among those of all workers: an account's limit holds over all of them, and no two
+ * race for one run. They only save lost races: the run's stream says who runs it.
  *
  * @module
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
-import type { HeldPlace, Place, Volatile } from '../../ephemeral/ephemeral-store.ts'
+import type { RunSlot, RunSlots, SlotAnswer } from '../../ephemeral/ephemeral-store.ts'
 import type { Logger } from '../../logger.ts'
 
-export type PlacesDeps = {
-  readonly volatile: Pick<Volatile, 'occupy' | 'keep' | 'vacate'>
+export type RunSlotsDeps = {
+  readonly slots: RunSlots
   readonly logger: Logger
   /** milliseconds since 1970 */
   readonly now: () => number
@@ -20,61 +20,67 @@ export type PlacesDeps = {
 /** Longer than any worker that works hears of an end later, in milliseconds. */
 const ENDED_MS = 60_000
 
-export class HeldPlaces {
-  private readonly held = new Map<RunId, HeldPlace>()
-  private keepAt = 0
+export class WorkerSlots {
+  private readonly leased = new Map<RunId, RunSlot>()
+  private renewAt = 0
 
-  /** @param leaseMs how long a run keeps its place when its worker dies: as long as its lease, in milliseconds */
+  /** @param leaseMs how long a run keeps its slot when its worker dies: as long as its lease, in milliseconds */
   constructor(
-    private readonly deps: PlacesDeps,
+    private readonly deps: RunSlotsDeps,
     readonly leaseMs: number,
   ) {}
 
   /**
-   * Asks for a place.
+   * Acquires a slot.
    *
    * @param limit how many the account has over all workers; 0: any number
    * @throws {StoreUnavailable}
    */
-  async occupy(run: RunId, account: AccountId, limit: number): Promise<Place> {
-    const { volatile, holder, now } = this.deps
-    const place = { run, account, holder }
-    const answer = await volatile.occupy(place, limit, this.leaseMs, now())
-    if (answer === 'granted') this.held.set(run, place)
+  async acquire(run: RunId, account: AccountId, limit: number): Promise<SlotAnswer> {
+    const { slots, holder, now } = this.deps
+    const slot = { run, account, holder }
+    const answer = await slots.acquire(slot, limit, this.leaseMs, now())
+    if (answer === 'granted') this.leased.set(run, slot)
     return answer
   }
 
   /**
-   * Gives a place back; nothing when there is none.
+   * Releases a run's slot; does nothing when it has none.
    *
-   * @param hasEnded whether the run is over, so that nobody who has not heard of it tries to begin it
+   * @param hasEnded whether the run has ended, so that nobody who has not heard of it tries to begin it
    */
-  async vacate(run: RunId, hasEnded: boolean): Promise<void> {
-    const place = this.held.get(run)
-    if (!place) return
-    this.held.delete(run)
+  async release(run: RunId, hasEnded: boolean): Promise<void> {
+    const slot = this.leased.get(run)
+    if (!slot) return
+    this.leased.delete(run)
     try {
-      await this.deps.volatile.vacate(place, hasEnded ? ENDED_MS : 0, this.deps.now())
+      await this.deps.slots.release(slot, hasEnded ? ENDED_MS : 0, this.deps.now())
     } catch (error) {
       // It ends by itself, after a lease at the latest.
-      this.deps.logger.warn({ err: error, run_id: run }, 'the place of a run could not be given back')
+      this.deps.logger.warn(
+        { err: error, run_id: run },
+        "a run's slot could not be released: it ends by itself after a lease",
+      )
     }
   }
 
   /** To be called several times in a third of a lease. */
   tick(now: number): void {
-    if (now < this.keepAt || this.held.size === 0) return
-    this.keepAt = now + this.leaseMs / 3
-    void this.keep()
+    if (now < this.renewAt || this.leased.size === 0) return
+    this.renewAt = now + this.leaseMs / 3
+    void this.renew()
   }
 
-  private async keep(): Promise<void> {
-    const places = [...this.held.values()]
+  private async renew(): Promise<void> {
+    const slots = [...this.leased.values()]
     try {
-      await this.deps.volatile.keep(places, this.leaseMs, this.deps.now())
+      await this.deps.slots.renew(slots, this.leaseMs, this.deps.now())
     } catch (error) {
       // Others may take them meanwhile, which exceeds limits and harms no run; the next time brings them back.
-      this.deps.logger.warn({ err: error, places: places.length }, 'places of runs could not be kept')
+      this.deps.logger.warn(
+        { err: error, slots: slots.length },
+        'the slots of running runs could not be renewed: other workers may exceed account limits until the next try',
+      )
     }
   }
 }
