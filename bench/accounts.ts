@@ -12,8 +12,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { Ledger, type Snapshots } from '../src/accounts/ledger.ts'
 import { type AccountId, newAccountId, newRunId } from '../src/domain/ids.ts'
-import { Ledger, type Snapshots } from '../src/ledger/ledger.ts'
 import { openSqliteLog } from '../src/log/sqlite/log.ts'
 
 const { values } = parseArgs({

@@ -5,11 +5,11 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { snapshotsOf } from '../accounts/account-states.ts'
+import { Ledger } from '../accounts/ledger.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
-import { Ledger } from '../ledger/ledger.ts'
-import { snapshotsOf } from '../ledger/snapshots.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { type Call, CommandFailed, UsageError } from './command.ts'
 

@@ -3,7 +3,7 @@
  * further block; what comes back is never more than what was taken.
  *
  * What single runs have taken is no part of the state, which would grow without end: the caller brings it for the one
- * run that a command names (see src/ledger/).
+ * run that a command names (see src/accounts/).
  *
  * @module
  */

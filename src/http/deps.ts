@@ -3,13 +3,13 @@
  *
  * @module
  */
+import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { Keys } from '../keys/keys.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'

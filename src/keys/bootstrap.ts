@@ -5,10 +5,10 @@
  * @module
  */
 import { hash } from 'node:crypto'
+import type { Ledger } from '../accounts/ledger.ts'
 import { ConfigError } from '../config.ts'
 import { type AccountId, derivedAccountId, type KeyId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { isApiKey } from './api-key.ts'
 import type { Keys } from './keys.ts'

@@ -5,12 +5,12 @@
  * @module
  */
 import { hash, randomBytes } from 'node:crypto'
+import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { AccountRefusal } from '../domain/account.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, envelop, standBack } from '../log/execute.ts'
 import type { Runs } from './runs.ts'

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { Ledger } from '../accounts/ledger.ts'
 import { type RunId, runStream } from '../domain/ids.ts'
 import {
   type AdmittedRun,
@@ -16,7 +17,6 @@ import {
   type RunState,
   refundOf,
 } from '../domain/run.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, type ExecuteOptions, execute, type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'

@@ -6,12 +6,12 @@
  * @module
  */
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
+import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { delay } from '../async/delay.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
 import { runStream } from '../domain/ids.ts'
 import { isAdmitted, type RunState } from '../domain/run.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'

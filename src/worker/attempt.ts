@@ -4,9 +4,9 @@
  *
  * @module
  */
+import type { Ledger } from '../accounts/ledger.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { HeldRun, Progress, RunState } from '../domain/run.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
 import type { RunItems } from '../metrics.ts'

@@ -4,8 +4,8 @@
  *
  * @module
  */
+import type { Ledger } from '../accounts/ledger.ts'
 import type { HeldRun } from '../domain/run.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
 import type { Finding } from './ending.ts'

@@ -5,11 +5,11 @@
  * @module
  */
 import { join } from 'node:path'
+import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RunId } from '../domain/ids.ts'
 import type { AdmittedRun, HeldRun, RunState } from '../domain/run.ts'
-import type { Ledger } from '../ledger/ledger.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'

@@ -5,10 +5,10 @@
  */
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
+import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { Ledger } from '../../src/accounts/ledger.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { Keys } from '../../src/keys/keys.ts'
-import { Ledger } from '../../src/ledger/ledger.ts'
-import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { type Freshness, freshnessOf } from '../../src/read/freshness.ts'

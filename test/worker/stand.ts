@@ -4,19 +4,18 @@
  *
  * @module
  */
-
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
+import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { Ledger } from '../../src/accounts/ledger.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import type { Limits } from '../../src/domain/events.ts'
 import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/domain/run.ts'
-import { Ledger } from '../../src/ledger/ledger.ts'
-import { snapshotsOf } from '../../src/ledger/snapshots.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'

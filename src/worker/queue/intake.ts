@@ -5,10 +5,10 @@
  * @module
  */
 import { type RunRow, runs } from '../../../projections/runs.ts'
+import type { Ledger } from '../../accounts/ledger.ts'
 import type { Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
 import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'

@@ -1,9 +1,9 @@
 /** Who is told of what this process wrote: the counters of credits. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
+import { Ledger, type Snapshots } from '../../src/accounts/ledger.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
-import { Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { cause } from './processes.ts'
 

@@ -1,8 +1,8 @@
 /** Which runs an account was ever charged for. */
 import { expect, test } from 'bun:test'
 import { createHash, randomBytes } from 'node:crypto'
+import { RunFilter } from '../../src/accounts/run-filter.ts'
 import { derivedRunId, newRunId } from '../../src/domain/ids.ts'
-import { RunFilter } from '../../src/ledger/run-filter.ts'
 
 test('it names every run that was added, and hardly any other, however many there are', () => {
   const filter = new RunFilter()

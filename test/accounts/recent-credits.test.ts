@@ -1,10 +1,10 @@
 /** What runs took and got back lately: right, and bounded. */
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { RecentCredits, sumOf } from '../../src/accounts/recent-credits.ts'
 import { evolveRunCredits, type RunCredits } from '../../src/domain/account.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
-import { RecentCredits, sumOf } from '../../src/ledger/recent-credits.ts'
 
 const account_id = 'acc_1' as AccountId
 type Step = { readonly run: number; readonly kind: 'kickoff' | 'block' | 'refund' | 'grant' }

@@ -6,6 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
+import { type Booking, Ledger, type Snapshots } from '../../src/accounts/ledger.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { evolveAccount, initialAccount } from '../../src/domain/account.ts'
@@ -18,7 +19,6 @@ import {
   runStream,
   type StreamName,
 } from '../../src/domain/ids.ts'
-import { type Booking, Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
 import type { EventLog, Recorded } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Admit, type RunRequest } from '../../src/runs/admit.ts'

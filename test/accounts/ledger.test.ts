@@ -2,9 +2,9 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { type Booking, Ledger, type Snapshots } from '../../src/accounts/ledger.ts'
 import type { AccountCommand } from '../../src/domain/account.ts'
 import { type AccountId, accountStream, newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
-import { type Booking, Ledger, type Snapshots } from '../../src/ledger/ledger.ts'
 import {
   type EventLog,
   type Recorded,
