@@ -28,7 +28,7 @@ export type Answer = { readonly documents: readonly unknown[]; readonly refusal:
 export function answerOf(body: string): Answer {
   if (!body.trimStart().startsWith(GUARD))
     throw (
-      blockPage(body, PAGES) ?? new SourceChanged('the answer of the data service has an unknown beginning')
+      blockPage(body, PAGES) ?? new SourceChanged('the response of the data service has an unknown beginning')
     )
   const rows = body
     .trimStart()
@@ -39,12 +39,12 @@ export function answerOf(body: string): Answer {
   const documents = rows.flatMap(documentOf)
   const refusal = rows.map(refusalIn).find((found) => found !== undefined)
   if (documents.length > 0) return { documents, refusal }
-  throw refusal ?? new SourceChanged('the answer of the data service contains no document')
+  throw refusal ?? new SourceChanged('the response of the data service contains no document')
 }
 
 function rowsOf(envelope: string): readonly unknown[] {
   const rows = parseJson(envelope)
-  if (!Array.isArray(rows)) throw new SourceChanged('the answer of the data service is not a list')
+  if (!Array.isArray(rows)) throw new SourceChanged('the response of the data service is not a list')
   return rows
 }
 

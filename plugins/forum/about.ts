@@ -9,10 +9,10 @@ import { bodyOf, linkOf, prefixOf } from './texts.ts'
 export const About = Type.Object({
   id: from.text('id'),
   fullname: from.text('name', 'The id with its kind, such as t5_abc12.'),
-  display_name: from.required(from.text('display_name'), 'the answer is not a community'),
+  display_name: from.required(from.text('display_name'), 'the response is not a community'),
   display_name_prefixed: from.required(
     from.text(['display_name_prefixed', 'display_name'], 'r/name, or u/name for that of a user.', prefixOf),
-    'the answer is not a community',
+    'the response is not a community',
   ),
   title: from.text('title'),
   public_description: from.text('public_description', 'A few words, in Markdown.', bodyOf),
@@ -48,7 +48,7 @@ export function aboutOf(json: unknown, origin: string): Static<typeof About> {
   const children = at(json, 'data', 'children')
   if (kind === 'Listing' && Array.isArray(children) && children.length === 0)
     throw new NotFound('an empty listing instead of the community')
-  if (kind !== 't5') throw new SourceChanged('the answer is not a community')
+  if (kind !== 't5') throw new SourceChanged('the response is not a community')
   return readAbout(at(json, 'data'), origin)
 }
 

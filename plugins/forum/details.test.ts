@@ -199,7 +199,7 @@ describe('the community', () => {
     [
       { url: 'lamps' },
       '/url',
-      'must be an http(s) address on www.reddit.com, old.reddit.com, new.reddit.com, np.reddit.com, reddit.com or another host of the source',
+      'must be an http(s) URL on www.reddit.com, old.reddit.com, new.reddit.com, np.reddit.com, reddit.com or another host of the source',
     ],
     [
       { url: 'https://www.reddit.com/user/ann' },

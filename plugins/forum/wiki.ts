@@ -94,13 +94,13 @@ function nameIssues(pointer: string, name: string | undefined): Issue[] {
 
 function pagesOf(json: unknown): string[] {
   if (at(json, 'kind') !== 'wikipagelisting')
-    throw new SourceChanged('the answer is not a list of wiki pages')
+    throw new SourceChanged('the response is not a list of wiki pages')
   return listAt(json, 'data').flatMap((name) => textOrNull(name) ?? [])
 }
 
 function pageOf(json: unknown, name: string) {
   const data = at(json, 'data')
   const isText = typeof at(data, 'content_md') === 'string' || typeof at(data, 'content_html') === 'string'
-  if (at(json, 'kind') !== 'wikipage' || !isText) throw new SourceChanged('the answer is not a wiki page')
+  if (at(json, 'kind') !== 'wikipage' || !isText) throw new SourceChanged('the response is not a wiki page')
   return readPage({ ...(data as object), name })
 }

@@ -72,7 +72,7 @@ export function goodJson({ status, body, json }: Answer): unknown {
   }
   if (status >= 400) throw statusError(status)
   if (json === undefined)
-    throw new SourceChanged(`the answer is not JSON: ${body === '' ? 'empty' : 'other text'}`)
+    throw new SourceChanged(`the response is not JSON: ${body === '' ? 'empty' : 'other text'}`)
   return json
 }
 

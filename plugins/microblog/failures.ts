@@ -82,7 +82,7 @@ function statusFailure(status: number, page: string | null): SourceError {
   if (status >= 400 && page !== null) return new Blocked(words)
   if (status === 401) return new LoginNeeded(words)
   if (status === 403) return new Blocked(words)
-  return new SourceChanged(status >= 400 ? words : 'the answer has no timeline')
+  return new SourceChanged(status >= 400 ? words : 'the response has no timeline')
 }
 
 /** Statuses of a document that {@link documentFailure} knows more of than the kit. */

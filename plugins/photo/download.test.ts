@@ -37,12 +37,22 @@ describe('a picture that is missing', () => {
       '403: its address has run out',
       [{ status: 403, body: 'URL signature expired' }],
       403,
-      'the source answered 403',
+      'the source responded with 403',
     ],
-    ['404', [{ status: 404 }], 404, 'the source answered 404'],
-    ['451', [{ status: 451 }], 451, 'the source answered 451'],
-    ['500, three times', [{ status: 500 }, { status: 500 }, { status: 500 }], 500, 'the source answered 500'],
-    ['429, three times', [{ status: 429 }, { status: 429 }, { status: 429 }], 429, 'the source answered 429'],
+    ['404', [{ status: 404 }], 404, 'the source responded with 404'],
+    ['451', [{ status: 451 }], 451, 'the source responded with 451'],
+    [
+      '500, three times',
+      [{ status: 500 }, { status: 500 }, { status: 500 }],
+      500,
+      'the source responded with 500',
+    ],
+    [
+      '429, three times',
+      [{ status: 429 }, { status: 429 }, { status: 429 }],
+      429,
+      'the source responded with 429',
+    ],
     [
       'a page',
       [{ body: '<html>', headers: { 'content-type': 'text/html; charset=utf-8' } }],
@@ -60,13 +70,13 @@ describe('a picture that is missing', () => {
       'empty, three times',
       [{ headers: jpeg }, { headers: jpeg }, { headers: jpeg }],
       null,
-      'an empty answer',
+      'an empty response',
     ],
     [
       'sent to another site',
       [{ status: 302, headers: { location: 'https://www.example.org/x.jpg' } }],
       null,
-      'no host of the source: www.example.org',
+      'not a host of the source: www.example.org',
     ],
   ] as const)('%s', async (_, answers, status, message) => {
     const { rest, manifest, media, text } = await exported(answers)

@@ -107,7 +107,8 @@ function formOf(
   url: string,
   kind: Kind,
 ): { readonly ending: string; readonly type: string } | Failed {
-  if (status >= 400) return failed(status, `the source answered ${status}`, status === 429 || status >= 500)
+  if (status >= 400)
+    return failed(status, `the source responded with ${status}`, status === 429 || status >= 500)
   const type = (headers.get('content-type') ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''
   const ending = ENDINGS[type]
   const isOther = ending === undefined ? /html|json|xml|javascript/.test(type) : !type.startsWith(kind)
@@ -136,5 +137,5 @@ export async function* counted(
     onBytes(chunk.length)
     yield chunk
   }
-  if (count === 0) throw new Unavailable('an empty answer')
+  if (count === 0) throw new Unavailable('an empty response')
 }

@@ -43,7 +43,7 @@ export async function enter(context: Context, username: string): Promise<Entry> 
 function entryOf(json: unknown, origin: string): Entry {
   const user = at(json, 'data', 'user')
   if (user === null) throw new NotFound('the source has no such user')
-  if (user === undefined) throw new SourceChanged('the answer has no user')
+  if (user === undefined) throw new SourceChanged('the response has no user')
   const profile = profileOf(user, origin)
   const first = firstPosts(user)
   if (first === null) throw new SourceChanged('the profile has no list of posts')

@@ -68,7 +68,7 @@ const NONE: readonly Case[] = [
     'source-changed',
     'a page instead of JSON: Robin (@robin) • Instagram',
   ],
-  ['nothing', html(''), 'source-blocked', 'an empty answer'],
+  ['nothing', html(''), 'source-blocked', 'an empty response'],
   ['a failure without words', json({ status: 'fail' }), 'source-blocked'],
   ['broken JSON', html('{"data":'), 'source-changed'],
   ['JSON of 100,000 levels', html(deep), 'source-changed'],

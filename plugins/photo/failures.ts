@@ -54,8 +54,8 @@ const CHECKPOINT =
 /** The error that a text instead of JSON stands for. */
 export function failureOfText(status: number, text: string): SourceError {
   if (status >= 300) return byStatus(status)
-  if (text.trim() === '') return new Blocked('an empty answer')
-  if (!/^\s*</.test(text)) return new SourceChanged('the answer is not JSON')
+  if (text.trim() === '') return new Blocked('an empty response')
+  if (!/^\s*</.test(text)) return new SourceChanged('the response is not JSON')
   return (
     failureInPage(text) ??
     blockPage(text) ??
@@ -64,7 +64,7 @@ export function failureOfText(status: number, text: string): SourceError {
 }
 
 const byStatus = (status: number): SourceError =>
-  failureIn(status, undefined) ?? new SourceChanged(`${status}: an answer without a body`)
+  failureIn(status, undefined) ?? new SourceChanged(`${status}: a response without a body`)
 
 /** The interstitial that a page is; undefined for another page. */
 export function failureInPage(html: string): SourceError | undefined {

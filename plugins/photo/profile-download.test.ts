@@ -146,7 +146,7 @@ describe('the sample profile of the demonstration', async () => {
         post_id: '950000000000000123',
         file: 'robin.sees/media/20150401_100000_0vE_d4nwB7.jpg',
         status: 404,
-        message: 'the source answered 404',
+        message: 'the source responded with 404',
       },
     ])
   })
@@ -232,7 +232,7 @@ describe('the sample profile of the demonstration', async () => {
       },
     ])
     expect(meta('20150401_100000_0vE_d4nwB7').media).toMatchObject([
-      { file: null, bytes: null, sha256: null, error: 'the source answered 404' },
+      { file: null, bytes: null, sha256: null, error: 'the source responded with 404' },
     ])
   })
 
@@ -259,7 +259,7 @@ describe('the sample profile of the demonstration', async () => {
     expect(lines.slice(1, -1).map((line) => line.split(',')[0])).toEqual(['2', '3', '4', '1', '5', '6', '7'])
     expect(lines[6]).toBe(
       '6,"950000000000000123","0vE_d4nwB7","https://www.instagram.com/p/0vE_d4nwB7/","image",,"2015-04-01T10:00:00Z",' +
-        `"'=1+1 is no formula here.\nA second line, with ""quotes"".",,,120,3,,1,,"robin.sees",,,,,false,,"1: the source answered 404"`,
+        `"'=1+1 is no formula here.\nA second line, with ""quotes"".",,,120,3,,1,,"robin.sees",,,,,false,,"1: the source responded with 404"`,
     )
     expect(lines[4]).toContain(
       ',"harbour;EarlyBird","lina.draws;northquay",981,44,,1,"robin.sees/media/20210101_100000_CKxyMEiegAB.jpg","robin.sees",,"lina.draws;northquay","900100200","North Quay",true,"A made-up picture of a harbour.",',

@@ -45,7 +45,7 @@ export function payloadOf(body: string): unknown {
   const code = integerOrNull(at(json, 'resultCode')) ?? 0
   if (code !== 0) throw new BadInput(`${code}: ${textOrNull(at(json, 'errorMessage')) ?? 'without words'}`)
   const payload = at(json, 'payload')
-  if (typeof payload !== 'object' || payload === null) throw new SourceChanged('the answer has no payload')
+  if (typeof payload !== 'object' || payload === null) throw new SourceChanged('the response has no payload')
   return payload
 }
 
@@ -61,5 +61,5 @@ export function refusalOf(body: string): SourceError | undefined {
   if (block) return block
   const rest = withoutPrefix(body).trim()
   const tiny = rest.length < TINY && !/^[{[]/.test(rest)
-  return tiny ? new Blocked('an empty answer: throttled') : undefined
+  return tiny ? new Blocked('an empty response: throttled') : undefined
 }

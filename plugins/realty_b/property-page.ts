@@ -77,7 +77,7 @@ async function askDetails(context: Context, { id, path }: Place): Promise<Detail
   const extra: typeof details = (name, query) =>
     details(name, query).catch((error) => {
       if (!(error instanceof SourceError)) throw error
-      context.log('an answer about the home was refused', { name, code: error.code })
+      context.log('a response about the home was refused', { name, code: error.code })
     })
   const initial = path === null ? undefined : await extra('initialInfo', { path })
   const propertyId = idOrNull(at(initial, 'propertyId')) ?? id

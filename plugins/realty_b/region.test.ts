@@ -57,7 +57,7 @@ describe('the CSV is the second way', () => {
     expect([items.length, error?.code, error?.message]).toEqual([
       0,
       'source-blocked',
-      'the source answered 403',
+      'the source responded with 403',
     ])
   })
 

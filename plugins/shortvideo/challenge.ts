@@ -130,5 +130,5 @@ function listIn(json: unknown): readonly [(entry: unknown) => Video, readonly un
   // It is left out when it is empty; then the rest of the envelope is there.
   const isEnvelope = at(json, 'hasMore') !== undefined || at(json, 'has_more') !== undefined
   if (isEnvelope) return [webVideoOf, []]
-  throw new SourceChanged('the answer has no list of videos')
+  throw new SourceChanged('the response has no list of videos')
 }

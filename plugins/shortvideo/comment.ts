@@ -88,7 +88,7 @@ export function commentsOf(json: unknown): Rows<Comment> & { readonly total: num
     throw new SourceChanged(`status ${status}: ${textOrNull(at(json, 'status_msg')) ?? 'without words'}`)
   // Null or missing when there are no comments; the position is then still there.
   if (!Array.isArray(list) && at(json, 'has_more') === undefined && at(json, 'cursor') === undefined)
-    throw new SourceChanged('the answer has no comments')
+    throw new SourceChanged('the response has no comments')
   const more = at(json, 'has_more') === 1 || at(json, 'has_more') === true
   return {
     rows: entriesAt(list).map((comment) => commentOf(comment)),

@@ -88,7 +88,7 @@ export class Feed {
     for (const name of SIGNATURES) url.searchParams.delete(name)
     url.searchParams.set('cursor', String(offset))
     const body = await askIn(page, url)
-    if (body === '' && !this.last) throw new Blocked('an empty answer')
+    if (body === '' && !this.last) throw new Blocked('an empty response')
     if (body === null || body === '') return null
     const part = { from: offset, json: jsonOf(body) }
     this.last = { url: url.href, part }

@@ -103,7 +103,7 @@ function playlistRows(page: unknown): readonly unknown[] | undefined {
  */
 export async function followingOf(client: Client, token: string): Promise<Rows> {
   const rows = actionRows(await client.continuation(token))
-  if (!rows) throw new SourceChanged('the answer has no rows of the list')
+  if (!rows) throw new SourceChanged('the response has no rows of the list')
   return readRows(rows)
 }
 

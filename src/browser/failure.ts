@@ -37,7 +37,7 @@ const MEANINGS: readonly (readonly [RegExp, () => SourceError])[] = [
   [/ERR_TOO_MANY_REDIRECTS/, () => new SourceError('source-redirected', 'too many redirects')],
   [
     /ERR_(UNSAFE_REDIRECT|UNKNOWN_URL_SCHEME|DISALLOWED_URL_SCHEME)/,
-    () => new SourceError('source-redirected', 'redirected to no web address'),
+    () => new SourceError('source-redirected', 'redirected to something other than an http(s) URL'),
   ],
   [
     /ERR_(PROXY_CONNECTION_FAILED|INSUFFICIENT_RESOURCES|OUT_OF_MEMORY)/,

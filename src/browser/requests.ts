@@ -221,7 +221,7 @@ function checkRedirect(status: number, headers: Headers, from: string): void {
   if (status < 300 || status > 399 || location === null) return
   const to = URL.canParse(location, from) ? new URL(location, from) : undefined
   if (!to || !/^https?:$/.test(to.protocol))
-    throw new SourceError('source-redirected', 'redirected to no web address')
+    throw new SourceError('source-redirected', 'redirected to something other than an http(s) URL')
   if (isDowngrade(new URL(from), to)) throw new Downgrade()
 }
 

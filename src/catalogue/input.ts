@@ -11,7 +11,7 @@ import { isCleanJson, issuesOf, isValid } from './check.ts'
 /** How a call wants its run: the body's `_run`, which is no part of the input. */
 export const RunControl = Type.Object({
   async: Type.Optional(
-    Type.Boolean({ description: 'false: the answer is held until the run has ended. Default true.' }),
+    Type.Boolean({ description: 'false: the response is held until the run ends. Default true.' }),
   ),
 })
 
@@ -53,7 +53,7 @@ function fieldIssues(task: Task, body: Fields, params: Fields, now: number): rea
   const { _run, ...fields } = body
   const inPath = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
   const issues = inputIssues(task, { ...fields, ...params }, now, ['_run'])
-  const detail = 'is not a known field of the body: it stands in the path'
+  const detail = 'is not a field of the body: it is part of the path'
   return [...inPath.map((name) => ({ pointer: `/${name}`, code: 'unknown-field', detail })), ...issues]
 }
 

@@ -22,8 +22,8 @@ export async function linkKit(folder: string): Promise<void> {
   const link = join(folder, 'node_modules', 'gleaner')
   const target = await realpath(link).catch(() => undefined)
   if (target === project) return
-  const how = `make it with: ln -sfn ${JSON.stringify(project)} ${JSON.stringify(link)}`
-  if (target !== undefined) throw new Error(`${link} leads to ${target} and not to this project; ${how}`)
+  const how = `create it with: ln -sfn ${JSON.stringify(project)} ${JSON.stringify(link)}`
+  if (target !== undefined) throw new Error(`${link} points to ${target} instead of this project; ${how}`)
   try {
     await mkdir(join(folder, 'node_modules'), { recursive: true })
     // A link that leads nowhere is left over from a project that was moved.
@@ -33,6 +33,8 @@ export async function linkKit(folder: string): Promise<void> {
     // Another process may have made it in the same moment.
     if ((await realpath(link).catch(() => undefined)) === project) return
     const why = error instanceof Error ? error.message : String(error)
-    throw new Error(`plugins here need the link ${link} to this project (${why}); ${how}`)
+    throw new Error(
+      `the link ${link} to this project, which plugins need, could not be created (${why}); ${how}`,
+    )
   }
 }

@@ -69,7 +69,7 @@ async function pluginFolders(parents: readonly string[], failures: PluginFailure
       for (const path of plugins) found.add(path)
     } catch (error) {
       const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
-      failures.push({ folder: parent, reason: missing ? 'there is no such folder' : reasonOf(error) })
+      failures.push({ folder: parent, reason: missing ? 'the folder does not exist' : reasonOf(error) })
     }
   }
   return [...found]
@@ -78,13 +78,13 @@ async function pluginFolders(parents: readonly string[], failures: PluginFailure
 async function loadSource(module: string): Promise<Source> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_, reject) => {
-    const message = `it was not loaded after ${LOAD_LIMIT_MS / 1000} s: does source.ts wait for something?`
+    const message = `source.ts did not load within ${LOAD_LIMIT_MS / 1000} s: does it wait for something?`
     timer = setTimeout(() => reject(new Error(message)), LOAD_LIMIT_MS)
   })
   const loaded = import(module) as Promise<{ readonly default?: unknown }>
   const { default: source } = await Promise.race([loaded, late]).finally(() => clearTimeout(timer))
   if (isSource(source)) return source
-  throw new TypeError('source.ts must have as its default export what defineSource of gleaner/plugin returns')
+  throw new TypeError('the default export of source.ts must be what defineSource of gleaner/plugin returns')
 }
 
 function catalogueTask(source: Source, task: Task, module: string, runLimitS: number): CatalogueTask {
@@ -110,7 +110,7 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
 /** @throws {RangeError} for what is no number of credits: nothing may be charged then */
 function priceOf(key: string, price: number): number {
   if (Number.isSafeInteger(price) && price >= 0) return price
-  throw new RangeError(`the price of ${key} is ${price}: it must be a whole number`)
+  throw new RangeError(`the price of ${key} must be a whole number of credits, not ${price}`)
 }
 
 /** The first line of what went wrong: runtimes add code frames and import chains below it. */

@@ -45,6 +45,6 @@ const restProperties = (task: Task): TProperties => ({
   }),
   ...task.extra,
   partial: Type.Optional(
-    Type.Literal(true, { description: 'The run ended early: this is what it had collected.' }),
+    Type.Literal(true, { description: 'The run ended early: these are the items collected by then.' }),
   ),
 })

@@ -52,7 +52,7 @@ function wanted(schema: TSchema): string {
     case 'object':
       return 'an object'
     default:
-      return 'as its schema says'
+      return 'a value that its schema allows'
   }
 }
 
@@ -67,7 +67,7 @@ function wantedText(schema: TSchema): string {
   const { minLength = 0, maxLength } = schema
   const long = maxLength === undefined ? '' : ` of ${counted(minLength, maxLength, 'characters')}`
   const atLeast = maxLength === undefined && minLength > 0 ? ` of at least ${minLength} characters` : ''
-  return `text${long}${atLeast}${schema.pattern === undefined ? '' : ` of the form ${schema.pattern}`}`
+  return `text${long}${atLeast}${schema.pattern === undefined ? '' : ` matching ${schema.pattern}`}`
 }
 
 const counted = (least: number | undefined, most: number, what: string): string =>

@@ -10,12 +10,12 @@ import type { Source } from '../plugin/source.ts'
 /** Why an address is none of the source's; undefined when it is one. */
 export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL): string | undefined {
   const { protocol, hostname, username, password, port } = url
-  if (protocol !== 'https:' && protocol !== 'http:') return `no web address: ${protocol}`
-  if (username || password) return 'an address with user info'
-  if (isIp(hostname)) return 'an address without a host name'
+  if (protocol !== 'https:' && protocol !== 'http:') return `not an http(s) URL: ${protocol}`
+  if (username || password) return 'a URL with credentials'
+  if (isIp(hostname)) return 'an IP address in place of a host name'
   const own = hostname === new URL(source.origin).hostname
-  if (!own && !hostMatches(hostname, source.hosts ?? [])) return `no host of the source: ${hostname}`
-  return port && url.origin !== source.origin ? `a port: ${port}` : undefined
+  if (!own && !hostMatches(hostname, source.hosts ?? [])) return `not a host of the source: ${hostname}`
+  return port && url.origin !== source.origin ? `a port other than the source's: ${port}` : undefined
 }
 
 /** The end that an address stands for, when it is one of the source's interstitials. */

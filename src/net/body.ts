@@ -78,7 +78,7 @@ export class Body {
    * @param explain what an error means to the reader
    */
   stream(explain: (error: unknown) => unknown): ReadableStream<Uint8Array> {
-    if (this.taken) throw new TypeError('the body was read before')
+    if (this.taken) throw new TypeError('the body has already been read')
     this.taken = true
     return streamOf({
       read: async () => {
@@ -114,7 +114,7 @@ export class Body {
       }
       this.bytes += chunk.length
       if (this.bytes > this.maxBytes)
-        throw new SourceError('response-too-large', `over ${this.maxBytes} bytes`)
+        throw new SourceError('response-too-large', `the response is larger than ${this.maxBytes} bytes`)
       return chunk
     } catch (error) {
       this.cancel()

@@ -79,7 +79,7 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
 export async function connectTo(host: string, port: number, policy: AddressPolicy): Promise<Socket> {
   const socket = connect({ host: checkLiteral(host, policy), port, lookup: lookupWithin(policy) })
   return new Promise((go, fail) => {
-    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('no connection in time')))
+    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('the connection timed out')))
     socket.once('error', fail)
     socket.once('connect', () => {
       socket.off('error', fail)

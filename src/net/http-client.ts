@@ -107,9 +107,9 @@ export class HttpClient {
   private first(address: string, { query, method = 'GET', headers, body }: FetchOptions): Hop {
     const url = withQuery(new URL(address, this.options.source.origin), query)
     const fault = addressFault(this.options.source, url)
-    if (fault) throw new TypeError(`${this.options.source.name} may not fetch this: ${fault}`)
+    if (fault) throw new TypeError(`${this.options.source.name} cannot fetch this URL: ${fault}`)
     url.hash = ''
-    if (body !== undefined && method !== 'POST') throw new TypeError(`a ${method} request has no body`)
+    if (body !== undefined && method !== 'POST') throw new TypeError(`a ${method} request cannot have a body`)
     const all = new Headers(headers)
     all.set('user-agent', this.options.source.userAgent ?? this.options.userAgent)
     if (typeof body === 'string' && !all.has('content-type'))
@@ -202,7 +202,7 @@ export class HttpClient {
 
   private redirected(hop: Hop, status: number, location: string): Hop {
     if (!URL.canParse(location, hop.url))
-      throw new SourceError('source-redirected', 'redirected to what is no address')
+      throw new SourceError('source-redirected', 'redirected to an invalid URL')
     const url = new URL(location, hop.url)
     const fault = redirectFault(this.options.source, url, hop.url)
     if (fault) throw fault
@@ -228,7 +228,7 @@ export class HttpClient {
     if (error instanceof SourceError || error instanceof Transient) return error
     if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
     if (deadline.signal.aborted)
-      return new Transient(new Unavailable(`no answer within ${deadline.seconds} s`))
+      return new Transient(new Unavailable(`no response within ${deadline.seconds} s`))
     return new Transient(new Unavailable('the connection failed'))
   }
 }

@@ -41,7 +41,8 @@ export async function tunnel(proxy: URL, host: string, port: number): Promise<So
     const read = (chunk: Buffer) => {
       head = Buffer.concat([head, chunk])
       const end = head.indexOf('\r\n\r\n')
-      if (end < 0) return head.length > MOST_HEAD ? give(new Error('no answer of a proxy')) : undefined
+      if (end < 0)
+        return head.length > MOST_HEAD ? give(new Error('the proxy sent no valid response')) : undefined
       socket.off('data', read)
       socket.off('error', give)
       socket.setTimeout(0)
@@ -49,11 +50,11 @@ export async function tunnel(proxy: URL, host: string, port: number): Promise<So
       const rest = head.subarray(end + 4)
       if (rest.length > 0) socket.unshift(rest)
       const status = /^HTTP\/1\.[01] (\d{3})/.exec(head.toString('latin1'))?.[1]
-      return status?.startsWith('2') ? go(socket) : give(new Error(`the proxy answered ${status}`))
+      return status?.startsWith('2') ? go(socket) : give(new Error(`the proxy responded with ${status}`))
     }
-    socket.setTimeout(CONNECT_MS, () => give(new Error('the proxy did not answer in time')))
+    socket.setTimeout(CONNECT_MS, () => give(new Error('the proxy did not respond in time')))
     socket.once('error', give)
-    socket.once('end', () => give(new Error('the proxy ended the connection')))
+    socket.once('end', () => give(new Error('the proxy closed the connection')))
     socket.on('data', read)
     socket.write(`${lines.join('\r\n')}\r\n\r\n`)
   })

@@ -8,6 +8,6 @@
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   constructor(readonly host: string) {
-    super(`${host} leads to an address that is not public`)
+    super(`${host} resolves to an address that is not public`)
   }
 }

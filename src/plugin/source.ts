@@ -143,7 +143,8 @@ export function defineSource(options: SourceOptions): Source {
 
 function faultOf(source: SourceOptions): string | undefined {
   const { name, origin, hosts = [], assetHosts = [], pace = {}, interstitials = [], login, tasks } = source
-  if (!/^[a-z][a-z0-9_]*$/.test(name)) return `source name "${name}": lower-case letters, digits and _ only`
+  if (!/^[a-z][a-z0-9_]*$/.test(name))
+    return `source name "${name}" must be lower-case letters, digits and _, beginning with a letter`
   if (!URL.canParse(origin) || new URL(origin).origin !== origin || !/^https?:/.test(origin))
     return `origin "${origin}" of ${name} must be a bare origin, such as https://www.example.org`
   for (const host of [...hosts, ...assetHosts, ...(login?.hosts ?? [])]) {
@@ -151,7 +152,7 @@ function faultOf(source: SourceOptions): string | undefined {
       return `host "${host}" of ${name} must be a name in lower case, or *.name`
   }
   for (const number of [pace.perSecond, pace.concurrent]) {
-    if (number !== undefined && !(number > 0)) return `pace of ${name}: ${number} must be above 0`
+    if (number !== undefined && !(number > 0)) return `pace of ${name} must be above 0, not ${number}`
   }
   for (const { url } of interstitials) {
     // Such an expression remembers where it stopped: every other redirect would pass.
@@ -176,15 +177,16 @@ function loginFault({ name, origin, hosts = [], login, tasks }: SourceOptions): 
   const { url, signedIn, check } = login
   const own = [new URL(origin).hostname, ...hosts]
   const all = [...own, ...(login.hosts ?? [])]
-  if (!isOn(url, origin, all)) return `login.url "${url}" of ${name} must lie on its origin or hosts`
+  if (!isOn(url, origin, all)) return `login.url "${url}" of ${name} must be on its origin or hosts`
   if (check !== undefined && !isOn(check, origin, own))
-    return `login.check "${check}" of ${name} must lie on its origin or hosts`
-  if (signedIn.cookies.length === 0) return `login of ${name} must name a cookie that says who is signed in`
+    return `login.check "${check}" of ${name} must be on its origin or hosts`
+  if (signedIn.cookies.length === 0)
+    return `login of ${name} must name at least one cookie of a signed-in visitor`
   for (const cookie of signedIn.cookies) {
     const [found, host] = COOKIE.exec(cookie) ?? []
-    if (found === undefined) return `cookie "${cookie}" of ${name}: a name, or name@host`
+    if (found === undefined) return `cookie "${cookie}" of ${name} must be a cookie name or name@host`
     if (host !== undefined && !hostMatches(host, all))
-      return `cookie "${cookie}" of ${name} must be one of its hosts`
+      return `cookie "${cookie}" of ${name} must be on one of its hosts`
   }
   // Such an expression remembers where it stopped: every other address would not match.
   return signedIn.url?.global || signedIn.url?.sticky

@@ -170,17 +170,18 @@ export function defineTask<
 
 function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): string | undefined {
   if (!/^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_-]*)+$/.test(key))
-    return `task key "${key}": parts of lower-case letters, digits and _ with dots between them`
+    return `task key "${key}" must be lower-case letters, digits and _ in parts joined by dots, such as lamps.search`
   for (const at of [path, ...aliases]) {
     if (!/^\/v1\/[a-z][a-z0-9_-]*(\/:?[a-z_][A-Za-z0-9_-]*)*$/.test(at))
-      return `path "${at}" of ${key}: /v1/, a fixed part, then fixed parts or :names`
+      return `path "${at}" of ${key} must be /v1/ and a fixed part, followed by fixed parts or :names`
     const strange = pathParams(at).find((name) => !Object.hasOwn(input.properties, name))
-    if (strange) return `path "${at}" of ${key}: no input field "${strange}"`
+    if (strange) return `path "${at}" of ${key} has :${strange}, which is not an input field`
     if (String(pathParams(at).sort()) !== String(pathParams(path).sort()))
       return `alias "${at}" of ${key} must have the parameters of "${path}"`
   }
   const least = typeof price === 'number' ? price : price.from
-  if (!Number.isSafeInteger(least) || least < 0) return `price of ${key}: ${least} must be a whole number`
+  if (!Number.isSafeInteger(least) || least < 0)
+    return `price of ${key} must be a whole number of credits, not ${least}`
   const field = extraWithoutStart(extra)
   return (
     field &&

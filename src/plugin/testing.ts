@@ -176,7 +176,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
     failed.signal.throwIfAborted()
     const rest = completeRest(returned)
     if (!isRest(task as Task, rest))
-      throw new TypeError(`the result of ${task.key} is not as declared: ${shortJson(rest)}`)
+      throw new TypeError(`the result of ${task.key} does not match its declaration: ${shortJson(rest)}`)
     return outcome([], rest, null)
   } catch (error) {
     failed.signal.throwIfAborted()
@@ -215,7 +215,9 @@ async function drain<T, R>(generator: AsyncGenerator<T, R, void>, each: (value: 
 function checkItem(schema: TSchema, item: unknown): void {
   if (isValid(schema, item)) return
   const [issue] = issuesOf(schema, item)
-  throw new TypeError(`an item is not as declared: ${issue?.pointer} ${issue?.detail}: ${shortJson(item)}`)
+  throw new TypeError(
+    `an item does not match its schema: ${issue?.pointer} ${issue?.detail}: ${shortJson(item)}`,
+  )
 }
 
 const USER_AGENT = 'Gleaner/test'

@@ -109,8 +109,8 @@ describe('each offending field is named with what it must be', () => {
     ['{"query":"a","sort":"best"}', '/sort must be one of relevance, newest'],
     ['{"query":"a","sort":7}', '/sort must be one of relevance, newest'],
     ['{"query":"a","fresh":"true"}', '/fresh must be true or false'],
-    ['{"query":"a","brand_ids":["1","x"]}', '/brand_ids/1 must be text of the form \\d+'],
-    ['{"query":"a","brand_ids":[1]}', '/brand_ids/0 must be text of the form \\d+'],
+    ['{"query":"a","brand_ids":["1","x"]}', '/brand_ids/1 must be text matching \\d+'],
+    ['{"query":"a","brand_ids":[1]}', '/brand_ids/0 must be text matching \\d+'],
     [
       '{"query":"a","cursor":5}',
       '/cursor must be a number from 0 to 10000 as a string, or that with "+" and a number of rows',

@@ -82,7 +82,7 @@ describe('a folder outside the project', () => {
     expect(await load([folder])).toMatchObject({ tasks: [], failures: [] })
     expect(existsSync(join(folder, 'node_modules'))).toBe(false)
     const { failures } = await load([], join(folder, 'missing'))
-    expect(failures).toEqual([{ folder: join(folder, 'missing'), reason: 'there is no such folder' }])
+    expect(failures).toEqual([{ folder: join(folder, 'missing'), reason: 'the folder does not exist' }])
   })
 
   test('named twice is loaded once', async () => {
@@ -100,10 +100,10 @@ describe('a plugin that can not be used is told by name and reason, and the rest
     ['no_kit', "export default { name: 'no_kit', tasks: [] }", 'default export'],
     ['bad_name', working('Bad'), 'task key "Bad.search"'],
     ['bad_path', working('bad_path', "path: '/v2/x',"), 'path "/v2/x"'],
-    ['bad_param', working('bad_param', "path: '/v1/bad_param/:id',"), 'no input field "id"'],
+    ['bad_param', working('bad_param', "path: '/v1/bad_param/:id',"), 'has :id, which is not an input field'],
     ['first_param', working('first_param', "path: '/v1/:query/x',"), 'path "/v1/:query/x"'],
-    ['own_path', working('own_path', "path: '/v1/runs/search',"), 'belongs to the service'],
-    ['own_alias', working('own_alias', "aliases: ['/v1/tasks'],"), 'belongs to the service'],
+    ['own_path', working('own_path', "path: '/v1/runs/search',"), 'is reserved for the service'],
+    ['own_alias', working('own_alias', "aliases: ['/v1/tasks'],"), 'is reserved for the service'],
     ['bad_price', working('bad_price', 'price: 1.5,'), 'price of bad_price.search'],
     [
       'bad_example',
@@ -126,13 +126,13 @@ describe('a plugin that can not be used is told by name and reason, and the rest
   })
 
   test.each([
-    ['name', working('aa'), 'another plugin is named "aa"'],
+    ['name', working('aa'), 'another plugin already has the source name "aa"'],
     [
       'path',
       working('bb', "path: '/v1/aa/search',"),
-      'the path "/v1/aa/search" of bb.search is taken by aa.search',
+      'the path "/v1/aa/search" of bb.search is already used by aa.search',
     ],
-    ['alias', working('bb', "aliases: ['/v1/aa/search'],"), 'is taken by aa.search'],
+    ['alias', working('bb', "aliases: ['/v1/aa/search'],"), 'is already used by aa.search'],
   ])('the second with the same %s', async (_, source, reason) => {
     plugin('aa', working('aa'))
     plugin('bb', source)
@@ -161,7 +161,7 @@ test('a price that depends on the input is shown by its least, and refused when 
   const [task] = (await load([folder])).tasks
   expect(task?.creditCost).toBe(3)
   expect(task?.price({ query: 'abcdef' })).toBe(3)
-  expect(() => task?.price({ query: 'abc' })).toThrow('the price of priced.search is 1.5')
+  expect(() => task?.price({ query: 'abc' })).toThrow('the price of priced.search must be a whole number of credits, not 1.5')
 })
 
 test('the plugins of this project all load', async () => {

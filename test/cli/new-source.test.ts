@@ -69,8 +69,8 @@ describe('what no source may be named is refused, and nothing is left of it', ()
     ['lamps.search', 2, 'is not a valid source name'],
     ['7lamps', 2, 'is not a valid source name'],
     ['a'.repeat(41), 2, 'at most 40 characters'],
-    ['encyclopedia', 1, 'another plugin is named "encyclopedia"'],
-    ['runs', 1, 'belongs to the service'],
+    ['encyclopedia', 1, 'another plugin already has the source name "encyclopedia"'],
+    ['runs', 1, 'is reserved for the service'],
   ]
   for (const [name, exit, said] of mistakes) {
     test(name, async () => {

@@ -131,7 +131,7 @@ describe('a recorded run', () => {
   test('that failed is kept too, and replays as the same failure', async () => {
     const { code, err, file } = await record('shop.read', { path: '/gone' })
     expect(code).toBe(1)
-    expect(err).toContain('failed: not-found: the source answered 404')
+    expect(err).toContain('failed: not-found: the source responded with 404')
     expect((await replay(file)).error?.code).toBe('not-found')
   })
 })

@@ -269,8 +269,8 @@ describe('a body that should be JSON', () => {
   }
 
   test.each([
-    ['', ['source-changed', 'the answer is empty']],
-    ['Sorry', ['source-changed', 'the answer is not JSON']],
+    ['', ['source-changed', 'the response is empty']],
+    ['Sorry', ['source-changed', 'the response is not JSON']],
     ['<title>Lamps</title>', ['source-changed', 'a page instead of JSON: Lamps']],
     ['<title>Just a moment...</title>', ['source-blocked', 'Just a moment...']],
     ['{"error": 404}', { error: 404 }],

@@ -53,7 +53,7 @@ describe('a login', () => {
   })
 
   test.each<[Login, string]>([
-    [{ ...login, url: 'sign-in' }, 'login.url "sign-in" of lamps must lie on its origin or hosts'],
+    [{ ...login, url: 'sign-in' }, 'login.url "sign-in" of lamps must be on its origin or hosts'],
     [{ ...login, url: '//evil.example/' }, 'login.url'],
     [{ ...login, url: 'https://evil.example/' }, 'login.url'],
     [{ ...login, url: 'https://ann@www.lamps.example/' }, 'login.url'],
@@ -62,10 +62,10 @@ describe('a login', () => {
     [{ ...login, check: 'https://evil.example/' }, 'login.check'],
     [{ ...login, hosts: ['in.example'], check: 'https://in.example/' }, 'login.check'],
     [{ ...login, hosts: ['https://in.example'] }, 'host "https://in.example"'],
-    [{ ...login, signedIn: { cookies: [] } }, 'must name a cookie'],
+    [{ ...login, signedIn: { cookies: [] } }, 'must name at least one cookie'],
     [{ ...login, signedIn: { cookies: ['a b'] } }, 'cookie "a b"'],
     [{ ...login, signedIn: { cookies: ['a@b@c.example'] } }, 'cookie'],
-    [{ ...login, signedIn: { cookies: ['a@evil.example'] } }, 'must be one of its hosts'],
+    [{ ...login, signedIn: { cookies: ['a@evil.example'] } }, 'must be on one of its hosts'],
     [{ ...login, signedIn: { cookies: ['a'], url: /x/g } }, 'flags g or y'],
     [{ ...login, signedIn: { cookies: ['a'], url: /x/y } }, 'flags g or y'],
   ])('is refused: %j', (declared, words) => {

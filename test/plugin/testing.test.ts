@@ -160,7 +160,9 @@ test('text is decoded by the header, by a meta, or as UTF-8', async () => {
 })
 
 test('what is no mistake of the source is thrown: a foreign host, a missing exchange, a defect', async () => {
-  await expect(run([], {}, 'https://other.example/')).rejects.toThrow('no host of the source: other.example')
+  await expect(run([], {}, 'https://other.example/')).rejects.toThrow(
+    'not a host of the source: other.example',
+  )
   await expect(run([{ request: '/other' }])).rejects.toThrow(NoExchange)
   await expect(run([{ request: '/other' }])).rejects.toThrow('unused: /other')
   const defect = defineTask({
@@ -215,7 +217,7 @@ test('an item or a result that is not as declared is thrown, with the field', as
     },
   })
   await expect(runTask(item, { query: 'q' }, { source })).rejects.toThrow(
-    'an item is not as declared: /text must be text',
+    'an item does not match its schema: /text must be text',
   )
   const more = defineTask({
     ...taskOf(),
@@ -233,7 +235,7 @@ test('an item or a result that is not as declared is thrown, with the field', as
     },
   })
   await expect(runTask(rest, { query: 'q' }, { source })).rejects.toThrow(
-    'the result of site.read is not as declared',
+    'the result of site.read does not match its declaration',
   )
 })
 

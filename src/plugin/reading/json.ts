@@ -66,8 +66,8 @@ export function jsonIn(
 }
 
 function whatIs(body: string): string {
-  if (body.trim() === '') return 'the answer is empty'
-  return isPage(body) ? `a page instead of JSON: ${titleOf(body) ?? 'no title'}` : 'the answer is not JSON'
+  if (body.trim() === '') return 'the response is empty'
+  return isPage(body) ? `a page instead of JSON: ${titleOf(body) ?? 'no title'}` : 'the response is not JSON'
 }
 
 /**

@@ -75,7 +75,7 @@ function readValue(reader: BinaryReader, type: WireType): number | bigint | Uint
     return value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
   }
   if (type === WireType.Bit32 || type === WireType.Bit64) return reader.skip(type)
-  throw new RangeError(`wire type ${type}`)
+  throw new RangeError(`unknown protobuf wire type ${type}`)
 }
 
 /**

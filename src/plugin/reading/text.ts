@@ -178,7 +178,7 @@ export function at(json: unknown, ...way: readonly (string | number)[]): unknown
  */
 export function listAt(json: unknown, ...way: readonly (string | number)[]): readonly unknown[] {
   const list = at(json, ...way)
-  if (!Array.isArray(list)) throw new SourceChanged(`the answer has no list at ${way.join('.')}`)
+  if (!Array.isArray(list)) throw new SourceChanged(`the response has no list at ${way.join('.')}`)
   return list
 }
 

@@ -25,7 +25,7 @@ import {
  */
 export function statusError(
   status: number,
-  words = `the source answered ${status}`,
+  words = `the source responded with ${status}`,
   kinds: Readonly<Record<number, ErrorKind>> = {},
 ): SourceError {
   return new (kinds[status] ?? KINDS[status] ?? (status >= 400 && status < 500 ? BadInput : Unavailable))(

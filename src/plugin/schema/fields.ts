@@ -107,7 +107,7 @@ export type CursorForm = {
 export function Cursor({ max, pattern, words, insidePage = false }: CursorForm): TOptional<TString> {
   const form = pattern ?? upTo(max ?? 1_000_000)
   const name =
-    words ?? (pattern ? `text of the form ${pattern}` : `a number from 0 to ${max ?? 1_000_000} as a string`)
+    words ?? (pattern ? `text matching ${pattern}` : `a number from 0 to ${max ?? 1_000_000} as a string`)
   return Type.Optional(
     Type.String({
       pattern: `^(?:${form})${insidePage ? '(?:\\+\\d{1,6})?' : ''}$`,
@@ -180,13 +180,13 @@ export function CommaList(
 ): TOptional<TUnion<[TArray<TString>, TString]>> {
   // `listOf` trims the entries. A second way to match blanks here would take quadratic time.
   const one = entry === undefined ? '[^,]{1,200}' : `\\s*(?:${entry})\\s*`
-  const form = entry === undefined ? 'without commas' : `of the form ${entry}`
+  const form = entry === undefined ? 'without commas' : `matching ${entry}`
   const array = Type.Array(Type.String({ pattern: `^(?:${one})$`, 'x-must-be': `text ${form}` }), {
     maxItems: 100,
   })
   const text = Type.String({
     pattern: `^(?:${one})(?:,${one}){0,99}$`,
-    'x-must-be': `texts${entry === undefined ? '' : ` ${form}`} with commas between them`,
+    'x-must-be': `texts${entry === undefined ? '' : ` ${form}`}, separated by commas`,
   })
   return Type.Optional(Type.Union([array, text], { description }))
 }
@@ -242,6 +242,6 @@ export const Link = ({ description }: Words = {}): TString =>
   Type.String({
     format: 'uri',
     pattern: '^https?://',
-    'x-must-be': 'an absolute address',
+    'x-must-be': 'an absolute URL',
     ...(description === undefined ? {} : { description }),
   })

@@ -214,5 +214,5 @@ function emptyOf(name: string, schema: TSchema): Read {
   if (types.includes('null')) return () => null
   if (types.includes('array')) return () => []
   if (types.includes('boolean')) return () => false
-  throw new TypeError(`field "${name}" has no way and can't be empty`)
+  throw new TypeError(`field "${name}" has no way to be read and cannot be empty`)
 }

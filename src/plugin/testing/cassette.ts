@@ -67,7 +67,7 @@ export function readCassette(file: URL): Cassette {
   try {
     json = JSON.parse(readFileSync(file, 'utf8'))
   } catch (error) {
-    throw new TypeError(`${file.pathname} can't be read as a cassette: ${(error as Error).message}`)
+    throw new TypeError(`${file.pathname} cannot be read as a cassette: ${(error as Error).message}`)
   }
   const [issue] = issuesOf(Form, json)
   if (issue) throw new TypeError(`${file.pathname} is not a cassette: ${issue.pointer} ${issue.detail}`)

@@ -105,7 +105,9 @@ export function fitting(exchange: Exchange, origin: string): Fits {
   const [, method = 'GET', address = ''] = /^(?:([A-Z]+) )?(\S+)$/.exec(exchange.request) ?? []
   const wanted = URL.canParse(address, origin) ? new URL(address, origin) : undefined
   if (!wanted || address === '')
-    throw new TypeError(`exchange "${exchange.request}": a method and an address`)
+    throw new TypeError(
+      `exchange "${exchange.request}" must be a method and a URL, such as "GET /search?q=desk"`,
+    )
   const path = pattern(wanted.pathname)
   return (made) => {
     if (made.method !== method) return false

@@ -36,7 +36,7 @@ export const keptFiles =
       async patch(at, chunk) {
         if (!(at >= 0 && at + chunk.length <= length))
           throw new RangeError(
-            `${chunk.length} bytes at ${at} of ${length}: only what was written is patched`,
+            `${chunk.length} bytes at ${at} of ${length}: only bytes already written can be patched`,
           )
         bytes.set(chunk, at)
       },

@@ -152,7 +152,7 @@ class Slots {
     }
     try {
       const paused = await this.calls.call(signal, () => this.send({ type: 'ask', id, host }), id)
-      if (paused) throw new SourceError('source-rate-limited', 'the source asked to come back later')
+      if (paused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
       return release
     } catch (error) {
       release(0)

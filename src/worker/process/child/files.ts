@@ -69,7 +69,7 @@ export class Files {
         opened()
         if (!(at >= 0 && at + chunk.length <= length))
           throw new RangeError(
-            `${chunk.length} bytes at ${at} of ${length}: only what was written is patched`,
+            `${chunk.length} bytes at ${at} of ${length}: only bytes already written can be patched`,
           )
         await writeAll(file, chunk, at)
       },
