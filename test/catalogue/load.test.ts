@@ -161,7 +161,9 @@ test('a price that depends on the input is shown by its least, and refused when 
   const [task] = (await load([folder])).tasks
   expect(task?.creditCost).toBe(3)
   expect(task?.price({ query: 'abcdef' })).toBe(3)
-  expect(() => task?.price({ query: 'abc' })).toThrow('the price of priced.search must be a whole number of credits, not 1.5')
+  expect(() => task?.price({ query: 'abc' })).toThrow(
+    'the price of priced.search must be a whole number of credits, not 1.5',
+  )
 })
 
 test('the plugins of this project all load', async () => {
