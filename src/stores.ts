@@ -32,8 +32,8 @@ const redisStores = async () => ({
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
 })
 const s3 = async () => ({
-  ...(await import('./artifacts/s3.ts')),
-  ...(await import('./artifacts/s3-settings.ts')),
+  ...(await import('./artifacts/s3/artifacts.ts')),
+  ...(await import('./artifacts/s3/settings.ts')),
   ...(await import('./vault/s3.ts')),
 })
 
@@ -134,7 +134,7 @@ async function openLog({ eventstoreUrl, dataDir }: Config, options: StoreOptions
 }
 
 async function openArtifacts(
-  { s3Url, aws, dataDir }: Config,
+  { s3Url, aws, dataDir, resultRetentionDays }: Config,
   log: EventLog,
   { onFailure }: StoreOptions,
 ): Promise<Artifacts> {
@@ -144,7 +144,7 @@ async function openArtifacts(
     const bucket = readS3Bucket(s3Url, aws)
     // A wrong setting ends the start; a store that is away is asked again whenever it is needed.
     await checkS3Bucket(bucket)
-    return openS3Artifacts({ bucket, now, onFailure })
+    return openS3Artifacts({ bucket, now, onFailure, leastAgeMs: resultRetentionDays * 86_400_000 })
   }
   const folder = join(dataDir, 'artifacts')
   if (log instanceof SqliteLog) return openSqliteArtifacts({ log, folder, now })

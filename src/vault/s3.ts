@@ -4,9 +4,8 @@
  *
  * @module
  */
-import { S3Client } from '../artifacts/s3-client.ts'
-import type { S3Bucket } from '../artifacts/s3-settings.ts'
-import { elementsOf, textOf } from '../artifacts/s3-xml.ts'
+import { S3Client } from '../artifacts/s3/client.ts'
+import type { S3Bucket } from '../artifacts/s3/settings.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
 const PREFIX = 'vault/'
@@ -72,30 +71,14 @@ class S3Vault implements VaultObjects {
 
   async list(prefix: string): Promise<Listed[]> {
     const listed: Listed[] = []
-    for (;;) {
-      const after = listed.at(-1)?.key
-      const { body } = await this.client.send({
-        method: 'GET',
-        query: {
-          'list-type': '2',
-          prefix: this.prefix + prefix,
-          'max-keys': String(this.pageKeys),
-          ...(after === undefined ? {} : { 'start-after': this.prefix + after }),
-        },
-        limitMs: prefix === '' ? LIST_ALL_MS : undefined,
-      })
-      const page = new TextDecoder().decode(body)
-      const entries = elementsOf(page, 'Contents').map((entry) => this.listed(entry))
-      listed.push(...entries)
-      // By the last key, not by a token: that is the same at all stores.
-      if (textOf(page, 'IsTruncated') !== 'true' || entries.length === 0) return listed
+    const limitMs = prefix === '' ? LIST_ALL_MS : undefined
+    for (let after: string | undefined; ; ) {
+      const page = await this.client.list(this.prefix + prefix, { after, limit: this.pageKeys, limitMs })
+      listed.push(...page.objects.map(({ key, at }) => ({ key: key.slice(this.prefix.length), at })))
+      if (page.isLast) return listed
+      after = page.objects.at(-1)?.key
     }
   }
 
   async close(): Promise<void> {}
-
-  private listed(entry: string): Listed {
-    const key = textOf(entry, 'Key') ?? ''
-    return { key: key.slice(this.prefix.length), at: Date.parse(textOf(entry, 'LastModified') ?? '') }
-  }
 }

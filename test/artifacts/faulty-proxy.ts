@@ -5,7 +5,7 @@
  */
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { S3Bucket } from '../../src/artifacts/s3-settings.ts'
+import type { S3Bucket } from '../../src/artifacts/s3/settings.ts'
 
 /** A request as a test tells it from others. */
 export type Seen = {

@@ -9,8 +9,8 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openS3Artifacts } from '../../src/artifacts/s3.ts'
-import { readS3Bucket } from '../../src/artifacts/s3-settings.ts'
+import { openS3Artifacts } from '../../src/artifacts/s3/artifacts.ts'
+import { readS3Bucket } from '../../src/artifacts/s3/settings.ts'
 import { newRunId } from '../../src/domain/ids.ts'
 
 const [url = '', folder = '', size = '0'] = process.argv.slice(2)
@@ -18,7 +18,7 @@ const MIB = 1024 * 1024
 const path = join(folder, 'large')
 for (let i = 0; i < Number(size); i++) appendFileSync(path, randomBytes(MIB))
 
-const artifacts = openS3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now })
+const artifacts = openS3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now, leastAgeMs: 0 })
 const run = newRunId(Date.now(), randomBytes(10))
 // What the first requests load once is no growth.
 await artifacts.put(run, 'input', randomBytes(MIB), Date.now() + 600_000).done

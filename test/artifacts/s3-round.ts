@@ -10,8 +10,8 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { checkS3Bucket, openS3Artifacts } from '../../src/artifacts/s3.ts'
-import { readS3Bucket } from '../../src/artifacts/s3-settings.ts'
+import { checkS3Bucket, openS3Artifacts } from '../../src/artifacts/s3/artifacts.ts'
+import { readS3Bucket } from '../../src/artifacts/s3/settings.ts'
 import { sized } from '../../src/artifacts/sized.ts'
 import { newRunId } from '../../src/domain/ids.ts'
 
@@ -19,7 +19,8 @@ const [url = '', folder = ''] = process.argv.slice(2)
 const MIB = 1024 * 1024
 const bucket = readS3Bucket(url, {})
 let now = Date.now()
-const open = () => openS3Artifacts({ bucket, now: () => now, partBytes: 5 * MIB })
+const open = () =>
+  openS3Artifacts({ bucket, now: () => now, partBytes: 5 * MIB, leastAgeMs: -60_000, sweepEveryMs: 0 })
 const aRun = () => newRunId(Date.now(), randomBytes(10))
 const bytesOf = async (stream: ReadableStream<Uint8Array>) =>
   new Uint8Array(await new Response(stream).arrayBuffer())

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readS3Bucket } from '../../src/artifacts/s3-settings.ts'
+import { readS3Bucket } from '../../src/artifacts/s3/settings.ts'
 import { ConfigError } from '../../src/config.ts'
 
 const KEYS = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'hush-secret' }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { S3Client } from '../../src/artifacts/s3-client.ts'
+import { S3Client } from '../../src/artifacts/s3/client.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { VaultObjects } from '../../src/vault/objects.ts'
 import { openS3Vault } from '../../src/vault/s3.ts'

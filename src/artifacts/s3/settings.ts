@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../../config.ts'
 
 /** A bucket, or a part of it, and the right to use it. */
 export type S3Bucket = {

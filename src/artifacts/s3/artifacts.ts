@@ -1,27 +1,25 @@
 /**
- * The artifact store in an S3-compatible bucket. An artifact is one object, written with one request under its ref,
- * which says itself when it expires; a note beside it tells sweeps when to come.
- *
- * Two rules of the bucket may stand behind the sweeps, as a net: delete what is older than the longest retention, and
- * give up incomplete uploads after a day.
+ * The artifact store in an S3-compatible bucket. An artifact is one object, written with one request under its ref; its
+ * metadata tells when it expires, and from then on it is not read any more. A sweep or the bucket's lifecycle rule
+ * deletes it.
  *
  * @module
  */
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import pLimit from 'p-limit'
-import { BoundedCache } from '../bounded-cache.ts'
-import { ConfigError } from '../config.ts'
-import type { RunId } from '../domain/ids.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
-import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
-import { makeRef, parseRef } from './refs.ts'
-import { S3Client, type S3Patience, S3Refusal } from './s3-client.ts'
-import { S3Expiry } from './s3-expiry.ts'
-import { S3Objects } from './s3-objects.ts'
-import type { S3Bucket } from './s3-settings.ts'
-import { digestFile, PART_BYTES, S3Uploads } from './s3-upload.ts'
-import { bytesStream, piecesStream } from './streams.ts'
+import { KeyedMutex } from '../../async/keyed-mutex.ts'
+import { BoundedCache } from '../../bounded-cache.ts'
+import { ConfigError } from '../../config.ts'
+import type { RunId } from '../../domain/ids.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
+import type { Artifacts, ByteRange, Stored } from '../artifacts.ts'
+import { makeRef, parseRef } from '../refs.ts'
+import { bytesStream, piecesStream } from '../streams.ts'
+import { S3Client, type S3Patience, S3Refusal } from './client.ts'
+import { S3Objects } from './objects.ts'
+import type { S3Bucket } from './settings.ts'
+import { S3Sweep } from './sweep.ts'
+import { digestFile, PART_BYTES, S3Uploads } from './upload.ts'
 
 /** What was just written or read is about to be read: an input by its worker, a result by its client. */
 const RECENT_BYTES = 16 * 1024 * 1024
@@ -33,10 +31,6 @@ const WRITTEN = 10_000
 /** What the first request of a stream brings, and each further one. */
 const FIRST_BYTES = 256 * 1024
 const PIECE_BYTES = 2 * 1024 * 1024
-/** Parts of files in memory at once, of all files together. */
-const PARTS = 6
-/** How often uploads that a crash left behind are looked for, in milliseconds. */
-const UPLOADS_EVERY_MS = 3_600_000
 
 /** By ref. */
 type RecentBodies = BoundedCache<string, { readonly body: Uint8Array; readonly expiresAt: number }>
@@ -51,6 +45,10 @@ export type S3ArtifactsOptions = {
   readonly partBytes?: number
   /** how long the store is waited for */
   readonly patience?: S3Patience
+  /** how long an artifact lives at least, in milliseconds: sweeps look at no younger one */
+  readonly leastAgeMs: number
+  /** how often a sweep walks through the bucket, in milliseconds; default an hour */
+  readonly sweepEveryMs?: number
 }
 
 /** Opens the store; nothing is asked of it before it is used. See {@link checkS3Bucket}. */
@@ -60,16 +58,17 @@ export function openS3Artifacts({
   onFailure = (error) => process.emitWarning(`the artifact store is asked again: ${error}`),
   partBytes = PART_BYTES,
   patience,
+  leastAgeMs,
+  sweepEveryMs,
 }: S3ArtifactsOptions): Artifacts {
   const client = new S3Client(bucket, onFailure, patience)
   const objects = new S3Objects(client, bucket.prefix, now)
-  const uploads = new S3Uploads(client, pLimit(PARTS), onFailure)
-  return new S3Artifacts(objects, uploads, bucket.prefix, partBytes, now)
+  const uploads = new S3Uploads(client, partBytes, onFailure)
+  return new S3Artifacts(objects, uploads, new S3Sweep(client, objects, leastAgeMs, sweepEveryMs), now)
 }
 
 /** What a process of ours does to a bucket. */
-const RIGHTS =
-  's3:ListBucket, s3:ListBucketMultipartUploads, s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload'
+const RIGHTS = 's3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload'
 const CHECK_MS = 2000
 
 /**
@@ -80,9 +79,8 @@ const CHECK_MS = 2000
  */
 export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
   const client = new S3Client(bucket, () => {})
-  const query = { 'list-type': '2', prefix: bucket.prefix, 'max-keys': '1' }
   try {
-    await client.send({ method: 'GET', query, limitMs: CHECK_MS })
+    await client.list(bucket.prefix, { limit: 1, limitMs: CHECK_MS })
     return true
   } catch (error) {
     if (!(error instanceof S3Refusal) || error.status >= 500 || error.status === 429) return false
@@ -103,20 +101,16 @@ class S3Artifacts implements Artifacts {
   private readonly inputs: RecentBodies = new BoundedCache(RECENT_BYTES)
   private readonly others: RecentBodies = new BoundedCache(RECENT_BYTES)
   private readonly written = new BoundedCache<string, true>(WRITTEN)
-  /** the last write of each ref that is on its way */
-  private readonly storing = new Map<string, Promise<unknown>>()
-  private readonly expiry: S3Expiry
-  private uploadsDue = 0
+  private readonly writes = new KeyedMutex()
+  /** writes on their way, for `close` to wait for */
+  private readonly storing = new Set<Promise<void>>()
 
   constructor(
     private readonly objects: S3Objects,
     private readonly uploads: S3Uploads,
-    prefix: string,
-    private readonly partBytes: number,
+    private readonly walk: S3Sweep,
     private readonly now: () => number,
-  ) {
-    this.expiry = new S3Expiry(objects, prefix, now, (ref) => this.storing.has(ref))
-  }
+  ) {}
 
   put(
     run: RunId,
@@ -129,24 +123,19 @@ class S3Artifacts implements Artifacts {
     const stored = { ref: makeRef(run, name, sha256), bytes: content.byteLength, sha256 }
     // Before it is durable: nobody has its name before.
     this.remember(stored.ref, content, expiresAt)
-    const done = this.inTurn(stored.ref, async (isKnown) => {
-      const written = this.objects.write(stored, content, expiresAt, isKnown)
-      await both(this.expiry.note(stored.ref, expiresAt), written)
-    })
+    const done = this.inTurn(stored.ref, (isKnown) => this.objects.write(stored, content, expiresAt, isKnown))
     // Whoever waits for it hears of it; when nobody does, it is no reason for the process to end.
     done.catch(() => this.recent(stored.ref).delete(stored.ref))
     return { ...stored, done }
   }
 
   async putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
-    const digest = await digestFile(path, this.partBytes)
-    const { bytes, sha256 } = digest
+    const { bytes, sha256 } = await digestFile(path)
     const stored = { ref: makeRef(run, name, sha256), bytes, sha256 }
     await this.inTurn(stored.ref, async () => {
       if (await this.objects.isKept(stored, expiresAt)) return
       const metadata = this.objects.metadata(expiresAt)
-      await this.expiry.note(stored.ref, expiresAt)
-      await this.uploads.send({ key: this.objects.keyOf(stored.ref), path, digest, metadata })
+      await this.uploads.send({ key: this.objects.keyOf(stored.ref), path, bytes, sha256, metadata })
     })
     await rm(path)
     return stored
@@ -184,19 +173,15 @@ class S3Artifacts implements Artifacts {
     return { bytes, body: piecesStream(first.bytes, bytes, (at) => this.piece(ref, start + at, end)) }
   }
 
-  async sweep(now: number): Promise<number> {
-    const deleted = await this.expiry.sweep(now, (ref) => {
+  sweep(now: number): Promise<number> {
+    return this.walk.step(now, (ref) => {
       this.recent(ref).delete(ref)
       this.written.delete(ref)
     })
-    if (deleted > 0 || now < this.uploadsDue) return deleted
-    const given = await this.uploads.sweep(this.objects.keyPrefix, now)
-    this.uploadsDue = now + UPLOADS_EVERY_MS
-    return given
   }
 
   async close(): Promise<void> {
-    await Promise.allSettled(this.storing.values())
+    await Promise.allSettled(this.storing)
   }
 
   /** The next piece of a stream. */
@@ -224,27 +209,14 @@ class S3Artifacts implements Artifacts {
   }
 
   /** Writes of one ref follow each other, so that the later expiry stays. */
-  private inTurn<T>(ref: string, write: (isKnown: boolean) => Promise<T>): Promise<T> {
-    const before = this.storing.get(ref)
-    const known = this.written.get(ref) ?? false
-    const turn = before
-      ? before.then(
-          () => write(true),
-          () => write(known),
-        )
-      : write(known)
-    const mine: Promise<T> = turn.then((value) => {
+  private inTurn(ref: string, write: (isKnown: boolean) => Promise<void>): Promise<void> {
+    const done = this.writes.run(ref, async () => {
+      await write(this.written.get(ref) ?? false)
       this.written.set(ref, true)
-      return value
     })
-    this.storing.set(ref, mine)
-    const over = () => this.storing.get(ref) === mine && this.storing.delete(ref)
-    mine.then(over, over)
-    return mine
+    this.storing.add(done)
+    const over = () => this.storing.delete(done)
+    done.then(over, over)
+    return done
   }
-}
-
-/** Waits for both, also when one fails: nothing goes on behind the back of who is told. */
-async function both(one: Promise<unknown>, other: Promise<unknown>): Promise<void> {
-  for (const end of await Promise.allSettled([one, other])) if (end.status === 'rejected') throw end.reason
 }

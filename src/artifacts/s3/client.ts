@@ -1,18 +1,20 @@
 /**
- * Requests to a bucket: signed, each try within a time, tried again while that may help, answers read whole. So no
- * connection is open longer than one answer takes, and none that was cut off passes for a short one.
+ * Requests to a bucket: signed, each try within a time limit, tried again while that may help, answers read whole. So no
+ * connection is open longer than one answer takes, and no answer that was cut off passes for a short one.
+ *
+ * Not by a library: `@aws-sdk/client-s3` with `lib-storage` adds 23 MB to each install, and s3mini knows neither
+ * temporary credentials nor conditional writes.
  *
  * @module
  */
 
 import { hash } from 'node:crypto'
 import { setTimeout } from 'node:timers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { AwsV4Signer } from 'aws4fetch'
-import { StoreUnavailable } from '../log/event-log.ts'
-import { S3Gate, S3Late } from './s3-gate.ts'
-import type { S3Bucket } from './s3-settings.ts'
-import { textOf } from './s3-xml.ts'
+import pLimit from 'p-limit'
+import { retry } from '../../async/retry.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
+import type { S3Bucket } from './settings.ts'
 
 export type S3Request = {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
@@ -30,6 +32,19 @@ export type S3Request = {
   readonly tryMs?: number
   /** milliseconds for all tries; by default the client's. Both are longer by what a large body takes */
   readonly limitMs?: number | undefined
+}
+
+/** Which page of a list: of at most `limit` keys (1,000 at most) after a key. */
+export type S3Page = {
+  readonly after?: string | undefined
+  readonly limit: number
+  readonly limitMs?: number | undefined
+}
+
+/** Keys with the times at which they were last written, milliseconds since 1970 by the store's clock. */
+export type S3List = {
+  readonly objects: readonly { readonly key: string; readonly at: number }[]
+  readonly isLast: boolean
 }
 
 /** How long requests are waited for that say nothing themselves, in milliseconds: one try, and all of them. */
@@ -52,16 +67,18 @@ export class S3Refusal extends StoreUnavailable {
 export const PATIENCE: S3Patience = { tryMs: 700, limitMs: 1500 }
 /** The slowest connection that a body is waited for on. */
 const BYTES_PER_MS = 1024
-/** The first pause between two tries, in milliseconds; each is twice as long as the one before. */
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 1000
+/** Requests at once; the others wait, and their time for an answer does not run yet. */
+const AT_ONCE = 32
+/** The delay before the second try, in milliseconds; each further one is twice as long. */
+const FIRST_DELAY_MS = 50
+const LONGEST_DELAY_MS = 1000
 /** Statuses that pass: too slow, too many, in conflict with another request, broken. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504])
 const PASSING_CODES: ReadonlySet<string> = new Set(['RequestTimeout', 'SlowDown', 'InternalError'])
 const EMPTY_SHA256 = hash('sha256', '')
 
 export class S3Client {
-  private readonly gate = new S3Gate()
+  private readonly slots = pLimit(AT_ONCE)
   /** one for each day */
   private readonly signingKeys = new Map<string, ArrayBuffer>()
 
@@ -78,23 +95,41 @@ export class S3Client {
    * @throws {S3Refusal} when the store refuses it
    * @throws {StoreUnavailable} when the store does not answer in time: what was asked may have happened or not
    */
-  async send(request: S3Request): Promise<S3Answer> {
+  send(request: S3Request): Promise<S3Answer> {
     const extraMs = (request.body?.byteLength ?? 0) / BYTES_PER_MS
     const end = performance.now() + (request.limitMs ?? this.patience.limitMs) + extraMs
-    for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(pauseMs * 2, LONGEST_PAUSE_MS)) {
-      try {
-        return await this.gate.pass(() => {
+    return retry(
+      () =>
+        this.slots(() => {
           const tryMs = Math.min((request.tryMs ?? this.patience.tryMs) + extraMs, end - performance.now())
-          if (tryMs <= 0) throw unavailable(request, 'too many requests are waiting')
+          if (tryMs <= 0) throw unavailable(request, 'its time was up before it was its turn')
           return this.once(request, tryMs)
-        })
-      } catch (error) {
-        const waitMs = pauseMs * (0.5 + Math.random() / 2)
-        if (!mayPass(error) || performance.now() + waitMs >= end) throw error
-        this.onFailure(error)
-        await sleep(waitMs)
-      }
+        }),
+      {
+        when: (error) => mayPass(error) && performance.now() < end,
+        firstMs: FIRST_DELAY_MS,
+        longestMs: LONGEST_DELAY_MS,
+        onRetry: this.onFailure,
+      },
+    )
+  }
+
+  /** A page of the objects whose keys begin with a prefix, in the order of their keys. */
+  async list(prefix: string, { after, limit, limitMs }: S3Page): Promise<S3List> {
+    const query = {
+      'list-type': '2',
+      prefix,
+      'max-keys': String(limit),
+      // By the last key and not by a token, which not all stores take alike.
+      ...(after === undefined ? {} : { 'start-after': after }),
     }
+    const { body } = await this.send({ method: 'GET', query, limitMs })
+    const xml = new TextDecoder().decode(body)
+    const objects = elementsOf(xml, 'Contents').map((entry) => ({
+      key: textOf(entry, 'Key') ?? '',
+      at: Date.parse(textOf(entry, 'LastModified') ?? ''),
+    }))
+    return { objects, isLast: textOf(xml, 'IsTruncated') !== 'true' || objects.length === 0 }
   }
 
   private async once(request: S3Request, tryMs: number): Promise<S3Answer> {
@@ -116,7 +151,7 @@ export class S3Client {
     } catch (cause) {
       if (cause instanceof StoreUnavailable) throw cause
       if (!controller.signal.aborted) throw unavailable(request, messageOf(cause), cause)
-      throw new S3Late(said(request, `no answer within ${Math.round(tryMs)} ms`), { cause })
+      throw unavailable(request, `no answer within ${Math.round(tryMs)} ms`, cause)
     } finally {
       clearTimeout(timer)
     }
@@ -187,10 +222,28 @@ function refusalOf(request: S3Request, { status, body }: S3Answer): S3Refusal | 
 const mayPass = (error: unknown): boolean =>
   !(error instanceof S3Refusal) || PASSING.has(error.status) || PASSING_CODES.has(error.code)
 
-const unavailable = (request: S3Request, why: string, cause?: unknown): StoreUnavailable =>
-  new StoreUnavailable(said(request, why), { cause })
-
-const said = ({ method }: S3Request, why: string): string =>
-  `the artifact store could not be asked (${method}): ${why}`
+const unavailable = ({ method }: S3Request, why: string, cause?: unknown): StoreUnavailable =>
+  new StoreUnavailable(`the artifact store could not be asked (${method}): ${why}`, { cause })
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** The text of the first element with that name. */
+export function textOf(xml: string, name: string): string | undefined {
+  const [content] = elementsOf(xml, name)
+  return content?.replaceAll(/&(quot|#34|apos|lt|gt|amp);/g, (all, entity: string) => ENTITIES[entity] ?? all)
+}
+
+/** The contents of all elements with that name, as they stand there. Such elements must not lie inside each other. */
+function elementsOf(xml: string, name: string): string[] {
+  const pattern = new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g')
+  return [...xml.matchAll(pattern)].map(([, content = '']) => content)
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  quot: '"',
+  '#34': '"',
+  apos: "'",
+  lt: '<',
+  gt: '>',
+  amp: '&',
+}

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { Stored } from './artifacts.ts'
-import type { S3Answer, S3Client } from './s3-client.ts'
+import type { Stored } from '../artifacts.ts'
+import type { S3Answer, S3Client } from './client.ts'
 
 /** When an object expires, milliseconds since 1970: its readers need no other request to know. */
 const EXPIRES = 'x-amz-meta-expires-at'
@@ -25,12 +25,12 @@ export class S3Objects {
    * @param now milliseconds since 1970
    */
   constructor(
-    readonly client: S3Client,
+    private readonly client: S3Client,
     private readonly prefix: string,
     private readonly now: () => number,
   ) {}
 
-  /** The key of an artifact. Notes of expiry lie beside, so that neither is met when the others are listed. */
+  /** The key of an artifact. */
   keyOf(ref: string): string {
     return `${this.keyPrefix}${ref}`
   }
