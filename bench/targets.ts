@@ -71,8 +71,9 @@ export const startGleanerOnDeno = (key: string = KEY): Promise<Target> =>
 export async function startGleanerScaled(key: string = KEY): Promise<Target> {
   const stores = await startSharedStores()
   const target = await startService('gleaner, scaled', key, BUN, stores.env)
-  while ((await fetch(`http://127.0.0.1:${target.port}/readyz`)).status !== 200)
-    await new Promise((go) => setTimeout(go, 50))
+  const readiness = async () =>
+    ((await (await fetch(`http://127.0.0.1:${target.port}/readyz`)).json()) as { status: string }).status
+  while ((await readiness()) !== 'ready') await new Promise((go) => setTimeout(go, 50))
   return {
     ...target,
     async stop() {

@@ -15,8 +15,9 @@ import { type Config, isEmbedded } from './config.ts'
 import type { DomainEvent } from './domain/events.ts'
 import type { EndedRun } from './domain/run.ts'
 import { Feed } from './feed/feed.ts'
-import { type ApiDeps, createApi } from './http/api.ts'
+import { createApi } from './http/api.ts'
 import type { App } from './http/app.ts'
+import type { Deps } from './http/deps.ts'
 import { TimeLimit } from './http/time-limit.ts'
 import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
@@ -126,7 +127,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
 
   let stopping = false
   const closing = new AbortController()
-  const deps: ApiDeps = {
+  const deps: Deps = {
     config,
     log,
     tail,
@@ -229,7 +230,7 @@ const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
 
 const MB = 1024 * 1024
 
-function createWorker(deps: ApiDeps, stores: Pick<Stores, 'signIns' | 'vault'>): Worker {
+function createWorker(deps: Deps, stores: Pick<Stores, 'signIns' | 'vault'>): Worker {
   const { config, metrics } = deps
   const worker = new Worker(
     {

@@ -19,21 +19,22 @@ const OPEN = '…'
 /** The result of a run that succeeded; undefined for a schema that asks for more than can be made up. */
 export function exampleResultOf(task: Task): object | undefined {
   const schema = resultSchema(task)
-  const made = { ...(madeUp(schema) as object), next_cursor: null }
+  const made = { ...(exampleOf(schema) as object), next_cursor: null }
   return isValid(schema, made) ? made : undefined
 }
 
-function madeUp(schema: TSchema): unknown {
+/** A value as a schema describes it: its first example, else one that is made up. */
+export function exampleOf(schema: TSchema): unknown {
   const [example = schema.const ?? schema.default ?? schema.enum?.[0]] = schema.examples ?? []
   if (example !== undefined) return example
-  if (schema.anyOf) return madeUp(schema.anyOf[0])
+  if (schema.anyOf) return exampleOf(schema.anyOf[0])
   switch (schema.type) {
     case 'object':
       return Object.fromEntries(
-        (schema.required ?? []).map((name: string) => [name, madeUp(schema.properties[name])]),
+        (schema.required ?? []).map((name: string) => [name, exampleOf(schema.properties[name])]),
       )
     case 'array':
-      return Array.isArray(schema.items) ? schema.items.map(madeUp) : [madeUp(schema.items)]
+      return Array.isArray(schema.items) ? schema.items.map(exampleOf) : [exampleOf(schema.items)]
     case 'string':
       return TEXTS[schema.format] ?? OPEN
     case 'integer':

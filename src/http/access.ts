@@ -1,29 +1,27 @@
 /**
- * Who a request comes from and what they may do.
+ * Who makes a request, what they may do, and how often: a token bucket for each account and class of calls, with the
+ * headers that tell where it stands.
  *
  * @module
  */
+import type { AccountState } from '../domain/account.ts'
+import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { KeyRefusal, Principal } from '../keys/principal.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
 import type { Deps } from './deps.ts'
 import type { Access } from './endpoint.ts'
 import { Problem } from './problems.ts'
 
 /**
- * The principal of an Authorization header.
+ * The principal of an Authorization header. The scheme is matched in any case; two headers arrive as one value with a
+ * comma, which is no key.
  *
- * @param header the header's value; two headers arrive as one value with a comma, which is no key
- * @param bearer what the bearer plugin made of the request. It knows one spelling of the scheme only, and it also
- *   takes keys from the query, which are never accepted here: so it counts only where the header agrees
  * @throws {Problem} 401
  */
-export function principalOf(
-  keys: Deps['keys'],
-  header: string | null,
-  bearer: string | undefined,
-): Principal | Promise<Principal> {
-  const token = header?.startsWith('Bearer ') ? bearer : /^bearer +(.*)$/i.exec(header ?? '')?.[1]
+export function principalOf(keys: Deps['keys'], header: string | null): Principal | Promise<Principal> {
+  const token = /^bearer +(.*)$/i.exec(header ?? '')?.[1]?.trim()
   if (!token) throw new Problem('missing-key')
-  const found = keys.authenticate(token.trim())
+  const found = keys.authenticate(token)
   return found instanceof Promise ? found.then(accepted) : accepted(found)
 }
 
@@ -44,4 +42,55 @@ export function refusalOf(access: Access, principal: Principal): Problem | undef
   }
   if (access.scope === 'any-key' || principal.scopes.includes(access.scope)) return undefined
   return new Problem('key-scope', { detail: `This key does not have the scope "${access.scope}".` })
+}
+
+/** A call that was counted. */
+export type Counted = RateVerdict & { readonly kind: RateClass; readonly perMinute: number }
+
+/** While the store is away, this is said so often, in milliseconds. */
+const SAY_EVERY_MS = 60_000
+const saidAt = new WeakMap<Deps['logger'], number>()
+
+/**
+ * Counts a call.
+ *
+ * @returns undefined where there is no limit, and while the store that counts is away: nobody is turned away for that
+ */
+export async function count(deps: Deps, principal: Principal, kind: RateClass): Promise<Counted | undefined> {
+  const owner = principal.kind === 'operator' ? 'operator' : principal.accountId
+  let perMinute = deps.config.rate[kind]
+  if (owner !== 'operator') {
+    const account = deps.ledger.seen(owner) ?? (await deps.ledger.state(owner))
+    perMinute = account.limits[LIMIT_OF[kind]] ?? perMinute
+  }
+  if (perMinute === 0) return undefined
+  try {
+    const taken = deps.ephemeral.take(owner, kind, perMinute, deps.now())
+    const { allowed, remaining, resetS } = taken instanceof Promise ? await taken : taken
+    return { kind, perMinute, allowed, remaining, resetS }
+  } catch (error) {
+    if (!(error instanceof StoreUnavailable)) throw error
+    uncounted(deps, kind, error)
+    return undefined
+  }
+}
+
+function uncounted({ metrics, logger }: Deps, kind: RateClass, err: StoreUnavailable): void {
+  metrics.requestUncounted(kind)
+  const now = performance.now()
+  if (now - (saidAt.get(logger) ?? Number.NEGATIVE_INFINITY) < SAY_EVERY_MS) return
+  saidAt.set(logger, now)
+  logger.warn({ err }, 'rate limits are not enforced: the store that counts requests is away')
+}
+
+const LIMIT_OF = {
+  kickoff: 'kickoff_per_minute',
+  read: 'read_per_minute',
+  admin: 'admin_per_minute',
+} as const satisfies Record<RateClass, keyof AccountState['limits']>
+
+/** Adds `RateLimit-Policy` and `RateLimit`, structured fields as in the IETF's draft. */
+export function addRateHeaders(headers: Headers, { kind, perMinute, remaining, resetS }: Counted): void {
+  headers.set('ratelimit-policy', `"${kind}";q=${perMinute};w=60`)
+  headers.set('ratelimit', `"${kind}";r=${remaining};t=${resetS}`)
 }

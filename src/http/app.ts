@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -18,26 +17,27 @@ export type App = { fetch(request: Request): Response | Promise<Response> }
 type Context = {
   readonly request: Request
   readonly params?: RawParams
-  readonly bearer?: string | undefined
 }
 
 /**
- * Routes the endpoints. Answers 404 for paths of none of them, and 405 with `Allow` for other methods.
+ * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known ones.
  *
  * @throws when two endpoints have one method and path
  */
 export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
   // Elysia takes host names for long otherwise, and finds no path behind one like http://api/.
   const handler = { standardHostname: false }
-  const app = new Elysia({ strictPath: true, handler }).use(bearer())
+  const app = new Elysia({ strictPath: true, handler })
   const options = { parse: 'none' } as const
-  for (const [path, methods] of methodsByPath(endpoints)) {
-    for (const endpoint of methods.values()) {
+  for (const [path, declared] of Map.groupBy(endpoints, ({ path }) => path)) {
+    const methods = declared.map(({ method }) => method)
+    if (new Set(methods).size < methods.length) throw new Error(`two endpoints for one method of ${path}`)
+    for (const endpoint of declared) {
       const serve = serveEndpoint(deps, endpoint)
-      const route = ({ request, params, bearer }: Context) => serve(request, params, bearer)
+      const route = ({ request, params }: Context) => serve(request, params)
       app.route(endpoint.method, path, route, options)
     }
-    const allow = allowOf(methods)
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
     const wrongMethod = ({ request }: Context) =>
       refuse(deps, request, path, new Problem('method-not-allowed', { headers: { allow } }))
     app.all(path, wrongMethod, options)
@@ -49,19 +49,3 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
     fetch: (request) => fetch(request.method === 'HEAD' ? asGet(request) : request),
   }
 }
-
-type Methods = ReadonlyMap<string, Endpoint>
-
-function methodsByPath(endpoints: readonly Endpoint[]): ReadonlyMap<string, Methods> {
-  const paths = new Map<string, Map<string, Endpoint>>()
-  for (const endpoint of endpoints) {
-    const { method, path } = endpoint
-    const methods = paths.get(path) ?? new Map<string, Endpoint>()
-    if (methods.has(method)) throw new Error(`two endpoints for ${method} ${path}`)
-    paths.set(path, methods.set(method, endpoint))
-  }
-  return paths
-}
-
-const allowOf = (methods: Methods): string =>
-  [...methods.keys()].flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')

@@ -1,27 +1,46 @@
 /**
- * How endpoints are declared: as data, so that routing, authentication, scopes, rate limits, the `Allow` of a 405 and
- * the OpenAPI document all come from one list.
+ * How endpoints are declared: as data. Routing, authentication, rate limits, validation, the `Allow` of a 405 and the
+ * OpenAPI document all come from one list of them.
  *
  * @module
  */
-import type { TSchema } from '@sinclair/typebox'
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
-import type { KeyPrincipal, OperatorPrincipal } from '../keys/principal.ts'
+import type { KeyPrincipal, Principal } from '../keys/principal.ts'
+import type { ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
 
-/** One request that has passed authentication, scope and rate limit. */
-export type Call<P = KeyPrincipal | OperatorPrincipal> = {
+/** Parameters of a query by name, each an integer or a string. All of them are optional. */
+export type Fields = { readonly [name: string]: TSchema }
+
+/** One request that has passed authentication, scope, rate limit and validation. */
+export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   readonly request: Request
   readonly requestId: string
   /** how long it may take, and what of it does not count */
   readonly time: Timed
   readonly params: Readonly<Record<string, string>>
-  readonly principal: P
-  /** the query's parameters; a parameter that the endpoint does not declare is refused before */
-  readonly query: URLSearchParams
+  readonly principal: Principal
   /**
-   * The body as a JSON object; an absent one is `undefined`.
+   * The principal of an endpoint that the operator's key does not open.
+   *
+   * @throws when it is the operator
+   */
+  readonly key: KeyPrincipal
+  readonly query: { readonly [Name in keyof Q]?: Static<Q[Name]> }
+  /** The body as the endpoint declares it; an absent one is an empty object. */
+  readonly input: Static<B>
+  /**
+   * The value of Idempotency-Key; undefined without one.
+   *
+   * @throws {Problem} 400 when it is empty, too long or not printable
+   */
+  readonly idempotencyKey: string | undefined
+  /** what led to the events that the call writes */
+  readonly cause: { readonly correlationId: string; readonly causationId: string; readonly now: number }
+  /**
+   * The body as a JSON object, for an endpoint that checks it itself; an absent one is `undefined`.
    *
    * @throws {Problem} 400, 413, 415
    */
@@ -34,54 +53,56 @@ export type Access =
   | { readonly kind: 'key'; readonly scope: Scope | 'any-key'; readonly operator: boolean }
   | { readonly kind: 'operator' }
 
-/** What the OpenAPI document says of an endpoint; see openapi.ts. */
-export type EndpointDoc = {
-  readonly id: string
-  readonly tag: string
-  readonly summary: string
-  readonly description?: string
-  readonly query?: readonly {
-    readonly name: string
-    readonly description: string
-    /** a whole number or a text: what is sent is checked against it before the handler is called */
-    readonly schema: TSchema
-    readonly example?: unknown
-  }[]
-  /** of the path's parameters, by name; text where nothing is said */
-  readonly path?: { readonly [name: string]: object }
-  readonly headers?: readonly {
-    readonly name: string
-    readonly description: string
-    readonly schema: object
-  }[]
-  readonly body?: { readonly schema: object; readonly required: boolean; readonly example?: unknown }
-  /** by status: 2xx answers with schema and example, and the codes of problems */
-  readonly answers: {
-    readonly [status: number]: {
-      readonly description: string
-      readonly contentType?: string
-      readonly schema?: object
-      readonly example?: unknown
-      /** the same in other content types, for those who ask for them */
-      readonly alternatives?: readonly {
-        readonly contentType: string
-        readonly schema: object
-        readonly example?: unknown
-      }[]
-    }
-  }
-  /** codes of problem details beside those that every endpoint of its access has */
-  readonly problems?: readonly string[]
+/** What an endpoint answers with one status, for the documentation. */
+export type Reply = {
+  readonly description: string
+  /** schemas by content type */
+  readonly content?: { readonly [contentType: string]: object }
+  /** of the JSON content; made from its schema by default */
+  readonly example?: unknown
 }
 
-export type Endpoint = {
+/** A JSON answer. */
+export const reply = (description: string, schema: object, example?: unknown): Reply => ({
+  description,
+  content: { 'application/json': schema },
+  example,
+})
+
+/** An endpoint, with types for the query and the body that its handler gets. */
+export type Declared<Q extends Fields, B extends TObject> = {
   readonly method: 'GET' | 'POST' | 'DELETE'
   /** with `:name` parameters */
   readonly path: string
   readonly access: Access
   /** the bucket that a call is counted in; null: not limited */
   readonly rate: RateClass | null
-  readonly doc: EndpointDoc
-  // biome-ignore lint/suspicious/noExplicitAny: each endpoint narrows the principal that its access allows
-  readonly handle: (call: Call<any>) => Response | Promise<Response>
+  /** its operation id in the OpenAPI document */
+  readonly id: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** of the path's parameters, by name; a string where nothing is said */
+  readonly params?: { readonly [name: string]: object }
+  /** what is sent is checked against it before the handler is called */
+  readonly query?: Q
+  /** of headers, by name */
+  readonly headers?: { readonly [name: string]: object }
+  /** whether it takes an Idempotency-Key */
+  readonly idempotent?: boolean
+  /** what is sent is checked against it before the handler is called, unless `checksBody` is set */
+  readonly body?: B
+  /** The handler reads and checks the body itself. */
+  readonly checksBody?: boolean
+  readonly answers: { readonly [status: number]: Reply }
+  /** codes of problems beside those that follow from the rest of the declaration; see `problemCodes` */
+  readonly problems?: readonly ProblemCode[]
+  handle(call: Call<Q, B>): Response | Promise<Response>
 }
+
+/** An endpoint among others. */
+// biome-ignore lint/suspicious/noExplicitAny: each handler has types of its own, which the pipeline does not know
+export type Endpoint = Declared<any, any>
+
+/** Declares an endpoint: the types of its handler's call follow from its schemas. */
+export const endpoint = <Q extends Fields, B extends TObject>(declared: Declared<Q, B>): Endpoint => declared

@@ -1,25 +1,85 @@
 /**
- * What lists of read models have in common: they include what was answered before them.
+ * Lists of read models, page by page. They include everything that was answered before them. Their cursors are opaque,
+ * and good for the query that they came from and for no other.
  *
  * @module
  */
+import { hash } from 'node:crypto'
 import { StoreUnavailable } from '../log/event-log.ts'
-import type { Model } from '../read/read-models.ts'
+import type { Model, Row } from '../read/read-models.ts'
 import type { Deps } from './deps.ts'
+import { invalid } from './problems.ts'
+
+/** Where a page ends: the field of its last row that the list is ordered by. */
+type End = string | number
+
+/** Which rows a list has: those with these values in the leading fields of an index. */
+export type Listed<R extends Row> = {
+  readonly model: Model<R>
+  readonly index: string
+  readonly equals: readonly string[]
+}
+
+const DEFAULT_LIMIT = 50
 
 /**
- * Waits until a read model shows what was written before. A model that lacks some of it for longer would make a list
- * that hides what its reader was told of. While the log is away nobody knows what is lacking, and lists are shown as
- * they are.
+ * A page of a list, newest first.
  *
- * @throws {StoreUnavailable} when the model does not show it in time
+ * @param query as the client sent it
+ * @throws {Problem} 422 for a cursor that is none, or one of another query
+ * @throws {StoreUnavailable} when the read model does not show what was written before in time
  */
-export async function caughtUp({ freshness, logger }: Deps, model: Model): Promise<void> {
+export async function page<R extends Row>(
+  deps: Deps,
+  { model, index, equals }: Listed<R>,
+  { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string },
+): Promise<{ readonly rows: readonly R[]; readonly next: string | null }> {
+  const query = [model.name, deps.log.id, index, ...equals]
+  await caughtUp(deps, model)
+  const after = cursor === undefined ? undefined : decoded(query, cursor)
+  // One more than is shown tells whether there is another page.
+  const found = await deps.readModels.list(model, index, {
+    equals,
+    after,
+    order: 'descending',
+    limit: limit + 1,
+  })
+  const rows = found.slice(0, limit)
+  const last = found.length > limit ? rows.at(-1) : undefined
+  const orderedBy = model.indexes[index]?.at(-1) ?? ''
+  return { rows, next: last ? encoded(query, last[orderedBy] as End) : null }
+}
+
+/**
+ * Waits until a read model shows what was written before: a list must not hide what its reader was told. While the log
+ * is away nobody knows what is missing, and lists are shown as they are.
+ */
+async function caughtUp({ freshness, logger }: Deps, model: Model): Promise<void> {
   try {
     if (await freshness(model)) return
   } catch (error) {
-    logger.warn({ err: error, model: model.name }, 'a list is shown without knowing how new it is')
+    logger.warn(
+      { err: error, model: model.name },
+      'the event log is away: a list may lack its newest entries',
+    )
     return
   }
   throw new StoreUnavailable(`the read model "${model.name}" lags behind the log`)
+}
+
+/** The end comes with a hash that binds it to its query, and tells a cut or changed cursor. */
+function encoded(query: readonly string[], end: End): string {
+  const tag = hash('sha256', JSON.stringify([query, end]), 'base64url').slice(0, 22)
+  return Buffer.from(JSON.stringify([tag, end])).toString('base64url')
+}
+
+function decoded(query: readonly string[], cursor: string): End {
+  try {
+    const [, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    if (encoded(query, end) === cursor) return end
+  } catch {
+    // Whatever it is, it is no cursor.
+  }
+  const detail = 'must be the next_cursor of a page of the same query'
+  throw invalid([{ pointer: '/cursor', code: 'bad-format', detail }])
 }

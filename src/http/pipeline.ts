@@ -1,23 +1,22 @@
 /**
- * What every request goes through: key, rate limit, scope, shutdown, query, then its handler; and what every answer
- * gets: the request's id and the state of the rate limit.
+ * What every request goes through: key, rate limit, scope, shutdown, query, body, then its handler; and what every
+ * answer gets: the request's id and the state of the rate limit.
  *
  * @module
  */
 import { randomUUID } from 'node:crypto'
-import { principalOf, refusalOf } from './access.ts'
-import { readBody } from './body.ts'
+import type { KeyPrincipal, Principal } from '../keys/principal.ts'
+import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
+import { checkBody, idempotencyKeyOf, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
-import { type QueryCheck, queryCheck } from './query.ts'
-import { addRateHeaders, type Counted, count } from './rate.ts'
 import { type Timed, UNTIMED } from './time-limit.ts'
 
 /** Seconds after which a client may try again while this process shuts down. */
 const SHUTDOWN_RETRY_S = 2
 
-/** A new request id. It is random: clients see it, also in events, and a counter would tell them how many others call. */
+/** A new request id. It is random: clients see it, also in events, and a counter would reveal how many others call. */
 export const newRequestId = (): string => `req_${randomUUID()}`
 
 /** The path of a URL, without its query. */
@@ -31,22 +30,18 @@ export function pathOf(url: string): string {
 export type RawParams = Readonly<Record<string, string | null>>
 
 /** Answers a request to one endpoint; never throws. */
-export type Serve = (
-  request: Request,
-  params: RawParams | undefined,
-  bearer: string | undefined,
-) => Promise<Response>
+export type Serve = (request: Request, params?: RawParams) => Promise<Response>
 
 /** How requests to an endpoint are answered. */
 export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
-  const checkQuery = queryCheck(endpoint)
+  const checkQuery = queryCheck(endpoint.query)
   const { method, path } = endpoint
-  return async (request, params, bearer) => {
+  return async (request, params) => {
     const started = performance.now()
     const exchange = new Exchange(deps, endpoint, request, params as Call['params'])
     let response: Response
     try {
-      response = await exchange.answer(bearer, checkQuery)
+      response = await exchange.answer(checkQuery)
     } catch (error) {
       response = failure(deps, error, exchange.requestId, request)
     }
@@ -75,8 +70,9 @@ class Exchange implements Call {
   readonly requestId = newRequestId()
   counted: Counted | undefined
   time: Timed = UNTIMED
-  principal!: Call['principal']
-  query!: URLSearchParams
+  principal!: Principal
+  query!: Call['query']
+  input: Call['input'] = {}
 
   constructor(
     private readonly deps: Deps,
@@ -85,35 +81,50 @@ class Exchange implements Call {
     readonly params: Call['params'] = NO_PARAMS,
   ) {}
 
-  answer(bearer: string | undefined, checkQuery: QueryCheck): Promise<Response> {
-    const { timeLimit } = this.deps
-    if (!timeLimit || this.endpoint.access.kind === 'public') return this.handle(bearer, checkQuery)
-    return timeLimit.hold((time) => {
-      this.time = time
-      return this.handle(bearer, checkQuery)
-    })
+  get key(): KeyPrincipal {
+    if (this.principal.kind === 'key') return this.principal
+    throw new Error(`${this.endpoint.path} was opened by the operator's key`)
   }
 
-  private async handle(bearer: string | undefined, checkQuery: QueryCheck): Promise<Response> {
-    const { endpoint, request } = this
-    if (endpoint.access.kind !== 'public') {
-      const found = principalOf(this.deps.keys, request.headers.get('authorization'), bearer)
-      this.principal = found instanceof Promise ? await found : found
-      await this.admit()
-    }
-    for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
-    this.query = checkQuery(request.url)
-    return endpoint.handle(this)
+  get idempotencyKey(): string | undefined {
+    return idempotencyKeyOf(this.request)
+  }
+
+  get cause(): Call['cause'] {
+    const { requestId } = this
+    return { correlationId: requestId, causationId: requestId, now: this.deps.now() }
   }
 
   body(): Promise<Record<string, unknown> | undefined> {
     return this.time.except(readBody(this.request))
   }
 
+  answer(checkQuery: QueryCheck): Promise<Response> {
+    const { timeLimit } = this.deps
+    if (!timeLimit || this.endpoint.access.kind === 'public') return this.handle(checkQuery)
+    return timeLimit.hold((time) => {
+      this.time = time
+      return this.handle(checkQuery)
+    })
+  }
+
+  private async handle(checkQuery: QueryCheck): Promise<Response> {
+    const { endpoint, request } = this
+    if (endpoint.access.kind !== 'public') {
+      const found = principalOf(this.deps.keys, request.headers.get('authorization'))
+      this.principal = found instanceof Promise ? await found : found
+      await this.admit()
+    }
+    for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
+    this.query = checkQuery(request.url)
+    if (endpoint.body && !endpoint.checksBody) this.input = checkBody(endpoint.body, await this.body())
+    return endpoint.handle(this)
+  }
+
   private async admit(): Promise<void> {
     const { access, rate } = this.endpoint
     const refusal = refusalOf(access, this.principal)
-    // What a key may not do anyhow must not use up what the account's other keys may.
+    // A call that the key may not make must not use up what the account's other keys may do.
     const kind = refusal && rate ? 'read' : rate
     if (kind) this.counted = await count(this.deps, this.principal, kind)
     if (this.counted?.allowed === false) {

@@ -1,9 +1,24 @@
 /**
- * Server-Sent Events: messages are made only as fast as the client reads them, and a comment shows that the
- * connection lives.
+ * Server-Sent Events: messages are made only as fast as the client reads them, and a comment shows that the connection
+ * is alive. An account may have so many streams open; one ends with its client, its key and the process.
  *
  * @module
  */
+import { type KeyId, keyStream } from '../domain/ids.ts'
+import { refusalOf } from '../domain/key.ts'
+import { load } from '../log/execute.ts'
+import { keyFold } from '../log/folds.ts'
+import type { Deps } from './deps.ts'
+import type { Call } from './endpoint.ts'
+import { Problem } from './problems.ts'
+
+/** The header that resumes a stream, for the documentation. */
+export const LAST_EVENT_ID = {
+  'Last-Event-ID': {
+    type: 'string',
+    description: 'The last `id` that you received: the stream resumes after it.',
+  },
+}
 
 /**
  * One message, `data` in one line; or how far the stream is though it brings nothing. A client that connects again then
@@ -106,5 +121,88 @@ async function orQuiet<T>(promise: Promise<T>, ms: number): Promise<T | typeof Q
     return await Promise.race([promise, quiet])
   } finally {
     clearTimeout(timer)
+  }
+}
+
+/** Makes a stream's messages, until `signal` aborts. */
+export type Produce = (signal: AbortSignal) => AsyncIterable<SseMessage>
+
+const RETRY_S = 5
+/** The longest time that a timer takes, in milliseconds. A stream that ends then is opened anew by its client. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/** The streams of one endpoint in this process. */
+export class Streams {
+  private readonly open = new Map<string, number>()
+
+  /** @param max how many an account, or the operator, may have open at once */
+  constructor(
+    private readonly deps: Deps,
+    private readonly max: number,
+  ) {}
+
+  /**
+   * Answers with a stream. It ends with its messages, with its client, with its key and with the process.
+   *
+   * @throws {Problem} 429 when the account has too many
+   */
+  answer(call: Call, produce: Produce): Response {
+    const { deps, max } = this
+    const { requestId, principal } = call
+    const owner = principal.kind === 'key' ? principal.accountId : 'operator'
+    if (this.count(owner) >= max) {
+      const detail = `The account already has ${max} of these streams open. Close one first.`
+      throw new Problem('rate-limited', { detail, extras: { retry_after_s: RETRY_S } })
+    }
+    const keyId = principal.kind === 'key' ? principal.keyId : undefined
+    return sseResponse((signal) => this.counted(owner, keyId, produce, signal), {
+      closing: deps.closing,
+      failed: (err) => deps.logger.error({ err, request_id: requestId }, 'an event stream broke off'),
+    })
+  }
+
+  private count(owner: string): number {
+    return this.open.get(owner) ?? 0
+  }
+
+  /** Starts when the client first reads: an answer that nobody reads does not count as open. */
+  private async *counted(
+    owner: string,
+    keyId: KeyId | undefined,
+    produce: Produce,
+    client: AbortSignal,
+  ): AsyncGenerator<SseMessage> {
+    const ended = new AbortController()
+    const end = () => ended.abort()
+    const stops: (() => void)[] = []
+    this.open.set(owner, this.count(owner) + 1)
+    try {
+      // The positions that its client has mean nothing in another log: it comes back and is told so.
+      stops.push(this.deps.tail.onReplaced(end))
+      if (keyId) stops.push(await this.untilKeyEnds(keyId, end))
+      yield* produce(AbortSignal.any([client, ended.signal]))
+    } finally {
+      for (const stop of stops) stop()
+      const left = this.count(owner) - 1
+      if (left > 0) this.open.set(owner, left)
+      else this.open.delete(owner)
+    }
+  }
+
+  /** Calls `end` when the key is revoked or expires, at once when that has happened. @returns how to stop it */
+  private async untilKeyEnds(keyId: KeyId, end: () => void): Promise<() => void> {
+    const { log, tail, now } = this.deps
+    const stream = keyStream(keyId)
+    // Listens before it reads, so that a revocation in between is heard.
+    const stopListening = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
+    const { state } = await load(log, stream, keyFold)
+    if (refusalOf(state, now())) end()
+    const expiresAt = state.status === 'active' ? state.expiresAt : null
+    if (expiresAt === null) return stopListening
+    const timer = setTimeout(end, Math.min(Math.max(0, expiresAt - now()), LONGEST_TIMER_MS))
+    return () => {
+      clearTimeout(timer)
+      stopListening()
+    }
   }
 }

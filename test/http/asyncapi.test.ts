@@ -5,7 +5,7 @@ import Ajv, { type AnySchemaObject } from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import { EVENT_NAMES } from '../../src/domain/events.ts'
-import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
+import { endpointsOf } from '../../src/http/api.ts'
 import type { CloudEvent } from '../../src/http/cloud-events.ts'
 import { streamOf } from '../../src/http/openapi/asyncapi.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -21,7 +21,7 @@ let document: AsyncApi
 beforeAll(async () => {
   service = await startService({
     env: { PUBLIC_URL: 'https://gleaner.example/base' },
-    endpoints: (deps) => endpointsOf(deps as ApiDeps),
+    endpoints: endpointsOf,
   })
   document = (await (await service.send('/asyncapi.json')).json()) as AsyncApi
 })

@@ -1,7 +1,7 @@
 /** What a service must survive: each bad request gets the contract's answer, and no run, no charge, no event. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { readBody } from '../../src/http/body.ts'
+import { readBody } from '../../src/http/input.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service
@@ -365,7 +365,10 @@ describe('our own faults', () => {
           path: '/broken',
           access: { kind: 'public' },
           rate: null,
-          doc: { id: 'broken', tag: 'x', summary: 'x', answers: {} },
+          id: 'broken',
+          tag: 'x',
+          summary: 'x',
+          answers: {},
           handle: () => {
             throw new TypeError('secret words')
           },

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { parseHTML } from 'linkedom'
 import { EVENT_NAMES } from '../../src/domain/events.ts'
-import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
+import { endpointsOf } from '../../src/http/api.ts'
 import { openApi } from '../../src/http/openapi/document.ts'
 import { docsPage } from '../../src/http/openapi/page/page.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
@@ -15,7 +15,7 @@ let page: Document
 let text: string
 let headers: Headers
 beforeAll(async () => {
-  service = await startService({ endpoints: (deps) => endpointsOf(deps as ApiDeps) })
+  service = await startService({ endpoints: endpointsOf })
   const answer = await service.send('/docs')
   headers = answer.headers
   text = await answer.text()
@@ -29,8 +29,8 @@ test('is HTML for everyone, without a key', () => {
 })
 
 test('has every call with a command to try it, every problem and every event type', () => {
-  for (const { doc, path } of service.endpoints) {
-    const section = page.getElementById(doc.id)
+  for (const { id, path } of service.endpoints) {
+    const section = page.getElementById(id)
     expect(section?.querySelector('.route code')?.textContent).toBe(path.replaceAll(/:(\w+)/g, '{$1}'))
     expect(section?.querySelector('.code')?.textContent).toContain('curl -s')
   }
@@ -72,7 +72,9 @@ test('what plugins say of themselves is text, never HTML', () => {
   const evil = '<img src=x onerror="alert(1)">'
   const endpoint = {
     ...service.endpoints[0]!,
-    doc: { ...service.endpoints[0]!.doc, summary: evil, description: `\`${evil}\` ${evil}`, tag: evil },
+    summary: evil,
+    description: `\`${evil}\` ${evil}`,
+    tag: evil,
   }
   const { body } = docsPage(openApi([endpoint], { version: '0', publicUrl: `http://x/"${evil}` }))
   expect(body).not.toContain('<img')

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
+import { endpointsOf } from '../../src/http/api.ts'
 import { type Answer, type OpenApi, problemCodes } from '../../src/http/openapi/document.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -13,7 +13,7 @@ let client: Client
 let api: OpenApi
 let ajv: Ajv2020
 beforeAll(async () => {
-  service = await startService({ endpoints: (deps) => endpointsOf(deps as ApiDeps) })
+  service = await startService({ endpoints: endpointsOf })
   client = await service.openAccount(1000)
   const answer = await service.send('/openapi.json')
   expect(answer.headers.get('content-type')).toBe('application/json')
@@ -87,7 +87,7 @@ describe('the document', () => {
   test('every problem code that an endpoint names exists, and stands with its status and example', () => {
     const check = schemaAt('components', 'schemas', 'Problem')
     for (const endpoint of service.endpoints) {
-      for (const code of endpoint.doc.problems ?? []) expect(Object.keys(PROBLEMS)).toContain(code)
+      for (const code of endpoint.problems ?? []) expect(Object.keys(PROBLEMS)).toContain(code)
       const path = endpoint.path.replaceAll(/:(\w+)/g, '{$1}')
       const method = endpoint.method.toLowerCase()
       for (const code of problemCodes(endpoint)) {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { type AccountId, derivedAccountId } from '../../src/domain/ids.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
-import { adminEndpoints } from '../../src/http/routes/keys.ts'
+import { keyEndpoints } from '../../src/http/routes/keys.ts'
 import { operatorEndpoints } from '../../src/http/routes/operator.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
 import { UNTIMED } from '../../src/http/time-limit.ts'
@@ -17,7 +17,7 @@ beforeAll(async () => {
   service = await startService({
     endpoints: (deps) => [
       ...operatorEndpoints(deps),
-      ...adminEndpoints(deps),
+      ...keyEndpoints(deps),
       ...accountEndpoints(deps),
       ...taskEndpoints(deps),
     ],
@@ -54,8 +54,12 @@ function fromTwoProcesses(path: string, idempotencyKey: string, body: Record<str
     time: UNTIMED,
     params: {},
     principal: { kind: 'operator' } as const,
-    query: new URLSearchParams(),
+    query: {},
+    input: body,
+    idempotencyKey,
+    key: undefined as never,
     body: async () => body,
+    cause: { correlationId: 'req_test', causationId: 'req_test', now: Date.now() },
   })
   return Promise.all([here, there, here, there].map(async (each) => each.handle(call())))
 }

@@ -95,7 +95,10 @@ export async function startService(options: ServiceOptions = {}) {
   await tail.start()
   const freshness = freshnessOf(log, readModels, projector)
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
-  const commands = new RunCommands(log, ledger)
+  const metrics = new Metrics()
+  const commands = new RunCommands(log, ledger, ({ taskKey: task, status: end, code }) =>
+    metrics.runEnded({ task, end, code, seconds: undefined }),
+  )
   const keys = new Keys({ log, readModels, ephemeral, freshness, operatorKey: config.operatorKey, now })
   const feed = new Feed(log, tail, readModels)
   const closing = new AbortController()
@@ -115,7 +118,7 @@ export async function startService(options: ServiceOptions = {}) {
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
     logins: new Logins({ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger }),
     desk: noDesk,
-    metrics: new Metrics(),
+    metrics,
     logger,
     now,
     shuttingDown: () => state.shuttingDown,

@@ -1,6 +1,6 @@
 /** What is answered while the service starts: its stores may be away for long. */
 import { expect, test } from 'bun:test'
-import { whileStarting } from '../../src/http/routes/starting.ts'
+import { whileStarting } from '../../src/http/routes/system.ts'
 
 const ask = (path: string, init?: RequestInit) => whileStarting(new Request(`http://localhost${path}`, init))
 

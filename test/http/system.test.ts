@@ -1,6 +1,6 @@
 /** Alive, ready, and what is counted. */
 import { afterEach, describe, expect, test } from 'bun:test'
-import { type ApiDeps, endpointsOf } from '../../src/http/api.ts'
+import { endpointsOf } from '../../src/http/api.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -11,7 +11,7 @@ afterEach(async () => {
 })
 async function start(deps?: (deps: Deps) => Partial<Deps>): Promise<Service> {
   const service = await startService({
-    endpoints: (all) => endpointsOf(all as ApiDeps),
+    endpoints: endpointsOf,
     ...(deps ? { deps } : {}),
   })
   services.push(service)
@@ -39,19 +39,24 @@ describe('health', () => {
     expect((await service.send('/healthz')).status).toBe(200)
   })
 
-  test('what is missing is named, without a word of why', async () => {
+  test('without the log it is not ready; without read models it is degraded, and still takes requests', async () => {
     const gone = () => Promise.reject(new StoreUnavailable('10.1.2.3 refused'))
-    const cases: [(deps: Deps) => Partial<Deps>, object][] = [
-      [({ log }) => ({ log: proxy(log, { head: gone }) }), { ...ALL, log: 'missing' }],
+    const cases: [(deps: Deps) => Partial<Deps>, number, string, object][] = [
+      [({ log }) => ({ log: proxy(log, { head: gone }) }), 503, 'not-ready', { ...ALL, log: 'missing' }],
       [
         ({ readModels }) => ({ readModels: proxy(readModels, { position: gone }) }),
+        200,
+        'degraded',
         { ...ALL, 'read-models': 'missing' },
       ],
-      [() => ({ freshness: async () => false }), { ...ALL, projections: 'missing' }],
+      [() => ({ freshness: async () => false }), 200, 'degraded', { ...ALL, projections: 'missing' }],
     ]
-    for (const [deps, checks] of cases) {
+    for (const [deps, code, status, checks] of cases) {
       const service = await start(deps)
-      expect(await ready(service)).toEqual([503, { status: 'not-ready', checks }])
+      const [answered, body] = await ready(service)
+      expect([answered, body]).toEqual([code, { status, checks }])
+      // What is behind it is said to nobody who needs no key.
+      expect(JSON.stringify(body)).not.toContain('10.1.2.3')
       expect((await service.send('/healthz')).status).toBe(200)
     }
   })
@@ -75,7 +80,7 @@ test('the root leads to the documentation, also below a path of PUBLIC_URL', asy
   expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
   const below = await startService({
     env: { PUBLIC_URL: 'https://example.com/gleaner' },
-    endpoints: (all) => endpointsOf(all as ApiDeps),
+    endpoints: endpointsOf,
   })
   services.push(below)
   expect((await below.send('/')).headers.get('location')).toBe('/gleaner/docs')

@@ -68,9 +68,9 @@ test.skipIf(!hasRedis)(
       const { status, body } = await client(address, key.api_key)('/v1/account')
       expect([status, body.code]).toEqual([401, 'invalid-key'])
     }
-    for (const node of nodes) if (node !== projector) expect(await ready(node)).toBe(503)
+    for (const node of nodes) if (node !== projector) expect(await readiness(node)).toBe('degraded')
     process.kill(projector.pid, 'SIGCONT')
-    await Promise.all(nodes.map((node) => until(async () => (await ready(node)) === 200)))
+    await Promise.all(nodes.map((node) => until(async () => (await readiness(node)) === 'ready')))
     const old = `/v1/events?after=${encodeURIComponent(feed.next_after)}`
     expect((await operator(old)).status).toBe(422)
     for (const call of busy) {
@@ -93,4 +93,5 @@ test.skipIf(!hasRedis)(
   180_000,
 )
 
-const ready = async ({ address }: Node): Promise<number> => (await fetch(`${address}/readyz`)).status
+const readiness = async ({ address }: Node): Promise<string> =>
+  ((await (await fetch(`${address}/readyz`)).json()) as { status: string }).status

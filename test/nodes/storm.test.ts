@@ -155,5 +155,6 @@ async function openAccount(address: string): Promise<Tenant> {
 }
 
 async function ready(address: string): Promise<void> {
-  while ((await fetch(`${address}/readyz`)).status !== 200) await pause(50)
+  const status = async () => ((await (await fetch(`${address}/readyz`)).json()) as { status: string }).status
+  while ((await status()) !== 'ready') await pause(50)
 }

@@ -41,7 +41,10 @@ export function hostedEndpoints(given: HostedDeps): Endpoint[] {
     path,
     access: { kind: 'public' },
     rate: null,
-    doc: { id: `hosted${path}`, tag: 'Logins', summary: 'Of the hosted page', answers: {} },
+    id: `hosted${path}`,
+    tag: 'Logins',
+    summary: 'Part of the hosted page',
+    answers: {},
     handle,
   })
   return [

@@ -3,24 +3,28 @@
  *
  * @module
  */
-import type { Endpoint, EndpointDoc } from '../endpoint.ts'
+import type { TSchema } from '@sinclair/typebox'
+import { exampleOf } from '../../catalogue/example.ts'
+import type { Endpoint, Reply } from '../endpoint.ts'
 import { PROBLEMS, type ProblemCode, problemType } from '../problems.ts'
 import { Components, type Schema } from './components.ts'
 import { ProblemSchema } from './schemas.ts'
 
+type Named<T> = Readonly<Record<string, T>>
+
 /** As much of OpenAPI 3.1 as is used here. */
 export type OpenApi = {
   readonly openapi: '3.1.0'
-  readonly info: Readonly<Record<string, unknown>>
+  readonly info: Named<unknown>
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string }[]
   readonly security: readonly object[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly paths: Named<Named<Operation>>
   readonly components: {
-    readonly schemas: Readonly<Record<string, Schema>>
-    readonly responses: Readonly<Record<string, Answer>>
-    readonly headers: Readonly<Record<string, object>>
-    readonly securitySchemes: Readonly<Record<string, object>>
+    readonly schemas: Named<Schema>
+    readonly responses: Named<Answer>
+    readonly headers: Named<object>
+    readonly securitySchemes: Named<object>
   }
 }
 export type Parameter = {
@@ -31,11 +35,11 @@ export type Parameter = {
   readonly schema: Schema
   readonly example?: unknown
 }
-type Media = { readonly schema: Schema; readonly example?: unknown; readonly examples?: object }
+type Content = Named<{ readonly schema: Schema; readonly example?: unknown; readonly examples?: object }>
 export type Answer = {
   readonly description: string
-  readonly headers?: Readonly<Record<string, object>>
-  readonly content?: Readonly<Record<string, Media>>
+  readonly headers?: Named<object>
+  readonly content?: Content
 }
 export type Operation = {
   readonly operationId: string
@@ -44,9 +48,9 @@ export type Operation = {
   readonly description?: string
   readonly security: readonly object[]
   readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Media>> }
+  readonly requestBody?: { readonly required: boolean; readonly content: Content }
   /** problems by reference to the components, since the calls have them in common */
-  readonly responses: Readonly<Record<string, Answer | Reference>>
+  readonly responses: Named<Answer | Reference>
 }
 type Reference = { readonly $ref: string }
 
@@ -59,32 +63,38 @@ export type OpenApiOptions = {
 
 const header = (description: string, type = 'string') => ({ description, schema: { type } })
 const HEADERS = {
-  'X-Request-Id': header('Id of this request; quote it when you ask for help'),
-  'RateLimit-Policy': header('The limit that the call is counted against: `"read";q=1200;w=60`'),
-  RateLimit: header('What is left of it, and in how many seconds it is whole again: `"read";r=1199;t=1`'),
-  'Retry-After': header('Seconds after which to try again', 'integer'),
-  'WWW-Authenticate': header('`Bearer`'),
-  'Run-Id': header('Id of the run'),
-  Location: header('Path of the run, or of the page'),
-  'Idempotency-Replayed': header(
-    '`true`: this is the run of an earlier request with the same Idempotency-Key',
+  'X-Request-Id': header('The id of this request. Quote it when you ask for help.'),
+  'RateLimit-Policy': header('The limit that the call counts against: `"read";q=1200;w=60`.'),
+  RateLimit: header(
+    'What is left of the limit, and the seconds until it is full again: `"read";r=1199;t=1`.',
   ),
+  'Retry-After': header('Seconds to wait before you try again.', 'integer'),
+  'WWW-Authenticate': header('`Bearer`'),
+  'Run-Id': header('The id of the run.'),
+  Location: header('The path of the run, or of the page.'),
+  'Idempotency-Replayed': header('`true` for the run of an earlier request with the same Idempotency-Key.'),
 } as const
 type HeaderName = keyof typeof HEADERS
+
+const IDEMPOTENCY_KEY = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'Makes the call safe to repeat: a repeat gets the original answer, and nothing is done or charged twice. ' +
+    '1 to 255 printable ASCII characters. Reusing a key for a different request is refused.',
+}
 
 /** The document of a list of endpoints. */
 export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: OpenApiOptions): OpenApi {
   const components = new Components()
-  const responses = new Map<string, Answer>()
+  const responses: Record<string, Answer> = {}
   const paths: Record<string, Record<string, Operation>> = {}
   for (const endpoint of endpoints) {
     const path = endpoint.path.replaceAll(/:([a-z0-9_]+)/g, '{$1}')
-    paths[path] = {
-      ...paths[path],
-      [endpoint.method.toLowerCase()]: operation(endpoint, components, responses),
-    }
+    paths[path] ??= {}
+    paths[path][endpoint.method.toLowerCase()] = operation(endpoint, components, responses)
   }
-  const tags = [...new Set(endpoints.map(({ doc }) => doc.tag))]
   return {
     openapi: '3.1.0',
     info: {
@@ -96,12 +106,12 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: publicUrl }],
-    tags: tags.map((name) => ({ name })),
+    tags: [...new Set(endpoints.map(({ tag }) => tag))].map((name) => ({ name })),
     security: [{ apiKey: [] }],
     paths,
     components: {
       schemas: components.schemas,
-      responses: Object.fromEntries([...responses].sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses: Object.fromEntries(Object.entries(responses).sort(([a], [b]) => (a < b ? -1 : 1))),
       headers: HEADERS,
       securitySchemes: {
         apiKey: { type: 'http', scheme: 'bearer', description: 'An API key of an account: `gln_…`' },
@@ -111,32 +121,27 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
   }
 }
 
-function operation(endpoint: Endpoint, components: Components, shared: Map<string, Answer>): Operation {
-  const { doc } = endpoint
-  const { body } = doc
-  const description = describe(endpoint)
+function operation(endpoint: Endpoint, components: Components, shared: Record<string, Answer>): Operation {
+  const { id, tag, summary, body, access } = endpoint
+  const scope =
+    access.kind === 'key' && access.scope !== 'any-key' && `Requires the scope \`${access.scope}\`.`
+  const description = [endpoint.description, scope].filter(Boolean).join('\n\n')
+  const hasFields = Object.keys(body?.properties ?? {}).length > 0
   return {
-    operationId: doc.id,
-    tags: [doc.tag],
-    summary: doc.summary,
-    ...(description === undefined ? {} : { description }),
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(description && { description }),
     security: security(endpoint),
     parameters: parameters(endpoint, components),
-    ...(body && {
+    ...(hasFields && {
       requestBody: {
-        required: body.required,
-        content: { 'application/json': media(components, body.schema, body.example) },
+        required: (body.required ?? []).length > 0,
+        content: { 'application/json': { schema: components.schema(body), example: exampleOf(body) } },
       },
     }),
     responses: { ...answers(endpoint, components), ...problems(endpoint, components, shared) },
   }
-}
-
-function describe({ access, doc }: Endpoint): string | undefined {
-  const scope =
-    access.kind === 'key' && access.scope !== 'any-key' ? `Scope of the key: \`${access.scope}\`.` : undefined
-  const parts = [doc.description, scope].filter((part) => part !== undefined)
-  return parts.length > 0 ? parts.join('\n\n') : undefined
 }
 
 function security({ access }: Endpoint): object[] {
@@ -145,42 +150,43 @@ function security({ access }: Endpoint): object[] {
   return access.operator ? [{ apiKey: [] }, { operatorKey: [] }] : [{ apiKey: [] }]
 }
 
-function parameters({ path, doc }: Endpoint, components: Components): Parameter[] {
-  const inPath = [...path.matchAll(/:([a-z0-9_]+)/g)].map(([, name = '']) => {
-    const { description, ...schema } = components.schema(doc.path?.[name] ?? { type: 'string' })
-    return { name, in: 'path', description: String(description ?? ''), required: true, schema } as const
-  })
-  const rest = (place: 'query' | 'header', list: EndpointDoc['query'] | EndpointDoc['headers'] = []) =>
-    list.map(({ name, description, schema, ...example }) => ({
+function parameters(
+  { path, params, query, headers, idempotent }: Endpoint,
+  components: Components,
+): Parameter[] {
+  const parameter = (place: Parameter['in'], name: string, source: object): Parameter => {
+    const { description = '', examples, ...schema } = components.schema(source)
+    const [example] = (examples ?? []) as readonly unknown[]
+    return {
       name,
       in: place,
-      description,
-      required: false,
-      schema: components.schema(schema),
-      ...example,
-    }))
-  return [...inPath, ...rest('query', doc.query), ...rest('header', doc.headers)]
+      description: String(description),
+      required: place === 'path',
+      schema,
+      ...(example === undefined ? {} : { example }),
+    }
+  }
+  const all = (place: Parameter['in'], fields: Named<object> = {}) =>
+    Object.entries(fields).map(([name, schema]) => parameter(place, name, schema))
+  return [
+    ...namesIn(path).map((name) => parameter('path', name, params?.[name] ?? { type: 'string' })),
+    ...all('query', query),
+    ...all('header', { ...(idempotent && { 'Idempotency-Key': IDEMPOTENCY_KEY }), ...headers }),
+  ]
 }
 
-function media(components: Components, schema: object, example: unknown): Media {
-  return { schema: components.schema(schema), ...(example === undefined ? {} : { example }) }
-}
+const namesIn = (path: string): string[] => [...path.matchAll(/:([a-z0-9_]+)/g)].map(([, name = '']) => name)
 
 function answers(endpoint: Endpoint, components: Components): Record<string, Answer> {
-  const found = Object.entries(endpoint.doc.answers).map(([status, answer]): [string, Answer] => {
-    const { description, schema, contentType = 'application/json', example, alternatives = [] } = answer
-    const first = schema ? [{ contentType, schema, example }] : []
-    const content = [...first, ...alternatives].map(
-      (each) => [each.contentType, media(components, each.schema, each.example)] as const,
-    )
-    return [
-      status,
-      {
-        description,
-        headers: headersOf(endpoint, Number(status)),
-        ...(content.length > 0 ? { content: Object.fromEntries(content) } : {}),
-      },
-    ]
+  const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {
+    const media = Object.entries(content ?? {}).map(([type, schema]) => {
+      const shown =
+        type === 'application/json' || 'examples' in schema ? exampleOf(schema as TSchema) : undefined
+      const given = example ?? shown
+      return [type, { schema: components.schema(schema), ...(given !== undefined && { example: given }) }]
+    })
+    const headers = headersOf(endpoint, Number(status))
+    return [status, { description, headers, ...(content && { content: Object.fromEntries(media) }) }]
   })
   return Object.fromEntries(found)
 }
@@ -196,9 +202,9 @@ function headersOf({ rate }: Endpoint, status: number): Record<string, object> {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
 
-/** The codes that an endpoint can answer with: its own, and those that follow from how it may be called. */
-export function problemCodes({ access, rate, doc }: Endpoint): ProblemCode[] {
-  const codes = new Set<string>(doc.problems ?? [])
+/** The codes that an endpoint can answer with: its own, and those that follow from how it is declared. */
+export function problemCodes({ access, rate, path, body, idempotent, problems }: Endpoint): ProblemCode[] {
+  const codes = new Set<ProblemCode>(problems)
   const add = (...more: ProblemCode[]) => more.forEach((code) => void codes.add(code))
   add('validation-failed', 'internal')
   if (access.kind !== 'public') {
@@ -207,33 +213,32 @@ export function problemCodes({ access, rate, doc }: Endpoint): ProblemCode[] {
     if (rate) add('rate-limited')
     if (rate === 'kickoff') add('shutting-down')
   }
-  if (doc.body) add('malformed-json', 'body-too-large', 'unsupported-media-type')
+  if (path.includes(':')) add('not-found')
+  if (body) add('malformed-json', 'body-too-large', 'unsupported-media-type')
+  if (idempotent) add('bad-idempotency-key', 'idempotency-key-reused')
   return (Object.keys(PROBLEMS) as ProblemCode[]).filter((code) => codes.has(code))
 }
 
 /**
  * The problems of an endpoint by status, each a reference.
  *
- * @param shared the answers that are referred to, by name; what is missing is added
+ * @param shared the answers that are referred to, by name; missing ones are added
  */
 function problems(
   endpoint: Endpoint,
   components: Components,
-  shared: Map<string, Answer>,
+  shared: Record<string, Answer>,
 ): Record<string, Reference> {
-  const byStatus = new Map<number, ProblemCode[]>()
-  for (const code of problemCodes(endpoint)) {
-    const { status } = PROBLEMS[code]
-    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
-  }
-  const found = [...byStatus].map(([status, codes]): [string, Reference] => {
+  const found: Record<string, Reference> = {}
+  for (const [status, codes] of Map.groupBy(problemCodes(endpoint), (code) => PROBLEMS[code].status)) {
+    // A status that the endpoint answers with something of its own is described by that alone.
+    if (status in endpoint.answers) continue
     const headers = headersOf(endpoint, status)
     const name = responseName(codes, 'RateLimit' in headers || status === 401)
-    if (!shared.has(name)) shared.set(name, problemAnswer(codes, headers, components))
-    return [String(status), { $ref: `#/components/responses/${name}` }]
-  })
-  // A status that the endpoint answers with something of its own too is told by that alone.
-  return Object.fromEntries(found.filter(([status]) => !(status in endpoint.doc.answers)))
+    shared[name] ??= problemAnswer(codes, headers, components)
+    found[status] = { $ref: `#/components/responses/${name}` }
+  }
+  return found
 }
 
 /** `KeyScopeOrAccountSuspended`: the same for the same codes, whatever other endpoints there are. */
@@ -254,24 +259,19 @@ const problemAnswer = (
   content: {
     'application/problem+json': {
       schema: components.schema(ProblemSchema),
-      examples: Object.fromEntries(codes.map((code) => [code, { value: exampleOf(code) }])),
+      examples: Object.fromEntries(codes.map((code) => [code, { value: problemExample(code) }])),
     },
   },
 })
 
-function exampleOf(code: ProblemCode): object {
-  const { title, status, detail } = PROBLEMS[code]
-  return {
-    type: problemType(code),
-    title,
-    status,
-    detail,
-    instance: '/v1/runs',
-    code,
-    request_id: 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96',
-    ...EXTRAS[code],
-  }
-}
+const problemExample = (code: ProblemCode): object => ({
+  type: problemType(code),
+  ...PROBLEMS[code],
+  instance: '/v1/runs',
+  code,
+  request_id: 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96',
+  ...EXTRAS[code],
+})
 
 const EXTRAS: { readonly [C in ProblemCode]?: object } = {
   'validation-failed': {

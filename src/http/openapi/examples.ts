@@ -1,12 +1,11 @@
 /**
- * Examples of what is answered, for the documentation. A test holds each to its schema.
+ * Examples of runs and events, for the documentation. A test holds each to its schema.
  *
  * @module
  */
 
 const RUN_ID = 'run_01kahx3v5c8m2q7r4t9w0y6z1b'
-export const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
-export const KEY_ID = 'key_7c2d9f4g1h8j5k0m3n6p9q2r5s'
+const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
 
 export const RUN_QUEUED = {
   run_id: RUN_ID,
@@ -46,36 +45,6 @@ export const RUN_CANCELLED = {
   finished_at: '2026-11-21T10:00:02.000Z',
   expires_at: null,
   credits: { charged: 1, refunded: 1 },
-}
-
-export const KEY = {
-  key_id: KEY_ID,
-  name: 'ci',
-  prefix: 'gln_8kQz',
-  scopes: ['runs'],
-  created_at: '2026-11-21T10:00:00.000Z',
-  last_used_at: '2026-11-21T10:05:00.000Z',
-  expires_at: null,
-  revoked_at: null,
-}
-
-export const ACCOUNT = {
-  account_id: ACCOUNT_ID,
-  name: 'Team Otter',
-  balance: 499,
-  tasks: ['*'],
-  limits: { kickoff_per_minute: 120, read_per_minute: 1200, admin_per_minute: 60, concurrent_runs: 10 },
-  suspended: false,
-}
-
-export const LEDGER_ENTRY = {
-  entry_id: `ent_${ACCOUNT_ID.slice(4)}_2`,
-  at: '2026-11-21T10:00:00.000Z',
-  kind: 'charged',
-  amount: -1,
-  balance_after: 499,
-  run_id: RUN_ID,
-  reason: 'encyclopedia.search',
 }
 
 export const EVENT = {

@@ -4,42 +4,71 @@
  *
  * @module
  */
-import { type Static, type TSchema, Type } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 import { RUN_ERRORS } from '../../domain/codes.ts'
 import { EVENT_NAMES, Limits } from '../../domain/events.ts'
 import { HEALTHS } from '../../domain/health.ts'
 import { SCOPES } from '../../domain/key.ts'
 import { RUN_STATUSES } from '../../domain/run.ts'
 import { PROBLEMS } from '../problems.ts'
+import { EVENT, RUN_QUEUED, RUN_SUCCEEDED } from './examples.ts'
 
-const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
-const Time = (description: string) =>
-  Type.String({ format: 'date-time', description: `${description}; RFC 3339 in UTC` })
-const Count = (description: string) => Type.Integer({ minimum: 0, description })
+/** The same or null. */
+export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
+  Type.Union([schema, Type.Null()], options)
+/** A time. Null where it is said so. */
+export const Time = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description} RFC 3339 in UTC.` })
+const Count = (description: string, ...examples: number[]) =>
+  Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples }) })
 const OneOf = <T extends string>(values: readonly T[], description: string) =>
   Type.Unsafe<T>(Type.String({ enum: [...values], description }))
-export const RunIdField = Type.String({ pattern: '^run_', description: 'Id of the run' })
-export const KeyIdField = Type.String({ pattern: '^key_', description: 'Id of the key; no secret' })
-export const AccountIdField = Type.String({ pattern: '^acc_', description: 'Id of the account' })
+export const RunIdField = Type.String({
+  pattern: '^run_',
+  description: 'The id of the run.',
+  examples: [RUN_QUEUED.run_id],
+})
+export const KeyIdField = Type.String({
+  pattern: '^key_',
+  description: 'The id of the key. It is not a secret.',
+  examples: ['key_7c2d9f4g1h8j5k0m3n6p9q2r5s'],
+})
+const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
+export const AccountIdField = Type.String({
+  pattern: '^acc_',
+  description: 'The id of the account.',
+  examples: [ACCOUNT_ID],
+})
+/** The pages of a list: how many entries, and where to go on. */
+export const PAGE = {
+  limit: Type.Integer({ minimum: 1, maximum: 500, description: 'Entries per page. Default: 50.' }),
+  cursor: Type.String({
+    minLength: 1,
+    maxLength: 500,
+    description: 'The `next_cursor` of the previous page. The other parameters must stay the same.',
+  }),
+}
+export const NextCursor = Nullable(Type.String(), {
+  description: 'The cursor of the next page; null on the last page.',
+  examples: [null],
+})
 
 export const ArtifactSchema = Type.Object(
   {
-    name: Type.String({ description: 'File name' }),
+    name: Type.String({ description: 'File name.' }),
     content_type: Type.String(),
-    bytes: Count('Size'),
-    sha256: Type.String({ description: 'SHA-256, lower-case hex' }),
-    url: Type.String({ description: 'Where to download it' }),
+    bytes: Count('Size in bytes.'),
+    sha256: Type.String({ description: 'SHA-256, in lower-case hex.' }),
+    url: Type.String({ description: 'Download the file from here.' }),
   },
-  { $id: 'Artifact', description: 'A file that a run made.' },
+  { $id: 'Artifact', description: 'A file that a run produced.' },
 )
 
 export const RunErrorSchema = Type.Object(
   {
-    code: OneOf(Object.keys(RUN_ERRORS), 'Stable code'),
-    title: Type.String({ description: 'What the code means' }),
-    detail: Type.String({
-      description: "What is known beyond that: the source's own words where it gave some",
-    }),
+    code: OneOf(Object.keys(RUN_ERRORS), 'Stable code.'),
+    title: Type.String({ description: 'What the code means.' }),
+    detail: Type.String({ description: "More about this run, in the source's own words where it gave any." }),
   },
   { $id: 'RunError', description: 'Why a run did not succeed.' },
 )
@@ -49,34 +78,39 @@ export const RunSchema = Type.Object(
     run_id: RunIdField,
     run_status: OneOf(
       RUN_STATUSES,
-      'queued, running and cancelling are under way; the others are terminal and never change',
+      'queued, running and cancelling are in progress; the others are terminal and never change.',
     ),
-    task_key: Type.String({ description: 'The task' }),
-    created_at: Time('When it was admitted'),
-    started_at: Nullable(Time('When it was first started')),
-    finished_at: Nullable(Time('When it ended')),
-    expires_at: Nullable(Time('When it ends at the latest; null once it has ended')),
-    attempt: Type.Integer({ minimum: 0, maximum: 3, description: '0 until it starts' }),
+    task_key: Type.String({ description: 'The task.' }),
+    created_at: Time('When the run was admitted.'),
+    started_at: Nullable(Time('When the run first started.')),
+    finished_at: Nullable(Time('When the run ended.')),
+    expires_at: Nullable(Time('When the run ends at the latest; null once it has ended.')),
+    attempt: Type.Integer({
+      minimum: 0,
+      maximum: 3,
+      description: 'The number of the attempt; 0 until the run starts.',
+    }),
     progress: Type.Object({
-      done: Count('How much is done'),
-      total: Nullable(Count('Of how much, where that is known')),
+      done: Count('How much is done.'),
+      total: Nullable(Count('Out of how much, if that is known.')),
       message: Nullable(Type.String()),
     }),
     credits: Type.Object({
-      charged: Count('Credits taken'),
-      refunded: Count('Credits given back; a run that did not succeed gets all of them back'),
+      charged: Count('Credits charged.'),
+      refunded: Count('Credits refunded. A run that did not succeed is refunded in full.'),
     }),
     result: Type.Unsafe<object | null>({
       type: ['object', 'null'],
       description:
-        'What it collected, as the output schema of the task says: `items`, `next_cursor` and more. `partial` is true ' +
-        'where the run ended early. Null while it is under way; `{"expired_at": …}` after its retention.',
+        'What the run collected, as described by the output schema of its task: `items`, `next_cursor` and more. ' +
+        '`partial` is true if the run ended early. Null while the run is in progress; `{"expired_at": …}` once the ' +
+        'result has been deleted.',
     }),
     artifacts: Type.Array(ArtifactSchema),
     error: Nullable(RunErrorSchema),
     links: Type.Object({ self: Type.String(), events: Type.String(), cancel: Type.String() }),
   },
-  { $id: 'Run', description: 'One execution of a task.' },
+  { $id: 'Run', description: 'One execution of a task.', examples: [RUN_SUCCEEDED] },
 )
 
 const HEALTH_WORDS = Object.entries(HEALTHS)
@@ -88,20 +122,20 @@ export const TaskSchema = Type.Object(
     task_key: Type.String(),
     title: Type.String(),
     description: Type.String(),
-    path: Type.String({ description: 'POST here to start a run' }),
-    aliases: Type.Array(Type.String(), { description: 'Other paths of the same task' }),
-    credit_cost: Count('Credits that a run costs, at least'),
-    pricing: Nullable(
-      Type.String({ description: 'How the price depends on the input; null where it does not' }),
-    ),
-    requires_login: Type.Boolean({ description: 'It needs a login of the account at the source' }),
-    input_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of the body' }),
-    output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`' }),
-    example: Type.Unsafe<object>({ type: 'object', description: 'A body that works' }),
-    source: Type.String({ description: 'The source that it reads' }),
+    path: Type.String({ description: 'POST here to start a run.' }),
+    aliases: Type.Array(Type.String(), { description: 'Other paths of the same task.' }),
+    credit_cost: Count('The minimum price of a run, in credits.'),
+    pricing: Nullable(Type.String(), {
+      description: 'How the price depends on the input; null if it does not.',
+    }),
+    requires_login: Type.Boolean({ description: 'Whether the account needs a login at the source.' }),
+    input_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of the body.' }),
+    output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`.' }),
+    example: Type.Unsafe<object>({ type: 'object', description: 'A body that works.' }),
+    source: Type.String({ description: 'The source that the task reads.' }),
     health: OneOf(
       Object.keys(HEALTHS),
-      `How its latest runs ended, at most 20, those of all accounts. ${HEALTH_WORDS}`,
+      `How the latest runs ended, at most 20, over all accounts. ${HEALTH_WORDS}.`,
     ),
   },
   { $id: 'Task', description: 'One thing that can be collected from a source.' },
@@ -109,107 +143,120 @@ export const TaskSchema = Type.Object(
 
 const KEY_FIELDS = {
   key_id: KeyIdField,
-  name: Nullable(Type.String()),
-  prefix: Type.String({ description: 'The first 8 characters of the key' }),
-  scopes: Type.Array(OneOf(SCOPES, 'runs, admin or events; none implies another')),
-  created_at: Time('When it was made'),
-  last_used_at: Nullable(Time('When it was last used; it may be some seconds old')),
-  expires_at: Nullable(Time('From when on it is refused')),
-  revoked_at: Nullable(Time('When it was revoked')),
+  name: Nullable(Type.String({ examples: ['ci'] })),
+  prefix: Type.String({ description: 'The first 8 characters of the key.', examples: ['gln_8kQz'] }),
+  scopes: Type.Array(OneOf(SCOPES, 'runs, admin or events; none implies another.')),
+  created_at: Time('When the key was created.'),
+  last_used_at: Nullable(Time('When the key was last used, give or take a few seconds.')),
+  expires_at: Nullable(Time('When the key expires.'), { examples: [null] }),
+  revoked_at: Nullable(Time('When the key was revoked.'), { examples: [null] }),
 }
 export const KeySchema = Type.Object(KEY_FIELDS, {
   $id: 'Key',
   description: 'An API key, without the key itself.',
 })
+/** A key as it is shown once. */
+export const ApiKeyField = Type.String({
+  description: 'The API key. It is shown only once.',
+  examples: ['gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4'],
+})
 export const NewKeySchema = Type.Object(
-  {
-    ...KEY_FIELDS,
-    api_key: Type.String({ description: 'The key itself: this is the only time it is shown' }),
-  },
-  { $id: 'NewKey', description: 'An API key that was made just now.' },
+  { ...KEY_FIELDS, api_key: ApiKeyField },
+  { $id: 'NewKey', description: 'An API key that was just created.' },
 )
 
 export const AccountSchema = Type.Object(
   {
     account_id: AccountIdField,
-    name: Type.String(),
-    balance: Count('Credits'),
-    tasks: Type.Array(Type.String(), {
+    name: Type.String({ examples: ['Team Otter'] }),
+    balance: Count('Credits.', 499),
+    tasks: Type.Array(Type.String({ examples: ['*'] }), {
       description:
-        'What it may use: `*` for all tasks, `forum.*` for those of a source, or the key of a task',
+        'The tasks that the account may run: `*` for all, `forum.*` for those of a source, or the key of a task.',
     }),
-    limits: Type.Required(Limits, { description: 'The limits that hold for it; 0 is no limit' }),
-    suspended: Type.Boolean({ description: 'It can read, but it cannot start runs' }),
+    limits: Type.Required(Limits, {
+      description: 'The limits of the account. 0 means no limit.',
+      examples: [
+        { kickoff_per_minute: 120, read_per_minute: 1200, admin_per_minute: 60, concurrent_runs: 10 },
+      ],
+    }),
+    suspended: Type.Boolean({
+      description: 'A suspended account can read, but it cannot start runs.',
+      examples: [false],
+    }),
   },
-  { $id: 'Account', description: 'A team: it owns keys, credits and runs.' },
+  { $id: 'Account', description: 'A team. It owns keys, credits and runs.' },
 )
 
 export const LedgerEntrySchema = Type.Object(
   {
-    entry_id: Type.String(),
-    at: Time('When it was booked'),
-    kind: OneOf(['granted', 'charged', 'refunded'], 'What was booked'),
-    amount: Type.Integer({ description: 'Credits: below zero for a charge. The sum of all is the balance' }),
-    balance_after: Count('The balance after it'),
+    entry_id: Type.String({ examples: [`ent_${ACCOUNT_ID.slice('acc_'.length)}_2`] }),
+    at: Time('When the entry was made.'),
+    kind: OneOf(['charged', 'granted', 'refunded'], 'What kind of entry it is.'),
+    amount: Type.Integer({
+      description: 'Credits; negative for a charge. The sum of all amounts is the balance.',
+      examples: [-1],
+    }),
+    balance_after: Count('The balance after the entry.', 499),
     run_id: Nullable(RunIdField),
-    reason: Nullable(
-      Type.String({ description: 'The task of a charge, the end of a refund, the words of a grant' }),
-    ),
+    reason: Nullable(Type.String({ examples: ['encyclopedia.search'] }), {
+      description: 'The task of a charge, the end of the run for a refund, the reason given for a grant.',
+    }),
   },
-  { $id: 'LedgerEntry', description: 'One booking of an account.' },
+  { $id: 'LedgerEntry', description: 'One entry in the ledger of an account.' },
 )
 
 export const EventSchema = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: Type.String({ description: 'Unique for ever, and the same on every store' }),
+    id: Type.String({ description: 'Unique, and the same on every store.', examples: [EVENT.id] }),
     type: OneOf(
       EVENT_NAMES.map((name) => `gleaner.${name}`),
-      '`gleaner.` and the name of the event',
+      '`gleaner.` and the name of the event.',
     ),
     source: Type.String({ description: '`/accounts/<account_id>`' }),
-    subject: Type.String({ description: 'The stream' }),
-    time: Time('When it was decided'),
+    subject: Type.String({ description: 'The stream.' }),
+    time: Time('When the event was decided.'),
     datacontenttype: Type.Literal('application/json'),
-    dataschema: Type.String({ description: 'Ends in `/<name>/<version>`' }),
-    sequence: Type.String({ description: 'Its position: what `after` and `Last-Event-ID` take' }),
-    correlationid: Type.String({ description: 'Request id of the kickoff that all this follows from' }),
-    causationid: Type.String({ description: 'Id of the request or event that led to it' }),
+    dataschema: Type.String({ description: 'Ends in `/<name>/<version>`.' }),
+    sequence: Type.String({ description: 'The position, for `after` and `Last-Event-ID`.' }),
+    correlationid: Type.String({ description: 'The request id of the kickoff that led to this event.' }),
+    causationid: Type.String({ description: 'The id of the request or event that led to this event.' }),
     data: Type.Unsafe<object>({
       type: 'object',
-      description: 'See /asyncapi.json for the fields of each type',
+      description: 'The fields of each type are described in /asyncapi.json.',
     }),
   },
-  { $id: 'Event', description: 'An event, as CloudEvents 1.0.' },
+  { $id: 'Event', description: 'An event, as CloudEvents 1.0.', examples: [EVENT] },
 )
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'Where the code is explained' }),
+    type: Type.String({ description: 'A link to the documentation of the code.' }),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What is wrong, and what to do' }),
-    instance: Type.String({ description: 'The path of the request' }),
-    code: OneOf(Object.keys(PROBLEMS), 'Stable code'),
-    request_id: Type.String({ description: 'Quote it when you ask for help' }),
+    detail: Type.String({ description: 'What is wrong, and what to do about it.' }),
+    instance: Type.String({ description: 'The path of the request.' }),
+    code: OneOf(Object.keys(PROBLEMS), 'Stable code.'),
+    request_id: Type.String({ description: 'Quote this when you ask for help.' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.String({ description: 'JSON pointer to the field; `/name` for a query parameter' }),
+          pointer: Type.String({ description: 'JSON pointer to the field; `/name` for a query parameter.' }),
           code: Type.String(),
           detail: Type.String(),
         }),
       ),
     ),
     run_id: Type.Optional(RunIdField),
-    hosted_url: Type.Optional(Type.String({ description: 'Where to sign in at the source' })),
-    expires_at: Type.Optional(Time('Until when `hosted_url` works')),
+    hosted_url: Type.Optional(Type.String({ description: 'Open this link to sign in at the source.' })),
+    expires_at: Type.Optional(Time('When `hosted_url` expires.')),
     source: Type.Optional(Type.String()),
-    required: Type.Optional(Count('Credits that the call costs')),
-    balance: Type.Optional(Count('Credits that the account has')),
-    retry_after_s: Type.Optional(Count('Seconds; the same as Retry-After')),
+    required: Type.Optional(Count('The price of the call, in credits.')),
+    balance: Type.Optional(Count('The balance of the account, in credits.')),
+    retry_after_s: Type.Optional(Count('Seconds to wait, the same as Retry-After.')),
   },
-  { $id: 'Problem', description: 'What went wrong, as RFC 9457.' },
+  { $id: 'Problem', description: 'An error, as problem details (RFC 9457).' },
 )
 
 /**
@@ -230,7 +277,7 @@ export const runWithResult = (name: string, outputSchema: object): TSchema =>
               {
                 type: 'object',
                 required: ['expired_at'],
-                properties: { expired_at: Time('When the result was deleted') },
+                properties: { expired_at: Time('When the result was deleted.') },
                 additionalProperties: false,
               },
               { type: 'null' },

@@ -8,13 +8,15 @@ import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import type { Deps } from '../deps.ts'
-import type { Endpoint, EndpointDoc } from '../endpoint.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
 import { asyncApi } from '../openapi/asyncapi.ts'
 import { openApi } from '../openapi/document.ts'
 import { docsPage } from '../openapi/page/page.ts'
 
-/** A document that is made when it is first asked for and never changes while the process runs. */
 type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
+
+const COMMON = { method: 'GET', access: { kind: 'public' }, rate: null, tag: 'System' } as const
+const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 
 /**
  * The three documents, and the root.
@@ -22,64 +24,54 @@ type Made = { readonly body: string; readonly headers: Readonly<Record<string, s
  * @param described all other endpoints; these are described beside them
  */
 export function documentEndpoints(
-  { config }: Pick<Deps, 'config'>,
+  { config: { publicUrl } }: Pick<Deps, 'config'>,
   described: readonly Endpoint[],
 ): Endpoint[] {
-  const options = { version: versionOf(), publicUrl: config.publicUrl }
+  const options = { version: versionOf(), publicUrl }
   const api = () => openApi([...described, ...endpoints], options)
+  const docs = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/docs`
   const endpoints: Endpoint[] = [
-    root(`${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/docs`),
-    document('/openapi.json', 'getOpenApi', 'This API as OpenAPI 3.1', 'application/json', () => ({
+    endpoint({
+      ...COMMON,
+      path: '/',
+      id: 'getRoot',
+      summary: 'Go to the documentation',
+      answers: { 302: { description: 'The documentation page is at Location.' } },
+      handle: () => new Response(null, { status: 302, headers: { location: docs } }),
+    }),
+    document('/openapi.json', 'getOpenApi', 'Get this API as OpenAPI 3.1', 'application/json', () => ({
       body: JSON.stringify(api()),
-      headers: { 'access-control-allow-origin': '*' },
+      headers: ANY_ORIGIN,
     })),
-    document('/asyncapi.json', 'getAsyncApi', 'The events as AsyncAPI 3.0', 'application/json', () => ({
+    document('/asyncapi.json', 'getAsyncApi', 'Get the events as AsyncAPI 3.0', 'application/json', () => ({
       body: JSON.stringify(asyncApi(options)),
-      headers: { 'access-control-allow-origin': '*' },
+      headers: ANY_ORIGIN,
     })),
-    document('/docs', 'getDocs', 'This API as a page for people', 'text/html', () => docsPage(api())),
+    document('/docs', 'getDocs', 'Read this documentation', 'text/html', () => docsPage(api())),
   ]
   return endpoints
 }
 
-/** Somebody who opens the address of the service wants to know what it is. @param docs path of the page for a browser */
-const root = (docs: string): Endpoint => ({
-  method: 'GET',
-  path: '/',
-  access: { kind: 'public' },
-  rate: null,
-  doc: {
-    id: 'getRoot',
-    tag: 'System',
-    summary: 'Leads to the documentation',
-    answers: { 302: { description: 'Location is the documentation page.' } },
-  },
-  handle: () => new Response(null, { status: 302, headers: { location: docs } }),
-})
-
+/** @param make called when it is first asked for: the document never changes while the process runs */
 function document(
   path: string,
   id: string,
   summary: string,
-  contentType: string,
+  contentType: 'application/json' | 'text/html',
   make: () => Made,
 ): Endpoint {
   let made: (Made & { readonly etag: string }) | undefined
   const isJson = contentType === 'application/json'
-  const answers: EndpointDoc['answers'] = {
-    200: {
-      description: 'The document.',
-      contentType,
-      schema: isJson ? Type.Unsafe<object>({ type: 'object' }) : Type.String(),
-    },
-    304: { description: 'If-None-Match has its ETag.' },
-  }
-  return {
-    method: 'GET',
+  const schema = isJson ? Type.Unsafe<object>({ type: 'object', examples: [{}] }) : Type.String()
+  return endpoint({
+    ...COMMON,
     path,
-    access: { kind: 'public' },
-    rate: null,
-    doc: { id, tag: 'System', summary, answers },
+    id,
+    summary,
+    answers: {
+      200: { description: 'The document.', content: { [contentType]: schema } },
+      304: { description: 'Not modified: If-None-Match has its ETag.' },
+    },
     handle: ({ request }) => {
       made ??= withEtag(make())
       const headers = {
@@ -91,7 +83,7 @@ function document(
       const known = request.headers.get('if-none-match')?.includes(made.etag)
       return known ? new Response(null, { status: 304, headers }) : new Response(made.body, { headers })
     },
-  }
+  })
 }
 
 function versionOf(): string {
@@ -99,6 +91,7 @@ function versionOf(): string {
   return (JSON.parse(text) as { version: string }).version
 }
 
-function withEtag(made: Made): Made & { readonly etag: string } {
-  return { ...made, etag: `"${hash('sha256', made.body, 'base64url').slice(0, 22)}"` }
-}
+const withEtag = (made: Made) => ({
+  ...made,
+  etag: `"${hash('sha256', made.body, 'base64url').slice(0, 22)}"`,
+})

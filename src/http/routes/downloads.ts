@@ -1,58 +1,122 @@
 /**
- * Downloads of the files that a run made, whole or in part.
+ * What a run has to download: its items as JSON, as lines of JSON or as CSV, and the files that it made, whole or in part.
  *
  * @module
  */
+import { Type } from '@sinclair/typebox'
 import type { ByteRange } from '../../artifacts/artifacts.ts'
 import { sized } from '../../artifacts/sized.ts'
 import type { AdmittedRun, StoredFile } from '../../domain/run.ts'
-import type { KeyPrincipal } from '../../keys/principal.ts'
+import { csvRow } from '../../plugin/reading/csv.ts'
+import { textOf } from '../../runs/result.ts'
+import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
+import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { Problem } from '../problems.ts'
-import { findRun, RUNS } from './find-run.ts'
+import { findRun, RUNS } from './run.ts'
 
-export function downloadArtifact(deps: Deps): Endpoint {
-  return {
-    method: 'GET',
-    path: '/v1/runs/:run_id/artifacts/:name',
-    ...RUNS,
-    doc: {
-      id: 'downloadArtifact',
-      tag: 'Runs',
-      summary: 'Download a file of a run',
-      description: 'One range of bytes can be asked for, so that a download can go on where it broke off.',
-      headers: [
-        {
-          name: 'Range',
-          description: 'A part of the file, like `bytes=0-1023`.',
-          schema: { type: 'string' },
-        },
-        { name: 'If-Range', description: 'The ETag of the parts so far.', schema: { type: 'string' } },
-        { name: 'If-None-Match', description: 'ETags that the client has.', schema: { type: 'string' } },
-      ],
-      answers: {
-        200: {
-          description: 'The file.',
-          contentType: 'application/octet-stream',
-          schema: { type: 'string', format: 'binary' },
-        },
-        206: {
-          description: 'The part that Range asked for.',
-          contentType: 'application/octet-stream',
-          schema: { type: 'string', format: 'binary' },
-        },
-        304: { description: 'If-None-Match has its ETag.' },
-        416: { description: 'The file has no such part.' },
-      },
-      problems: ['not-found'],
-    },
-    handle: (call: Call<KeyPrincipal>) => download(deps, call),
-  }
+type Item = Readonly<Record<string, unknown>>
+type Format = {
+  readonly contentType: string
+  text(items: readonly Item[], columns: readonly string[]): AsyncGenerator<string>
 }
 
-async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
+const FORMATS: Readonly<Record<'json' | 'ndjson' | 'csv', Format>> = {
+  json: {
+    contentType: 'application/json',
+    async *text(items) {
+      yield '['
+      for (const [i, item] of items.entries()) yield `${i === 0 ? '' : ','}${JSON.stringify(item)}`
+      yield ']'
+    },
+  },
+  ndjson: {
+    contentType: 'application/x-ndjson',
+    async *text(items) {
+      for (const item of items) yield `${JSON.stringify(item)}\n`
+    },
+  },
+  csv: {
+    contentType: 'text/csv; charset=utf-8; header=present',
+    async *text(items, columns) {
+      yield csvRow(columns)
+      for (const item of items) yield csvRow(columns.map((column) => item[column]))
+    },
+  },
+}
+
+export const runItems = (deps: Deps): Endpoint =>
+  endpoint({
+    ...RUNS,
+    method: 'GET',
+    path: '/v1/runs/:run_id/items',
+    id: 'getRunItems',
+    summary: 'Get the items of a run',
+    description:
+      'Only the items: `json` is an array, `ndjson` has one item per line, `csv` has a column for each field of the ' +
+      'output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would ' +
+      "take for a formula is prefixed with '. A run without a result has no items.",
+    query: {
+      format: Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
+        description: 'json (default), ndjson or csv.',
+      }),
+    },
+    answers: {
+      200: {
+        description: 'The items.',
+        content: {
+          'application/json': Type.Array(Type.Unsafe<object>({ type: 'object' }), {
+            examples: [[{ title: 'Otter', pageid: 22718 }]],
+          }),
+          'application/x-ndjson': Type.String({ examples: ['{"title":"Otter","pageid":22718}\n'] }),
+          'text/csv': Type.String({ examples: ['title,pageid\r\nOtter,22718\r\n'] }),
+        },
+      },
+    },
+    handle: async (call) => {
+      const run = await findRun(deps, call)
+      const { contentType, text } = FORMATS[call.query.format ?? 'json']
+      const { result } = await call.time.except(deps.runs.result(run))
+      const items = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
+      const columns = deps.catalogue.get(run.taskKey)?.columns ?? fieldsOf(items)
+      return pieces(text(items, columns), contentType, (err) =>
+        deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),
+      )
+    },
+  })
+
+/** The columns where the task is not known any more. */
+const fieldsOf = (items: readonly Item[]): string[] => [
+  ...new Set(items.flatMap((item) => Object.keys(item))),
+]
+
+const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
+const header = (description: string) => ({ type: 'string', description })
+
+export const downloadArtifact = (deps: Deps): Endpoint =>
+  endpoint({
+    ...RUNS,
+    method: 'GET',
+    path: '/v1/runs/:run_id/artifacts/:name',
+    id: 'downloadArtifact',
+    summary: 'Download a file of a run',
+    description: 'Ask for one range of bytes to resume a download.',
+    headers: {
+      Range: header('A part of the file, like `bytes=0-1023`.'),
+      'If-Range': header('The ETag of the parts that you have.'),
+      'If-None-Match': header('ETags that you have.'),
+    },
+    answers: {
+      200: { description: 'The file.', content: FILE },
+      206: { description: 'The part that Range asked for.', content: FILE },
+      304: { description: 'Not modified: If-None-Match has its ETag.' },
+      416: { description: 'The file has no such part.' },
+    },
+    handle: (call) => download(deps, call),
+  })
+
+async function download(deps: Deps, call: Call): Promise<Response> {
   const run = await findRun(deps, call)
   const name = call.params.name ?? ''
   const file = await call.time.except(fileOf(deps, run, name))
@@ -64,7 +128,7 @@ async function download(deps: Deps, call: Call<KeyPrincipal>): Promise<Response>
   const whole = headers.has('if-range') && headers.get('if-range') !== etag
   const range = whole ? undefined : rangeOf(headers.get('range'), file.bytes)
   if (range === 'none') {
-    const detail = `The range is outside of the file, which has ${file.bytes} bytes.`
+    const detail = `The range is outside the file, which has ${file.bytes} bytes.`
     throw new Problem('validation-failed', {
       status: 416,
       detail,

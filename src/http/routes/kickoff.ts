@@ -3,21 +3,20 @@
  *
  * @module
  */
+
 import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask, ValidInput } from '../../catalogue/catalogue.ts'
-import type { AccountRefusal } from '../../domain/account.ts'
+import { type AccountRefusal, kickoffRefusal } from '../../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
-import type { KeyPrincipal } from '../../keys/principal.ts'
 import type { Issue } from '../../plugin.ts'
 import type { Admission, RunRequest } from '../../runs/admit.ts'
 import type { Json } from '../../runs/result.ts'
 import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
-import { idempotencyKeyOf } from '../idempotency-key.ts'
 import { invalid, Problem } from '../problems.ts'
-import { loginGate } from './login-gate.ts'
-import { waitForEnd } from './wait.ts'
+import { hostedFields } from './logins.ts'
+import { waitForEnd } from './run.ts'
 
 /** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
 const POLL_AFTER_S = 3
@@ -37,11 +36,11 @@ export async function kickoff(
   deps: Deps,
   mutex: KeyedMutex,
   task: CatalogueTask,
-  call: Call<KeyPrincipal>,
+  call: Call,
 ): Promise<Response> {
-  const idempotencyKey = idempotencyKeyOf(call.request)
+  const idempotencyKey = call.idempotencyKey
   const { valid, issues } = await inputOf(task, call, deps.now())
-  const { accountId, keyId } = call.principal
+  const { accountId, keyId } = call.key
   const request: RunRequest = {
     accountId,
     keyId,
@@ -56,9 +55,9 @@ export async function kickoff(
   const admit = async (): Promise<Admission> => {
     call.time.check()
     if (issues === undefined) {
-      const gated = await loginGate(deps, task, request)
+      const refusedOrKnown = await checkLogin(deps, task, request, call)
       call.time.check()
-      return gated ?? deps.admit.admit(request)
+      return refusedOrKnown ?? deps.admit.admit(request)
     }
     const known = await deps.admit.replayed(request)
     if (known?.kind !== 'admitted') throw invalid(issues)
@@ -95,19 +94,43 @@ async function inputOf(
   throw invalid(valid)
 }
 
-/** Whether a call must have a body: some field that it can't do without stands in no path. */
-export function needsBody(task: CatalogueTask): boolean {
+/** Whether a call must have a body: a required field is not in the path. */
+function needsBody(task: CatalogueTask): boolean {
   const { required = [] } = task.task.input as { readonly required?: readonly string[] }
   return required.some((name) => !task.paths.some((path) => path.split('/').includes(`:${name}`)))
 }
 
+/**
+ * Checks that the account is signed in at the source of a task that needs it.
+ *
+ * @returns undefined when the run may be admitted; else what the call stands for already: the run of its
+ *   Idempotency-Key, or why the account may not start it at all
+ * @throws {Problem} 428 with a new link
+ */
+async function checkLogin(
+  deps: Deps,
+  { task, source }: CatalogueTask,
+  request: RunRequest,
+  { cause }: Call,
+): Promise<Admission | undefined> {
+  if (task.needs?.login !== true) return undefined
+  const { accountId, taskKey, price } = request
+  if (await deps.logins.usable(accountId, source.name)) return undefined
+  const known = await deps.admit.replayed(request)
+  if (known) return known
+  const refusal = kickoffRefusal(await deps.ledger.state(accountId), taskKey, price)
+  if (refusal) return { kind: 'refused', refusal }
+  const hosted = await deps.logins.ask(accountId, source.name, 'call', cause)
+  throw new Problem('login-required', { extras: { ...hostedFields(hosted), source: source.name } })
+}
+
 function answer(text: Json, run: AdmittedRun, sync: boolean, replayed: boolean): Response {
-  const over = sync && isEnded(run)
-  return json(text, over ? 200 : 202, {
+  const ended = sync && isEnded(run)
+  return json(text, ended ? 200 : 202, {
     'run-id': run.runId,
     location: `/v1/runs/${run.runId}`,
     ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
-    ...(sync && !over ? { 'retry-after': String(POLL_AFTER_S) } : {}),
+    ...(sync && !ended ? { 'retry-after': String(POLL_AFTER_S) } : {}),
   })
 }
 

@@ -6,59 +6,47 @@
 import { isTerminalEvent } from '../../domain/events.ts'
 import { type RunId, runStream } from '../../domain/ids.ts'
 import { isEnded } from '../../domain/run.ts'
-import type { KeyPrincipal } from '../../keys/principal.ts'
 import type { Position } from '../../log/event-log.ts'
 import { cloudEvent, isKnown, positionOf } from '../cloud-events.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
+import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
 import { EventSchema } from '../openapi/schemas.ts'
-import type { SseMessage } from '../sse.ts'
-import { Streams } from '../streams.ts'
-import { findSeen, RUNS } from './find-run.ts'
+import { LAST_EVENT_ID, type SseMessage, Streams } from '../sse.ts'
+import { findSeen, RUNS } from './run.ts'
 
-/** Streams that an account may have open at once: more than anyone follows runs with. */
-const MOST_STREAMS = 1000
+/** Streams that an account may have open at once: more than anyone needs to follow runs. */
+const MAX_STREAMS = 1000
 /** Events that are read ahead of a slow client. */
 const PAGE = 500
 
 export function runEvents(deps: Deps): Endpoint {
-  const streams = new Streams(deps, MOST_STREAMS)
-  return {
+  const streams = new Streams(deps, MAX_STREAMS)
+  return endpoint({
+    ...RUNS,
     method: 'GET',
     path: '/v1/runs/:run_id/events',
-    ...RUNS,
-    doc: {
-      id: 'streamRunEvents',
-      tag: 'Runs',
-      summary: 'Follow the events of a run',
-      description:
-        'Server-Sent Events: what has happened, then what happens, up to the event that ends the run. `id` is the ' +
-        "event's `sequence`, `event` its name, `data` the event as CloudEvents 1.0. A comment comes at least every 8 " +
-        'seconds.',
-      headers: [
-        {
-          name: 'Last-Event-ID',
-          description: 'The last `id` that was received: the stream goes on behind it.',
-          schema: { type: 'string' },
-        },
-      ],
-      answers: {
-        200: { description: 'The stream.', contentType: 'text/event-stream', schema: EventSchema },
-        204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
-      },
-      problems: ['not-found', 'validation-failed'],
+    id: 'streamRunEvents',
+    summary: 'Stream the events of a run',
+    description:
+      'Server-Sent Events: past events first, then new ones, up to the event that ends the run. `id` is the ' +
+      "event's `sequence`, `event` its name, `data` the event as CloudEvents 1.0. A comment is sent at least every 8 " +
+      'seconds.',
+    headers: LAST_EVENT_ID,
+    answers: {
+      200: { description: 'The stream.', content: { 'text/event-stream': EventSchema } },
+      204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
     },
-    handle: (call: Call<KeyPrincipal>) => follow(deps, streams, call),
-  }
+    handle: (call) => follow(deps, streams, call),
+  })
 }
 
-async function follow(deps: Deps, streams: Streams, call: Call<KeyPrincipal>): Promise<Response> {
+async function follow(deps: Deps, streams: Streams, call: Call): Promise<Response> {
   const { state, position } = await findSeen(deps, call)
   const last = call.request.headers.get('last-event-id')
   const after = last === null ? null : await positionOf(deps.log, last, '/Last-Event-ID')
-  // Nothing comes behind the event that ends a run.
-  const isOver = isEnded(state) && position !== null && after !== null && position <= after
-  if (isOver) return new Response(null, { status: 204 })
+  // Nothing comes after the event that ends a run.
+  const isComplete = isEnded(state) && position !== null && after !== null && position <= after
+  if (isComplete) return new Response(null, { status: 204 })
   return streams.answer(call, (signal) => messages(deps, state.runId, after, signal))
 }
 
@@ -69,14 +57,14 @@ async function* messages(
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
   const stream = runStream(runId)
-  let news = Promise.withResolvers<void>()
-  const wake = () => news.resolve()
-  const silence = deps.tail.on(stream, wake)
+  let changed = Promise.withResolvers<void>()
+  const wake = () => changed.resolve()
+  const stopListening = deps.tail.on(stream, wake)
   signal.addEventListener('abort', wake)
   try {
     for (let next = 0; !signal.aborted; ) {
       // Before the read: what comes during it wakes the next round.
-      news = Promise.withResolvers<void>()
+      changed = Promise.withResolvers<void>()
       const page = await deps.log.readStream(stream, next, PAGE)
       for (const recorded of page) {
         next = recorded.revision + 1
@@ -86,10 +74,10 @@ async function* messages(
         }
         if (isTerminalEvent(recorded.type)) return
       }
-      if (page.length < PAGE && !signal.aborted) await news.promise
+      if (page.length < PAGE && !signal.aborted) await changed.promise
     }
   } finally {
-    silence()
+    stopListening()
     signal.removeEventListener('abort', wake)
   }
 }

@@ -1,113 +1,115 @@
 /**
- * The endpoints of runs: one run, its items, events and files, all runs of an account, and cancelling.
+ * The endpoints of runs: all runs of an account, one run, and cancelling it. What a run has to download, and its events,
+ * are in files of their own.
  *
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { type RunRow, runs } from '../../../projections/runs.ts'
 import { parseRunId } from '../../domain/ids.ts'
-import { isAdmitted } from '../../domain/run-state.ts'
-import type { KeyPrincipal } from '../../keys/principal.ts'
+import { isAdmitted, RUN_STATUSES } from '../../domain/run.ts'
 import { RunRefused } from '../../runs/commands.ts'
-import { json } from '../answers.ts'
+import type { Json } from '../../runs/result.ts'
+import { json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
-import { RUN_CANCELLED, RUN_SUCCEEDED } from '../openapi/examples.ts'
-import { RunSchema } from '../openapi/schemas.ts'
+import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Listed, page } from '../lists.ts'
+import { RUN_CANCELLED } from '../openapi/examples.ts'
+import { NextCursor, PAGE, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
-import { validBody } from '../valid-body.ts'
-import { downloadArtifact } from './downloads.ts'
-import { findRun, findSeen, RUNS } from './find-run.ts'
+import { downloadArtifact, runItems } from './downloads.ts'
+import { findRun, findSeen, RUNS, waitForEnd } from './run.ts'
 import { runEvents } from './run-events.ts'
-import { runItems } from './run-items.ts'
-import { listRuns } from './run-list.ts'
-import { waitForEnd } from './wait.ts'
 
 /** All of them. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
-  listRuns(deps),
-  getRun(deps),
-  cancelRun(deps),
+  endpoint({
+    ...RUNS,
+    method: 'GET',
+    path: '/v1/runs',
+    id: 'listRuns',
+    summary: 'List runs',
+    description: 'Newest first. A list includes everything that was answered before it, within a second.',
+    query: {
+      status: Type.Union(
+        [...RUN_STATUSES, 'canceled' as const].map((status) => Type.Literal(status)),
+        { description: 'Only runs with this `run_status`.' },
+      ),
+      task_key: Type.String({
+        minLength: 1,
+        maxLength: 200,
+        description: 'Only runs of this task.',
+        examples: ['encyclopedia.search'],
+      }),
+      ...PAGE,
+    },
+    answers: {
+      200: reply('A page of runs.', Type.Object({ runs: Type.Array(RunSchema), next_cursor: NextCursor })),
+    },
+    handle: async ({ key, query, requestId, time }) => {
+      const status = query.status === 'canceled' ? 'cancelled' : query.status
+      const { rows, next } = await page(deps, listed(key.accountId, status, query.task_key), query)
+      const failed = (err: unknown) =>
+        deps.logger.error({ err, request_id: requestId }, 'a list of runs broke off')
+      return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
+    },
+  }),
+  endpoint({
+    ...RUNS,
+    method: 'GET',
+    path: '/v1/runs/:run_id',
+    id: 'getRun',
+    summary: 'Get a run',
+    description:
+      'Poll until `run_status` is terminal: first after 3 seconds, then double the delay each time up to 30 seconds, ' +
+      'each with a random factor from 0.9 to 1.1. Or let `wait` hold the answer until the run has ended.',
+    query: {
+      wait: Type.Integer({
+        minimum: 0,
+        maximum: 60,
+        description: 'Seconds to wait for the end of the run. The answer is the run as it is by then.',
+        examples: [30],
+      }),
+    },
+    answers: { 200: reply('The run.', RunSchema) },
+    handle: (call) => {
+      const id = parseRunId(call.params.run_id ?? '')
+      const known = id && deps.runs.remembered(id, call.key.accountId)
+      return known === undefined ? readRun(deps, call, call.query.wait ?? 0) : json(known)
+    },
+  }),
+  endpoint({
+    ...RUNS,
+    method: 'POST',
+    path: '/v1/runs/:run_id/cancel',
+    id: 'cancelRun',
+    summary: 'Cancel a run',
+    description:
+      'A queued run is cancelled at once, a running one within 10 seconds. What the run has collected by then is kept, ' +
+      'and its credits are refunded. Cancelling it again changes nothing.',
+    body: Type.Object({}),
+    answers: { 202: reply('The run as it is now.', RunSchema, RUN_CANCELLED) },
+    problems: ['run-finished'],
+    handle: (call) => cancel(deps, call),
+  }),
   runItems(deps),
   runEvents(deps),
   downloadArtifact(deps),
 ]
 
-function getRun(deps: Deps): Endpoint {
-  return {
-    method: 'GET',
-    path: '/v1/runs/:run_id',
-    ...RUNS,
-    doc: {
-      id: 'getRun',
-      tag: 'Runs',
-      summary: 'Get a run',
-      description:
-        'Poll it until `run_status` is terminal: first after 3 seconds, then double the delay each time up to 30 ' +
-        'seconds, each with a random factor from 0.9 to 1.1. Or let `wait` hold the answer until the run has ended.',
-      query: [
-        {
-          name: 'wait',
-          description: 'Seconds to wait for the end of the run at most; then it is shown as it stands.',
-          schema: Type.Integer({ minimum: 0, maximum: 60 }),
-          example: 30,
-        },
-      ],
-      answers: { 200: { description: 'The run.', schema: RunSchema, example: RUN_SUCCEEDED } },
-      problems: ['not-found'],
-    },
-    handle: (call: Call<KeyPrincipal>) => {
-      const id = parseRunId(call.params.run_id ?? '')
-      const known = id && deps.runs.remembered(id, call.principal.accountId)
-      return known === undefined ? readRun(deps, call) : json(known)
-    },
-  }
-}
-
-async function readRun(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
+async function readRun(deps: Deps, call: Call, wait: number): Promise<Response> {
   const run = await findRun(deps, call)
-  const wait = Number(call.query.get('wait') ?? 0)
-  const ended = await waitForEnd(deps, run, wait, call)
-  return json(await call.time.except(deps.runs.render(ended)))
+  const latest = await waitForEnd(deps, run, wait, call)
+  return json(await call.time.except(deps.runs.render(latest)))
 }
 
-function cancelRun(deps: Deps): Endpoint {
-  return {
-    method: 'POST',
-    path: '/v1/runs/:run_id/cancel',
-    ...RUNS,
-    doc: {
-      id: 'cancelRun',
-      tag: 'Runs',
-      summary: 'Cancel a run',
-      description:
-        'A queued run is cancelled at once, a running one within 10 seconds. What it has collected by then is kept, ' +
-        'and its credits come back. Cancelling it again changes nothing.',
-      answers: {
-        202: { description: 'The run as it stands now.', schema: RunSchema, example: RUN_CANCELLED },
-      },
-      problems: [
-        'malformed-json',
-        'not-found',
-        'run-finished',
-        'unsupported-media-type',
-        'validation-failed',
-      ],
-    },
-    handle: (call: Call<KeyPrincipal>) => cancel(deps, call),
-  }
-}
-
-const NOTHING = Type.Object({})
-
-async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
-  const { principal, requestId } = call
-  await validBody(call, NOTHING)
+async function cancel(deps: Deps, call: Call): Promise<Response> {
   const seen = await findSeen(deps, call)
   const { runId } = seen.state
   try {
-    const cause = { causationId: requestId, now: deps.now() }
-    const command = { type: 'cancel', keyId: principal.keyId } as const
-    const { state } = await deps.commands.give(runId, command, cause, seen)
+    const { causationId, now } = call.cause
+    const command = { type: 'cancel', keyId: call.key.keyId } as const
+    const { state } = await deps.commands.give(runId, command, { causationId, now }, seen)
     if (!isAdmitted(state)) throw new Problem('not-found')
     const run = await call.time.except(deps.runs.render(state))
     return json(run, 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
@@ -115,4 +117,49 @@ async function cancel(deps: Deps, call: Call<KeyPrincipal>): Promise<Response> {
     if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
     throw new Problem('run-finished', { extras: { run_id: runId } })
   }
+}
+
+function listed(account: string, status: string | undefined, taskKey: string | undefined): Listed<RunRow> {
+  const filters = [status, taskKey].filter((filter) => filter !== undefined)
+  const byStatus = status === undefined ? 'by_account' : 'by_status'
+  const byTask = status === undefined ? 'by_task' : 'by_status_and_task'
+  return { model: runs, index: taskKey === undefined ? byStatus : byTask, equals: [account, ...filters] }
+}
+
+/**
+ * The answer's text, run by run. Small results of neighbouring runs are read at the same time; a large one is read
+ * alone, when all before it has been taken, so that no more than one is in memory.
+ */
+async function* listText(deps: Deps, rows: readonly RunRow[], next: string | null): AsyncGenerator<Json> {
+  const render = ({ run }: RunRow) => deps.runs.remembered(run.runId, run.accountId) ?? deps.runs.render(run)
+  yield '{"runs":['
+  let written = 0
+  for (const group of groupsOf(rows)) {
+    for (const text of await Promise.all(group.map(render))) {
+      if (written++ > 0) yield ','
+      yield text
+    }
+  }
+  yield `],"next_cursor":${JSON.stringify(next)}}`
+}
+
+/** Runs that are rendered at once, since results may lie in a far store, as long as their results are small together. */
+const AT_ONCE = 16
+const BYTES_AT_ONCE = 1024 * 1024
+
+/** Cuts rows into groups that are rendered together. */
+function groupsOf(rows: readonly RunRow[]): RunRow[][] {
+  const groups: RunRow[][] = []
+  let bytes = 0
+  for (const row of rows) {
+    const group = groups.at(-1)
+    const size = row.run.result?.bytes ?? 0
+    bytes += size
+    if (group && group.length < AT_ONCE && bytes <= BYTES_AT_ONCE) group.push(row)
+    else {
+      groups.push([row])
+      bytes = size
+    }
+  }
+  return groups
 }

@@ -1,5 +1,5 @@
 /**
- * What runs the service rather than uses it: is it alive, is it ready, what does it count.
+ * Operating the service: is the process alive, can it take requests, what does it count.
  *
  * @module
  */
@@ -8,120 +8,123 @@ import { projections } from '../../../projections/all.ts'
 import { runs } from '../../../projections/runs.ts'
 import { withTimeout } from '../../async/delay.ts'
 import type { Metrics } from '../../metrics.ts'
-import { json } from '../answers.ts'
+import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import type { Endpoint } from '../endpoint.ts'
+import { type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { newRequestId, pathOf } from '../pipeline.ts'
+import { Problem, problemResponse } from '../problems.ts'
 
 export type SystemDeps = Pick<Deps, 'log' | 'readModels' | 'freshness' | 'logger' | 'shuttingDown'> & {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
 }
 
-/** A store that does not answer by then is missing, in milliseconds. */
+/** A store that does not answer within so many milliseconds is missing. */
 const PROBE_MS = 1500
-/** Read models that lack for so long what the log has are not ready, in milliseconds. */
-const MOST_LAG_MS = 1500
+/** Read models that lag behind the log for so many milliseconds are missing. */
+const MAX_LAG_MS = 1500
 
-const Ready = Type.Object({
-  status: Type.String({ enum: ['ready', 'not-ready'] }),
-  checks: Type.Record(Type.String(), Type.String({ enum: ['ok', 'missing'] })),
+const COMMON = { method: 'GET', access: { kind: 'public' }, rate: null, tag: 'System' } as const
+const NO_STORE = { 'cache-control': 'no-store' }
+const ALIVE = { status: 'ok' }
+
+const Readiness = Type.Object({
+  status: Type.String({ enum: ['ready', 'degraded', 'not-ready'] }),
+  checks: Type.Record(Type.String(), Type.String({ enum: ['ok', 'missing'] }), {
+    examples: [{ log: 'ok', 'read-models': 'ok', projections: 'ok' }],
+  }),
 })
+const NOT_READY = {
+  status: 'not-ready',
+  checks: { log: 'missing', 'read-models': 'ok', projections: 'missing' },
+}
 
 /** `/healthz`, `/readyz` and `/metrics`. */
 export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
-  {
-    method: 'GET',
+  endpoint({
+    ...COMMON,
     path: '/healthz',
-    access: { kind: 'public' },
-    rate: null,
-    doc: {
-      id: 'getHealth',
-      tag: 'System',
-      summary: 'Is the process alive',
-      answers: {
-        200: {
-          description: 'It is.',
-          schema: Type.Object({ status: Type.Literal('ok') }),
-          example: { status: 'ok' },
-        },
-      },
-    },
-    handle: () => json('{"status":"ok"}'),
-  },
-  {
-    method: 'GET',
+    id: 'getHealth',
+    summary: 'Check that the process is alive',
+    answers: { 200: reply('The process is alive.', Type.Object({ status: Type.Literal('ok') })) },
+    handle: () => answer(ALIVE),
+  }),
+  endpoint({
+    ...COMMON,
     path: '/readyz',
-    access: { kind: 'public' },
-    rate: null,
-    doc: {
-      id: 'getReadiness',
-      tag: 'System',
-      summary: 'May requests be sent here',
-      description: 'Whether the event log and the read models can be reached and are up to date.',
-      answers: {
-        200: {
-          description: 'They may.',
-          schema: Ready,
-          example: { status: 'ready', checks: { log: 'ok', 'read-models': 'ok', projections: 'ok' } },
-        },
-        503: {
-          description: 'Not now; `checks` names what is missing.',
-          schema: Ready,
-          example: {
-            status: 'not-ready',
-            checks: { log: 'ok', 'read-models': 'ok', projections: 'missing' },
-          },
-        },
-      },
+    id: 'getReadiness',
+    summary: 'Check that requests can be sent here',
+    description:
+      '`ready`: everything works. `degraded`: the read models are away or lag behind, so calls that need them answer 503 ' +
+      '(lists, the ledger); task calls, runs by id, cancels and the event feed work. `not-ready`: the event log is away, ' +
+      'or the process is starting or stopping.',
+    answers: {
+      200: reply('Requests can be sent here. `checks` names what is missing.', Readiness),
+      503: reply('Do not send requests here now. `checks` names what is missing.', Readiness, NOT_READY),
     },
     handle: () => readiness(deps),
-  },
-  {
-    method: 'GET',
+  }),
+  endpoint({
+    ...COMMON,
     path: '/metrics',
     access: { kind: 'operator' },
-    rate: null,
-    doc: {
-      id: 'getMetrics',
-      tag: 'System',
-      summary: 'Figures for Prometheus',
-      answers: {
-        200: {
-          description: 'All figures of this process.',
-          contentType: 'text/plain',
-          schema: Type.String(),
-          example:
-            '# TYPE gleaner_runs_ended_total counter\ngleaner_runs_ended_total{task="encyclopedia.search",end="succeeded"} 12\n',
-        },
+    id: 'getMetrics',
+    summary: 'Read the metrics, for Prometheus',
+    answers: {
+      200: {
+        description: 'All metrics of this process.',
+        content: { 'text/plain': Type.String() },
+        example:
+          '# TYPE gleaner_runs_ended_total counter\ngleaner_runs_ended_total{task="encyclopedia.search",end="succeeded"} 12\n',
       },
     },
     handle: async () =>
       new Response(await deps.metrics.text(), { headers: { 'content-type': deps.metrics.contentType } }),
-  },
+  }),
 ]
 
 async function readiness(deps: SystemDeps): Promise<Response> {
   const { log, readModels, freshness, logger } = deps
-  const probes: Record<string, () => Promise<unknown>> = {
-    log: () => log.head(),
-    'read-models': () => readModels.position(runs),
-    projections: async () => {
-      // All of them: each may have been lost alone, and a new version of one may still be filling.
-      const fresh = await Promise.all(projections.map((model) => freshness(model, MOST_LAG_MS)))
-      if (fresh.includes(false)) throw new Error('the read models lag behind the log')
-    },
-  }
-  const outcomes = Object.entries(probes).map(async ([name, probe]) => {
+  const check = async (name: string, probe: () => Promise<unknown>): Promise<'ok' | 'missing'> => {
     try {
       await withTimeout(PROBE_MS, probe(), () => new Error('no answer in time'))
-      return [name, 'ok'] as const
+      return 'ok'
     } catch (error) {
-      // The answer says which one it is; why is no business of who may ask without a key.
-      logger.warn({ err: error, check: name }, 'not ready')
-      return [name, 'missing'] as const
+      // The answer names the check and no more: anyone may ask, without a key.
+      logger.warn({ err: error, check: name }, 'readiness: a check failed')
+      return 'missing'
     }
+  }
+  const allFresh = async () => {
+    // All of them: each may have been lost alone, and a new version of one may still be filling.
+    const fresh = await Promise.all(projections.map((model) => freshness(model, MAX_LAG_MS)))
+    if (fresh.includes(false)) throw new Error('the read models lag behind the log')
+  }
+  const [logCheck, readModelCheck, projectionCheck] = await Promise.all([
+    check('log', () => log.head()),
+    check('read-models', () => readModels.position(runs)),
+    check('projections', allFresh),
+  ])
+  const checks = { log: logCheck, 'read-models': readModelCheck, projections: projectionCheck }
+  if (deps.shuttingDown() || logCheck === 'missing') {
+    return answer({ status: 'not-ready', checks }, 503, NO_STORE)
+  }
+  const isReady = readModelCheck === 'ok' && projectionCheck === 'ok'
+  return answer({ status: isReady ? 'ready' : 'degraded', checks }, 200, NO_STORE)
+}
+
+/** Seconds after which a client may try again while the service starts. */
+const START_RETRY_S = 1
+
+/** Answers any request while the service starts, which lasts as long as its stores are away. */
+export function whileStarting(request: Request): Response {
+  const path = pathOf(request.url)
+  const requestId = newRequestId()
+  const headers = { 'x-request-id': requestId, ...NO_STORE }
+  if (path === '/healthz') return answer(ALIVE, 200, headers)
+  if (path === '/readyz') return answer({ status: 'not-ready', checks: { start: 'missing' } }, 503, headers)
+  const problem = new Problem('store-unavailable', {
+    detail: 'The service is starting. Nothing was changed; send the request again.',
+    extras: { retry_after_s: START_RETRY_S },
   })
-  const checks = await Promise.all(outcomes)
-  const ready = !deps.shuttingDown() && checks.every(([, outcome]) => outcome === 'ok')
-  const body = { status: ready ? 'ready' : 'not-ready', checks: Object.fromEntries(checks) }
-  return json(JSON.stringify(body), ready ? 200 : 503, { 'cache-control': 'no-store' })
+  return problemResponse(problem, requestId, path)
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { Type } from '@sinclair/typebox'
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { health } from '../../../projections/health.ts'
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask, JsonSchema } from '../../catalogue/catalogue.ts'
@@ -11,35 +11,63 @@ import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
 import { type Health, healthOf } from '../../domain/health.ts'
 import { unlessAway } from '../../log/away.ts'
-import { json } from '../answers.ts'
+import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint, EndpointDoc } from '../endpoint.ts'
-import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts'
+import { type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { RUN_CANCELLED, RUN_QUEUED, RUN_SUCCEEDED } from '../openapi/examples.ts'
 import { RunSchema, runWithResult, TaskSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
-import { kickoff, needsBody } from './kickoff.ts'
+import { kickoff } from './kickoff.ts'
+
+const TASKS = {
+  method: 'GET',
+  access: { kind: 'key', scope: 'any-key', operator: true },
+  rate: 'read',
+  tag: 'Tasks',
+} as const
 
 /** All of them. */
 export function taskEndpoints(deps: Deps): Endpoint[] {
   const mutex = new KeyedMutex()
-  const calls = deps.catalogue.tasks.flatMap((task) =>
-    task.paths.map(
-      (path, i): Endpoint => ({
-        method: 'POST',
-        path,
-        access: { kind: 'key', scope: 'runs', operator: false },
-        rate: 'kickoff',
-        doc: callDoc(task, i),
-        handle: (call) => kickoff(deps, mutex, task, call),
-      }),
+  // The first task stands for all of them.
+  const [example] = deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
+  return [
+    endpoint({
+      ...TASKS,
+      path: '/v1/tasks',
+      id: 'listTasks',
+      summary: 'List all tasks',
+      description: 'Each with its price, its input and output schema, an example, and its health.',
+      answers: {
+        200: reply('All tasks, by key.', Type.Object({ tasks: Type.Array(TaskSchema) }), {
+          tasks: example ? [example] : [],
+        }),
+      },
+      handle: async () => answer({ tasks: await taskViews(deps, deps.catalogue.tasks) }),
+    }),
+    endpoint({
+      ...TASKS,
+      path: '/v1/tasks/:task_key',
+      id: 'getTask',
+      summary: 'Get a task',
+      answers: { 200: reply('The task.', TaskSchema, example) },
+      handle: async ({ params }) => {
+        const task = deps.catalogue.get(params.task_key ?? '')
+        if (!task) throw new Problem('not-found')
+        const [view] = await taskViews(deps, [task])
+        return answer(view!)
+      },
+    }),
+    ...deps.catalogue.tasks.flatMap((task) =>
+      task.paths.map((path, i) =>
+        endpoint({ ...declared(task, i), path, handle: (call) => kickoff(deps, mutex, task, call) }),
+      ),
     ),
-  )
-  return [listTasks(deps), getTask(deps), ...calls]
+  ]
 }
 
 /** A task as clients see it. */
-function taskView({ task, ...known }: CatalogueTask, fares: Health): object {
+function taskView({ task, ...known }: CatalogueTask, health: Health): object {
   const [path, ...aliases] = known.paths
   const { price } = task
   return {
@@ -55,95 +83,41 @@ function taskView({ task, ...known }: CatalogueTask, fares: Health): object {
     output_schema: known.outputSchema,
     example: task.example,
     source: known.source.name,
-    health: fares,
+    health,
   }
 }
 
-/** Tasks with how each fares, by one look at the read model; while that is away nobody knows. */
-async function taskViews(deps: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
-  const { readModels, now } = deps
+/** Tasks with the health of each, in one read; it is unknown while the read models are away. */
+async function taskViews({ readModels, now }: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
   const keys = tasks.map(({ key }) => key)
   const rows = (await unlessAway(readModels.getMany(health, keys))) ?? []
   return tasks.map((task, i) => taskView(task, healthOf(rows[i]?.ends ?? [], now())))
 }
 
-const ANY_KEY = { kind: 'key', scope: 'any-key', operator: true } as const
-
-function listTasks(deps: Deps): Endpoint {
-  return {
-    method: 'GET',
-    path: '/v1/tasks',
-    access: ANY_KEY,
-    rate: 'read',
-    doc: {
-      id: 'listTasks',
-      tag: 'Tasks',
-      summary: 'List all tasks',
-      description: 'Each with its price, its input and output schema, an example, and how it fares.',
-      answers: {
-        200: {
-          description: 'All tasks, by key.',
-          schema: Type.Object({ tasks: Type.Array(TaskSchema) }),
-          example: { tasks: examplesOf(deps) },
-        },
-      },
-    },
-    handle: async () => json(JSON.stringify({ tasks: await taskViews(deps, deps.catalogue.tasks) })),
-  }
-}
-
-function getTask(deps: Deps): Endpoint {
-  return {
-    method: 'GET',
-    path: '/v1/tasks/:task_key',
-    access: ANY_KEY,
-    rate: 'read',
-    doc: {
-      id: 'getTask',
-      tag: 'Tasks',
-      summary: 'Get one task',
-      answers: {
-        200: { description: 'The task.', schema: TaskSchema, ...exampleOf(examplesOf(deps)) },
-      },
-      problems: ['not-found'],
-    },
-    handle: async ({ params }: Call) => {
-      const task = deps.catalogue.get(params.task_key ?? '')
-      if (!task) throw new Problem('not-found')
-      const [view] = await taskViews(deps, [task])
-      return json(JSON.stringify(view))
-    },
-  }
-}
-
-/** The first task stands for all of them. */
-const examplesOf = (deps: Deps): object[] =>
-  deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
-const exampleOf = ([example]: readonly object[]) => (example ? { example } : {})
-
-function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
+/** @param nth which of the task's paths it is */
+function declared(task: CatalogueTask, nth: number): Omit<Endpoint, 'path' | 'handle'> {
   const { key, creditCost, inputSchema } = task
-  const { title, description, price, example } = task.task
+  const { title, description, price, needs } = task.task
   const cost =
     typeof price === 'number'
       ? `Costs ${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}.`
       : price.words
   return {
+    method: 'POST',
+    access: { kind: 'key', scope: 'runs', operator: false },
+    rate: 'kickoff',
     id: `${key.replaceAll(/[^a-zA-Z0-9]+/g, '_')}${nth === 0 ? '' : `_alias_${nth}`}`,
     tag: task.source.title,
     summary: nth === 0 ? title : `${title} (alias of ${task.paths[0]})`,
     description: `${description}\n\n${cost}`,
-    path: pathProperties(inputSchema),
-    headers: [IDEMPOTENCY_KEY_HEADER],
-    body: {
-      schema: bodySchema(inputSchema),
-      required: needsBody(task),
-      example: bodyOf(example, inputSchema),
-    },
+    idempotent: true,
+    params: inputSchema.properties as Properties,
+    body: bodySchema(task),
+    checksBody: true,
     answers: {
       200: {
         description: 'The ended run, whatever its end: `_run.async` was false.',
-        schema: runWithResult(`${pascal(key)}Result`, task.outputSchema),
+        content: { 'application/json': runWithResult(`${pascal(key)}Result`, task.outputSchema) },
         // Made when the documents are, not at every start.
         get example() {
           const result = exampleResultOf(task.task)
@@ -152,24 +126,18 @@ function callDoc(task: CatalogueTask, nth: number): EndpointDoc {
             : { ...RUN_CANCELLED, task_key: key }
         },
       },
-      202: {
-        description: 'The run was admitted. After a sync call: it is not over yet; poll it.',
-        schema: RunSchema,
-        example: { ...RUN_QUEUED, task_key: key, credits: { charged: creditCost, refunded: 0 } },
-      },
+      202: reply('The run was admitted. After a sync call: it has not ended yet; poll it.', RunSchema, {
+        ...RUN_QUEUED,
+        task_key: key,
+        credits: { charged: creditCost, refunded: 0 },
+      }),
     },
     problems: [
-      'malformed-json',
-      'bad-idempotency-key',
       'insufficient-credits',
       'task-not-allowed',
       'account-suspended',
       'idempotency-in-progress',
-      'body-too-large',
-      'unsupported-media-type',
-      'validation-failed',
-      'idempotency-key-reused',
-      'shutting-down',
+      ...(needs?.login ? (['login-required'] as const) : []),
     ],
   }
 }
@@ -180,33 +148,17 @@ const pascal = (key: string): string =>
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-const inPath = (schema: JsonSchema): ReadonlySet<string> =>
-  new Set(
-    Object.entries(schema.properties as Properties)
-      .filter(([, property]) => property['x-in'] === 'path')
-      .map(([name]) => name),
-  )
-
-const pathProperties = (schema: JsonSchema): Properties => {
-  const names = inPath(schema)
-  return Object.fromEntries(
-    Object.entries(schema.properties as Properties).filter(([name]) => names.has(name)),
-  )
-}
-
-/** The body of a call: the input without what stands in the path, and `_run`. */
-function bodySchema(input: JsonSchema): JsonSchema {
-  const { $schema: _, required = [], properties, ...rest } = input
-  const path = inPath(input)
-  const fields = Object.entries(properties as Properties).filter(([name]) => !path.has(name))
-  return {
+/** The body of a call: the input without the fields of the path, and `_run`. */
+function bodySchema({ task, inputSchema }: CatalogueTask): TObject {
+  const { $schema: _, required = [], properties, ...rest } = inputSchema
+  const fields = properties as Properties
+  const isInBody = (name: string) => fields[name]?.['x-in'] !== 'path'
+  const inBody = <T>(values: Readonly<Record<string, T>>) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => isInBody(name)))
+  return Type.Unsafe({
     ...rest,
-    required: (required as readonly string[]).filter((name) => !path.has(name)),
-    properties: { ...Object.fromEntries(fields), _run: RunControl },
-  }
-}
-
-function bodyOf(example: Readonly<Record<string, unknown>>, input: JsonSchema): object {
-  const path = inPath(input)
-  return Object.fromEntries(Object.entries(example).filter(([name]) => !path.has(name)))
+    required: (required as readonly string[]).filter(isInBody),
+    properties: { ...inBody(fields), _run: RunControl },
+    examples: [inBody<unknown>(task.example)],
+  }) as TSchema as TObject
 }

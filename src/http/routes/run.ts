@@ -1,13 +1,40 @@
 /**
- * Waiting for a run's end.
+ * What the endpoints of runs share: how they may be called, the run that a path names, and waiting for its end.
  *
  * @module
  */
 import { isTerminalEvent } from '../../domain/events.ts'
-import { runStream } from '../../domain/ids.ts'
+import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
+import type { Seen } from '../../runs/runs.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
+import { RunIdField } from '../openapi/schemas.ts'
+import { Problem } from '../problems.ts'
+
+/** How every endpoint of runs may be called. Cancelling counts as reading: it must not wait for a kickoff's turn. */
+export const RUNS = {
+  access: { kind: 'key', scope: 'runs', operator: false },
+  rate: 'read',
+  tag: 'Runs',
+  params: { run_id: RunIdField },
+} as const
+
+/**
+ * The run that a call's path names, as it is right now.
+ *
+ * @throws {Problem} 404 for an unknown one and for another account's: the same for both
+ */
+export const findRun = async (deps: Deps, call: Call): Promise<AdmittedRun> =>
+  (await findSeen(deps, call)).state
+
+/** The same, with the revision and position of its stream. */
+export async function findSeen(deps: Deps, { params, key }: Call): Promise<Seen<AdmittedRun>> {
+  const id = parseRunId(params.run_id ?? '')
+  const seen = id && (await deps.runs.find(id, key.accountId))
+  if (!seen) throw new Problem('not-found')
+  return seen
+}
 
 /**
  * The run when it has ended, or as it stands when time is up, the client has gone, or the process is about to stop.
@@ -22,11 +49,11 @@ export async function waitForEnd(
   { request, time }: Pick<Call, 'request' | 'time'>,
 ): Promise<AdmittedRun> {
   if (isEnded(run) || seconds <= 0) return run
-  const { promise: over, resolve } = Promise.withResolvers<void>()
+  const { promise: ended, resolve } = Promise.withResolvers<void>()
   const end = () => resolve()
   const timer = setTimeout(end, seconds * 1000)
-  const silence = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && resolve())
-  const unhear = deps.tail.onReplaced(end)
+  const stopListening = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && resolve())
+  const stopWatching = deps.tail.onReplaced(end)
   const signals = [request.signal, deps.closing]
   for (const signal of signals) signal.addEventListener('abort', end)
   let release: (() => void) | undefined
@@ -35,13 +62,13 @@ export async function waitForEnd(
     const latest = await reload(deps, run)
     if (isEnded(latest) || signals.some((signal) => signal.aborted)) return latest
     release = deps.hold?.(request)
-    await time.except(over)
+    await time.except(ended)
     return await reload(deps, latest)
   } finally {
     release?.()
     clearTimeout(timer)
-    silence()
-    unhear()
+    stopListening()
+    stopWatching()
     for (const signal of signals) signal.removeEventListener('abort', end)
   }
 }

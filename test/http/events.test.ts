@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { Feed } from '../../src/feed/feed.ts'
 import type { CloudEvent } from '../../src/http/cloud-events.ts'
-import { feedEndpoints } from '../../src/http/routes/events.ts'
+import { eventEndpoints } from '../../src/http/routes/events.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
 import { problemOf } from './problem-of.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -14,7 +14,7 @@ let client: Client
 let other: Client
 let origin: string
 beforeAll(async () => {
-  service = await startService({ endpoints: (deps) => [...feedEndpoints(deps), ...taskEndpoints(deps)] })
+  service = await startService({ endpoints: (deps) => [...eventEndpoints(deps), ...taskEndpoints(deps)] })
   client = await service.openAccount(1000)
   other = await service.openAccount(1000)
   origin = service.listen()
@@ -118,7 +118,7 @@ describe('pages', () => {
   })
 
   test('on an empty log next_after is a position too', async () => {
-    const empty = await startService({ endpoints: feedEndpoints })
+    const empty = await startService({ endpoints: eventEndpoints })
     try {
       const page = (await (await empty.send('/v1/events', { key: OPERATOR_KEY })).json()) as Page
       expect(page).toEqual({ events: [], next_after: `${empty.deps.log.id}.0`, caught_up: true })
@@ -260,8 +260,8 @@ describe('the stream', () => {
         }
       },
     })
-    const endpoint = feedEndpoints({ ...service.deps, feed: counting }).find(
-      ({ doc }) => doc.id === 'streamEvents',
+    const endpoint = eventEndpoints({ ...service.deps, feed: counting }).find(
+      ({ id }) => id === 'streamEvents',
     )!
     const aborter = new AbortController()
     const principal = await service.deps.keys.authenticate(own.key)
@@ -270,7 +270,7 @@ describe('the stream', () => {
       requestId: 'req_test',
       params: {},
       principal,
-      query: new URLSearchParams({ types: 'CreditsGranted' }),
+      query: { types: 'CreditsGranted' },
       body: async () => undefined,
     } as never)
     const messages = messagesOf(answer)
@@ -291,7 +291,7 @@ describe('the stream', () => {
 
   test('says how far it is while only others do something, by an id without data beside a comment', async () => {
     const alone = await startService({
-      endpoints: (deps) => [...feedEndpoints(deps), ...taskEndpoints(deps)],
+      endpoints: (deps) => [...eventEndpoints(deps), ...taskEndpoints(deps)],
       deps: ({ log, tail, readModels }) => ({ feed: new Feed(log, tail, readModels, { quietMs: 50 }) }),
     })
     try {
@@ -323,7 +323,7 @@ describe('the stream', () => {
   })
 
   test('ends when the process is about to stop, and when the client hangs up', async () => {
-    const alone = await startService({ endpoints: feedEndpoints })
+    const alone = await startService({ endpoints: eventEndpoints })
     try {
       const { key } = await alone.openAccount(1)
       const at = alone.listen()

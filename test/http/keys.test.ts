@@ -1,7 +1,7 @@
 /** Key calls: list, create, revoke, with an account's own keys and with the operator's. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
-import { adminEndpoints } from '../../src/http/routes/keys.ts'
+import { keyEndpoints } from '../../src/http/routes/keys.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
 import type { KeyRecord } from '../../src/keys/keys.ts'
 import { type Client, OPERATOR_KEY, type Service, startService } from './service.ts'
@@ -10,7 +10,7 @@ let service: Service
 let client: Client
 beforeAll(async () => {
   service = await startService({
-    endpoints: (deps) => [...adminEndpoints(deps), ...accountEndpoints(deps), ...taskEndpoints(deps)],
+    endpoints: (deps) => [...keyEndpoints(deps), ...accountEndpoints(deps), ...taskEndpoints(deps)],
   })
   client = await service.openAccount()
 })

@@ -1,0 +1,163 @@
+/**
+ * What a request brings: its query, its JSON body and its Idempotency-Key. Nothing is clamped, and nothing unknown is
+ * ignored.
+ *
+ * @module
+ */
+import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { withTimeout } from '../async/delay.ts'
+import { issuesOf } from '../catalogue/check.ts'
+import type { Fields } from './endpoint.ts'
+import { invalid, Problem } from './problems.ts'
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Checks the query of a request's URL; made once for each endpoint. */
+export type QueryCheck = (url: string) => Values
+
+const NO_QUERY: Values = {}
+
+/**
+ * How the query of an endpoint is checked.
+ *
+ * @returns a check that throws {Problem} 422 naming each unknown, repeated or malformed parameter
+ */
+export function queryCheck(fields: Fields = {}): QueryCheck {
+  const schema = Type.Object(
+    Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, Type.Optional(field)])),
+  )
+  return (url) => {
+    const mark = url.indexOf('?')
+    if (mark < 0) return NO_QUERY
+    const query = new URLSearchParams(url.slice(mark + 1))
+    const names = [...query.keys()]
+    const repeated = names.find((name, i) => names.indexOf(name) !== i)
+    if (repeated !== undefined) {
+      throw invalid([{ pointer: `/${repeated}`, code: 'conflict', detail: 'must be given only once' }])
+    }
+    const values = [...query].map(([name, text]) => [name, parameterOf(schema.properties[name], text)])
+    return checked(schema, Object.fromEntries(values))
+  }
+}
+
+/** A parameter is a string; one that is declared as an integer, and written as one, is read as a number. */
+const parameterOf = (schema: TSchema | undefined, text: string): string | number =>
+  schema?.type === 'integer' && /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text
+
+/** The body as its schema says; an absent one is an empty object. @throws {Problem} 422 naming each invalid field */
+export const checkBody = (schema: TObject, body: Values = {}): Values => checked(schema, body)
+
+function checked(schema: TObject, values: Values): Values {
+  const issues = issuesOf(schema, values)
+  if (issues.length > 0) throw invalid(issues)
+  return values
+}
+
+const PRINTABLE = /^[\x20-\x7e]{1,255}$/
+
+/** See {@link Call.idempotencyKey}. */
+export function idempotencyKeyOf({ headers }: Request): string | undefined {
+  const key = headers.get('idempotency-key')
+  if (key === null) return undefined
+  if (!PRINTABLE.test(key)) throw new Problem('bad-idempotency-key')
+  return key
+}
+
+/** The largest body in bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024
+/** The deepest nesting: far more than any input needs, and far less than what overflows the stack. */
+const MAX_DEPTH = 100
+/** A body must arrive within so many milliseconds, so that a slow sender does not hold a connection for ever. */
+const MAX_BODY_MS = 30_000
+/**
+ * So much of a body that is too large is read before the answer: a client that is still sending would otherwise see
+ * its connection break instead of the 413.
+ */
+const DRAIN_BYTES = 8 * 1024 * 1024
+
+/**
+ * Reads the body of a request.
+ *
+ * @param maxMs how long it may take to arrive, in milliseconds; 30,000 by default
+ * @returns undefined when there is none
+ * @throws {Problem} 413 over 1 MiB; 415 when it is compressed or not announced as JSON; 400 when it is no JSON object, or not
+ *   there in time
+ */
+export async function readBody(
+  request: Request,
+  maxMs: number = MAX_BODY_MS,
+): Promise<Record<string, unknown> | undefined> {
+  const { headers } = request
+  const length = Number(headers.get('content-length') ?? Number.NaN)
+  if (length === 0) return undefined
+  const arriving = length <= MAX_BODY_BYTES ? request.arrayBuffer() : counted(request)
+  const late = () => new Error('The body did not arrive in time.')
+  const bytes = await withTimeout<ArrayBuffer | Uint8Array>(maxMs, arriving, late).catch((cause: Error) => {
+    throw cause instanceof Problem ? cause : incomplete(cause)
+  })
+  if (bytes.byteLength === 0) return undefined
+  if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
+    throw new Problem('unsupported-media-type', { detail: 'Send the body without Content-Encoding.' })
+  }
+  if (!isJson(headers.get('content-type'))) throw new Problem('unsupported-media-type')
+  return parse(bytes)
+}
+
+const incomplete = (cause: Error): Problem =>
+  malformed('The body is incomplete: it did not arrive in time, or the connection broke.', cause, {
+    connection: 'close',
+  })
+
+/** `application/json` and `…+json`, with UTF-8 or no charset. */
+function isJson(contentType: string | null): boolean {
+  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';')
+  if (!/^\s*application\/([a-z0-9.!#$&^_-]+\+)?json\s*$/.test(type ?? '')) return false
+  return parameters.every(
+    (parameter) => !/^\s*charset\s*=/.test(parameter) || /=\s*"?utf-?8"?\s*$/.test(parameter),
+  )
+}
+
+/** A body whose length is not known, or is known to be too much. */
+async function counted({ body }: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  if (!body) return new Uint8Array()
+  // Leaving the loop cancels the rest.
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size <= MAX_BODY_BYTES) chunks.push(chunk)
+    else chunks.length = 0
+    if (size > DRAIN_BYTES) break
+  }
+  if (size > MAX_BODY_BYTES) throw new Problem('body-too-large')
+  return Buffer.concat(chunks)
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+function parse(bytes: ArrayBuffer | Uint8Array): Record<string, unknown> {
+  const text = attempt('The body is not valid UTF-8.', () => utf8.decode(bytes))
+  const value = attempt('The body is not valid JSON.', () => JSON.parse(text) as unknown)
+  if (isDeeper(value, MAX_DEPTH)) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Problem('malformed-json')
+  return value as Record<string, unknown>
+}
+
+const malformed = (
+  detail: string,
+  cause?: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): Problem => new Problem('malformed-json', { detail, cause, headers })
+
+function attempt<T>(detail: string, act: () => T): T {
+  try {
+    return act()
+  } catch (cause) {
+    throw malformed(detail, cause)
+  }
+}
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
