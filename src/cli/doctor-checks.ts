@@ -10,8 +10,8 @@ import { type Config, ConfigError, isEmbedded, readConfig } from '../config.ts'
 import type { Position } from '../log/event-log.ts'
 import { isolationLevel } from '../process/isolation.ts'
 import { openStores } from '../stores.ts'
+import { runtimeOf } from '../version.ts'
 import type { Finding } from './doctor.ts'
-import { runtimeOf } from './version.ts'
 
 /** The versions that the project is tested with. */
 const KNOWN_RUNTIMES = { Bun: '1.4', Deno: '2.9' } as const

@@ -16,6 +16,7 @@ const COMMON = [
   'src/bounded-cache.ts',
   'src/config.ts',
   'src/logger.ts',
+  'src/version.ts',
 ]
 const PURE = ['src/domain/', 'projections/']
 const APART_FROM_COMMON = [...PURE, 'src/plugin.ts', 'src/plugin/', 'plugins/']
