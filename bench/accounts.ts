@@ -1,9 +1,9 @@
 /**
- * What busy accounts cost the process that serves them: memory for each account after many bookings, and how many
+ * What busy accounts cost the process that serves them: memory for each account after many entries, and how many
  * commands a second are written, for many accounts and for one. There are no read models, as while they are being
- * filled: what is booked is in the log alone. Everything is made in a temporary folder.
+ * filled: the log alone has the entries. Everything is made in a temporary folder.
  *
- *   npm run bench -- accounts [--accounts 1000] [--bookings 200]
+ *   npm run bench -- accounts [--accounts 1000] [--entries 200]
  *
  * @module
  */
@@ -12,23 +12,23 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { Ledger, type Snapshots } from '../src/accounts/ledger.ts'
+import { type AccountStates, Ledger } from '../src/accounts/ledger.ts'
 import { type AccountId, newAccountId, newRunId } from '../src/domain/ids.ts'
 import { openSqliteLog } from '../src/log/sqlite/log.ts'
 
 const { values } = parseArgs({
   options: {
     accounts: { type: 'string', default: '1000' },
-    bookings: { type: 'string', default: '200' },
+    entries: { type: 'string', default: '200' },
   },
 })
 const ACCOUNTS = Number(values.accounts)
-const BOOKINGS = Number(values.bookings)
+const ENTRIES = Number(values.entries)
 /** Commands that are under way at once. */
 const AT_ONCE = 256
 const SECONDS = 5
 
-const filling: Snapshots = { account: async () => undefined, bookings: async () => undefined }
+const filling: AccountStates = { account: async () => undefined, entries: async () => undefined }
 const cause = (accountId: AccountId) =>
   ({ accountId, correlationId: 'bench', causationId: 'bench', now: Date.now() }) as const
 const newRun = () => newRunId(Date.now(), randomBytes(10))
@@ -69,12 +69,12 @@ async function memory(): Promise<void> {
   const ledger = new Ledger(log, filling)
   const ids = await open(ledger, ACCOUNTS)
   const before = heap()
-  for (let round = 0; round < BOOKINGS; round++) {
+  for (let round = 0; round < ENTRIES; round++) {
     for (let i = 0; i < ids.length; i += AT_ONCE)
       await Promise.all(ids.slice(i, i + AT_ONCE).map((id) => charge(ledger, id)))
   }
   const bytes = (heap() - before) / ACCOUNTS
-  console.log(`memory after ${BOOKINGS} bookings: ${(bytes / 1024).toFixed(1)} KiB an account`)
+  console.log(`memory after ${ENTRIES} entries: ${(bytes / 1024).toFixed(1)} KiB an account`)
   const [old] = ids
   if (old) {
     const runs = Array.from({ length: 20 }, newRun)

@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { projectionsOf } from '../projections/all.ts'
-import { snapshotsOf } from './accounts/account-states.ts'
+import { accountStatesOf } from './accounts/account-states.ts'
 import { Ledger } from './accounts/ledger.ts'
 import { retry } from './async/retry.ts'
 import { loadCatalogue, PLUGINS } from './catalogue/load.ts'
@@ -93,7 +93,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const tail = new Tail(log)
   await step(() => tail.start())
 
-  const ledger = new Ledger(log, snapshotsOf(readModels, log), booksIn(metrics), now)
+  const ledger = new Ledger(log, accountStatesOf(readModels, log), booksIn(metrics), now)
   tail.all((recorded) => ledger.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(figuresOf(run)))

@@ -23,13 +23,12 @@ import {
 import { append, type Cause, envelop } from '../log/execute.ts'
 import { accountFold } from '../log/folds.ts'
 import { FollowedAccount, type Past } from './followed-account.ts'
-import type { Entry, Snapshots } from './ledger.ts'
-import { isBooking, sumOf } from './recent-credits.ts'
+import type { AccountStates, LedgerEntry, Outcome } from './ledger.ts'
 
 /** What an account's decisions need. */
 export type WriterDeps = {
   readonly log: EventLog
-  readonly snapshots: Snapshots
+  readonly states: AccountStates
   /** milliseconds since 1970 */
   readonly now: () => number
 }
@@ -41,7 +40,7 @@ export type Submission = {
   /** nothing can have been booked for the run of the command yet */
   readonly fresh: boolean
 }
-type Waiting = Submission & { readonly entry: PromiseWithResolvers<Entry> }
+type Waiting = Submission & { readonly outcome: PromiseWithResolvers<Outcome> }
 
 /** Commands decided together: those that write, with their events, and those that write nothing, with their answers. */
 type Decided = {
@@ -50,7 +49,7 @@ type Decided = {
     Waiting,
     { readonly events: readonly DomainEvent[]; readonly state: AccountState },
   ][]
-  readonly quiet: readonly [Waiting, Entry][]
+  readonly quiet: readonly [Waiting, Outcome][]
 }
 
 /** Commands that share an append at most: a few hundred bytes each, of the 1 MiB that event stores take at once. */
@@ -70,21 +69,17 @@ export class AccountWriter {
     this.account = this.followed()
   }
 
-  get busy(): boolean {
-    return this.isWorking
-  }
-
   /** The account as it was last seen, without a question to the log; undefined when there must be something newer. */
   get seen(): AccountState | undefined {
     return this.mustRead ? undefined : this.account.known.state
   }
 
   /** Decides a command in its turn; see `Ledger.submit`. */
-  submit(submission: Submission): Promise<Entry> {
-    const entry = Promise.withResolvers<Entry>()
-    this.waiting.push({ ...submission, entry })
+  submit(submission: Submission): Promise<Outcome> {
+    const outcome = Promise.withResolvers<Outcome>()
+    this.waiting.push({ ...submission, outcome })
     if (!this.isWorking) void this.work()
-    return entry.promise
+    return outcome.promise
   }
 
   /** The state that the stream has at one moment between the call and its answer. */
@@ -115,7 +110,7 @@ export class AccountWriter {
   }
 
   private followed(): FollowedAccount {
-    return new FollowedAccount(this.id, this.deps.log, this.deps.snapshots)
+    return new FollowedAccount(this.id, this.deps.log, this.deps.states)
   }
 
   private get mustRead(): boolean {
@@ -131,7 +126,7 @@ export class AccountWriter {
       try {
         await this.decide(group)
       } catch (error) {
-        for (const { entry } of group) entry.reject(error)
+        for (const { outcome } of group) outcome.reject(error)
       }
     }
     this.isWorking = false
@@ -160,7 +155,7 @@ export class AccountWriter {
       const decided = this.decisions(group, account, past)
       if (decided.events.length > 0) return this.write(account, revision, decided)
       if (read === account) {
-        for (const [{ entry }, answer] of decided.quiet) entry.resolve(answer)
+        for (const [{ outcome }, answer] of decided.quiet) outcome.resolve(answer)
         return
       }
       // No append will show whether the state was old: it must have been read since these commands came.
@@ -172,14 +167,14 @@ export class AccountWriter {
   /** Decides one after the other: each on the state that the ones before it leave. */
   private decisions(group: readonly Waiting[], account: FollowedAccount, past: Past): Decided {
     let { state } = account.known
-    const booked = new Map<RunId, RunCredits>()
+    const running = new Map<RunId, RunCredits>()
     const events: NewEvent[] = []
     const writing: Decided['writing'][number][] = []
     const quiet: Decided['quiet'][number][] = []
     for (const each of group) {
       const { command, cause } = each
       const run = runOf(command)
-      const paid = run && sumOf(account.creditsOf(run, past), booked.get(run))
+      const paid = run && (running.get(run) ?? account.creditsOf(run, past))
       const decision = decideAccount(command, state, paid)
       if ('code' in decision) quiet.push([each, { refused: decision }])
       else if (decision.length === 0) quiet.push([each, { events: [], state, written: undefined }])
@@ -188,7 +183,7 @@ export class AccountWriter {
         const envelopes = envelop(decision, { ...cause, now: this.deps.now() })
         for (const { event, meta } of envelopes) {
           state = accountFold.evolve(state, event, meta)
-          if (run && isBooking(event)) booked.set(run, evolveRunCredits(booked.get(run), event))
+          if (run) running.set(run, evolveRunCredits(running.get(run) ?? paid, event as LedgerEntry['event']))
         }
         events.push(...envelopes)
         writing.push([each, { events: decision, state }])
@@ -201,7 +196,7 @@ export class AccountWriter {
   private async write(account: FollowedAccount, after: number, decided: Decided): Promise<void> {
     const { events, writing, quiet } = decided
     const written: Promise<Appended> = append(this.deps.log, accountStream(this.id), after, events)
-    for (const [{ entry }, answer] of writing) entry.resolve({ ...answer, written })
+    for (const [{ outcome }, answer] of writing) outcome.resolve({ ...answer, written })
     try {
       await written
     } catch (error) {
@@ -210,12 +205,12 @@ export class AccountWriter {
       // A stream that ends before what was known of it was set back.
       if (isRace && (error.actual ?? -1) < after) this.forget()
       if (isRace) this.waiting.unshift(...quiet.map(([each]) => each))
-      else for (const [{ entry }] of quiet) entry.reject(error)
+      else for (const [{ outcome }] of quiet) outcome.reject(error)
       return
     }
     for (const [i, { event, meta }] of events.entries())
       account.observe({ revision: after + 1 + i, event, meta })
-    for (const [{ entry }, answer] of quiet) entry.resolve(answer)
+    for (const [{ outcome }, answer] of quiet) outcome.resolve(answer)
   }
 }
 

@@ -15,34 +15,34 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../log/event-log.ts'
-import { type Cause, type Loaded, standBack } from '../log/execute.ts'
+import { backoff, type Cause, type Loaded } from '../log/execute.ts'
 import { AccountWriter, type WriterDeps } from './account-writer.ts'
 
-/** A charge or refund as the ledger knows it, with its revision in the account's stream. */
-export type Booking = {
+/** A charge or refund, with its revision in the account's stream. */
+export type LedgerEntry = {
   readonly revision: number
   readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
 }
 
 /** An account at a revision of its stream; `position` is that revision's place in the log. */
-export type Snapshot = Loaded<AccountState> & { readonly position: Position }
+export type StateAt = Loaded<AccountState> & { readonly position: Position }
 
 /**
  * Where folds of long account streams start: a read model's rows, each with the revision that it reflects. It may lag;
  * what it lacks is read from the stream.
  */
-export interface Snapshots {
-  /** Only one whose bookings are all there; undefined otherwise, and the whole stream is read. */
-  account(id: AccountId): Promise<Snapshot | undefined>
+export interface AccountStates {
+  /** Only a state whose ledger entries are all there; undefined otherwise, and the whole stream is read. */
+  account(id: AccountId): Promise<StateAt | undefined>
   /**
-   * The bookings of one run, all of them up to `snapshot` and maybe later ones; undefined when they are not all there
-   * any more, because the read model is being filled anew.
+   * The entries of one run, all of them up to `state` and maybe later ones; undefined when they are not all there any
+   * more, because the read model is being rebuilt.
    */
-  bookings(id: AccountId, run: RunId, snapshot: Snapshot): Promise<readonly Booking[] | undefined>
+  entries(id: AccountId, run: RunId, state: StateAt): Promise<readonly LedgerEntry[] | undefined>
 }
 
 /** What became of a command: refused, or accepted with the append that makes it so (undefined: nothing was to do). */
-export type Entry =
+export type Outcome =
   | { readonly refused: AccountRefusal }
   | {
       readonly refused?: undefined
@@ -67,11 +67,11 @@ export class Ledger {
    */
   constructor(
     log: EventLog,
-    snapshots: Snapshots,
+    states: AccountStates,
     private readonly onWritten?: (event: DomainEvent) => void,
     now: () => number = Date.now,
   ) {
-    this.deps = { log, snapshots, now }
+    this.deps = { log, states, now }
   }
 
   /**
@@ -85,15 +85,15 @@ export class Ledger {
     command: AccountCommand,
     cause: Omit<Cause, 'now'>,
     { fresh = false }: { readonly fresh?: boolean } = {},
-  ): Promise<Entry> {
-    const entry = await this.writer(command.accountId).submit({ command, cause, fresh })
+  ): Promise<Outcome> {
+    const outcome = await this.writer(command.accountId).submit({ command, cause, fresh })
     const { onWritten } = this
-    if (onWritten && !entry.refused) {
-      const told = () => entry.events.forEach(onWritten)
+    if (onWritten && !outcome.refused) {
+      const told = () => outcome.events.forEach(onWritten)
       // That it was not written is told to whoever waits for it.
-      entry.written?.then(told, () => undefined)
+      outcome.written?.then(told, () => undefined)
     }
-    return entry
+    return outcome
   }
 
   /**
@@ -101,17 +101,17 @@ export class Ledger {
    *
    * @throws {StoreUnavailable} when the outcome is unknown, or 20 times another process was faster
    */
-  async execute(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Entry> {
+  async execute(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
-      const entry = await this.submit(command, cause)
-      if (entry.refused) return entry
+      const outcome = await this.submit(command, cause)
+      if (outcome.refused) return outcome
       try {
-        await entry.written
-        return entry
+        await outcome.written
+        return outcome
       } catch (error) {
         if (!(error instanceof WrongExpectedRevision)) throw error
         if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once', { cause: error })
-        await standBack(attempt)
+        await backoff(attempt)
       }
     }
   }
@@ -147,18 +147,8 @@ export class Ledger {
     if (known) this.writers.delete(id)
     const writer = known ?? new AccountWriter(id, this.deps)
     this.writers.set(id, writer)
-    if (!known) this.evict()
+    // Should the oldest be at work still, another one for its account only loses races.
+    if (this.writers.size > MOST_ACCOUNTS) this.writers.delete(this.writers.keys().next().value as AccountId)
     return writer
-  }
-
-  /** Of very many, the one that has rested for longest goes. */
-  private evict(): void {
-    if (this.writers.size <= MOST_ACCOUNTS) return
-    for (const [id, writer] of this.writers) {
-      if (!writer.busy) {
-        this.writers.delete(id)
-        return
-      }
-    }
   }
 }

@@ -5,7 +5,7 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { snapshotsOf } from '../accounts/account-states.ts'
+import { accountStatesOf } from '../accounts/account-states.ts'
 import { Ledger } from '../accounts/ledger.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
@@ -29,7 +29,7 @@ export async function withStores<T>(call: Call, use: (opened: Opened) => Promise
     return await use({
       config,
       stores,
-      ledger: new Ledger(stores.log, snapshotsOf(stores.readModels, stores.log)),
+      ledger: new Ledger(stores.log, accountStatesOf(stores.readModels, stores.log)),
     })
   } finally {
     await stores.close()

@@ -105,7 +105,7 @@ const RETRIES = 10
  *
  * @param attempt how many were lost, from 1
  */
-export async function standBack(attempt: number): Promise<void> {
+export async function backoff(attempt: number): Promise<void> {
   if (attempt < 3) return
   await new Promise((go) => setTimeout(go, Math.random() * Math.min(50, 2 ** attempt)))
 }
@@ -144,7 +144,7 @@ export async function execute<State>(
     } catch (error) {
       const raced = error instanceof WrongExpectedRevision && error.stream === stream
       if (!raced || attempt === RETRIES) throw error
-      await standBack(attempt)
+      await backoff(attempt)
       // A stream that has less than is known was set back with its log: what is known of it does not count.
       const isCut = (error.actual ?? -1) < loaded.revision
       loaded = await load(log, stream, fold, isCut ? undefined : loaded)

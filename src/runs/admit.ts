@@ -12,7 +12,7 @@ import type { EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
-import { append, envelop, standBack } from '../log/execute.ts'
+import { append, backoff, envelop } from '../log/execute.ts'
 import type { Runs } from './runs.ts'
 
 /** A valid call of a task endpoint. */
@@ -78,7 +78,7 @@ export class Admit {
         if (!(error instanceof WrongExpectedRevision)) throw error
       }
       if (attempt === ATTEMPTS) throw new StoreUnavailable('too many writers at once')
-      await standBack(attempt)
+      await backoff(attempt)
     }
   }
 

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { accounts } from '../../projections/accounts.ts'
 import { ledger } from '../../projections/ledger.ts'
-import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { initialAccount } from '../../src/domain/account.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
@@ -16,7 +16,7 @@ const id = 'acc_1' as AccountId
 const run = 'run_1' as RunId
 const at = (position: number, logId = LOG): ProjectedTo => ({ logId, position: position as Position })
 const account: Row = { account_id: id, revision: 3, position: 20, state: { ...initialAccount, balance: 55 } }
-const booking = (
+const entry = (
   revision: number,
   kind: 'charged' | 'refunded',
   amount: number,
@@ -38,7 +38,7 @@ afterAll(async () => {
   for (const each of opened) await each.close()
 })
 
-/** Snapshots of read models that stand at these positions. */
+/** AccountStates of read models that stand at these positions. */
 async function given(accountsAt: ProjectedTo, ledgerAt: ProjectedTo | null) {
   const readModels = openSqliteReadModels(join(folder, `${opened.length}.db`))
   opened.push(readModels)
@@ -46,53 +46,53 @@ async function given(accountsAt: ProjectedTo, ledgerAt: ProjectedTo | null) {
     readModels.commit([{ model, from: null, to, rows: new Map(rows) }])
   await put(accounts, accountsAt, [[id, account]])
   const rows: [string, Row][] = [
-    [`${id}:2`, booking(2, 'charged', 40, null)],
-    [`${id}:3`, booking(3, 'charged', 5, 1)],
-    [`${id}:9`, booking(9, 'refunded', 45, null)],
+    [`${id}:2`, entry(2, 'charged', 40, null)],
+    [`${id}:3`, entry(3, 'charged', 5, 1)],
+    [`${id}:9`, entry(9, 'refunded', 45, null)],
   ]
   if (ledgerAt) await put(ledger, ledgerAt, rows)
-  return { readModels, snapshots: snapshotsOf(readModels, { id: LOG }) }
+  return { readModels, states: accountStatesOf(readModels, { id: LOG }) }
 }
 
-test('an account that both read models have reached is a snapshot, with the bookings of its runs', async () => {
-  const { snapshots } = await given(at(30), at(20))
-  const snapshot = await snapshots.account(id)
-  expect(snapshot).toMatchObject({ revision: 3, position: 20, state: { balance: 55 } })
-  const bookings = await snapshots.bookings(id, run, snapshot!)
+test('an account that both read models have reached is a state, with the ledger entries of its runs', async () => {
+  const { states } = await given(at(30), at(20))
+  const state = await states.account(id)
+  expect(state).toMatchObject({ revision: 3, position: 20, state: { balance: 55 } })
+  const entries = await states.entries(id, run, state!)
   const common = { account_id: id, run_id: run, balance_after: 50, reason: 'forum.search' }
-  expect(bookings).toEqual([
+  expect(entries).toEqual([
     { revision: 2, event: { type: 'CreditsCharged', data: { ...common, amount: 40 } } },
     { revision: 3, event: { type: 'CreditsCharged', data: { ...common, amount: 5, block: 1 } } },
     { revision: 9, event: { type: 'CreditsRefunded', data: { ...common, amount: 45 } } },
   ])
-  expect(await snapshots.bookings(id, 'run_2' as RunId, snapshot!)).toEqual([])
+  expect(await states.entries(id, 'run_2' as RunId, state!)).toEqual([])
 })
 
 test('an account that is unknown is none', async () => {
-  const { snapshots } = await given(at(30), at(30))
-  expect(await snapshots.account('acc_2' as AccountId)).toBeUndefined()
+  const { states } = await given(at(30), at(30))
+  expect(await states.account('acc_2' as AccountId)).toBeUndefined()
 })
 
 test.each([
   ['is behind it', at(19)],
   ['was never filled', null],
   ['is of another log', at(99, 'otherlogotherlog')],
-])('an account is no snapshot when the ledger %s', async (_, ledgerAt) => {
-  const { snapshots } = await given(at(30), ledgerAt)
-  expect(await snapshots.account(id)).toBeUndefined()
+])('an account is no state when the ledger %s', async (_, ledgerAt) => {
+  const { states } = await given(at(30), ledgerAt)
+  expect(await states.account(id)).toBeUndefined()
 })
 
-test('an account of another log is no snapshot', async () => {
-  const { snapshots } = await given(at(30, 'otherlogotherlog'), at(99))
-  expect(await snapshots.account(id)).toBeUndefined()
+test('an account of another log is no state', async () => {
+  const { states } = await given(at(30, 'otherlogotherlog'), at(99))
+  expect(await states.account(id)).toBeUndefined()
 })
 
-test('bookings are not told when the ledger was emptied since the snapshot was taken', async () => {
-  const { snapshots, readModels } = await given(at(30), at(30))
-  const snapshot = await snapshots.account(id)
+test('ledger entries are not told when the ledger was emptied since the state was taken', async () => {
+  const { states, readModels } = await given(at(30), at(30))
+  const state = await states.account(id)
   await readModels.reset(ledger)
-  expect(await snapshots.bookings(id, run, snapshot!)).toBeUndefined()
-  const rows = new Map([[`${id}:2`, booking(2, 'charged', 40, null)]])
+  expect(await states.entries(id, run, state!)).toBeUndefined()
+  const rows = new Map([[`${id}:2`, entry(2, 'charged', 40, null)]])
   await readModels.commit([{ model: ledger, from: null, to: at(19), rows }])
-  expect(await snapshots.bookings(id, run, snapshot!)).toBeUndefined()
+  expect(await states.entries(id, run, state!)).toBeUndefined()
 })

@@ -157,8 +157,8 @@ describe('an Idempotency-Key', () => {
       replayed: true,
       run: { runId: admission.run.runId },
     })
-    const bookings = await process.log.readStream(accountStream(account))
-    expect(bookings.filter(({ type }) => type === 'CreditsCharged')).toHaveLength(2)
+    const entries = await process.log.readStream(accountStream(account))
+    expect(entries.filter(({ type }) => type === 'CreditsCharged')).toHaveLength(2)
     await settle(process, account, Date.now() + 3_600_000)
     await checkSettled(process, account)
   })

@@ -1,5 +1,5 @@
 /**
- * Money with several processes at once on a real log: random commands, random delays, snapshots that lag or are not
+ * Money with several processes at once on a real log: random commands, random delays, states that lag or are not
  * there, and kickoffs that are frozen between charge and run.
  *
  * @module

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Booking, Ledger, type Snapshots } from '../../src/accounts/ledger.ts'
+import { type AccountStates, Ledger, type LedgerEntry } from '../../src/accounts/ledger.ts'
 import type { AccountCommand } from '../../src/domain/account.ts'
 import { type AccountId, accountStream, newAccountId, newRunId, type RunId } from '../../src/domain/ids.ts'
 import {
@@ -267,7 +267,7 @@ describe('one run', () => {
   })
 })
 
-describe('snapshots', () => {
+describe('states', () => {
   test('that lag, are missing or are filled anew make no difference', async () => {
     for (const lags of [[0], [3], [100], [2, null], [null, 2], [0, null, 1]]) {
       const {
@@ -283,7 +283,7 @@ describe('snapshots', () => {
       const run = aRun()
       await process.ledger.execute(charge(id, 40, run), cause(id))
       for (let i = 0; i < 5; i++) {
-        // A ledger that has just begun knows nothing but the snapshots and the log.
+        // A ledger that has just begun knows nothing but the states and the log.
         const other = begin()
         await other.execute(charge(id, 40, run), cause(id))
         await other.execute(charge(id, 5, run, i < 3 ? 1 : 2), cause(id))
@@ -298,9 +298,9 @@ describe('snapshots', () => {
 })
 
 describe('a busy account', () => {
-  const BOOKINGS = 3000
+  const CHARGES = 3000
   /** An account with many charges behind it, and how many events of it have been read. */
-  async function busy(snapshotsOf: (log: EventLog, id: AccountId) => Snapshots) {
+  async function busy(accountStatesOf: (log: EventLog, id: AccountId) => AccountStates) {
     const file = openSqliteLog(join(base, `${randomBytes(6).toString('hex')}.db`))
     let read = 0
     const log = alteredLog(file, {
@@ -311,14 +311,14 @@ describe('a busy account', () => {
       },
     })
     const id = newAccountId(Date.now(), randomBytes(10))
-    const snapshots = snapshotsOf(file, id)
-    const ledger = new Ledger(log, snapshots)
+    const states = accountStatesOf(file, id)
+    const ledger = new Ledger(log, states)
     await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100_000 }, cause(id))
-    const runs = Array.from({ length: BOOKINGS }, aRun)
+    const runs = Array.from({ length: CHARGES }, aRun)
     for (let i = 0; i < runs.length; i += 500) {
       const charged = runs.slice(i, i + 500).map((run) => ledger.execute(charge(id, 1, run), cause(id)))
       await Promise.all(charged)
-      if (snapshots instanceof Following) await snapshots.follow()
+      if (states instanceof Following) await states.follow()
     }
     const reading = async (act: () => Promise<unknown>) => {
       const before = read
@@ -328,44 +328,43 @@ describe('a busy account', () => {
     return { log, id, ledger, runs, reading }
   }
 
-  test('knows each run, and reads for an old one only what the snapshots lack', async () => {
+  test('knows each run, and reads for an old one only what the states lack', async () => {
     const { log, id, ledger, runs, reading } = await busy((of, account) => new Following(of, account))
     const [first] = runs
-    for (const run of [first!, runs[BOOKINGS / 2]!, runs.at(-1)!]) {
+    for (const run of [first!, runs[CHARGES / 2]!, runs.at(-1)!]) {
       const asked = () => ledger.credits(id, run)
       expect(await asked()).toEqual({ charged: 1, refunded: 0, blocks: 0, reason: 'forum.search' })
       expect(await reading(asked)).toBeLessThan(100)
     }
     for (let i = 0; i < 3; i++) await ledger.execute(refund(id, first!), cause(id))
-    expect((await ledger.state(id)).balance).toBe(100_000 - BOOKINGS + 1)
+    expect((await ledger.state(id)).balance).toBe(100_000 - CHARGES + 1)
     await log.close()
   })
 
-  test('looks for runs that were never charged in the whole stream once, while there are no snapshots', async () => {
+  test('reads its stream once for all runs that come together and were never charged, while there are no states', async () => {
     const { log, id, ledger, reading } = await busy(() => none)
-    const fresh = Array.from({ length: 500 }, aRun)
-    const one = (run: RunId) => ledger.execute(charge(id, 1, run), cause(id))
-    expect(
-      await reading(async () => {
-        for (const run of fresh) await one(run)
-        for (const run of fresh.slice(-20)) await one(run)
-      }),
-    ).toBeLessThan(20 * BOOKINGS)
-    expect((await ledger.state(id)).balance).toBe(100_000 - BOOKINGS - 500)
+    const uncharged = Array.from({ length: 500 }, aRun)
+    const together = () => Promise.all(uncharged.map((run) => ledger.execute(charge(id, 1, run), cause(id))))
+    expect(await reading(together)).toBeLessThanOrEqual(CHARGES + 1)
+    expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
+    expect((await ledger.state(id)).balance).toBe(100_000 - CHARGES - 500)
     await log.close()
   })
 
-  test('refunds what was charged lately without reading, also while there are no snapshots', async () => {
+  test('refunds what was charged lately without reading, also while there are no states', async () => {
     const { log, id, ledger, runs, reading } = await busy(() => none)
     for (const run of runs.slice(-10))
       expect(await reading(() => ledger.execute(refund(id, run), cause(id)))).toBe(0)
     const earlier = runs.at(-400)!
-    expect(await reading(() => ledger.execute(refund(id, earlier), cause(id)))).toBeLessThan(1100)
+    const read = await reading(() => ledger.execute(refund(id, earlier), cause(id)))
+    // Memory has the latest charges alone, however many there were.
+    expect(read).toBeGreaterThan(0)
+    expect(read).toBeLessThan(1100)
     // The stream is read once for those that come together.
     const together = () =>
       Promise.all(runs.slice(0, 50).map((run) => ledger.execute(refund(id, run), cause(id))))
-    expect(await reading(together)).toBeLessThanOrEqual(2 * BOOKINGS)
-    expect((await ledger.state(id)).balance).toBe(100_000 - BOOKINGS + 61)
+    expect(await reading(together)).toBeLessThanOrEqual(2 * CHARGES)
+    expect((await ledger.state(id)).balance).toBe(100_000 - CHARGES + 61)
     await log.close()
   })
 })
@@ -379,7 +378,7 @@ describe('a run is charged once, though its charge is long ago by what is in mem
       await open
       return undefined
     }
-    const mine = new Ledger(log, { account: waited, bookings: waited })
+    const mine = new Ledger(log, { account: waited, entries: waited })
     const theirs = new Ledger(log, none)
     const id = newAccountId(Date.now(), randomBytes(10))
     await mine.execute({ type: 'open', accountId: id, name: 'a', credits: 1000 }, cause(id))
@@ -468,13 +467,13 @@ test('a stream that was set back is read anew, and what it lost is not counted',
 })
 
 /** As while the read models are being filled. */
-const none: Snapshots = { account: async () => undefined, bookings: async () => undefined }
+const none: AccountStates = { account: async () => undefined, entries: async () => undefined }
 
-/** Snapshots that follow the log when they are told to, some events behind. */
-class Following implements Snapshots {
+/** AccountStates that follow the log when they are told to, some events behind. */
+class Following implements AccountStates {
   asked = 0
   private readonly events: Recorded[] = []
-  private readonly byRun = new Map<RunId, Booking[]>()
+  private readonly byRun = new Map<RunId, LedgerEntry[]>()
 
   constructor(
     private readonly log: EventLog,
@@ -500,7 +499,7 @@ class Following implements Snapshots {
     return { ...foldFrom(accountFold, start, this.events), position: last.position }
   }
 
-  async bookings(_: AccountId, run: RunId) {
+  async entries(_: AccountId, run: RunId) {
     return this.byRun.get(run) ?? []
   }
 }
@@ -518,8 +517,8 @@ describe('observed events', () => {
         },
       },
     })
-    const ledger = new Ledger(counted, { account: async () => undefined, bookings: async () => [] })
-    const other = new Ledger(log, { account: async () => undefined, bookings: async () => [] })
+    const ledger = new Ledger(counted, { account: async () => undefined, entries: async () => [] })
+    const other = new Ledger(log, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
     await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const theirs = async (amount: number): Promise<Recorded> => {
@@ -589,7 +588,7 @@ describe('a log that does not answer', () => {
         },
       },
     })
-    const ledger = new Ledger(flaky, { account: async () => undefined, bookings: async () => [] })
+    const ledger = new Ledger(flaky, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
     await ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 100 }, cause(id))
     const run = aRun()
@@ -611,7 +610,7 @@ describe('a log that does not answer', () => {
         },
       },
     })
-    const ledger = new Ledger(losing, { account: async () => undefined, bookings: async () => [] })
+    const ledger = new Ledger(losing, { account: async () => undefined, entries: async () => [] })
     const id = newAccountId(Date.now(), randomBytes(10))
     const opened = ledger.execute({ type: 'open', accountId: id, name: 'a', credits: 1 }, cause(id))
     await expect(opened).rejects.toBeInstanceOf(StoreUnavailable)

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type Booking, Ledger, type Snapshots } from '../../src/accounts/ledger.ts'
+import { type AccountStates, Ledger, type LedgerEntry } from '../../src/accounts/ledger.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { evolveAccount, initialAccount } from '../../src/domain/account.ts'
@@ -30,7 +30,7 @@ export const keyId = 'key_00000000000000000000000000' as KeyId
 
 /** Where a process loses time: before its nth access to the log it lets so many turns of the event loop pass. */
 export type Delays = readonly number[]
-/** How far snapshots lag, in events, one number a question; null: none to be had. */
+/** How far states lag, in events, one number a question; null: none to be had. */
 export type Lags = readonly (number | null)[]
 
 export type Process = {
@@ -76,7 +76,7 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
       return events
     },
   })
-  const ledger = new Ledger(log, laggingSnapshots(sqlite, lags, pass))
+  const ledger = new Ledger(log, laggingStates(sqlite, lags, pass))
   const runs = new Runs(log, artifacts, 30, now)
   const settings = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: 30 }
   return {
@@ -93,8 +93,8 @@ export function startProcess(folder: string, options: ProcessOptions = {}): Proc
   }
 }
 
-/** Snapshots as a read model would have them that is behind by so many events, or is being filled anew. */
-function laggingSnapshots(log: EventLog, lags: Lags, pass: () => Promise<void>): Snapshots {
+/** AccountStates as a read model would have them that is behind by so many events, or is being filled anew. */
+function laggingStates(log: EventLog, lags: Lags, pass: () => Promise<void>): AccountStates {
   let questions = 0
   const lag = () => lags[questions++ % lags.length] ?? null
   return {
@@ -109,23 +109,23 @@ function laggingSnapshots(log: EventLog, lags: Lags, pass: () => Promise<void>):
       for (const { event } of shown) if (event) state = evolveAccount(state, event)
       return { state, revision: last.revision, position: last.position }
     },
-    async bookings(id, run, snapshot) {
+    async entries(id, run, state) {
       const behind = lag()
       await pass()
       if (behind === null) return undefined
-      const bookings = bookingsOf(await log.readStream(accountStream(id)), run)
-      // It has what the snapshot has, and may have gone on since.
-      return bookings.slice(0, bookings.filter((b) => b.revision <= snapshot.revision).length + behind)
+      const entries = entriesOf(await log.readStream(accountStream(id)), run)
+      // It has what the state has, and may have gone on since.
+      return entries.slice(0, entries.filter((b) => b.revision <= state.revision).length + behind)
     },
   }
 }
 
-const isBooking = (event: DomainEvent | undefined): event is Booking['event'] =>
+const isEntry = (event: DomainEvent | undefined): event is LedgerEntry['event'] =>
   event?.type === 'CreditsCharged' || event?.type === 'CreditsRefunded'
 
-function bookingsOf(events: readonly Recorded[], run: RunId): Booking[] {
+function entriesOf(events: readonly Recorded[], run: RunId): LedgerEntry[] {
   return events.flatMap(({ event, revision }) =>
-    isBooking(event) && event.data.run_id === run ? [{ revision, event }] : [],
+    isEntry(event) && event.data.run_id === run ? [{ revision, event }] : [],
   )
 }
 

@@ -1,7 +1,7 @@
 /** Who is told of what this process wrote: the counters of credits. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { Ledger, type Snapshots } from '../../src/accounts/ledger.ts'
+import { type AccountStates, Ledger } from '../../src/accounts/ledger.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
@@ -9,7 +9,7 @@ import { cause } from './processes.ts'
 
 test('each event is told once, when it is durable; what others wrote or was refused is not', async () => {
   const log = openSqliteLog(':memory:')
-  const none: Snapshots = { account: async () => undefined, bookings: async () => [] }
+  const none: AccountStates = { account: async () => undefined, entries: async () => [] }
   const told: DomainEvent[] = []
   const mine = new Ledger(log, none, (event) => void told.push(event))
   const theirs = new Ledger(log, none)

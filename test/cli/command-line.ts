@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Ledger } from '../../src/accounts/ledger.ts'
 import { runCli } from '../../src/cli/cli.ts'
 import { type Config, readConfig } from '../../src/config.ts'
@@ -41,7 +41,7 @@ export type Options = {
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels }, keys) => {
-    const ledger = new Ledger(log, snapshotsOf(readModels, log))
+    const ledger = new Ledger(log, accountStatesOf(readModels, log))
     const made = await bootstrap({ log, ledger, keys, key: null, credits: 1000, now: Date.now })
     if (made === null) throw new Error('no key was made')
     return made

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Ledger } from '../../src/accounts/ledger.ts'
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
@@ -90,7 +90,7 @@ export async function startService(options: ServiceOptions = {}) {
   const projector = new Projector(log, readModels, projections)
   await projector.start()
   const tail = new Tail(log)
-  const ledger = new Ledger(log, snapshotsOf(readModels, log), undefined, now)
+  const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
   tail.all((event) => ledger.observe(event))
   await tail.start()
   const freshness = freshnessOf(log, readModels, projector)
@@ -219,7 +219,7 @@ export async function startService(options: ServiceOptions = {}) {
       return `http://127.0.0.1:${server.port}`
     },
     /** A ledger that has seen nothing yet, as another process would have. */
-    newLedger: () => new Ledger(log, snapshotsOf(readModels, log)),
+    newLedger: () => new Ledger(log, accountStatesOf(readModels, log)),
     /** All events of the log. */
     async events(): Promise<readonly Recorded[]> {
       return log.readAll(null, 100_000)

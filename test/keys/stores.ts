@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Ledger } from '../../src/accounts/ledger.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import { Keys } from '../../src/keys/keys.ts'
@@ -36,7 +36,7 @@ export async function openNode(
     log,
     clock,
     readModels,
-    ledger: new Ledger(log, snapshotsOf(readModels, log)),
+    ledger: new Ledger(log, accountStatesOf(readModels, log)),
     keys: new Keys({ log, readModels, ephemeral, freshness, operatorKey: OPERATOR_KEY, now }),
     now,
     async close() {

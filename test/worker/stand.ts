@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { snapshotsOf } from '../../src/accounts/account-states.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Ledger } from '../../src/accounts/ledger.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
@@ -69,7 +69,7 @@ export async function openStand(options: StandOptions = {}) {
   const tail = new Tail(log)
   await tail.start()
   const catalogue = await loadPlugins(options)
-  const ledger = new Ledger(log, snapshotsOf(readModels, log), undefined, now)
+  const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
   const signIns = openSqliteSignIns(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
   const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
