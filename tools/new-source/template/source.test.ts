@@ -39,7 +39,7 @@ test('nothing found is a success without items', async () => {
   expect([items, error]).toEqual([[], null])
 })
 
-test('an answer without its list is a changed source, never zero items', async () => {
+test('a response without its list is a changed source, never zero items', async () => {
   const moved = [{ request: '/api/search', json: { message: 'moved' } }]
   const { error } = await runTask(task, input, { source, exchanges: moved })
   expect(error?.code).toBe('source-changed')
