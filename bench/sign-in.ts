@@ -9,8 +9,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { parseArgs } from 'node:util'
+import { BrowserHost } from '../src/browser/host/host.ts'
 import { createLogger } from '../src/logger.ts'
-import { BrowserHost } from '../src/worker/browser/host.ts'
 
 const { values } = parseArgs({
   options: {

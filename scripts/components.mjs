@@ -132,7 +132,7 @@ function find({ variable, programs, elsewhere }) {
 /** Inside a build of Playwright's, by system. */
 const IN_BUILD = ['chrome-linux/chrome', 'chrome-mac/Chromium.app/Contents/MacOS/Chromium']
 
-/** The newest Chromium that Playwright has downloaded for this user; src/browser/find.ts looks in the same places. */
+/** The newest Chromium that Playwright has downloaded for this user; src/browser/chromium/find.ts looks in the same places. */
 function playwrightChromium() {
   const caches = process.platform === 'darwin' ? ['Library', 'Caches'] : ['.cache']
   const cache = process.env.PLAYWRIGHT_BROWSERS_PATH || join(homedir(), ...caches, 'ms-playwright')

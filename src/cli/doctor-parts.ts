@@ -4,8 +4,8 @@
  * @module
  */
 import { withTimeout } from '../async/delay.ts'
-import { findChromium, HOW_TO_INSTALL } from '../browser/find.ts'
-import { launchChromium } from '../browser/launch.ts'
+import { findChromium, HOW_TO_INSTALL } from '../browser/chromium/find.ts'
+import { launchChromium } from '../browser/chromium/launch.ts'
 import { loadCatalogue, PLUGINS } from '../catalogue/load.ts'
 import type { Config } from '../config.ts'
 import { probesOf } from '../stores.ts'

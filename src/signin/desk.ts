@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Frame } from '../worker/browser/sign-in.ts'
+import type { Frame } from '../browser/host/sign-in.ts'
 import { Events } from './events.ts'
 import type { Session, Signer, Visit, VisitEvent } from './signer.ts'
 

@@ -4,6 +4,9 @@
  *
  * @module
  */
+
+import type { SignInWanted } from '../browser/host/host.ts'
+import type { Frame, SignInHandle } from '../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../browser/signin/errors.ts'
 import type { SignedIn, SignInEvent, Viewport } from '../browser/signin/types.ts'
 import type { AccountId } from '../domain/ids.ts'
@@ -12,8 +15,6 @@ import type { Logins } from '../logins/logins.ts'
 import type { Source } from '../plugin.ts'
 import type { SignIns } from '../read/sign-ins.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { SignInWanted } from '../worker/browser/host.ts'
-import type { Frame, SignInHandle } from '../worker/browser/sign-in.ts'
 import { Line, type Place } from './line.ts'
 
 export type SignerDeps = {

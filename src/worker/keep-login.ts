@@ -4,9 +4,10 @@
  *
  * @module
  */
+
+import { MOST_STATE_CHARS } from '../browser/page/state.ts'
+import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
 import { markersOf, signedInUntil } from '../browser/signin/success.ts'
-import { MOST_STATE_CHARS } from '../browser/state.ts'
-import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/state-changes.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { Cause } from '../log/execute.ts'
 import type { Logins } from '../logins/logins.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { cookiesIn, type StateChange, withChanges } from '../browser/state-changes.ts'
+import { cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { HeldRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'

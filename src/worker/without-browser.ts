@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { chromiumWhenInstalled, HOW_TO_INSTALL, installerOf } from '../browser/find.ts'
+import { chromiumWhenInstalled, HOW_TO_INSTALL, installerOf } from '../browser/chromium/find.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { Logger } from '../logger.ts'
 

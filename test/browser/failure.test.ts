@@ -4,8 +4,8 @@
  * @module
  */
 import { expect, test } from 'bun:test'
-import { errorOf, faultOf } from '../../src/browser/calls.ts'
 import { BrowserFailed, failureOf, NoBrowser, NotStarted } from '../../src/browser/failure.ts'
+import { errorOf, faultOf } from '../../src/browser/host/page-calls.ts'
 import { TryAgain, Unavailable } from '../../src/plugin/errors.ts'
 import { endOf } from '../../src/worker/process/child/execution.ts'
 

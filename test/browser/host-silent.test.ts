@@ -2,8 +2,8 @@
 import { expect, test } from 'bun:test'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { BrowserHost } from '../../src/browser/host/host.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { BrowserHost } from '../../src/worker/browser/host.ts'
 import { quiet } from '../worker/quiet.ts'
 import { belowOf } from './processes.ts'
 

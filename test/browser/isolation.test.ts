@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
-import type { Driver } from '../../src/browser/page.ts'
+import type { Driver } from '../../src/browser/page/page.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { site, startWeb } from './web.ts'
 

@@ -5,9 +5,9 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import type { PageCall } from '../../src/browser/calls.ts'
-import { ServedPages } from '../../src/browser/served.ts'
-import { cookiesIn, withChanges } from '../../src/browser/state-changes.ts'
+import type { PageCall } from '../../src/browser/host/page-calls.ts'
+import { ServedPages } from '../../src/browser/host/served-pages.ts'
+import { cookiesIn, withChanges } from '../../src/browser/page/state-changes.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { renderersOf } from './processes.ts'
 import { site, startWeb } from './web.ts'

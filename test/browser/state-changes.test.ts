@@ -1,7 +1,12 @@
 /** Changes of signed-in states: what a run changed goes into the state that is there by then, and nothing else. */
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { changesBetween, changesOfCookies, cookiesIn, withChanges } from '../../src/browser/state-changes.ts'
+import {
+  changesBetween,
+  changesOfCookies,
+  cookiesIn,
+  withChanges,
+} from '../../src/browser/page/state-changes.ts'
 
 const NOW = Date.parse('2026-01-01T00:00:00Z')
 const HOUR_S = 3600

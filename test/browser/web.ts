@@ -8,8 +8,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Browsers, type BrowsersOptions, type PageFor } from '../../src/browser/browsers.ts'
-import { findChromium } from '../../src/browser/find.ts'
-import type { Site } from '../../src/browser/requests.ts'
+import { findChromium } from '../../src/browser/chromium/find.ts'
+import type { Site } from '../../src/browser/page/requests.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 
 // A browser takes its time on a machine that has other things to do.

@@ -24,7 +24,7 @@ const files = [
   'test/net/network-transport.test.ts',
   'test/net/http-client.test.ts',
   'test/worker/pool.test.ts',
-  'test/browser/guard.test.ts',
+  'test/net/guard.test.ts',
   'test/browser/host.test.ts',
   'test/browser/kit.test.ts',
   'test/browser/signin-host.test.ts',

@@ -101,7 +101,7 @@ describe.skipIf(image === '')('the image', () => {
   test('has fonts for what pages show', () => {
     const page = encodeURIComponent('<meta charset=utf-8><p>Az</p><p>中文</p><p>かな</p><p>한글</p><p>🦦</p>')
     const code = `
-      const { launchChromium } = await import('/app/src/browser/launch.ts')
+      const { launchChromium } = await import('/app/src/browser/chromium/launch.ts')
       const browser = await launchChromium('/usr/bin/chromium')
       const page = await browser.newPage()
       await page.goto('data:text/html,${page}')

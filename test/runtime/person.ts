@@ -5,8 +5,8 @@
  */
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { BrowserHost } from '../../src/browser/host/host.ts'
 import { createLogger } from '../../src/logger.ts'
-import { BrowserHost } from '../../src/worker/browser/host.ts'
 
 const server = createServer((request, response) => {
   if (request.url === '/in') response.writeHead(302, { location: '/home', 'set-cookie': 'session=1' }).end()

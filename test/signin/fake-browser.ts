@@ -3,10 +3,11 @@
  *
  * @module
  */
+
+import type { Frame } from '../../src/browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../src/browser/signin/errors.ts'
 import type { SignedIn, SignInEvent, Viewport } from '../../src/browser/signin/types.ts'
 import type { SignerDeps } from '../../src/signin/signer.ts'
-import type { Frame } from '../../src/worker/browser/sign-in.ts'
 
 /** A frame whose picture is a text. */
 export const frameOf = (picture: string): Frame => ({

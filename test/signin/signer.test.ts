@@ -1,12 +1,12 @@
 /** Who is let in to sign in, when, and what comes of it: told to the person only when it is so. */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { SignInHandle } from '../../src/browser/host/sign-in.ts'
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import type { SignedIn, SignInEvent } from '../../src/browser/signin/types.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { defineSource } from '../../src/plugin.ts'
 import { openSqliteSignIns, type SqliteSignIns } from '../../src/read/sqlite-sign-ins.ts'
 import { MOST_WAITING, Signer, type SignerDeps, type VisitEvent } from '../../src/signin/signer.ts'
-import type { SignInHandle } from '../../src/worker/browser/sign-in.ts'
 import { quiet } from '../worker/quiet.ts'
 
 const ACCOUNT = 'acc_00000000000000000000000001' as AccountId

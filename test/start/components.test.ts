@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromiumWhenInstalled, installerOf } from '../../src/browser/find.ts'
+import { chromiumWhenInstalled, installerOf } from '../../src/browser/chromium/find.ts'
 import { until } from './processes.ts'
 import { ROOT } from './server.ts'
 

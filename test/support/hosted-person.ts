@@ -5,7 +5,7 @@
  * @module
  */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'rebrowser-playwright'
-import { findChromium } from '../../src/browser/find.ts'
+import { findChromium } from '../../src/browser/chromium/find.ts'
 import type { User } from '../../tools/mock-sites/sign-in/users.ts'
 import { until } from '../start/processes.ts'
 

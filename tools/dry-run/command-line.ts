@@ -7,7 +7,7 @@
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findChromium, HOW_TO_INSTALL } from '../../src/browser/find.ts'
+import { findChromium, HOW_TO_INSTALL } from '../../src/browser/chromium/find.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
 import { nearest } from '../../src/catalogue/names.ts'

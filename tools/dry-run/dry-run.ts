@@ -5,7 +5,7 @@
  * @module
  */
 import { Browsers } from '../../src/browser/browsers.ts'
-import { ServedPages } from '../../src/browser/served.ts'
+import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import type { Observer } from '../../src/net/observer.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'

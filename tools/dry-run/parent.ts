@@ -5,7 +5,7 @@
  */
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { ServedPages } from '../../src/browser/served.ts'
+import type { ServedPages } from '../../src/browser/host/served-pages.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
 import type { FromChild, ToChild } from '../../src/worker/process/protocol.ts'
 import { type PacedSource, RunRequests } from '../../src/worker/process/requests.ts'

@@ -5,7 +5,7 @@
  * @module
  */
 import type { CDPSession } from 'rebrowser-playwright'
-import { World } from '../script.ts'
+import { World } from '../page/script.ts'
 import type { Focus } from './types.ts'
 import { type Tried, WATCH } from './watch.ts'
 

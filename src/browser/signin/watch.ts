@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { IS_OFF_WEB } from '../stay.ts'
+import { IS_OFF_WEB } from '../page/stay-on-web.ts'
 
 /** What a document has tried since it was last looked at. */
 export type Tried = 'full-screen' | 'picker' | 'print' | 'protocol'

@@ -4,11 +4,11 @@
  * @module
  */
 import type { Browser } from 'rebrowser-playwright'
+import { findChromium } from '../../browser/chromium/find.ts'
+import { launchChromium } from '../../browser/chromium/launch.ts'
 import { NoBrowser } from '../../browser/failure.ts'
-import { findChromium } from '../../browser/find.ts'
-import { launchChromium } from '../../browser/launch.ts'
-import { openPage } from '../../browser/open.ts'
-import type { Driver } from '../../browser/page.ts'
+import { openPage } from '../../browser/page/open.ts'
+import type { Driver } from '../../browser/page/page.ts'
 import type { Transport } from '../../net/transport.ts'
 import type { Context } from '../run/context.ts'
 import type { Source } from '../source.ts'

@@ -6,12 +6,12 @@
  */
 import { randomBytes } from 'node:crypto'
 import { BoundedCache } from '../../bounded-cache.ts'
+import type { Frame } from '../../browser/host/sign-in.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
 import type { Logger } from '../../logger.ts'
 import type { SignInWire } from '../../read/sign-in-wire.ts'
 import type { SignIns } from '../../read/sign-ins.ts'
 import type { Keyring } from '../../vault/keyring.ts'
-import type { Frame } from '../../worker/browser/sign-in.ts'
 import { type Attendance, type Desk, KEPT_MS, type VisitWanted } from '../desk.ts'
 import type { Events } from '../events.ts'
 import { failure, MOST_WAITING } from '../signer.ts'

@@ -7,8 +7,9 @@
  *
  * @module
  */
+
+import type { Frame } from '../../browser/host/sign-in.ts'
 import type { SignInFault } from '../../browser/signin/errors.ts'
-import type { Frame } from '../../worker/browser/sign-in.ts'
 import type { VisitWanted } from '../desk.ts'
 import type { VisitEvent } from '../signer.ts'
 import type { Part, VisitSeal } from './seal.ts'

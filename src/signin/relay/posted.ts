@@ -4,9 +4,9 @@
  * @module
  */
 import { delay } from '../../async/delay.ts'
+import type { Frame } from '../../browser/host/sign-in.ts'
 import { faultOfSignIn, type SignInFault, signInErrorOf } from '../../browser/signin/errors.ts'
 import type { Logger } from '../../logger.ts'
-import type { Frame } from '../../worker/browser/sign-in.ts'
 import { isEnd } from '../events.ts'
 import type { Session, VisitEvent } from '../signer.ts'
 import { Heard } from './heard.ts'

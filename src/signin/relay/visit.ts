@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { Frame } from '../../browser/host/sign-in.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
 import type { Attends, SignInWire, Standing } from '../../read/sign-in-wire.ts'
-import type { Frame } from '../../worker/browser/sign-in.ts'
 import { KEPT_MS } from '../desk.ts'
 import { failure, type VisitEnd, type VisitEvent } from '../signer.ts'
 import { Inputs } from './inputs.ts'

@@ -4,10 +4,10 @@
  * @module
  */
 import { rm } from 'node:fs/promises'
-import type { Site } from '../../browser/requests.ts'
-import { changesOfCookies, type StateChange } from '../../browser/state-changes.ts'
+import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
+import type { Site } from '../../browser/page/requests.ts'
+import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
-import type { BrowserHost, RunPages } from '../browser/host.ts'
 import type { Ended } from '../deaths.ts'
 import type { Child, Said } from './child-process.ts'
 import type { Job } from './protocol.ts'

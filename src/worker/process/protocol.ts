@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { PageAnswer, PageCall } from '../../browser/calls.ts'
+import type { PageAnswer, PageCall } from '../../browser/host/page-calls.ts'
 import type { SavedCookie } from '../../net/cookies.ts'
 import type { SourceErrorCode } from '../../plugin/errors.ts'
 

@@ -1,7 +1,7 @@
 /** The sign-in of a mock site in a real browser, driven as a person drives it at the hosted page. */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { Browsers } from '../../../src/browser/browsers.ts'
-import { findChromium } from '../../../src/browser/find.ts'
+import { findChromium } from '../../../src/browser/chromium/find.ts'
 import type { SignIn } from '../../../src/browser/signin/signin.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { ANNOYANCES } from '../../../tools/mock-sites/sign-in/annoyances.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../../browser/calls.ts'
+import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../../browser/host/page-calls.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
 import type { Release } from '../../../net/http-client.ts'
 import type { BrowserPage, PageOptions, Source } from '../../../plugin.ts'

@@ -4,11 +4,11 @@
  * @module
  */
 
-import type { SavedCookie } from '../net/cookies.ts'
-import { SourceError, type SourceErrorCode, TryAgain } from '../plugin/errors.ts'
-import type { Answers, BrowserPage, PageOptions } from '../plugin.ts'
-import { type Arrived, replyOfArrived } from './arrived.ts'
-import { BrowserFailed } from './failure.ts'
+import type { SavedCookie } from '../../net/cookies.ts'
+import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
+import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
+import { BrowserFailed } from '../failure.ts'
+import { type Arrived, replyOfArrived } from '../page/arrived.ts'
 
 /** What needs no more than its arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>

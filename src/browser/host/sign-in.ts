@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { SignInError } from '../../browser/signin/errors.ts'
-import type { SignedIn, SignInEvent, SignInFrame } from '../../browser/signin/types.ts'
+import { SignInError } from '../signin/errors.ts'
+import type { SignedIn, SignInEvent, SignInFrame } from '../signin/types.ts'
 import type { FromHost, ToHost } from './protocol.ts'
 
 /** A picture of the remote page; see {@link SignInFrame}. */

@@ -4,15 +4,15 @@
  *
  * @module
  */
-import { withTimeout } from '../async/delay.ts'
-import type { Observer } from '../net/observer.ts'
-import { Unavailable } from '../plugin/errors.ts'
-import type { Listener } from './answers.ts'
-import type { Browsers } from './browsers.ts'
-import { faultOf, type PageAnswer, type PageCall, PLAIN, toJson } from './calls.ts'
-import type { Driver } from './page.ts'
-import type { Site } from './requests.ts'
-import { changesBetween, changesOfCookies, type StateChange, withChanges } from './state-changes.ts'
+import { withTimeout } from '../../async/delay.ts'
+import type { Observer } from '../../net/observer.ts'
+import { Unavailable } from '../../plugin/errors.ts'
+import type { Browsers } from '../browsers.ts'
+import type { Listener } from '../page/answers.ts'
+import type { Driver } from '../page/page.ts'
+import type { Site } from '../page/requests.ts'
+import { changesBetween, changesOfCookies, type StateChange, withChanges } from '../page/state-changes.ts'
+import { faultOf, type PageAnswer, type PageCall, PLAIN, toJson } from './page-calls.ts'
 
 export type ServedOptions = {
   readonly observer?: Observer

@@ -4,8 +4,8 @@
  * @module
  */
 import type { BrowserContext } from 'rebrowser-playwright'
-import { withTimeout } from '../async/delay.ts'
-import { Unavailable } from '../plugin/errors.ts'
+import { withTimeout } from '../../async/delay.ts'
+import { Unavailable } from '../../plugin/errors.ts'
 import { tooLarge } from './arrived.ts'
 
 /** The longest state, in characters. */

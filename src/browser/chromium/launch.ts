@@ -11,7 +11,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserType } from 'rebrowser-playwright'
-import { delay } from '../async/delay.ts'
+import { delay } from '../../async/delay.ts'
 import { flagsFor, profileOf } from './flags.ts'
 
 const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))

@@ -4,9 +4,9 @@
  * @module
  */
 import type { CDPSession } from 'rebrowser-playwright'
-import { TryAgain } from '../plugin/errors.ts'
+import { TryAgain } from '../../plugin/errors.ts'
+import { PageError } from '../failure.ts'
 import { tooLarge } from './arrived.ts'
-import { PageError } from './failure.ts'
 
 /** The largest value or document, in characters. */
 const MOST_CHARS = 32 * 1024 * 1024

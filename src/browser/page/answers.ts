@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Answers, Reply } from '../plugin.ts'
+import type { Answers, Reply } from '../../plugin.ts'
 import { type Arrived, replyOfArrived, tooLarge } from './arrived.ts'
 import type { Fate } from './fate.ts'
 

@@ -4,13 +4,13 @@
  * @module
  */
 import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
-import { addressFault, interstitialOf, redirectFault } from '../net/allowed-hosts.ts'
-import { SourceChanged, type SourceError, Unavailable } from '../plugin/errors.ts'
-import { withQuery } from '../plugin/reading/urls.ts'
-import { isWanted, statusError } from '../plugin/run/status.ts'
-import type { BrowserPage } from '../plugin.ts'
+import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'
+import { SourceChanged, type SourceError, Unavailable } from '../../plugin/errors.ts'
+import { withQuery } from '../../plugin/reading/urls.ts'
+import { isWanted, statusError } from '../../plugin/run/status.ts'
+import type { BrowserPage } from '../../plugin.ts'
+import { failureOf, isTimeout } from '../failure.ts'
 import { isRedirect } from './arrived.ts'
-import { failureOf, isTimeout } from './failure.ts'
 import type { Fate } from './fate.ts'
 import type { Site } from './requests.ts'
 
@@ -42,7 +42,7 @@ export class Navigation {
     page.on('response', (response) => this.responded(response))
   }
 
-  /** See {@link import('../plugin.ts').BrowserPage.goto}. */
+  /** See {@link import('../../plugin.ts').BrowserPage.goto}. */
   async goto(address: string, options: GotoOptions = {}): Promise<Document> {
     const { page, site, fate } = this.options
     const { timeoutS = TIMEOUT_S, accept, until = 'load' } = options

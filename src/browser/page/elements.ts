@@ -4,8 +4,8 @@
  * @module
  */
 import type { Page } from 'rebrowser-playwright'
-import { delay } from '../async/delay.ts'
-import { TryAgain } from '../plugin/errors.ts'
+import { delay } from '../../async/delay.ts'
+import { TryAgain } from '../../plugin/errors.ts'
 import type { World } from './script.ts'
 
 /** Between two looks, in milliseconds. */

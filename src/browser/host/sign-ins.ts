@@ -3,10 +3,10 @@
  *
  * @module
  */
-import type { Browsers } from '../../browser/browsers.ts'
-import { faultOfSignIn, SignInError, type SignInFault, signInErrorOf } from '../../browser/signin/errors.ts'
-import type { SignIn } from '../../browser/signin/signin.ts'
-import type { SignedIn } from '../../browser/signin/types.ts'
+import type { Browsers } from '../browsers.ts'
+import { faultOfSignIn, SignInError, type SignInFault, signInErrorOf } from '../signin/errors.ts'
+import type { SignIn } from '../signin/signin.ts'
+import type { SignedIn } from '../signin/types.ts'
 import { type FromHost, loginFromJson, siteFromJson, type ToHost } from './protocol.ts'
 
 export type ToSignIn = ToHost & { readonly signIn: number }

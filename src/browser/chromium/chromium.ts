@@ -4,10 +4,10 @@
  * @module
  */
 import type { Browser, CDPSession } from 'rebrowser-playwright'
-import { withTimeout } from '../async/delay.ts'
-import { SourceError } from '../plugin/errors.ts'
-import { residentMb } from '../process/memory.ts'
-import { BrowserFailed } from './failure.ts'
+import { withTimeout } from '../../async/delay.ts'
+import { SourceError } from '../../plugin/errors.ts'
+import { residentMb } from '../../process/memory.ts'
+import { BrowserFailed } from '../failure.ts'
 import { launchChromium } from './launch.ts'
 
 /** When one is replaced. */

@@ -4,9 +4,9 @@
  * @module
  */
 import type { Response as PageResponse } from 'rebrowser-playwright'
-import { SourceError, Unavailable } from '../plugin/errors.ts'
-import { replyOf } from '../plugin/run/reply.ts'
-import type { Reply } from '../plugin.ts'
+import { SourceError, Unavailable } from '../../plugin/errors.ts'
+import { replyOf } from '../../plugin/run/reply.ts'
+import type { Reply } from '../../plugin.ts'
 
 /** The largest body, in bytes. */
 export const MOST_BODY_BYTES = 16 * 1024 * 1024

@@ -8,7 +8,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { type ConnectionOptions, Connections } from '../net/connections.ts'
+import { type ConnectionOptions, Connections } from './connections.ts'
 
 export type GuardOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
   readonly allows: (host: string) => boolean

@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { network } from '../net/network.ts'
-import { type Origins, withOrigin } from '../net/origins.ts'
-import { Unavailable } from '../plugin/errors.ts'
+import { network } from '../../net/network.ts'
+import { type Origins, withOrigin } from '../../net/origins.ts'
+import { Unavailable } from '../../plugin/errors.ts'
 import type { Answer } from './requests.ts'
 
 const TIMEOUT_MS = 30_000

@@ -12,9 +12,9 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession } from 'rebrowser-playwright'
-import { addressFault, Downgrade, isDowngrade } from '../net/allowed-hosts.ts'
-import { SourceError, Unavailable } from '../plugin/errors.ts'
-import type { PageOptions, Source } from '../plugin.ts'
+import { addressFault, Downgrade, isDowngrade } from '../../net/allowed-hosts.ts'
+import { SourceError, Unavailable } from '../../plugin/errors.ts'
+import type { PageOptions, Source } from '../../plugin.ts'
 import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
 import type { Fate } from './fate.ts'
 

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import { Browsers } from '../../browser/browsers.ts'
-import { chromiumWhenInstalled } from '../../browser/find.ts'
-import { ServedPages } from '../../browser/served.ts'
+import { Browsers } from '../browsers.ts'
+import { chromiumWhenInstalled } from '../chromium/find.ts'
 import { ALIVE_MS, type FromHost, siteFromJson, type ToHost } from './protocol.ts'
+import { ServedPages } from './served-pages.ts'
 import { SignIns } from './sign-ins.ts'
 
 let browsers: Browsers | undefined

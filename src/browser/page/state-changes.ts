@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SavedCookie } from '../net/cookies.ts'
+import type { SavedCookie } from '../../net/cookies.ts'
 
 /** A piece of a state that is new or another one than it was. */
 export type StateChange = {

@@ -4,17 +4,17 @@
  * @module
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
-import { withTimeout } from '../async/delay.ts'
-import type { Observer } from '../net/observer.ts'
-import type { SourceError } from '../plugin/errors.ts'
-import type { PageOptions } from '../plugin.ts'
-import { BrowserFailed } from './failure.ts'
+import { withTimeout } from '../../async/delay.ts'
+import type { Observer } from '../../net/observer.ts'
+import type { SourceError } from '../../plugin/errors.ts'
+import type { PageOptions } from '../../plugin.ts'
+import { BrowserFailed } from '../failure.ts'
 import { Fate } from './fate.ts'
 import { Navigation } from './navigation.ts'
 import { Driver } from './page.ts'
 import { type Answer, Requests, type Site } from './requests.ts'
 import { World } from './script.ts'
-import { stayOnWeb } from './stay.ts'
+import { stayOnWeb } from './stay-on-web.ts'
 
 export type OpenOptions = {
   readonly site: Site

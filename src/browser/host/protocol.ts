@@ -4,12 +4,13 @@
  *
  * @module
  */
-import type { PageAnswer, PageCall } from '../../browser/calls.ts'
-import type { Site } from '../../browser/requests.ts'
-import type { SignInFault } from '../../browser/signin/errors.ts'
-import type { SignedIn, SignInEvent, SignInFrame, Viewport } from '../../browser/signin/types.ts'
-import type { StateChange } from '../../browser/state-changes.ts'
+
 import type { Login } from '../../plugin.ts'
+import type { Site } from '../page/requests.ts'
+import type { StateChange } from '../page/state-changes.ts'
+import type { SignInFault } from '../signin/errors.ts'
+import type { SignedIn, SignInEvent, SignInFrame, Viewport } from '../signin/types.ts'
+import type { PageAnswer, PageCall } from './page-calls.ts'
 
 /** A {@link Site} as JSON: its interstitials' expressions as text. */
 export type SiteJson = Omit<Site, 'interstitials'> & {

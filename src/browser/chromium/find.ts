@@ -6,7 +6,7 @@
 import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
-import { delay } from '../async/delay.ts'
+import { delay } from '../../async/delay.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 

@@ -12,7 +12,7 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net'
-import { type Guard, type GuardOptions, startGuard } from '../../src/browser/guard.ts'
+import { type Guard, type GuardOptions, startGuard } from '../../src/net/guard.ts'
 import { hasIpv6 } from '../net/servers.ts'
 
 const seen: string[] = []
