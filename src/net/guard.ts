@@ -92,7 +92,7 @@ async function join(held: Held, { url = '' }: IncomingMessage, client: Duplex, h
 }
 
 async function open({ connections, allows }: Held, host: string, port: number): Promise<Socket> {
-  if (!allows(host) || !PORTS.has(port)) throw new Error('no host of the source')
+  if (!allows(host) || !PORTS.has(port)) throw new Error('not a host of the source')
   return connections.open(host, port)
 }
 
@@ -101,7 +101,7 @@ async function forward(held: Held, request: IncomingMessage, response: ServerRes
   try {
     const url = new URL(request.url ?? '')
     if (url.protocol !== 'http:' || url.port !== '' || !held.allows(url.hostname))
-      throw new Error('no host of the source')
+      throw new Error('not a host of the source')
     const answer = await exchange(held, url, request)
     answer.on('data', held.count)
     answer.once('error', () => response.destroy())

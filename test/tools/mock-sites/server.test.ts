@@ -51,7 +51,7 @@ describe('of all exchanges that fit a request, the one is taken that says most a
   })
 
   test('an exchange without an address is told when the web is made', () => {
-    expect(() => matcherOf([{ request: 'GET a b' }])).toThrow('exchange "GET a b": a method and an address')
+    expect(() => matcherOf([{ request: 'GET a b' }])).toThrow('exchange "GET a b" must be a method and a URL')
   })
 })
 
