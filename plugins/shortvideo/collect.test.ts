@@ -1,4 +1,4 @@
-/** Lists over pages that do not go on as they should: a stand-in for the page answers at once, where a real one is waited for. */
+/** Lists over pages that do not go on as they should: a fake page answers at once, where the code waits for a real one. */
 import { expect, test } from 'bun:test'
 import { type BrowserPage, type Context, type Reply, SourceError } from 'gleaner/plugin'
 import { collect as collected } from 'gleaner/plugin/testing'

@@ -1,5 +1,5 @@
 /**
- * A made-up result of a task, for the documentation: one item, as the task's schema says.
+ * A sample result of a task, for the documentation: one item, as the task's schema says.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Task } from '../plugin.ts'
 import { isValid } from './check.ts'
 import { resultSchema } from './result.ts'
 
-/** What texts are made up of, by their format; all others are left open. */
+/** Sample texts by format; all others are left open. */
 const TEXTS: Readonly<Record<string, string>> = {
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
@@ -16,7 +16,7 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 const OPEN = '…'
 
-/** The result of a run that succeeded; undefined for a schema that asks for more than can be made up. */
+/** The result of a run that succeeded; undefined for a schema that no sample can satisfy. */
 export function exampleResultOf(task: Task): object | undefined {
   const schema = resultSchema(task)
   const made = { ...(exampleOf(schema) as object), next_cursor: null }

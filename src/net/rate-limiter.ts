@@ -19,7 +19,7 @@ const MANY_HOSTS = 1000
 
 /** A request that waits, or is under way. */
 export type Slot = {
-  /** The exchange is over, or nobody waits for it any more. Calling it again does nothing. */
+  /** The request has ended, or nobody waits for it any more. Calling it again does nothing. */
   release(): void
 }
 

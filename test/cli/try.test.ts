@@ -164,7 +164,9 @@ describe('a line that can not be run ends with 2, before any request', () => {
     mkdirSync(join(broken, 'broken'), { recursive: true })
     writeFileSync(join(broken, 'broken', 'source.ts'), 'export default 7')
     const { code, err } = await line.gleaner(['try', 'broken.search'], { env: { PLUGINS_DIR: broken } })
-    expect(err).toContain(`${join(broken, 'broken')} could not be loaded: source.ts must have`)
+    expect(err).toContain(
+      `${join(broken, 'broken')} could not be loaded: the default export of source.ts must be`,
+    )
     expect(code).toBe(2)
   })
 })
