@@ -5,11 +5,36 @@
  */
 import { accounts } from '../../projections/accounts.ts'
 import { type LedgerRow, ledger } from '../../projections/ledger.ts'
+import type { AccountState } from '../domain/account.ts'
+import type { DomainEvent } from '../domain/events.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
+import type { Loaded } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import type { AccountStates, LedgerEntry, StateAt } from './ledger.ts'
+
+/** A charge or refund, with its revision in the account's stream. */
+export type LedgerEntry = {
+  readonly revision: number
+  readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
+}
+
+/** An account at a revision of its stream; `position` is that revision's place in the log. */
+export type StateAt = Loaded<AccountState> & { readonly position: Position }
+
+/**
+ * Where folds of long account streams start: a read model's rows, each with the revision that it reflects. It may lag;
+ * what it lacks is read from the stream.
+ */
+export interface AccountStates {
+  /** Only a state whose ledger entries are all there; undefined otherwise, and the whole stream is read. */
+  account(id: AccountId): Promise<StateAt | undefined>
+  /**
+   * The entries of one run, all of them up to `state` and maybe later ones; undefined when they are not all there any
+   * more, because the read model is being rebuilt.
+   */
+  entries(id: AccountId, run: RunId, state: StateAt): Promise<readonly LedgerEntry[] | undefined>
+}
 
 /** One run is charged a handful of times; an export of a million posts about a thousand times. */
 const MOST_ENTRIES = 5000

@@ -6,6 +6,7 @@
  */
 import {
   type AccountCommand,
+  type AccountRefusal,
   type AccountState,
   decideAccount,
   evolveRunCredits,
@@ -22,8 +23,8 @@ import {
 } from '../log/event-log.ts'
 import { append, type Cause, envelop } from '../log/execute.ts'
 import { accountFold } from '../log/folds.ts'
+import type { AccountStates, LedgerEntry } from './account-states.ts'
 import { FollowedAccount, type Past } from './followed-account.ts'
-import type { AccountStates, LedgerEntry, Outcome } from './ledger.ts'
 
 /** What an account's decisions need. */
 export type WriterDeps = {
@@ -32,6 +33,17 @@ export type WriterDeps = {
   /** milliseconds since 1970 */
   readonly now: () => number
 }
+
+/** What became of a command: refused, or accepted with the append that makes it so (undefined: nothing was to do). */
+export type Outcome =
+  | { readonly refused: AccountRefusal }
+  | {
+      readonly refused?: undefined
+      readonly events: readonly DomainEvent[]
+      readonly state: AccountState
+      /** resolves when it is durable; an append that depends on it may be given it as `after` */
+      readonly written: Promise<Appended> | undefined
+    }
 
 /** A command that waits for its decision. */
 export type Submission = {

@@ -10,7 +10,7 @@ import { type AccountId, accountStream, type RunId } from '../domain/ids.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
 import { accountFold } from '../log/folds.ts'
-import type { AccountStates, LedgerEntry } from './ledger.ts'
+import type { AccountStates, LedgerEntry } from './account-states.ts'
 
 /** Events of the account that are read, and so are in memory, at once. */
 const PAGE = 500

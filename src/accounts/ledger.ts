@@ -4,53 +4,13 @@
  *
  * @module
  */
-import type { AccountCommand, AccountRefusal, AccountState, RunCredits } from '../domain/account.ts'
+import type { AccountCommand, AccountState, RunCredits } from '../domain/account.ts'
 import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, categoryOf, idOf, type RunId } from '../domain/ids.ts'
-import {
-  type Appended,
-  type EventLog,
-  type Position,
-  type Recorded,
-  StoreUnavailable,
-  WrongExpectedRevision,
-} from '../log/event-log.ts'
-import { backoff, type Cause, type Loaded } from '../log/execute.ts'
-import { AccountWriter, type WriterDeps } from './account-writer.ts'
-
-/** A charge or refund, with its revision in the account's stream. */
-export type LedgerEntry = {
-  readonly revision: number
-  readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
-}
-
-/** An account at a revision of its stream; `position` is that revision's place in the log. */
-export type StateAt = Loaded<AccountState> & { readonly position: Position }
-
-/**
- * Where folds of long account streams start: a read model's rows, each with the revision that it reflects. It may lag;
- * what it lacks is read from the stream.
- */
-export interface AccountStates {
-  /** Only a state whose ledger entries are all there; undefined otherwise, and the whole stream is read. */
-  account(id: AccountId): Promise<StateAt | undefined>
-  /**
-   * The entries of one run, all of them up to `state` and maybe later ones; undefined when they are not all there any
-   * more, because the read model is being rebuilt.
-   */
-  entries(id: AccountId, run: RunId, state: StateAt): Promise<readonly LedgerEntry[] | undefined>
-}
-
-/** What became of a command: refused, or accepted with the append that makes it so (undefined: nothing was to do). */
-export type Outcome =
-  | { readonly refused: AccountRefusal }
-  | {
-      readonly refused?: undefined
-      readonly events: readonly DomainEvent[]
-      readonly state: AccountState
-      /** resolves when it is durable; an append that depends on it may be given it as `after` */
-      readonly written: Promise<Appended> | undefined
-    }
+import { type EventLog, type Recorded, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
+import { backoff, type Cause } from '../log/execute.ts'
+import type { AccountStates } from './account-states.ts'
+import { AccountWriter, type Outcome, type WriterDeps } from './account-writer.ts'
 
 const ATTEMPTS = 20
 /** Accounts in memory; those that were used last stay. */

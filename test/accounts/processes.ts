@@ -6,7 +6,8 @@
  */
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { type AccountStates, Ledger, type LedgerEntry } from '../../src/accounts/ledger.ts'
+import type { AccountStates, LedgerEntry } from '../../src/accounts/account-states.ts'
+import { Ledger } from '../../src/accounts/ledger.ts'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { openSqliteArtifacts } from '../../src/artifacts/sqlite.ts'
 import { evolveAccount, initialAccount } from '../../src/domain/account.ts'

@@ -1,7 +1,8 @@
 /** Who is told of what this process wrote: the counters of credits. */
 import { expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { type AccountStates, Ledger } from '../../src/accounts/ledger.ts'
+import type { AccountStates } from '../../src/accounts/account-states.ts'
+import { Ledger } from '../../src/accounts/ledger.ts'
 import type { DomainEvent } from '../../src/domain/events.ts'
 import { newAccountId, newRunId } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'

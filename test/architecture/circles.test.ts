@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+import { readRooms, roomOf } from './rooms.ts'
+import { type Import, importsOf, sourcesIn, targetOf } from './sources.ts'
+
+const imports = sourcesIn('src', 'projections', 'plugins', 'tools').flatMap(importsOf)
+/** Those that run when a file is loaded. Types are gone by then, and what is imported later can't wait for itself. */
+const loading = imports.filter(
+  ({ specifier, typeOnly, lazy }) => specifier.startsWith('.') && !typeOnly && !lazy,
+)
+
+type Graph = Map<string, Set<string>>
+
+function graphOf(lines: readonly Import[], nodeOf: (path: string) => string): Graph {
+  const graph: Graph = new Map()
+  for (const line of lines) {
+    const [from, to] = [nodeOf(line.of), nodeOf(targetOf(line))]
+    if (from === to) continue
+    graph.set(from, (graph.get(from) ?? new Set()).add(to))
+  }
+  return graph
+}
+
+/** The circles that a walk through the graph meets, each as the way around. */
+function circlesIn(graph: Graph): string[] {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const walk = (node: string, way: readonly string[]) => {
+    const at = way.indexOf(node)
+    if (at >= 0) circles.push([...way.slice(at), node].join(' -> '))
+    if (at >= 0 || done.has(node)) return
+    for (const next of graph.get(node) ?? []) walk(next, [...way, node])
+    done.add(node)
+  }
+  for (const node of graph.keys()) walk(node, [])
+  return circles
+}
+
+describe('no import runs in a circle', () => {
+  test('from file to file', () => {
+    expect(circlesIn(graphOf(loading, (path) => path))).toEqual([])
+  })
+
+  test('from room to room: there is an order in which imports only ever run down', () => {
+    const rooms = readRooms()
+    const nodeOf = (path: string) => {
+      const [name = path] = roomOf(rooms, path)?.paths ?? []
+      // Two rows of the table, one room: they lie in one folder.
+      return name === 'src/browser/signin' ? 'src/browser' : name
+    }
+    expect(circlesIn(graphOf(loading, nodeOf))).toEqual([])
+  })
+
+  test('and one would be found, with the way around', () => {
+    const line = (of: string, specifier: string) => ({ of, specifier, typeOnly: false, lazy: false })
+    const lines = [
+      line('a.ts', './b.ts'),
+      line('b.ts', './c.ts'),
+      line('c.ts', './b.ts'),
+      line('a.ts', './c.ts'),
+    ]
+    expect(circlesIn(graphOf(lines, (path) => path))).toEqual(['b.ts -> c.ts -> b.ts'])
+  })
+})

@@ -1,0 +1,53 @@
+import { expect, test } from 'bun:test'
+import { importsOf, sourcesIn, targetOf } from './sources.ts'
+
+/**
+ * The packages that a server loads at its start, with nothing optional in use. Those that only some settings or tasks
+ * need (EventStoreDB, Redis, S3, the browser, a reader of HTML) are imported when they are first used: they take memory
+ * and time from everybody else.
+ */
+const AT_START = [
+  '@bufbuild/protobuf',
+  '@sinclair/typebox',
+  'elysia',
+  'entities',
+  'fastest-levenshtein',
+  'fflate',
+  'p-limit',
+  'p-retry',
+  'papaparse',
+  'pino',
+  'pino-pretty',
+  'prom-client',
+]
+
+const files = new Map(sourcesIn('src', 'projections', 'plugins').map((file) => [file.path, file]))
+
+/** All files that are loaded with some, and the packages that they import. */
+function loadedWith(...first: readonly string[]) {
+  const seen = new Set<string>()
+  const packages = new Set<string>()
+  const load = (path: string) => {
+    const file = files.get(path)
+    if (!file || seen.has(path)) return
+    seen.add(path)
+    for (const line of importsOf(file)) {
+      if (line.typeOnly || line.lazy || line.specifier.startsWith('node:')) continue
+      if (line.specifier.startsWith('.')) load(targetOf(line))
+      else if (line.specifier.startsWith('gleaner/')) load(line.specifier.replace('gleaner/', 'src/') + '.ts')
+      else packages.add(line.specifier.split('/', line.specifier.startsWith('@') ? 2 : 1).join('/'))
+    }
+  }
+  first.forEach(load)
+  return { seen, packages: [...packages].sort() }
+}
+
+test('a server that starts with nothing optional in use loads these packages and no other', () => {
+  const sources = [...files.keys()].filter((path) => /^plugins\/[^/]+\/source\.ts$/.test(path))
+  const { seen, packages } = loadedWith('src/main.ts', ...sources)
+  expect(packages).toEqual(AT_START)
+  expect(sources.length).toBeGreaterThan(5)
+  expect(seen.size).toBeGreaterThan(200)
+  const optional = [...seen].filter((path) => /\/(eventstore|redis|s3)[/.-]/.test(path))
+  expect(optional).toEqual([])
+})
