@@ -7,8 +7,7 @@ import { hasBrowser } from '../../src/plugin/testing.ts'
 import { quiet } from '../worker/quiet.ts'
 import { belowOf } from './processes.ts'
 
-const hostsBelow = () =>
-  belowOf(process.pid).filter(({ command }) => /worker\/browser\/main\.ts/.test(command))
+const hostsBelow = () => belowOf(process.pid).filter(({ command }) => /browser\/host\/main\.ts/.test(command))
 
 test.skipIf(!hasBrowser)(
   'the end of a signed-in run does not wait until a silent host is ended',

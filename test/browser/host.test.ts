@@ -192,7 +192,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   })
 
   test('whose browser, or the process that has it, is killed begins anew, and succeeds', async () => {
-    for (const victim of [/--remote-debugging-pipe/, /worker\/browser\/main\.ts/]) {
+    for (const victim of [/--remote-debugging-pipe/, /browser\/host\/main\.ts/]) {
       const run = begin('wait')
       await run.begun
       const found = belowOf(process.pid).filter(({ command }) => victim.test(command))

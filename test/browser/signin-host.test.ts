@@ -135,7 +135,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
 
   test.each([
     ['the browser', /--remote-debugging-pipe/],
-    ['the host', /worker\/browser\/main\.ts/],
+    ['the host', /browser\/host\/main\.ts/],
   ])('ends clearly when %s is killed, and the next one works', async (_, victim) => {
     const { handle, told } = await begin()
     await handle.frame()
@@ -154,7 +154,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
 
   test.each([
     ['killed browser', 'browser-ended', (_: SignInHandle) => killBelow(/--remote-debugging-pipe/)],
-    ['killed host', 'browser-ended', (_: SignInHandle) => killBelow(/worker\/browser\/main\.ts/)],
+    ['killed host', 'browser-ended', (_: SignInHandle) => killBelow(/browser\/host\/main\.ts/)],
     ['crashed page', 'page-crashed', (_: SignInHandle) => killBelow(/ --type=renderer /)],
     ['end of its time', 'closed', (handle: SignInHandle) => handle.close()],
   ])(

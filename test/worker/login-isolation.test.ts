@@ -140,7 +140,7 @@ function killAll(kind: RegExp): void {
   for (const { pid } of found) process.kill(pid, 'SIGKILL')
 }
 const CHROMIUM = /^(?!.*(chromium\.sh| --type=)).*--user-data-dir=/
-const HOST = /worker\/browser\/main\.ts/
+const HOST = /browser\/host\/main\.ts/
 const CHILD = /worker\/process\/child\/main\.ts/
 
 describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another', () => {

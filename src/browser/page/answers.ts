@@ -3,9 +3,9 @@
  *
  * @module
  */
+import { unlessAborted } from '../../async/abort.ts'
 import type { Answers, Reply } from '../../plugin.ts'
 import { type Arrived, replyOfArrived, tooLarge } from './arrived.ts'
-import type { Fate } from './fate.ts'
 
 /** So much is kept for one listener that does not read, in bytes. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024
@@ -19,7 +19,7 @@ export class Listener implements Answers {
 
   constructor(
     readonly url: RegExp,
-    private readonly fate: Fate,
+    private readonly ending: AbortController,
   ) {
     // Such an expression remembers where it stopped: every other address would pass.
     if (url.global || url.sticky) throw new TypeError(`${url} must not have the flags g or y`)
@@ -35,7 +35,7 @@ export class Listener implements Answers {
 
   /** As {@link next}, not yet made a reply of. */
   async take(timeoutS = TIMEOUT_S): Promise<Arrived | null> {
-    if (this.kept.length === 0) await this.fate.race(this.arrival(timeoutS))
+    if (this.kept.length === 0) await unlessAborted(this.ending.signal, this.arrival(timeoutS))
     const arrived = this.kept.shift()
     if (arrived?.body instanceof Uint8Array) this.keptBytes -= arrived.body.length
     return arrived ?? null

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
+import { unlessAborted } from '../../async/abort.ts'
 import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'
 import { SourceChanged, type SourceError, Unavailable } from '../../plugin/errors.ts'
 import { withQuery } from '../../plugin/reading/urls.ts'
@@ -11,14 +13,13 @@ import { isWanted, statusError } from '../../plugin/run/status.ts'
 import type { BrowserPage } from '../../plugin.ts'
 import { failureOf, isTimeout } from '../failure.ts'
 import { isRedirect } from './arrived.ts'
-import type { Fate } from './fate.ts'
 import type { Site } from './requests.ts'
 
 export type NavigationOptions = {
   readonly page: Page
   readonly session: CDPSession
   readonly site: Site
-  readonly fate: Fate
+  readonly ending: AbortController
 }
 
 type GotoOptions = Parameters<BrowserPage['goto']>[1]
@@ -44,16 +45,16 @@ export class Navigation {
 
   /** See {@link import('../../plugin.ts').BrowserPage.goto}. */
   async goto(address: string, options: GotoOptions = {}): Promise<Document> {
-    const { page, site, fate } = this.options
+    const { page, site, ending } = this.options
     const { timeoutS = TIMEOUT_S, accept, until = 'load' } = options
     const url = this.addressOf(address, options.query)
-    fate.check()
+    ending.signal.throwIfAborted()
     const going: Going = { url, document: undefined, refused: Promise.withResolvers() }
     this.going = going
     try {
       const opened = page.goto(url.href, { timeout: timeoutS * 1000, waitUntil: until })
       const came = opened.catch((error) => this.failed(error, going, timeoutS))
-      await fate.race(Promise.race([going.refused.promise, came]))
+      await unlessAborted(ending.signal, Promise.race([going.refused.promise, came]))
     } finally {
       if (this.going === going) this.going = undefined
     }
@@ -84,7 +85,7 @@ export class Navigation {
     if (this.going) {
       this.going.refused.reject(error)
       this.stopLoading()
-    } else this.options.fate.seal(error)
+    } else this.options.ending.abort(error)
   }
 
   private addressOf(address: string, query: NonNullable<GotoOptions>['query']): URL {
@@ -96,7 +97,7 @@ export class Navigation {
   }
 
   private async failed(error: unknown, going: Going, timeoutS: number): Promise<undefined> {
-    this.options.fate.check()
+    this.options.ending.signal.throwIfAborted()
     if (isTimeout(error)) {
       if (this.going === going) this.stopLoading()
       throw new Unavailable(`no answer within ${timeoutS} s`)

@@ -9,7 +9,6 @@ import type { Observer } from '../../net/observer.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { PageOptions } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
-import { Fate } from './fate.ts'
 import { Navigation } from './navigation.ts'
 import { Driver } from './page.ts'
 import { type Answer, Requests, type Site } from './requests.ts'
@@ -51,16 +50,16 @@ export async function openPage(browser: Browser, options: OpenOptions): Promise<
   })
   try {
     const page = await context.newPage()
-    const fate = new Fate()
+    const ending = new AbortController()
     const session = await context.newCDPSession(page)
     const frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
-    const navigation = new Navigation({ page, session, site, fate })
+    const navigation = new Navigation({ page, session, site, ending })
     const driver = new Driver({
       page,
       session,
       world: new World(session, frameId),
       navigation,
-      fate,
+      ending,
       observer,
       crash,
       close: () => close(browser, context, requests),
@@ -73,7 +72,7 @@ export async function openPage(browser: Browser, options: OpenOptions): Promise<
       answer,
       mayMove: (url, isRedirect) => navigation.mayMove(url, isRedirect),
       failed: (error) => navigation.refuse(error),
-      fate,
+      ending,
     })
     // A window that the page opens, a dialog, a file to be chosen: nobody is there to look.
     context.on('page', (other) => other !== page && void other.close().catch(() => {}))

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
+import { unlessAborted } from '../../async/abort.ts'
 import { withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/observer.ts'
 import { type SourceError, TryAgain, Unavailable } from '../../plugin/errors.ts'
@@ -12,7 +14,6 @@ import { BrowserFailed, failureOf } from '../failure.ts'
 import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
 import { isVisible, middleOf, sooner, typeInto } from './elements.ts'
-import type { Fate } from './fate.ts'
 import type { Navigation } from './navigation.ts'
 import { documentOf, evaluate, type World } from './script.ts'
 import { stateOf } from './state.ts'
@@ -23,7 +24,7 @@ export type DriverOptions = {
   /** of the main frame */
   readonly world: World
   readonly navigation: Navigation
-  readonly fate: Fate
+  readonly ending: AbortController
   /** watches its exchanges, redirects included */
   readonly observer: Observer | undefined
   /** why it has just crashed */
@@ -63,7 +64,7 @@ export class Driver implements BrowserPage {
   }
 
   async url(): Promise<string> {
-    this.options.fate.check()
+    this.options.ending.signal.throwIfAborted()
     return this.options.page.url()
   }
 
@@ -79,7 +80,7 @@ export class Driver implements BrowserPage {
   }
 
   answers(url: RegExp): Listener {
-    const listener = new Listener(url, this.options.fate)
+    const listener = new Listener(url, this.options.ending)
     this.listeners.push(listener)
     return listener
   }
@@ -131,15 +132,15 @@ export class Driver implements BrowserPage {
 
   /** Whether no call of it can succeed any more. */
   get isOver(): boolean {
-    return this.options.fate.isSealed
+    return this.options.ending.signal.aborted
   }
 
   /** Closes it for a reason, which whatever waits for it is told. */
   end(reason: unknown): Promise<void> {
-    const { fate, close } = this.options
+    const { ending, close } = this.options
     if (!this.isEnding) void close().then(this.over.resolve)
     this.isEnding = true
-    fate.seal(reason)
+    ending.abort(reason)
     return this.closed
   }
 
@@ -157,11 +158,11 @@ export class Driver implements BrowserPage {
 
   /** Does something with the page, which an endless loop in its script must not hold up for ever. */
   private async act<T>(work: (page: Page) => Promise<T>, limitS = ACT_S): Promise<T> {
-    const { page, fate } = this.options
-    fate.check()
+    const { page, ending } = this.options
+    ending.signal.throwIfAborted()
     const late = () => new Unavailable(`the page did nothing for ${limitS} s`)
     try {
-      return await fate.race(withTimeout(limitS * 1000, work(page), late))
+      return await unlessAborted(ending.signal, withTimeout(limitS * 1000, work(page), late))
     } catch (error) {
       throw failureOf(error)
     }

@@ -16,7 +16,6 @@ import { addressFault, Downgrade, isDowngrade } from '../../net/allowed-hosts.ts
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import type { PageOptions, Source } from '../../plugin.ts'
 import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
-import type { Fate } from './fate.ts'
 
 /** Of a source what its pages are held to. */
 export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'interstitials'>
@@ -40,7 +39,7 @@ export type RequestsOptions = {
   readonly mayMove: (url: URL, isRedirect: boolean) => boolean
   /** its next document can't be had */
   readonly failed: (error: SourceError) => void
-  readonly fate: Fate
+  readonly ending: AbortController
 }
 
 /** What CDP tells of a request that it holds; what is of use here. */
@@ -139,9 +138,9 @@ export class Requests {
 
   /** What can't be had is the page's own affair; that nothing can be said about it is not. */
   private unanswered(paused: Paused, error: unknown): void {
-    const { failed, fate } = this.options
+    const { failed, ending } = this.options
     if (this.aborting.signal.aborted) return
-    if (!(error instanceof SourceError)) fate.seal(error)
+    if (!(error instanceof SourceError)) ending.abort(error)
     else if (this.isMain(paused)) failed(error)
   }
 

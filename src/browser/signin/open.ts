@@ -9,7 +9,6 @@ import { addressFault, Downgrade } from '../../net/allowed-hosts.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
-import { Fate } from '../page/fate.ts'
 import { type Answer, Requests, type Site } from '../page/requests.ts'
 import { SignIn } from './signin.ts'
 import type { SignInEvent, Viewport } from './types.ts'
@@ -60,16 +59,16 @@ export async function openSignIn(browser: Browser, options: SignInOptions): Prom
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
     const frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
-    const fate = new Fate()
-    page.on('crash', () => fate.seal(crash()))
-    page.on('close', () => fate.seal(new BrowserFailed('the browser ended')))
+    const ending = new AbortController()
+    page.on('crash', () => ending.abort(crash()))
+    page.on('close', () => ending.abort(new BrowserFailed('the browser ended')))
     const signIn: SignIn = new SignIn({
-      ...{ context, page, session, frameId, login, viewport, fate, onEvent },
+      ...{ context, page, session, frameId, login, viewport, ending, onEvent },
       origin: site.origin,
       close: () => close(browser, context, requests),
     })
     const requests = new Requests({
-      ...{ session, frameId, site, answer, fate },
+      ...{ session, frameId, site, answer, ending },
       load: ['images', 'fonts', 'media'],
       mayMove: (url) => mayMove(site, url, signIn),
       failed: (error) => signIn.notices.add(noticeOf(error)),

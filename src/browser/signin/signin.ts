@@ -3,10 +3,11 @@
  *
  * @module
  */
+
 import type { BrowserContext, CDPSession, Page } from 'rebrowser-playwright'
+import { unlessAborted } from '../../async/abort.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
-import type { Fate } from '../page/fate.ts'
 import { stateOf } from '../page/state.ts'
 import { isGone, isPassing, whenActive } from './active.ts'
 import { checkInput } from './check.ts'
@@ -29,7 +30,7 @@ export type SignInParts = {
   /** of the source */
   readonly origin: string
   readonly viewport: Viewport
-  readonly fate: Fate
+  readonly ending: AbortController
   readonly onEvent: (event: SignInEvent) => void
   /** ends the page with its context; never rejects */
   readonly close: () => Promise<void>
@@ -60,7 +61,7 @@ export class SignIn {
   readonly closed: Promise<void> = this.gone.promise
 
   constructor(private readonly parts: SignInParts) {
-    const { context, page, session, frameId, fate, viewport } = parts
+    const { context, page, session, frameId, ending, viewport } = parts
     this.viewport = viewport
     // Whoever opened it may ask for it later.
     this.outcome.catch(() => {})
@@ -82,7 +83,9 @@ export class SignIn {
       onFailure: (error) => this.troubled(error),
     })
     refuseAll({ context, page, session, notices: this.notices, onFailure: (error) => this.troubled(error) })
-    fate.race(new Promise<never>(() => {})).catch((error) => this.fail(signInErrorOf(error)))
+    unlessAborted(ending.signal, new Promise<never>(() => {})).catch((error) =>
+      this.fail(signInErrorOf(error)),
+    )
     page.on('framenavigated', () => this.watch())
     page.on('response', () => this.watch())
     this.watching = setInterval(() => {
@@ -143,7 +146,7 @@ export class SignIn {
     clearInterval(this.watching)
     this.inputs.stop()
     this.frames.stop(error)
-    this.parts.fate.seal(error)
+    this.parts.ending.abort(error)
     void this.parts.close().then(this.gone.resolve)
   }
 
