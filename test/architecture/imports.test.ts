@@ -10,6 +10,7 @@ const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 
 /** Imports nothing of ours, so it may be imported by all outside these. */
 const COMMON = [
+  'src/async/abort.ts',
   'src/async/delay.ts',
   'src/async/keyed-mutex.ts',
   'src/async/retry.ts',
