@@ -59,14 +59,14 @@ export type QueuedRun = Admitted & {
   /** the number of the attempt that its next start makes: a shutdown keeps it, a lost worker uses it up */
   readonly nextAttempt: number
 }
-export type HeldRun = Admitted & Held & { readonly status: 'running' | 'cancelling' }
+export type LeasedRun = Admitted & Held & { readonly status: 'running' | 'cancelling' }
 export type EndedRun = Admitted & {
   readonly status: Ended
   readonly code: string | null
   readonly refunded: number
   readonly finishedAt: string
 }
-export type AdmittedRun = QueuedRun | HeldRun | EndedRun
+export type AdmittedRun = QueuedRun | LeasedRun | EndedRun
 export type RunState =
   | { readonly status: 'none' }
   /** its stream was closed before the run could begin; it never will */
@@ -90,7 +90,7 @@ export const initialRun: RunState = { status: 'none' }
 export const isAdmitted = (state: RunState): state is AdmittedRun =>
   state.status !== 'none' && state.status !== 'closed'
 export const isEnded = (state: RunState): state is EndedRun => 'finishedAt' in state
-export const isHeld = (state: RunState): state is HeldRun =>
+export const isLeased = (state: RunState): state is LeasedRun =>
   state.status === 'running' || state.status === 'cancelling'
 
 const ENDED_BY: Record<TerminalEvent, Ended> = {
@@ -116,7 +116,7 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
     }
     case 'RunProgressed': {
       const { done, total, message, lease_until: leaseUntil, charged = state.charged } = event.data
-      if (!isHeld(state)) return state
+      if (!isLeased(state)) return state
       return { ...state, progress: { done, total, message }, leaseUntil, charged }
     }
     case 'ResultStored': {
@@ -128,7 +128,7 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
       return { ...state, files: [...state.files.filter((f) => f.ref !== file.ref), file] }
     }
     case 'RunRequeued': {
-      if (!isHeld(state)) return state
+      if (!isLeased(state)) return state
       const { leaseUntil: _, ...rest } = state
       const nextAttempt = state.attempt + (event.data.reason === 'worker-lost' ? 1 : 0)
       return { ...rest, status: 'queued', nextAttempt, result: null, files: [] }

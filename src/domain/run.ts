@@ -14,10 +14,10 @@ import type { EventData, TerminalEvent } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
   type Ended,
-  type HeldRun,
   isAdmitted,
   isEnded,
-  isHeld,
+  isLeased,
+  type LeasedRun,
   type Progress,
   type QueuedRun,
   type RunEvent,
@@ -108,7 +108,7 @@ export function decideRun(command: RunCommand, state: RunState): RunDecision {
     case 'tick':
       return tick(command, counted(state, command))
   }
-  if (!isHeld(state) || state.attempt !== command.attempt) return { refused: 'stale' }
+  if (!isLeased(state) || state.attempt !== command.attempt) return { refused: 'stale' }
   switch (command.type) {
     case 'progress':
       return progress(command, state)
@@ -123,10 +123,10 @@ export function decideRun(command: RunCommand, state: RunState): RunDecision {
   }
 }
 
-const counted = <State extends QueuedRun | HeldRun>(state: State, { charged = 0 }: Counted): State =>
+const counted = <State extends QueuedRun | LeasedRun>(state: State, { charged = 0 }: Counted): State =>
   charged > state.charged ? { ...state, charged } : state
 
-function start(command: RunCommand & { type: 'start' }, state: QueuedRun | HeldRun): RunDecision {
+function start(command: RunCommand & { type: 'start' }, state: QueuedRun | LeasedRun): RunDecision {
   if (state.status !== 'queued') return { refused: 'not-queued' }
   const { now, leaseS, worker } = command
   if (isLate(state, now)) return tick(command, state)
@@ -144,7 +144,7 @@ function start(command: RunCommand & { type: 'start' }, state: QueuedRun | HeldR
   ]
 }
 
-function progress(command: RunCommand & { type: 'progress' }, state: HeldRun): RunEvent[] {
+function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun): RunEvent[] {
   const { now, leaseS, charged } = command
   return [
     {
@@ -161,7 +161,7 @@ function progress(command: RunCommand & { type: 'progress' }, state: HeldRun): R
 }
 
 /** A run whose cancellation was asked for ends as cancelled, whatever its worker brings. */
-function finish(outcome: Outcome, state: HeldRun): RunEvent[] {
+function finish(outcome: Outcome, state: LeasedRun): RunEvent[] {
   const cancelled = state.status === 'cancelling'
   const status = cancelled ? 'cancelled' : outcome.status
   const charged = Math.max(state.charged, outcome.charged ?? 0)
@@ -173,7 +173,7 @@ function finish(outcome: Outcome, state: HeldRun): RunEvent[] {
   return [...stored, ...end({ ...state, charged }, status, code, refunded, outcome.progress)]
 }
 
-function cancel(keyId: KeyId, state: QueuedRun | HeldRun): RunEvent[] {
+function cancel(keyId: KeyId, state: QueuedRun | LeasedRun): RunEvent[] {
   if (state.status === 'cancelling') return []
   const asked: RunEvent = { type: 'RunCancelRequested', data: { run_id: state.runId, key_id: keyId } }
   return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]
@@ -185,7 +185,7 @@ const isLate = (state: QueuedRun, now: number): boolean =>
 
 function tick(
   command: { readonly now: number; readonly leaseS: number },
-  state: QueuedRun | HeldRun,
+  state: QueuedRun | LeasedRun,
 ): RunEvent[] {
   const { now, leaseS } = command
   if (state.status === 'queued') {
@@ -201,14 +201,14 @@ function tick(
   return state.attempt < MAX_ATTEMPTS ? [requeue(state, 'worker-lost')] : end(state, 'errored', 'worker-lost')
 }
 
-const requeue = (state: HeldRun, reason: 'shutdown' | 'worker-lost'): RunEvent => ({
+const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost'): RunEvent => ({
   type: 'RunRequeued',
   data: { run_id: state.runId, attempt: state.attempt, reason },
 })
 
 /** The terminal event: all is refunded unless the run succeeded. Some tasks' clients know only two ends. */
 function end(
-  state: QueuedRun | HeldRun,
+  state: QueuedRun | LeasedRun,
   status: Ended,
   code: string | null,
   refunded: number = state.charged,

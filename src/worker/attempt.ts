@@ -6,18 +6,16 @@
  */
 import type { Ledger } from '../accounts/ledger.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { HeldRun, Progress, RunState } from '../domain/run.ts'
+import type { LeasedRun, Progress, RunState } from '../domain/run.ts'
 import type { Recorded } from '../log/event-log.ts'
-import type { Loaded } from '../log/execute.ts'
 import type { RunItems } from '../metrics.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Charges } from './charges.ts'
-import { type Ended, findingOf, isDoubtful } from './deaths.ts'
-import { Collected, type Finding } from './ending.ts'
-import { expiryOf, finishRun } from './finish.ts'
-import { Held } from './held.ts'
+import { Collected } from './collected.ts'
+import { type Finding, findingOf, finishRun } from './finish.ts'
 import { Lease } from './lease.ts'
 import { reasonOf } from './process/child/execution.ts'
+import { type Ended, isFault } from './process/child-process.ts'
 import type { Execution, Request } from './process/execution.ts'
 import type { ChildPool } from './process/pool.ts'
 import type { Unfinished } from './process/unfinished.ts'
@@ -35,8 +33,8 @@ export type AttemptDeps = RunLoginDeps &
     readonly onItems?: ((items: RunItems) => void) | undefined
   }
 
-/** Why the plugin is stopped. `lost`: somebody else decides about the run now, and it must not be touched any more. */
-type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'lost'
+/** Why the plugin is stopped. `abandoned`: another worker may have the run, and this one must not touch it any more. */
+type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
 
 /** How long a plugin may take to heed the signal, in milliseconds, before its process is ended. */
 const GRACE_MS = { cancel: 4000, 'run-limit': 2000, 'over-limit': 2000 }
@@ -44,8 +42,6 @@ const MEMORY_MB = 512
 
 export class Attempt {
   private readonly collected = new Collected()
-  private readonly run: HeldRun
-  private readonly held: Held
   private readonly charges: Charges
   private readonly lease: Lease
   private readonly login: RunLogin
@@ -58,61 +54,66 @@ export class Attempt {
   private killAt = Number.POSITIVE_INFINITY
   private progress: Progress | undefined
   private finishing = false
+  /** an execution of the run was cut off, and may have left an unfinished file */
+  private mayResume: boolean
 
   /**
-   * @param known the run as its claim left it
+   * @param run as its claim left it
+   * @param revision of its stream then
    * @param task undefined when no plugin has it any more
    * @param causationId the event of the claim
-   * @param onEnding told of the append of the run's end as soon as it is on its way
+   * @param onFinish told of the append of the run's end as soon as it is on its way
    */
   constructor(
     private readonly deps: AttemptDeps,
-    known: Loaded<HeldRun>,
+    private readonly run: LeasedRun,
+    revision: number,
     private readonly task: CatalogueTask | undefined,
     causationId: string,
-    private readonly onEnding: (written: Promise<unknown>) => void,
+    private readonly onFinish: (written: Promise<unknown>) => void,
   ) {
-    this.run = known.state
-    this.held = new Held(deps, known, causationId, (state) => this.learned(state))
-    this.charges = new Charges(deps, this.run, task?.task, causationId, this.held)
-    this.login = new RunLogin(deps, this.run, task, causationId)
-    this.files = new RunFiles(deps, this.run, this.held, {
+    // Behind its request and this claim there is nothing else of a run that starts for the first time.
+    this.mayResume = revision > 1
+    this.lease = new Lease(deps, run, revision, causationId, {
+      progress: () => this.collected.reached(this.progress),
+      charged: () => this.charges.total,
+      changed: (state) => this.changed(state),
+      abandon: (why) => this.abandon(why),
+    })
+    this.charges = new Charges(deps, run, task?.task, causationId, this.lease)
+    this.login = new RunLogin(deps, run, task, causationId)
+    this.files = new RunFiles(deps, run, this.lease, {
       execution: () => this.execution,
       stored: (name, ref) => this.collected.addFile(name, ref),
       over: (finding) => this.conclude(finding, GRACE_MS['over-limit']),
       forged: (why) => this.conclude(this.errored('defect', why)),
     })
-    this.lease = new Lease(deps, this.held, this.run, {
-      progress: () => this.collected.reached(this.progress),
-      charged: () => this.charges.total,
-      lost: (why) => this.lose(why),
-    })
   }
 
-  /** Executes the run and ends it, unless it is lost or handed back. */
+  /** Executes the run and ends it, unless it is abandoned or handed back. */
   async perform(): Promise<void> {
     const found = await this.work()
     const finding = this.decided ?? found
-    if (finding === undefined && this.stop === undefined) this.lose('its process was ended')
-    if (!this.hasLost()) await this.login.keep(finding)
-    if (this.hasLost()) return
-    if (this.stop === 'shutdown' && finding === undefined && this.held.state.status === 'running') {
+    if (finding === undefined && this.stop === undefined) this.abandon('its process was ended')
+    if (!this.isAbandoned()) await this.login.keep(finding)
+    if (this.isAbandoned()) return
+    if (this.stop === 'shutdown' && finding === undefined && this.lease.state.status === 'running') {
       this.finishing = true
-      await this.held.persist(() => this.held.give({ type: 'hand-back', attempt: this.run.attempt }))
+      await this.lease.persist(() => this.lease.give({ type: 'hand-back', attempt: this.run.attempt }))
     } else await this.finish(this.judged(finding))
   }
 
   /** Hears what happened to the run. */
   observe(recorded: Recorded): void {
-    this.held.observe(recorded)
+    this.lease.observe(recorded)
   }
 
   /** To be called several times in a third of a lease: whatever is due is done. */
   tick(now: number): void {
-    const isOver = this.finishing && this.held.leaseUntil === 0
-    if (isOver || this.stop === 'lost') return
+    const hasEnded = this.finishing && this.lease.leaseUntil === 0
+    if (hasEnded || this.stop === 'abandoned') return
     if (this.lease.isAboutToEnd(now)) {
-      this.lose('the lease could not be renewed')
+      this.abandon('the lease could not be renewed')
       return
     }
     if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
@@ -146,25 +147,25 @@ export class Attempt {
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     for (let fresh = false; ; fresh = true) {
       const ended = await this.once(task, input, fresh)
-      const again = ended.kind === 'died' && !this.stop && isDoubtful(ended)
-      if (!again) return this.found(ended)
       // The child had runs before this one, and what they left behind may have done it.
+      const isDoubtful = ended.kind === 'died' && !ended.fresh && isFault(ended.cause)
+      if (!isDoubtful || this.stop) return this.found(ended)
       this.collected.clear()
     }
   }
 
   /** A method, since the compiler does not know that it changes while something is waited for. */
-  private hasLost(): boolean {
-    return this.stop === 'lost'
+  private isAbandoned(): boolean {
+    return this.stop === 'abandoned'
   }
 
-  /** What a store has; undefined when it stayed away, and the run is lost. @throws what is no absence of the store */
+  /** What a store has; undefined when it stayed away, and the run is abandoned. @throws what is no absence of the store */
   private async stored<T>(ask: () => Promise<T>): Promise<T | undefined> {
     let found: T | undefined
-    const read = await this.held.persist(async () => {
+    const read = await this.lease.persist(async () => {
       found = await ask()
     })
-    if (!read) this.lose('the store is away')
+    if (!read) this.abandon('a store is unavailable')
     return found
   }
 
@@ -178,12 +179,14 @@ export class Attempt {
       source,
       state,
       fresh,
+      mayResume: this.mayResume,
       hear: (said) => this.hear(said),
     })
     this.execution = execution
     if (this.stop) execution.kill(`stopped before it began: ${this.stop}`)
     const ended = await execution.ended
     this.execution = undefined
+    this.mayResume ||= ended.kind === 'died'
     this.login.learn(execution.changes)
     return ended
   }
@@ -193,13 +196,16 @@ export class Attempt {
       this.collected.add(ended)
       if (this.task && ended.fill)
         this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...ended.fill })
-    } else if (ended.cause === 'lost') this.lose(ended.reason)
+    } else if (ended.cause === 'lost') this.abandon(ended.reason)
     return findingOf(ended, (code, reason) => this.errored(code, reason))
   }
 
   private errored(code: string, reason: string): Finding {
     const { runId, taskKey } = this.run
-    this.deps.logger.error({ run_id: runId, task: taskKey, code, reason }, 'a run ended by a fault of ours')
+    this.deps.logger.error(
+      { run_id: runId, task: taskKey, code, reason },
+      'A run ended by a fault of the service or the plugin. Its credits are refunded.',
+    )
     return { status: 'errored', code }
   }
 
@@ -217,7 +223,7 @@ export class Attempt {
         this.collected.add(said)
         return
       case 'again':
-        logger.info({ run_id, task, reason: said.reason }, 'a task begins anew')
+        logger.info({ run_id, task, reason: said.reason }, 'A task starts again.')
         this.collected.clear()
         return
       case 'progress':
@@ -238,7 +244,7 @@ export class Attempt {
     const { execution } = this
     try {
       const answer = await this.charges.charge(block)
-      if (answer === 'lost') this.lose('the run had ended when its next block was charged')
+      if (answer === 'lost') this.abandon('the run had ended when its next block was charged')
       // The run shows at once what it was charged.
       this.lease.tellNow()
       execution?.charged(id, answer === 'paid')
@@ -263,33 +269,33 @@ export class Attempt {
     if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, performance.now() + GRACE_MS[why])
   }
 
-  lose(why: string): void {
-    if (this.stop === 'lost') return
-    this.stop = 'lost'
-    this.deps.logger.warn({ run_id: this.run.runId, attempt: this.run.attempt, why }, 'a run was given up')
+  /** Another worker may have the run, or may claim it when the lease ends: nothing more is written of it. */
+  abandon(why: string): void {
+    if (this.stop === 'abandoned') return
+    this.stop = 'abandoned'
+    const { runId: run_id, attempt } = this.run
+    const { logger } = this.deps
+    logger.warn(
+      { run_id, attempt, why },
+      'A run was abandoned. Unless it has ended, it is requeued when its lease ends.',
+    )
     this.execution?.kill(why)
   }
 
   private async finish(finding: Finding): Promise<void> {
     this.finishing = true
-    await finishRun(
-      {
-        ...{ run: this.run, task: this.task?.task, artifacts: this.deps.artifacts, held: this.held },
-        ...{ login: this.login, charges: this.charges, collected: this.collected },
-        expiresAt: () => expiryOf(this.deps),
-        progress: () => this.collected.reached(this.progress),
-        errored: (why) => this.errored('defect', why),
-        onEnding: this.onEnding,
-      },
-      finding,
-    )
-    this.deps.unfinished.drop(this.run.runId)
+    const { lease, login, charges, collected, onFinish: onSent } = this
+    const progress = () => collected.reached(this.progress)
+    const errored = (why: string) => this.errored('defect', why)
+    const finished = { task: this.task?.task, lease, login, charges, collected, progress, errored, onSent }
+    await finishRun(this.deps, finished, finding)
+    if (this.mayResume) this.deps.unfinished.drop(this.run.runId)
   }
 
-  private learned(state: RunState): void {
+  private changed(state: RunState): void {
     if (this.finishing) return
     if (state.status === 'cancelling') this.stopFor('cancel')
     else if (state.status !== 'running' || state.attempt !== this.run.attempt)
-      this.lose(`the run is ${state.status}`)
+      this.abandon(`the run is ${state.status}`)
   }
 }

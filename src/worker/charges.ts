@@ -4,12 +4,12 @@
  *
  * @module
  */
+import type { LeasedRun } from '../domain/run.ts'
 import type { Ledger } from '../accounts/ledger.ts'
-import type { HeldRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
-import type { Finding } from './ending.ts'
-import type { Held } from './held.ts'
+import type { Finding } from './finish.ts'
+import type { Lease } from './lease.ts'
 
 export type ChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
 
@@ -23,10 +23,10 @@ export class Charges {
   /** @param causationId the event of the claim */
   constructor(
     private readonly deps: ChargesDeps,
-    private readonly run: HeldRun,
+    private readonly run: LeasedRun,
     private readonly task: Task | undefined,
     private readonly causationId: string,
-    private readonly held: Pick<Held, 'persist'>,
+    private readonly lease: Pick<Lease, 'persist'>,
   ) {}
 
   /**
@@ -41,7 +41,7 @@ export class Charges {
     const { ledger, now } = this.deps
     const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
     let answer: 'paid' | 'refused' | 'lost' = 'lost'
-    const done = await this.held.persist(async () => {
+    const done = await this.lease.persist(async () => {
       const cause = { accountId, correlationId, causationId: this.causationId, now: now() }
       const { refused } = await ledger.execute(command, cause)
       if (!refused) answer = 'paid'
@@ -60,13 +60,13 @@ export class Charges {
   async costOf(
     finding: Finding,
     faulty: (why: string) => Finding,
-  ): Promise<{ readonly cost: Sums; readonly told: Finding }> {
+  ): Promise<{ readonly cost: Sums; readonly finding: Finding }> {
     const rest = finding.status === 'succeeded' ? finding.rest : undefined
     try {
-      return { cost: await this.sums(rest), told: finding }
+      return { cost: await this.sums(rest), finding }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-      return { cost: await this.sums(undefined), told: faulty(String(error)) }
+      return { cost: await this.sums(undefined), finding: faulty(String(error)) }
     }
   }
 

@@ -1,42 +1,65 @@
 /**
- * The end of a run: its result stored, and its terminal event written.
+ * The end of a run: what its execution came to, its result stored, and its terminal event written.
  *
  * @module
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { HeldRun, Progress } from '../domain/run.ts'
+import type { Outcome, Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import type { Charges } from './charges.ts'
-import { type Collected, endingOf, type Finding } from './ending.ts'
-import type { Held } from './held.ts'
+import type { Collected } from './collected.ts'
+import type { Lease } from './lease.ts'
 import { reasonOf } from './process/child/execution.ts'
+import { type Ended, isFault } from './process/child-process.ts'
 import type { RunLogin } from './run-login.ts'
+
+/** What became of a run. Only a succeeded one is complete; of any other what it collected is kept. */
+export type Finding =
+  | { readonly status: 'succeeded'; readonly rest: string }
+  | { readonly status: 'failed'; readonly code: string | null; readonly detail: string }
+  | { readonly status: 'errored' | 'expired'; readonly code: string }
+
+/**
+ * What a run's end is by how its execution ended; undefined when that says nothing: the plugin was stopped, or lost with
+ * its process.
+ *
+ * @param errored a fault of ours as an end; its reason is for the log
+ */
+export function findingOf(
+  ended: Ended,
+  errored: (code: string, reason: string) => Finding,
+): Finding | undefined {
+  if (ended.kind === 'died') return isFault(ended.cause) ? errored(ended.cause, ended.reason) : undefined
+  const { end } = ended
+  if (end.status === 'stopped') return undefined
+  return end.status === 'errored' ? errored(end.code, end.reason) : end
+}
 
 /** Results are kept a little longer than they are shown, in milliseconds. */
 const SLACK_MS = 60_000
 
 /** Until when what is stored now is kept, in milliseconds since 1970. */
-export const expiryOf = (deps: {
+export const expiryOf = ({ now, resultRetentionDays }: Omit<FinishDeps, 'artifacts'>): number =>
+  now() + resultRetentionDays * 86_400_000 + SLACK_MS
+
+export type FinishDeps = {
+  readonly artifacts: Artifacts
   readonly now: () => number
   readonly resultRetentionDays: number
-}): number => deps.now() + deps.resultRetentionDays * 86_400_000 + SLACK_MS
+}
 
 /** A run that is about to end. */
 export type FinishedRun = {
-  readonly run: HeldRun
   readonly task: Task | undefined
-  readonly artifacts: Artifacts
-  readonly held: Held
+  readonly lease: Lease
   readonly login: RunLogin
   readonly charges: Charges
   readonly collected: Collected
-  /** milliseconds since 1970: how long its result is kept */
-  readonly expiresAt: () => number
   readonly progress: () => Progress
   /** a defect as an end; what is behind it goes to the log */
   readonly errored: (why: string) => Finding
   /** told of the append as soon as it is on its way */
-  readonly onEnding: (written: Promise<unknown>) => void
+  readonly onSent: (written: Promise<unknown>) => void
 }
 
 /**
@@ -44,32 +67,36 @@ export type FinishedRun = {
  *
  * @throws when even an end without a result can't be written
  */
-export async function finishRun(it: FinishedRun, finding: Finding): Promise<void> {
+export async function finishRun(deps: FinishDeps, it: FinishedRun, finding: Finding): Promise<void> {
   try {
-    await it.held.persist(async () => write(it, await it.login.judge(finding)))
+    await it.lease.persist(async () => write(deps, it, await it.login.judge(finding)))
   } catch (error) {
     // What the run brought may be what can't be written: it ends without.
     it.collected.clear()
     const defect = it.errored(reasonOf(error))
-    await it.held.persist(() => write(it, defect))
+    await it.lease.persist(() => write(deps, it, defect))
   }
 }
 
-async function write(it: FinishedRun, judged: Finding): Promise<void> {
-  const { artifacts, charges, collected, held, run, task } = it
-  const { cost, told } = await charges.costOf(judged, it.errored)
-  const { outcome, stored } = endingOf(told, collected, {
-    artifacts,
-    runId: run.runId,
-    task,
-    expiresAt: it.expiresAt(),
-    cancelled: held.state.status === 'cancelling',
-  })
+async function write(deps: FinishDeps, it: FinishedRun, judged: Finding): Promise<void> {
+  const { charges, lease } = it
+  const { cost, finding } = await charges.costOf(judged, it.errored)
+  const { result, stored } = store(deps, it, finding)
   // A refused command never gets to wait for it.
   stored?.catch(() => {})
-  const ended = { ...outcome, ...cost, progress: it.progress() }
-  await held.give(
-    { type: 'finish', attempt: run.attempt, outcome: ended },
-    { after: [stored], onSent: it.onEnding },
-  )
+  const code = finding.status === 'succeeded' ? null : finding.code
+  const outcome: Outcome = { status: finding.status, code, result, ...cost, progress: it.progress() }
+  const command = { type: 'finish', attempt: lease.run.attempt, outcome } as const
+  await lease.give(command, { after: [stored], onSent: it.onSent })
+}
+
+/** Stores what a run collected, when there is anything to keep. A cancelled run brings a part, even when it is all. */
+function store(deps: FinishDeps, { collected, lease, task }: FinishedRun, finding: Finding) {
+  const isComplete = finding.status === 'succeeded' && lease.state.status !== 'cancelling'
+  const detail = (finding.status === 'failed' && finding.detail) || null
+  const body = collected.result(isComplete ? finding.rest : undefined, detail, task)
+  if (body === undefined) return {}
+  const { done, ref, bytes, sha256 } = deps.artifacts.put(lease.run.runId, 'result', body, expiryOf(deps))
+  const result = { ref, bytes, sha256, item_count: collected.count, partial: !isComplete }
+  return { result, stored: done }
 }

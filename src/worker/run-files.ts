@@ -8,12 +8,11 @@ import { randomUUID } from 'node:crypto'
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { HeldRun } from '../domain/run.ts'
+import type { LeasedRun } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
 import type { Disk } from './disk.ts'
-import type { Finding } from './ending.ts'
-import { expiryOf } from './finish.ts'
-import type { Held } from './held.ts'
+import { expiryOf, type Finding } from './finish.ts'
+import type { Lease } from './lease.ts'
 import type { Execution } from './process/execution.ts'
 import { isContentType, isFileName } from './process/file-names.ts'
 import type { FromChild } from './process/protocol.ts'
@@ -70,8 +69,8 @@ export class RunFiles {
 
   constructor(
     private readonly deps: RunFilesDeps,
-    private readonly run: HeldRun,
-    private readonly held: Held,
+    private readonly run: LeasedRun,
+    private readonly lease: Lease,
     private readonly owner: FilesOwner,
   ) {}
 
@@ -142,7 +141,7 @@ export class RunFiles {
     const { artifacts } = this.deps
     const { ref, bytes, sha256 } = await artifacts.putFile(runId, 'file', path, expiryOf(this.deps))
     const file = { ref, content_type: contentType, bytes, sha256 }
-    const isKept = await this.held.persist(() => this.held.give({ type: 'store-file', attempt, file }))
+    const isKept = await this.lease.persist(() => this.lease.give({ type: 'store-file', attempt, file }))
     return isKept ? { ref } : { fault: 'the run was lost' }
   }
 

@@ -5,14 +5,14 @@
  */
 import { cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { HeldRun } from '../domain/run.ts'
+import type { LeasedRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Cause } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import type { Logins } from '../logins/logins.ts'
 import type { SignIns } from '../read/sign-ins.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
-import type { Finding } from './ending.ts'
+import type { Finding } from './finish.ts'
 import { type KeptStates, keepChanges } from './keep-login.ts'
 import type { JobLogin } from './process/protocol.ts'
 
@@ -37,7 +37,7 @@ export class RunLogin {
 
   constructor(
     private readonly deps: RunLoginDeps,
-    private readonly run: HeldRun,
+    private readonly run: LeasedRun,
     private readonly task: CatalogueTask | undefined,
     private readonly causationId: string,
   ) {}

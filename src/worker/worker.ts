@@ -11,7 +11,7 @@ import type { SignInWanted } from '../browser/host/host.ts'
 import type { SignInHandle } from '../browser/host/sign-in.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { AdmittedRun, HeldRun, RunState } from '../domain/run.ts'
+import type { AdmittedRun, LeasedRun, RunState } from '../domain/run.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'
@@ -106,7 +106,7 @@ export class Worker {
       { queue: this.queue, accountConcurrency: settings.accountConcurrency },
       (id, recorded) => this.observe(id, recorded),
       () => this.pump(),
-      () => this.giveUpAll(),
+      () => this.abandonAll(),
     )
   }
 
@@ -175,9 +175,9 @@ export class Worker {
   }
 
   /** The log was set back: whose the runs are that are under way here, nobody knows. Their leases end. */
-  private giveUpAll(): void {
+  private abandonAll(): void {
     for (const attempt of this.active.values())
-      if (attempt instanceof Attempt) attempt.lose('the log was set back or replaced')
+      if (attempt instanceof Attempt) attempt.abandon('the log was set back or replaced')
   }
 
   private observe(id: RunId, recorded: Recorded): void {
@@ -239,9 +239,9 @@ export class Worker {
     const { state, revision, events } = claimed
     const claim = events.at(-1)
     // One that was late in the queue has ended instead.
-    if (!claim || !isHeld(state)) return
+    if (!claim || !isLeased(state)) return
     const task = this.deps.catalogue.get(state.taskKey)
-    const attempt = new Attempt(this.attemptDeps, { state, revision }, task, claim.id, (written) => {
+    const attempt = new Attempt(this.attemptDeps, state, revision, task, claim.id, (written) => {
       this.ending.add(id)
       this.queue.ending(id)
       // Whether it was written, the attempt sees to.
@@ -259,5 +259,5 @@ export class Worker {
   }
 }
 
-const isHeld = (state: RunState): state is HeldRun =>
+const isLeased = (state: RunState): state is LeasedRun =>
   state.status === 'running' || state.status === 'cancelling'

@@ -7,10 +7,10 @@ import {
   type EndedRun,
   evolveRun,
   expiresAt,
-  type HeldRun,
   initialRun,
   isAdmitted,
   isEnded,
+  type LeasedRun,
   type QueuedRun,
   type RunCommand,
   type RunDecision,
@@ -275,7 +275,7 @@ describe('attempts', () => {
   test('a lease is renewed from now on', () => {
     const [event] = decideRun(renew(1, 25), STATES.running) as RunEvent[]
     expect(event!.data).toEqual({ run_id, attempt: 1, ...progress, lease_until: iso(55) })
-    const state = given(asked, started(1, 10), [event!, 25]) as HeldRun
+    const state = given(asked, started(1, 10), [event!, 25]) as LeasedRun
     expect(state).toMatchObject({ leaseUntil: iso(55), progress, status: 'running' })
   })
 })
@@ -330,7 +330,7 @@ describe('the clock', () => {
   })
   test('expires_at is the queue limit, then the run limit, then nothing', () => {
     expect(expiresAt(STATES.queued as QueuedRun)).toBe(iso(900))
-    expect(expiresAt(STATES.running as HeldRun)).toBe(iso(310))
+    expect(expiresAt(STATES.running as LeasedRun)).toBe(iso(310))
     expect(expiresAt(STATES['queued after a shutdown'] as QueuedRun)).toBe(iso(310))
     for (const name of ENDED) expect(expiresAt(STATES[name] as EndedRun)).toBeNull()
   })

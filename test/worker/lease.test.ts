@@ -1,7 +1,12 @@
-/** What a held run adds to its stream: bounded by its time limit, however often its task says how far it is. */
+/**
+ * What a leased run adds to its stream: bounded by its time limit, however often its task says how far it is; and what a
+ * worker repeats until the lease ends.
+ */
 import { describe, expect, test } from 'bun:test'
-import type { HeldRun, Progress, RunCommand } from '../../src/domain/run.ts'
-import type { Held } from '../../src/worker/held.ts'
+import type { RunId } from '../../src/domain/ids.ts'
+import type { LeasedRun, Progress, RunCommand, RunState } from '../../src/domain/run.ts'
+import { StoreUnavailable, WrongExpectedRevision } from '../../src/log/event-log.ts'
+import type { Loaded } from '../../src/log/execute.ts'
 import { Lease } from '../../src/worker/lease.ts'
 import { quiet } from './quiet.ts'
 
@@ -14,25 +19,28 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   const clock = { now: 1_000_000 }
   const told: Told[] = []
   const progress = { done: 0, total: null, message: null } satisfies Progress
-  const held = {
-    get leaseUntil() {
-      return clock.now + leaseS * 1000
-    },
-    give: async (command: RunCommand) => {
+  const run = {
+    ...{ runId: 'run_x' as RunId, attempt: 1 },
+    leaseUntil: new Date(clock.now + leaseS * 1000).toISOString(),
+  } as LeasedRun
+  const commands = {
+    give: async (_: RunId, command: RunCommand, __: object, known?: Loaded<RunState>) => {
       if (command.type !== 'progress') throw new Error(command.type)
       told.push({ at: clock.now - 1_000_000, done: command.progress.done })
       await append()
+      return { ...known!, events: [] }
     },
-  } as unknown as Held
-  const deps = { logger: quiet, now: () => clock.now, leaseS }
+  }
+  const deps = { commands, logger: quiet, now: () => clock.now, leaseS }
   const holder = {
     progress: () => progress,
     charged: () => undefined,
-    lost: (why: string) => {
+    changed: () => {},
+    abandon: (why: string) => {
       throw new Error(why)
     },
   }
-  const lease = new Lease(deps, held, { runId: 'run_x', attempt: 1 } as HeldRun, holder)
+  const lease = new Lease(deps, run, 0, 'cause', holder)
   return {
     lease,
     told,
@@ -104,4 +112,26 @@ test('a renewal that the store refused for now is tried again before another is 
   lease.tellSoon()
   await pass(5)
   expect(told).toHaveLength(3)
+})
+
+test.each([
+  ['a store that is away', new StoreUnavailable('away')],
+  ['a stream that others write to', new WrongExpectedRevision('run-run_1' as never, 0, 1)],
+])('an act is repeated after %s, which may pass', async (_, error) => {
+  let tries = 0
+  const act = async () => {
+    if (++tries < 3) throw error
+  }
+  expect(await leaseOf(60).lease.persist(act)).toBe(true)
+  expect(tries).toBe(3)
+})
+
+test('a defect is thrown at once: no later try would go better', async () => {
+  let tries = 0
+  const act = async () => {
+    tries++
+    throw new TypeError('a defect')
+  }
+  await expect(leaseOf(60).lease.persist(act)).rejects.toThrow('a defect')
+  expect(tries).toBe(1)
 })

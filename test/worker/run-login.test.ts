@@ -3,12 +3,12 @@ import { expect, test } from 'bun:test'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { ReadyLogin } from '../../src/domain/login.ts'
-import type { HeldRun } from '../../src/domain/run.ts'
+import type { LeasedRun } from '../../src/domain/run.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../../src/worker/run-login.ts'
 import { quiet } from './quiet.ts'
 
-const run = { runId: 'run_1' as RunId, accountId: 'acc_1' as AccountId, correlationId: 'c' } as HeldRun
+const run = { runId: 'run_1' as RunId, accountId: 'acc_1' as AccountId, correlationId: 'c' } as LeasedRun
 const task = {
   task: { needs: { login: true } },
   source: { name: 'site', login: { url: '/', signedIn: { cookies: ['s'] }, check: '/home' } },

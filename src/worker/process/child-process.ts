@@ -9,8 +9,26 @@ import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { endGroup, onEnd } from '../../process/spawn.ts'
-import type { Death, Ended } from '../deaths.ts'
-import { type FromChild, type Job, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
+import { type FromChild, type Job, type RunEnd, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
+
+/** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
+export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
+
+/** Whether the run may be to blame. */
+export const isFault = (cause: Death): cause is 'defect' | 'out-of-memory' =>
+  cause === 'defect' || cause === 'out-of-memory'
+
+/** How an execution ended: as the plugin did, or by the child's death. */
+export type Ended =
+  | ({ readonly kind: 'end' } & RunEnd)
+  | {
+      readonly kind: 'died'
+      readonly cause: Death
+      /** for the log */
+      readonly reason: string
+      /** the child had no run before, so that only this one can be to blame */
+      readonly fresh: boolean
+    }
 
 /** What a child says while it has a run, its end aside. */
 export type Said = Exclude<FromChild, { readonly type: 'alive' | 'ended' | 'crashed' }>

@@ -8,8 +8,7 @@ import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
-import type { Ended } from '../deaths.ts'
-import type { Child, Said } from './child-process.ts'
+import type { Child, Ended, Said } from './child-process.ts'
 import type { Job } from './protocol.ts'
 import { type PacedSource, RunRequests } from './requests.ts'
 import type { Unfinished } from './unfinished.ts'
@@ -26,6 +25,8 @@ export type Request = {
   readonly state?: string | undefined
   /** only in a process that has had no run: one that has may have been spoilt by it */
   readonly fresh: boolean
+  /** an execution of the run was cut off before, and may have left an unfinished file */
+  readonly mayResume?: boolean
   /** what it brings until its end */
   readonly hear: (said: Exclude<Said, { readonly type: 'ask' | 'over' | 'page' }>) => void
 }
@@ -66,9 +67,9 @@ export class Execution {
   /** Used by the pool. */
   begin(child: Child): void {
     this.child = child
-    const { job: wanted, account, memoryMb } = this.request
+    const { job: wanted, account, memoryMb, mayResume } = this.request
     this.folder = child.folderOf(wanted.runId)
-    const hasUnfinished = this.pool.unfinished.give(wanted.runId, this.folder)
+    const hasUnfinished = mayResume === true && this.pool.unfinished.give(wanted.runId, this.folder)
     const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
     child.assign({
       job,

@@ -1,0 +1,76 @@
+/**
+ * What a run has brought so far: items and files as they came, and the stored result that they make.
+ *
+ * @module
+ */
+import { partialRest } from '../catalogue/result.ts'
+import type { Progress } from '../domain/run.ts'
+import type { Task } from '../plugin.ts'
+import { encodeResult, type Json } from '../runs/result.ts'
+import type { Items } from './process/protocol.ts'
+
+/** What is longer, in characters, is kept as UTF-8: strings with signs beyond Latin-1 take twice the memory. */
+const PACK_CHARS = 128 * 1024
+
+export class Collected {
+  private texts: string[] = []
+  private chars = 0
+  /** what came before them, as UTF-8 */
+  private readonly packed: Uint8Array[] = []
+  private readonly files = new Map<string, string>()
+  count = 0
+
+  add({ text, count }: Items): void {
+    if (count === 0) return
+    this.texts.push(text)
+    this.count += count
+    this.chars += text.length
+    if (this.chars >= PACK_CHARS) this.pack()
+  }
+
+  /** A file of the same name takes the place of the one before. */
+  addFile(name: string, ref: string): void {
+    this.files.set(name, ref)
+  }
+
+  /** The task begins anew. */
+  clear(): void {
+    this.texts = []
+    this.chars = 0
+    this.packed.length = 0
+    this.files.clear()
+    this.count = 0
+  }
+
+  /** How far the run is: what the plugin reported last, or the number of items where it reports nothing. */
+  reached(reported: Progress | undefined): Progress {
+    return reported ?? { done: this.count, total: null, message: null }
+  }
+
+  /**
+   * All of it as it is stored.
+   *
+   * @param rest of a complete result, JSON; undefined: what there is is a part
+   * @param detail the source's own words for a failure
+   * @returns undefined when there is nothing to store
+   */
+  result(rest: string | undefined, detail: string | null, task: Task | undefined): Json | undefined {
+    const files = [...this.files].map(([name, ref]) => ({ name, ref }))
+    const around = rest ?? (task && this.count > 0 ? JSON.stringify(partialRest(task)) : undefined)
+    if (around === undefined && detail === null && files.length === 0) return undefined
+    const result = around === undefined ? null : ['{"items":[', ...this.items(), `],${around.slice(1)}`]
+    return encodeResult({ detail, files }, result)
+  }
+
+  /** The items as JSON texts with commas between them, in parts. */
+  private items(): readonly Json[] {
+    const all = [...this.packed, ...(this.texts.length > 0 ? [this.texts.join(',')] : [])]
+    return all.flatMap((part, i) => (i === 0 ? [part] : [',', part]))
+  }
+
+  private pack(): void {
+    this.packed.push(Buffer.from(this.texts.join(',')))
+    this.texts = []
+    this.chars = 0
+  }
+}
