@@ -9,8 +9,8 @@ import type { Task } from '../plugin.ts'
 import type { Charges } from './charges.ts'
 import type { Collected } from './collected.ts'
 import type { Lease } from './lease.ts'
-import { reasonOf } from './process/child/execution.ts'
 import { type Ended, isFault } from './process/child-process.ts'
+import { reasonOf } from './process/protocol.ts'
 import type { RunLogin } from './run-login.ts'
 
 /** What became of a run. Only a succeeded one is complete; of any other what it collected is kept. */

@@ -10,13 +10,11 @@ import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
-import type { Disk } from './disk.ts'
 import { expiryOf, type Finding } from './finish.ts'
 import type { Lease } from './lease.ts'
 import type { Execution } from './process/execution.ts'
-import { isContentType, isFileName } from './process/file-names.ts'
-import type { FromChild } from './process/protocol.ts'
-import { UNFINISHED } from './process/unfinished.ts'
+import { type FromChild, isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
+import { freeBytes } from './process/work-folder.ts'
 
 export type FileSaid = FromChild & { readonly type: 'file' }
 
@@ -25,7 +23,6 @@ export type RunFilesDeps = {
   readonly logger: Logger
   /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
   readonly folder: string
-  readonly disk: Disk
   /** bytes that all files of one run may have together */
   readonly runFilesLimit: number
   /** bytes of the disk that runs leave free */
@@ -147,17 +144,17 @@ export class RunFiles {
 
   /** @param more bytes beside those that are stored */
   private async over(more: number): Promise<Finding | undefined> {
-    const { runFilesLimit, diskFreeMin, disk } = this.deps
+    const { runFilesLimit, diskFreeMin, folder } = this.deps
     if (this.bytes + more > runFilesLimit) {
       const mb = Math.floor(runFilesLimit / MB)
       return tooLarge(
         `The files of the run are larger than the ${mb} MB that this service allows for one run.`,
       )
     }
-    if (diskFreeMin === 0 || (await disk.free()) >= diskFreeMin) return undefined
+    if (diskFreeMin === 0 || (await freeBytes(folder)) >= diskFreeMin) return undefined
     this.deps.logger.error(
       { run_id: this.run.runId, setting: 'DISK_FREE_MIN_MB' },
-      'Too little free disk: runs that write files are ended. Free some space in DATA_DIR.',
+      'Too little free disk: a run that writes files was ended. Free some space in DATA_DIR.',
     )
     return tooLarge('This service has too little free disk for the files of the run.')
   }

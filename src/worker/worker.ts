@@ -17,10 +17,8 @@ import type { Executed } from '../log/execute.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
-import { Disk } from './disk.ts'
 import { ChildPool, type PoolSettings } from './process/pool.ts'
-import { Unfinished } from './process/unfinished.ts'
-import { openWorkFolder, removeFolder } from './process/work-folder.ts'
+import { openWorkFolder, removeFolder, Unfinished } from './process/work-folder.ts'
 import { Claims, type ClaimsDeps, type Offer } from './queue/claims.ts'
 import { Intake } from './queue/intake.ts'
 import { FairQueue } from './queue/queue.ts'
@@ -96,7 +94,6 @@ export class Worker {
       ...deps,
       pool: this.pool,
       folder: this.folder,
-      disk: new Disk(this.folder),
       unfinished,
       ...{ leaseS, resultRetentionDays, runFilesLimit, diskFreeMin },
     }

@@ -1,6 +1,6 @@
 /** How much of the items is filled in: counted where they are made, told with the end of the run. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { Filling } from '../../src/worker/process/child/filling.ts'
+import { Filling } from '../../src/worker/process/child/items.ts'
 import { openStand, type Stand } from './stand.ts'
 
 let stand: Stand

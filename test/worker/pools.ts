@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path'
 import type { PoolSettings } from '../../src/worker/process/pool.ts'
-import { Unfinished } from '../../src/worker/process/unfinished.ts'
+import { Unfinished } from '../../src/worker/process/work-folder.ts'
 
 /** What a pool needs, with as little as possible. @param folder where its children write files */
 export const poolSettings = (folder: string) =>

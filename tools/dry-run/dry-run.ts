@@ -10,7 +10,7 @@ import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import type { Observer } from '../../src/net/observer.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
-import { Filling } from '../../src/worker/process/child/filling.ts'
+import { Filling } from '../../src/worker/process/child/items.ts'
 import type { End, Job, Setup } from '../../src/worker/process/protocol.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 

@@ -11,7 +11,7 @@ import type { RateLimiter } from '../../net/rate-limiter.ts'
 import type { Child, Ended, Said } from './child-process.ts'
 import type { Job } from './protocol.ts'
 import { type PacedSource, RunRequests } from './requests.ts'
-import type { Unfinished } from './unfinished.ts'
+import type { Unfinished } from './work-folder.ts'
 
 /** A run to be executed. */
 export type Request = {

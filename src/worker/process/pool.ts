@@ -18,7 +18,7 @@ import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
 import { Child } from './child-process.ts'
 import { Execution, type Request } from './execution.ts'
 import type { Setup } from './protocol.ts'
-import type { Unfinished } from './unfinished.ts'
+import type { Unfinished } from './work-folder.ts'
 
 export type PoolSettings = {
   /** the most runs at once */

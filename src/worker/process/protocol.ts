@@ -31,7 +31,7 @@ export type Job = {
   readonly until: number
   /** where its files are written, each under its number; not made yet */
   readonly folder: string
-  /** whether its folder has what the attempt before it has left unfinished: see unfinished.ts */
+  /** whether its folder has what the attempt before it has left unfinished: see work-folder.ts */
   readonly hasUnfinished?: boolean
   /** undefined: it runs as a visitor */
   readonly login?: JobLogin | undefined
@@ -123,8 +123,37 @@ export type FromChild =
   /** an error that nothing caught: the child ends itself */
   | { readonly type: 'crashed'; readonly reason: string; readonly memory: boolean }
 
+/** The name of an unfinished file in the folder of the run's next attempt. Other files there have numbers. */
+export const UNFINISHED = 'unfinished'
+
 /** How often a child that executes a run says that it is alive, and how long it may be silent. */
 export const HEARTBEAT_MS = 2500
 export const SILENCE_MS = 10_000
 /** The largest result, in characters of JSON: more ends the run as `response-too-large`. */
 export const MAX_RESULT_CHARS = 64 * 1024 * 1024
+
+/**
+ * Names and content types that files of runs may have are checked where a plugin creates one, and again by the service,
+ * which trusts nothing that a child says.
+ */
+const LONGEST_NAME = 200
+/** It stands in an event, whose size is limited. */
+const LONGEST_TYPE = 200
+
+export const isFileName = (name: unknown): name is string =>
+  typeof name === 'string' &&
+  name.length > 0 &&
+  name.length <= LONGEST_NAME &&
+  name.isWellFormed() &&
+  !/[/\\\x00-\x1f\x7f]/.test(name) &&
+  name !== '.' &&
+  name !== '..'
+
+export const isContentType = (type: unknown): type is string =>
+  typeof type === 'string' &&
+  type.length <= LONGEST_TYPE &&
+  /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.-]+)?$/.test(type)
+
+/** For the log: the stack where there is one. */
+export const reasonOf = (error: unknown): string =>
+  (error instanceof Error ? (error.stack ?? String(error)) : String(error)).slice(0, 4000)

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { createContext } from '../../../src/worker/process/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/process/child/execution.ts'
-import { Filling } from '../../../src/worker/process/child/filling.ts'
+import { Filling } from '../../../src/worker/process/child/items.ts'
 import type { End, FromChild, Job } from '../../../src/worker/process/protocol.ts'
 
 export type Exported = { readonly end: End; readonly file: string | undefined }

@@ -14,7 +14,6 @@ import { SourceError } from '../../../plugin/errors.ts'
 import type { Context } from '../../../plugin.ts'
 import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
-import { Charges } from './charges.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
 import { Pages } from './pages.ts'
@@ -53,7 +52,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
   const { source, task } = loaded
   const slots = new Slots(send)
   const files = new Files(job.folder, job.hasUnfinished ?? false, signal, send)
-  const charges = new Charges(task, signal, send)
+  const charges = new Calls<boolean>()
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
   const transport = withOrigin(origins, network(origins.isReplaced, setup.proxyUrl))
@@ -83,7 +82,13 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
     unfinished: () => files.unfinished(),
-    charge: (block) => charges.charge(block),
+    async charge(block) {
+      const { price, key } = task
+      if (typeof price === 'number' || price.block === undefined)
+        throw new TypeError(`the price of ${key} has no further blocks`)
+      if (!Number.isSafeInteger(block) || block < 1) throw new TypeError(`block ${block}: they count from 1`)
+      return charges.call(signal, (id) => send({ type: 'charge', id, block }))
+    },
     async pause(ms) {
       if (Date.now() + ms >= job.until) return false
       await delay(ms, signal)
@@ -104,7 +109,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
       if (message.type === 'go') slots.receive(message)
       else if (message.type === 'filed') files.receive(message)
       else if (message.type === 'paged') pages.receive(message)
-      else charges.receive(message)
+      else charges.answer(message.id, message.paid)
     },
     told(end) {
       if (end.status !== 'failed') return end

@@ -10,11 +10,10 @@ import { issuesOf, isValid } from '../../../catalogue/check.ts'
 import { withDefaults } from '../../../catalogue/input.ts'
 import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
-import { SourceError, TryAgain } from '../../../plugin/errors.ts'
+import { LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
-import { type End, type Items, type Job, MAX_RESULT_CHARS } from '../protocol.ts'
-import type { Filling } from './filling.ts'
-import { checkLogin } from './login.ts'
+import { type End, type Items, type Job, MAX_RESULT_CHARS, reasonOf } from '../protocol.ts'
+import type { Filling } from './items.ts'
 
 /** In place of the global `fetch`, so that no plugin takes it by mistake. */
 export const NO_FETCH = Object.assign(
@@ -45,7 +44,7 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   return loaded
 }
 
-/** Where items go; see {@link import('./outbox.ts').Outbox}. */
+/** Where items go; see {@link import('./items.ts').Outbox}. */
 export type Sink = {
   add(text: string): Promise<void> | undefined
   flush(): Promise<void>
@@ -64,6 +63,7 @@ export type Execution = {
 
 const TRIES = 3
 const TRY_AGAIN_MS = 1000
+const LOGIN_CHECK_S = 10
 /** A plugin that yields without ever waiting would keep timers and messages out. */
 const TURN_MS = 50
 
@@ -72,7 +72,7 @@ export async function execute(execution: Execution): Promise<End> {
   const { context, items, filling } = execution
   for (let attempt = 1; ; attempt++) {
     try {
-      if (attempt === 1) await checkLogin(execution.job, execution.loaded, context)
+      if (attempt === 1) await checkLogin(execution)
       return await collect(execution)
     } catch (error) {
       if (context.signal.aborted) return { status: 'stopped' }
@@ -82,6 +82,23 @@ export async function execute(execution: Execution): Promise<End> {
       execution.again(error.message)
       await delay(attempt * TRY_AGAIN_MS, context.signal)
     }
+  }
+}
+
+/**
+ * Asks the address that the source names for it, when the login has not proved itself for a while.
+ *
+ * @throws {LoginNeeded} when it sends the run to sign in. Any other trouble tells nothing, and the run goes on
+ */
+async function checkLogin({ job: { login }, loaded: { source }, context }: Execution): Promise<void> {
+  const address = source.login?.check
+  if (!login?.check || address === undefined) return
+  try {
+    const reply = await context.fetch(address, { accept: [401, 403], tries: 1, timeoutS: LOGIN_CHECK_S })
+    await reply.text()
+    if (reply.status >= 400) throw new LoginNeeded(`the source answers ${reply.status} to the login`)
+  } catch (error) {
+    if (!(error instanceof SourceError) || error.code === 'source-login-required') throw error
   }
 }
 
@@ -140,7 +157,3 @@ export function endOf(error: unknown): End {
 export const isOutOfMemory = (error: unknown): boolean =>
   error instanceof RangeError &&
   /out of memory|allocation failed|invalid (string|array) length/i.test(error.message)
-
-/** For the log: the stack where there is one. */
-export const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? (error.stack ?? String(error)) : String(error)).slice(0, 4000)

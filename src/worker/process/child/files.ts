@@ -6,9 +6,7 @@
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ArtifactWriter, UnfinishedFile } from '../../../plugin.ts'
-import { isContentType, isFileName } from '../file-names.ts'
-import type { FromChild } from '../protocol.ts'
-import { UNFINISHED } from '../unfinished.ts'
+import { type FromChild, isContentType, isFileName, UNFINISHED } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 
 /** How long what a run that is stopped has written may take to be stored, in milliseconds: less than its plugin has. */
@@ -16,17 +14,15 @@ const STOPPED_MS = 1500
 
 export class Files {
   private readonly calls = new Calls<string | null>()
-  private readonly signal: AbortSignal
   /** whether the run has a folder, which somebody must remove */
   hasFolder = false
 
   constructor(
     private readonly folder: string,
     private readonly hasUnfinished: boolean,
-    signal: AbortSignal,
+    private readonly signal: AbortSignal,
     private readonly send: (message: FromChild) => void,
   ) {
-    this.signal = laterBy(STOPPED_MS, signal)
     this.hasFolder = hasUnfinished
   }
 
@@ -95,7 +91,7 @@ export class Files {
 
   private async hand(id: number, name: string, contentType: string): Promise<void> {
     const tell = () => this.send({ type: 'file', id, name, contentType })
-    const error = await this.calls.call(this.signal, tell, id)
+    const error = await this.calls.call(laterBy(STOPPED_MS, this.signal), tell, id)
     if (error !== null) throw new Error(error)
   }
 }
@@ -110,6 +106,8 @@ async function writeAll(file: FileHandle, chunk: Uint8Array, position: number): 
 /** Aborts so many milliseconds after another signal. */
 function laterBy(ms: number, signal: AbortSignal): AbortSignal {
   const later = new AbortController()
-  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason), ms), { once: true })
+  const begin = () => setTimeout(() => later.abort(signal.reason), ms)
+  if (signal.aborted) begin()
+  else signal.addEventListener('abort', begin, { once: true })
   return later.signal
 }

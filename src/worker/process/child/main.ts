@@ -4,11 +4,18 @@
  * @module
  */
 import { Worker } from 'node:worker_threads'
-import { type End, type FromChild, HEARTBEAT_MS, type Job, type Setup, type ToChild } from '../protocol.ts'
+import {
+  type End,
+  type FromChild,
+  HEARTBEAT_MS,
+  type Job,
+  reasonOf,
+  type Setup,
+  type ToChild,
+} from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
-import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH, reasonOf } from './execution.ts'
-import { Filling } from './filling.ts'
-import { Outbox } from './outbox.ts'
+import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH } from './execution.ts'
+import { Filling, Outbox } from './items.ts'
 
 /** The run at hand. */
 type Current = {
@@ -20,6 +27,7 @@ type Current = {
 
 let setup: Setup | undefined
 let current: Current | undefined
+let heartbeat: ReturnType<typeof setInterval> | undefined
 
 const exit = process.exit.bind(process)
 const kill = process.kill.bind(process)
@@ -74,7 +82,7 @@ function crash(error: unknown): void {
 }
 
 async function run(job: Job): Promise<void> {
-  const alive = setInterval(() => void send({ type: 'alive' }), HEARTBEAT_MS)
+  heartbeat ??= setInterval(beat, HEARTBEAT_MS)
   const outbox = new Outbox(send)
   const now: Current = { abort: new AbortController(), outbox }
   current = now
@@ -82,12 +90,18 @@ async function run(job: Job): Promise<void> {
   const end = await attempt(job, now, outbox)
   now.served?.close()
   current = undefined
-  clearInterval(alive)
   const hasFolder = now.served?.hasFolder ?? false
   const fill = now.filling?.sums ?? null
   const cookies = now.served?.changedCookies ?? []
   const rest = cookies.length > 0 ? { cookies } : {}
   await send({ type: 'ended', end, hasFolder, fill, ...rest, ...outbox.take() })
+}
+
+/** Says that this process is alive while it has runs; one timer serves all of them. */
+function beat(): void {
+  if (current) return void send({ type: 'alive' })
+  clearInterval(heartbeat)
+  heartbeat = undefined
 }
 
 async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {

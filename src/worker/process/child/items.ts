@@ -1,10 +1,11 @@
 /**
  * Items on their way from the child to the service: sent together, so that a run costs few messages, and early enough
- * that a child which is killed leaves what it had.
+ * that a child which is killed leaves what it had. And a count of the fields that they fill in: by that a source that has
+ * changed shows before it fails.
  *
  * @module
  */
-import type { FromChild, Items } from '../protocol.ts'
+import type { Fill, FromChild, Items } from '../protocol.ts'
 
 const FLUSH_MS = 100
 const FLUSH_ITEMS = 500
@@ -43,5 +44,34 @@ export class Outbox {
     this.texts = []
     this.chars = 0
     return items
+  }
+}
+
+/** Counts in how many of its items a run fills in each field. */
+export class Filling {
+  private items = 0
+  private readonly filled: number[]
+
+  /** @param columns the fields of an item in the order of its schema */
+  constructor(private readonly columns: readonly string[]) {
+    this.filled = columns.map(() => 0)
+  }
+
+  /** @param item as its schema says */
+  add(item: Readonly<Record<string, unknown>>): void {
+    const { columns, filled } = this
+    this.items++
+    for (let i = 0; i < columns.length; i++) if ((item[columns[i]!] ?? null) !== null) filled[i]!++
+  }
+
+  /** The task begins anew: what it brought so far does not count. */
+  clear(): void {
+    this.items = 0
+    this.filled.fill(0)
+  }
+
+  /** What has come; null where nothing has. */
+  get sums(): Fill | null {
+    return this.items === 0 ? null : { items: this.items, filled: this.filled }
   }
 }
