@@ -92,7 +92,7 @@ export class Attempt {
 
   /** Executes the run and ends it, unless it is abandoned or handed back. */
   async perform(): Promise<void> {
-    const found = await this.work()
+    const found = await this.execute().catch((error) => this.errored('defect', reasonOf(error)))
     const finding = this.decided ?? found
     if (finding === undefined && this.stop === undefined) this.abandon('its process was ended')
     if (!this.isAbandoned()) await this.login.keep(finding)
@@ -100,7 +100,9 @@ export class Attempt {
     if (this.stop === 'shutdown' && finding === undefined && this.lease.state.status === 'running') {
       this.finishing = true
       await this.lease.persist(() => this.lease.give({ type: 'hand-back', attempt: this.run.attempt }))
-    } else await this.finish(this.judged(finding))
+    } else if (this.stop === 'run-limit') await this.finish({ status: 'expired', code: 'run-limit' })
+    // A cancelled run's status is the domain's to decide.
+    else await this.finish(finding ?? { status: 'failed', code: null, detail: '' })
   }
 
   /** Hears what happened to the run. */
@@ -130,16 +132,9 @@ export class Attempt {
   }
 
   /** @returns undefined when the plugin was stopped before it came to an end of its own */
-  private async work(): Promise<Finding | undefined> {
-    if (!this.task) return this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
-    try {
-      return await this.execute(this.task)
-    } catch (error) {
-      return this.errored('defect', reasonOf(error))
-    }
-  }
-
-  private async execute(task: CatalogueTask): Promise<Finding | undefined> {
+  private async execute(): Promise<Finding | undefined> {
+    const { task } = this
+    if (!task) return this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
     const body = await this.stored(() => this.deps.artifacts.get(this.run.inputRef))
     if (this.stop) return undefined
     if (!body) return this.errored('defect', 'the input is gone')
@@ -207,12 +202,6 @@ export class Attempt {
       'A run ended by a fault of the service or the plugin. Its credits are refunded.',
     )
     return { status: 'errored', code }
-  }
-
-  /** What the clock said goes before what the plugin said. A cancelled run's status is the domain's to decide. */
-  private judged(finding: Finding | undefined): Finding {
-    if (this.stop === 'run-limit') return { status: 'expired', code: 'run-limit' }
-    return finding ?? { status: 'failed', code: null, detail: '' }
   }
 
   private hear(said: Parameters<Request['hear']>[0]): void {

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import type { LeasedRun } from '../domain/run.ts'
+
 import type { Ledger } from '../accounts/ledger.ts'
+import type { LeasedRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
 import type { Finding } from './finish.ts'
