@@ -23,7 +23,9 @@ import { Keys } from './keys/keys.ts'
 import { isUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
 import type { Logger } from './logger.ts'
-import { Logins } from './logins/logins.ts'
+import { Logins } from './login/logins.ts'
+import { createSignIn } from './login/remote/remote-sign-in.ts'
+import { VaultSweep } from './login/vault-sweep.ts'
 import { Metrics } from './metrics.ts'
 import { freshnessOf } from './read/freshness.ts'
 import { Projector } from './read/projector.ts'
@@ -31,11 +33,9 @@ import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
-import { createSignIn } from './sign-in.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
 import { userAgentOf } from './version.ts'
 import { freeBytes } from './worker/process/work-folder.ts'
-import { VaultSweep } from './worker/vault-sweep.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
 import { Worker } from './worker/worker.ts'
 
@@ -110,8 +110,10 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     onRejected: (source, reason) => metrics.loginRejected(source, reason),
   })
   const signIn = createSignIn({
-    ...{ stores, keyring: keyringOf(config), logins, catalogue, metrics, logger, now },
-    worker: () => worker,
+    ...{ signIns, vault, transport: stores.signInWire, keyring: keyringOf(config), logins, logger, now },
+    sourceOf: catalogue.source,
+    browser: () => worker,
+    onEnded: (end) => metrics.signInEnded(end),
   })
 
   tail.onReplaced(() => {

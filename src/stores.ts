@@ -12,11 +12,11 @@ import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
 import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
+import type { SignIns } from './login/links.ts'
+import type { SignInWire } from './login/remote/relay/transport.ts'
+import { openSqliteSignIns } from './login/sqlite/links.ts'
 import type { ReadModels } from './read/read-models.ts'
-import type { SignInWire } from './read/sign-in-wire.ts'
-import type { SignIns } from './read/sign-ins.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
-import { openSqliteSignIns } from './read/sqlite-sign-ins.ts'
 import { Keyring } from './vault/keyring.ts'
 import type { VaultObjects } from './vault/objects.ts'
 import { openSqliteVault } from './vault/sqlite.ts'
@@ -27,8 +27,8 @@ const eventstore = () => import('./log/eventstore/log.ts')
 const redisStores = async () => ({
   ...(await import('./redis/connection.ts')),
   ...(await import('./read/redis/read-models.ts')),
-  ...(await import('./read/redis-sign-in-wire.ts')),
-  ...(await import('./read/redis-sign-ins.ts')),
+  ...(await import('./login/redis/transport.ts')),
+  ...(await import('./login/redis/links.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
 })
 const s3 = async () => ({

@@ -1,8 +1,9 @@
 /** A desk for the people of one process keeps the contract. */
-import { openSqliteSignIns } from '../../src/read/sqlite-sign-ins.ts'
-import { LocalDesk } from '../../src/signin/desk.ts'
-import { fakeBrowser } from '../signin/fake-browser.ts'
-import { signerOf } from '../signin/parts.ts'
+
+import { LocalDesk } from '../../src/login/remote/gateway.ts'
+import { openSqliteSignIns } from '../../src/login/sqlite/links.ts'
+import { fakeBrowser } from '../login/remote/fake-browser.ts'
+import { signerOf } from '../login/remote/parts.ts'
 import { deskContract } from './desk.ts'
 
 deskContract('a desk of the same process', async (more) => {

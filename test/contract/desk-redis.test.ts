@@ -1,7 +1,7 @@
 /** A desk for the people of several processes keeps the contract, over one Redis server and over a cluster. */
 import { describe } from 'bun:test'
-import { fakeBrowser } from '../signin/fake-browser.ts'
-import { aKey, deskAt, postAt } from '../signin/relay-nodes.ts'
+import { fakeBrowser } from '../login/remote/fake-browser.ts'
+import { aKey, deskAt, postAt } from '../login/remote/relay-nodes.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
 import { deskContract } from './desk.ts'
 

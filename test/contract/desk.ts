@@ -5,10 +5,10 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SignInError } from '../../src/browser/signin/errors.ts'
-import type { SignIns } from '../../src/read/sign-ins.ts'
-import type { Desk } from '../../src/signin/desk.ts'
-import { MOST_WAITING, type SignerDeps } from '../../src/signin/signer.ts'
-import { type FakePage, pictureIn } from '../signin/fake-browser.ts'
+import type { SignIns } from '../../src/login/links.ts'
+import type { Desk } from '../../src/login/remote/gateway.ts'
+import { MOST_WAITING, type SignerDeps } from '../../src/login/remote/session.ts'
+import { type FakePage, pictureIn } from '../login/remote/fake-browser.ts'
 import {
   atAddress,
   aVisit,
@@ -18,7 +18,7 @@ import {
   placesOf,
   SIGNED_IN,
   until,
-} from '../signin/parts.ts'
+} from '../login/remote/parts.ts'
 
 export type OpenDesk = {
   readonly desk: Desk

@@ -1,6 +1,6 @@
 /** What is counted of clients of the hosted page takes little memory, whoever comes. */
 import { expect, test } from 'bun:test'
-import { HostedLimits, MISSES_PER_MINUTE, MOST_ADDRESSES } from '../../src/http/hosted/limits.ts'
+import { HostedLimits, MISSES_PER_MINUTE, MOST_ADDRESSES } from '../../src/http/routes/hosted-limits.ts'
 
 const nothing = async () => undefined
 

@@ -1,6 +1,6 @@
 /** How often the hosted page calls, whatever the person does: below what the service takes of one visit. */
 import { expect, test } from 'bun:test'
-import { CALLS_PER_MINUTE } from '../../src/http/hosted/limits.ts'
+import { CALLS_PER_MINUTE } from '../../src/http/routes/hosted-limits.ts'
 
 test('a mouse that is moved without end makes fewer calls than a visit may, and the last move arrives', async () => {
   const element = () => ({ textContent: '', dataset: { ms: '900000' }, hidden: false })
@@ -29,7 +29,7 @@ test('a mouse that is moved without end makes fewer calls than a visit may, and 
   for (const [name, value] of Object.entries(parts))
     Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
   try {
-    const script: string = '../../src/http/hosted/page/sent.js'
+    const script: string = '../../src/login/page/assets/sent.js'
     const { send } = (await import(script)) as { send(input: object): void }
     const from = performance.now()
     for (let x = 1; x <= 500; x++) {

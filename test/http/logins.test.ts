@@ -4,7 +4,7 @@ import { hash } from 'node:crypto'
 import { join } from 'node:path'
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
-import { Logins } from '../../src/logins/logins.ts'
+import { Logins } from '../../src/login/logins.ts'
 import { quiet } from '../worker/quiet.ts'
 import { type Client, type Service, startService } from './service.ts'
 

@@ -1,5 +1,5 @@
 /**
- * What a hosted page is sent, taken apart for tests: see src/http/hosted/stream.ts.
+ * What a hosted page is sent, taken apart for tests: see src/login/page/stream.ts.
  *
  * @module
  */

@@ -4,7 +4,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
-import type { Hosted, LoginView } from '../../logins/logins.ts'
+import type { Hosted, LoginView } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 
-import { Html, html, words } from '../../html.ts'
+import { Html, html, words } from '../../../html.ts'
 import type { Schema } from '../components.ts'
 
 /** A row of the table. */

@@ -4,7 +4,7 @@
  * @module
  */
 import { EVENT_NAMES, EVENT_TYPES } from '../../../domain/events.ts'
-import { code, type Html, html, words } from '../../html.ts'
+import { code, type Html, html, words } from '../../../html.ts'
 import { PROBLEMS } from '../../problems.ts'
 import { streamOf } from '../asyncapi.ts'
 import type { Schema } from '../components.ts'

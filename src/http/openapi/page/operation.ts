@@ -4,7 +4,7 @@
  * @module
  */
 
-import { code, type Html, html, paragraphs, words } from '../../html.ts'
+import { code, type Html, html, paragraphs, words } from '../../../html.ts'
 import type { Schema } from '../components.ts'
 import type { Answer, Operation as Described } from '../document.ts'
 import { type Field, fieldsOf, fieldTable, typeOf } from './fields.ts'

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
-import { type Html, html, Html as Raw } from '../../html.ts'
+import { type Html, html, Html as Raw } from '../../../html.ts'
 import type { Answer, Operation as Described, OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
 import { badge, type Call, callSection, type Operation } from './operation.ts'

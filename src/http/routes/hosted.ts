@@ -1,0 +1,200 @@
+/**
+ * The hosted page and what it calls. Who comes shows by the link in the path and, once that is opened, by the cookie of
+ * the browser that has opened it: no key opens anything here.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import { SignInError } from '../../browser/signin/errors.ts'
+import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
+import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
+import { streamOf } from '../../login/page/stream.ts'
+import { cookieOf, newVisit, type Visitor, visitIn, visitorOf } from '../../login/page/visitor.ts'
+import type { Attendance } from '../../login/remote/gateway.ts'
+import { hashOfToken, isToken } from '../../login/token.ts'
+import { answer } from '../answers.ts'
+import { clientAddress } from '../client-address.ts'
+import type { Deps } from '../deps.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
+import { isHead } from '../head.ts'
+import { Problem } from '../problems.ts'
+import { HostedLimits } from './hosted-limits.ts'
+
+export type HostedDeps = Pick<
+  Deps,
+  'catalogue' | 'closing' | 'config' | 'connectionOf' | 'desk' | 'logger' | 'now' | 'shuttingDown' | 'signIns'
+>
+/** What its handlers are given. */
+type Given = HostedDeps & { readonly limits: HostedLimits }
+
+const MOST_INPUTS = 200
+
+/** What no document tells of: they are for the page alone. */
+export function hostedEndpoints(given: HostedDeps): Endpoint[] {
+  const deps: Given = { ...given, limits: new HostedLimits(given.now) }
+  const endpoint = (
+    method: Endpoint['method'],
+    path: string,
+    handle: (call: Call) => Promise<Response> | Response,
+  ): Endpoint => ({
+    method,
+    path,
+    access: { kind: 'public' },
+    rate: null,
+    id: `hosted${path}`,
+    tag: 'Logins',
+    summary: 'Part of the hosted page',
+    answers: {},
+    handle,
+  })
+  return [
+    endpoint('GET', '/login/assets/:name', ({ params }) => asset(params.name ?? '')),
+    endpoint('GET', '/login/:token', (call) => page(deps, call)),
+    endpoint('POST', '/login/:token/start', (call) => start(deps, call)),
+    endpoint('GET', '/login/:token/stream', (call) => stream(deps, call)),
+    endpoint('POST', '/login/:token/input', (call) => input(deps, call)),
+    endpoint('POST', '/login/:token/end', (call) => end(deps, call)),
+  ]
+}
+
+function asset(name: string): Response {
+  const found = ASSETS.get(name)
+  if (!found) throw new Problem('not-found')
+  return new Response(found.body, {
+    headers: { ...STRICT, 'cache-control': 'no-cache', 'content-type': found.contentType },
+  })
+}
+
+/** Where links lie for a browser: below the service's public address, which may have a path. */
+const linksOf = ({ config }: HostedDeps): string =>
+  `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/login`
+const assetsOf = (deps: HostedDeps): string => `${linksOf(deps)}/assets`
+
+async function page(deps: Given, { request, params }: Call): Promise<Response> {
+  const visitor = await visiting(deps, request, params.token ?? '')
+  const source = visitor && deps.catalogue.source(visitor.link.source)
+  const headers = { ...STRICT, 'content-type': 'text/html; charset=utf-8' }
+  if (!visitor || !source?.login) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
+  const { title, origin } = source
+  const { opened, link } = visitor
+  const leftMs = link.expiresAt - deps.now()
+  return new Response(hostedPage({ title, origin, leftMs, opened }, assetsOf(deps)), { headers })
+}
+
+const Start = Type.Object({
+  width: Type.Number(),
+  height: Type.Number(),
+  touch: Type.Boolean(),
+  scale: Type.Number(),
+})
+
+/** Opens a link: from then on it is this browser's alone. */
+async function start(deps: Given, call: Call): Promise<Response> {
+  const { request, params } = call
+  checkOrigin(deps, request)
+  const visitor = await visiting(deps, request, params.token ?? '')
+  const source = visitor && deps.catalogue.source(visitor.link.source)
+  if (!visitor || !source?.login || visitor.opened === 'elsewhere') throw new Problem('not-found')
+  // A request that came twice, of the browser that has it.
+  if (visitor.opened === 'here') return answer({}, 200, STRICT)
+  if (deps.shuttingDown()) throw new Problem('shutting-down')
+  const viewport = viewportIn(await call.body())
+  const { secret, id } = newVisit()
+  const { link, hash } = visitor
+  const startedAt = deps.now()
+  if (!(await deps.signIns.open(hash, id, startedAt))) throw new Problem('not-found')
+  const { account, expiresAt } = link
+  await deps.desk.open({ id, hash, account, source, viewport, startedAt, expiresAt })
+  const path = `${linksOf(deps)}/${params.token}`
+  const maxAgeS = Math.ceil((expiresAt - startedAt) / 1000)
+  return answer({}, 200, { ...STRICT, 'set-cookie': cookieOf(secret, path, deps.config.publicUrl, maxAgeS) })
+}
+
+/** What is out of bounds is brought into them: a window is as large as it is. */
+function viewportIn(body: Record<string, unknown> | undefined): Viewport {
+  const { width, height, touch, scale } = body ?? {}
+  const numbers = [width, height, scale]
+  if (!numbers.every((value) => Number.isFinite(value)) || typeof touch !== 'boolean') {
+    throw new Problem('validation-failed', {
+      detail: `The body must be ${JSON.stringify(Start.properties)}.`,
+    })
+  }
+  const side = (value: unknown) => Math.round(Math.min(SIZES.most, Math.max(SIZES.least, Number(value))))
+  return {
+    width: side(width),
+    height: side(height),
+    touch,
+    scale: Math.min(MOST_SCALE, Math.max(1, Number(scale))),
+  }
+}
+
+async function stream(deps: Given, { request, requestId }: Call): Promise<Response> {
+  const attendance = await attending(deps, request)
+  const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
+  // Nobody would read it, and whoever attends is to go on.
+  if (isHead(request)) return new Response(null, { headers })
+  const signal = AbortSignal.any([request.signal, deps.closing])
+  const failed = (err: unknown) =>
+    deps.logger.error({ err, request_id: requestId }, 'the stream of a sign-in broke off')
+  return new Response(streamOf(attendance, signal, failed), { headers })
+}
+
+async function input(deps: Given, call: Call): Promise<Response> {
+  const { request } = call
+  checkOrigin(deps, request)
+  const attendance = await attending(deps, request)
+  const { inputs } = (await call.body()) ?? {}
+  if (!Array.isArray(inputs) || inputs.length > MOST_INPUTS) {
+    throw new Problem('validation-failed', {
+      detail: `inputs must be a list of at most ${MOST_INPUTS} inputs.`,
+    })
+  }
+  const sent = await Promise.allSettled(inputs.map((each) => attendance.send(each)))
+  const faults = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
+  for (const fault of faults) if (!(fault instanceof SignInError)) throw fault
+  const codes = faults.map((fault) => (fault as SignInError).code)
+  if (codes.includes('flooded')) throw new Problem('rate-limited', { extras: { retry_after_s: 1 } })
+  if (codes.includes('bad-input')) throw new Problem('validation-failed', { detail: 'Invalid input.' })
+  return answer({}, 200, STRICT)
+}
+
+async function end(deps: Given, { request }: Call): Promise<Response> {
+  checkOrigin(deps, request)
+  const attendance = await attending(deps, request)
+  attendance.close()
+  return answer({}, 200, STRICT)
+}
+
+/** See {@link visitorOf}. @throws {Problem} 429 */
+async function visiting(deps: Given, request: Request, token: string): Promise<Visitor | undefined> {
+  if (!isToken(token)) return undefined
+  return deps.limits.find(hashOfToken(token), clientOf(deps, request), () => visitorOf(deps, request, token))
+}
+
+function clientOf({ connectionOf, config }: Given, request: Request): string | undefined {
+  const connection = connectionOf?.(request)
+  const forwarded = request.headers.get('x-forwarded-for')
+  return connection && clientAddress(connection, forwarded, config.trustedProxies)
+}
+
+/**
+ * The visit of the browser that has opened a link. The link itself is not asked for: it is over with the visit, whose
+ * end can be heard for a while.
+ *
+ * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
+ */
+async function attending(deps: Given, request: Request): Promise<Attendance> {
+  const id = visitIn(request)
+  if (id === undefined) throw new Problem('not-found')
+  const attendance = await deps.limits.find(id, clientOf(deps, request), () => deps.desk.attend(id))
+  if (!attendance) throw new Problem('not-found')
+  return attendance
+}
+
+/** Another site's page may not send anything here, whatever cookies its visitor has. */
+function checkOrigin({ config }: HostedDeps, request: Request): void {
+  const origin = request.headers.get('origin')
+  const site = request.headers.get('sec-fetch-site')
+  const isOwn = origin === null || origin === new URL(config.publicUrl).origin
+  if (!isOwn && site !== 'same-origin') throw new Problem('not-found')
+}

@@ -1,0 +1,143 @@
+/**
+ * The hosted page: where a person signs in at a source, in a browser of ours that is shown to them.
+ *
+ * @module
+ */
+import { readFileSync } from 'node:fs'
+import { type Html, html } from '../../html.ts'
+import type { Visitor } from './visitor.ts'
+
+export type PageOf = {
+  /** what the source is called, and where it is */
+  readonly title: string
+  readonly origin: string
+  /** until the link ends, in milliseconds: the page counts from when it came, since its clock may be wrong */
+  readonly leftMs: number
+  readonly opened: Visitor['opened']
+}
+
+/** Of all that a hosted page answers but problems: kept by nobody, shown in nobody's frame, telling nobody where one came from. */
+export const STRICT = {
+  'cache-control': 'no-store',
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+  'x-robots-tag': 'noindex, nofollow',
+} as const
+
+type Asset = { readonly body: string; readonly contentType: string }
+
+const assetOf = (name: string): readonly [string, Asset] => {
+  const contentType = name.endsWith('.css') ? 'text/css' : 'text/javascript'
+  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
+  return [name, { body, contentType: `${contentType}; charset=utf-8` }]
+}
+
+/** The page's scripts and style, by the end of their path. */
+export const ASSETS: ReadonlyMap<string, Asset> = new Map(
+  ['page.css', 'page.js', 'pointing.js', 'received.js', 'sent.js', 'told.js', 'typing.js'].map(assetOf),
+)
+
+/** To whoever can't go on: not each of them is who has sent the request. */
+const AGAIN = 'Send your request again, or ask whoever sent you this link for another one.'
+
+/** The page of a link that leads somewhere. @param assets the path below which {@link ASSETS} lie */
+export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: string): string {
+  const host = new URL(origin).hostname
+  const content = html`<header>
+<h1>Sign in to ${title}</h1>
+<p id="left" data-ms="${leftMs}"></p>
+<p id="status" role="status"></p>
+</header>
+<main>
+<section id="welcome" class="card" data-part hidden>
+<h2 tabindex="-1">You are about to sign in at ${host}</h2>
+<p>Its sign-in page opens in a browser that runs on our server, and you see and use it here. What you type goes to that page
+and is kept nowhere.</p>
+<p>When you are signed in, the login is kept, encrypted, until it is deleted. <strong>Whoever sent you this link can then
+read here what your account sees.</strong> Go on only if you know who that is.</p>
+<p><button type="button" id="begin" class="main">Open the sign-in page</button></p>
+<p class="hint">This link can be opened once. <span class="keys">On the remote page all keys are typed there, Tab too: F6 leads
+to the buttons of this page, and back.</span></p>
+</section>
+${remote}
+<section id="waiting" class="card" data-part hidden>
+<h2 tabindex="-1">All sign-in windows are in use</h2>
+<p>You are number <strong data-place>1</strong> in line. Leave this page open: it goes on by itself.</p>
+<p><button type="button" id="give-up">Leave the line</button></p>
+</section>
+<section id="success" class="card" data-part hidden>
+<h2 tabindex="-1">You are signed in</h2>
+<p>Your login at ${title} is saved. You can close this page. The request that needed the login works now: send it again.</p>
+</section>
+<section id="failure" class="card" data-part hidden>
+<h2 tabindex="-1">The sign-in has ended</h2>
+<p data-why>It was not completed.</p>
+<p>To sign in you need a new link. ${AGAIN}</p>
+</section>
+<section id="elsewhere" class="card" data-part hidden>
+<h2 tabindex="-1">This link was opened already</h2>
+<p>Go on in the window where it was opened, or get a new link. ${AGAIN}</p>
+</section>
+</main>
+<ul id="notices" role="log" aria-label="Notices"></ul>
+<noscript><p class="card">This page needs JavaScript.</p></noscript>`
+  const script = html`<script type="module" src="${assets}/page.js"></script>`
+  return document(assets, `Sign in to ${title}`, opened, content, script)
+}
+
+const remote = html`<section id="remote" data-part hidden aria-label="Remote page">
+<div id="bar">
+<button type="button" id="back" aria-label="Back" title="Back">←</button>
+<button type="button" id="reload" aria-label="Reload" title="Reload">↻</button>
+<p id="where"><span class="unseen">Address of the remote page:</span> <span id="address" translate="no"></span></p>
+<button type="button" id="paste" hidden>Paste</button>
+<button type="button" id="keyboard" hidden>Keyboard</button>
+<button type="button" id="leave">End</button>
+</div>
+<div id="stage">
+<canvas id="screen" width="800" height="600" hidden></canvas>
+<textarea id="typed" aria-label="Remote page" aria-describedby="keys" autocomplete="off" autocapitalize="off" autocorrect="off" spellcheck="false" inputmode="none"></textarea>
+<p id="keys" class="unseen">All keys are typed on the remote page, Tab too. F6 leads to the buttons, and back.</p>
+</div>
+</section>`
+
+/** The page of a link that leads nowhere: unknown, used up or expired. */
+export const goneHtml = (assets: string): string =>
+  document(
+    assets,
+    'This link leads nowhere',
+    'gone',
+    html`<main><section class="card">
+<h1>This link leads nowhere</h1>
+<p>It was used already, its time is over, or it was not copied whole. If you have signed in with it, your login is saved.
+Else you need a new one. ${AGAIN}</p>
+</section></main>`,
+  )
+
+const document = (
+  assets: string,
+  title: string,
+  opened: Visitor['opened'] | 'gone',
+  content: Html,
+  script?: Html,
+): string =>
+  html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-visual">
+<title>${title}</title>
+<link rel="stylesheet" href="${assets}/page.css">
+${script}
+</head>
+<body data-opened="${opened}">
+${content}
+</body>
+</html>
+`.text

@@ -1,0 +1,147 @@
+/**
+ * What a hosted page is sent while a person signs in: events and pictures as records of bytes, over one answer.
+ *
+ * A record is its length (4 bytes, big-endian, of what follows), its kind (1 byte), and its content: an event as JSON
+ * (kind 0), or a picture (kind 1): the length of its head (2 bytes), its head as JSON `{width, height, scroll}`, a JPEG.
+ *
+ * @module
+ */
+import { delay } from '../../async/delay.ts'
+import { SignInError } from '../../browser/signin/errors.ts'
+import type { Attendance, Frame } from '../remote/gateway.ts'
+import type { VisitEvent } from '../remote/session.ts'
+
+const EVENT = 0
+const PICTURE = 1
+/** Proxies drop connections on which nothing comes. */
+const QUIET_MS = 8000
+/** While a person waits to be let in there is no picture yet. */
+const LOOK_MS = 200
+
+/**
+ * The body of the answer. A record is made when the one before it was taken: a slow reader gets fewer pictures, always
+ * the newest, and its events wait in the attendance, which keeps few of them.
+ *
+ * @param signal aborts when the person is gone, or the service stops; the visit goes on
+ * @param failed told of an error after the answer has begun; the connection breaks off then
+ */
+export function streamOf(
+  attendance: Attendance,
+  signal: AbortSignal,
+  failed: (error: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const leaving = new AbortController()
+  const leave = () => leaving.abort()
+  const { signal: left } = leaving
+  const records = recordsOf(attendance, left)
+  return new ReadableStream<Uint8Array>(
+    {
+      start(controller) {
+        const end = () => {
+          signal.removeEventListener('abort', leave)
+          close(controller)
+        }
+        left.addEventListener('abort', end, { once: true })
+        signal.addEventListener('abort', leave, { once: true })
+        if (signal.aborted) leave()
+      },
+      async pull(controller) {
+        try {
+          const { value, done } = await records.next()
+          if (done) leave()
+          else if (!left.aborted) controller.enqueue(value)
+        } catch (error) {
+          if (left.aborted) return
+          failed(error)
+          controller.error(error)
+          leave()
+        }
+      },
+      cancel: leave,
+    },
+    new ByteLengthQueuingStrategy({ highWaterMark: 1 }),
+  )
+}
+
+function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
+  try {
+    controller.close()
+  } catch {
+    // The reader has gone, or it broke off.
+  }
+}
+
+/** What is sent, each record made when it is asked for: events before pictures, and a sign of life when neither comes. */
+async function* recordsOf(attendance: Attendance, left: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const events = attendance.events(left)[Symbol.asyncIterator]()
+  let event = events.next()
+  let picture: Promise<Frame | undefined> | undefined
+  let isFresh = true
+  let last: VisitEvent | undefined
+  while (!left.aborted) {
+    picture ??= pictureOf(attendance, isFresh)
+    const told = event.then((next) => ({ next }))
+    const seen = picture.then((frame) => ({ frame }))
+    const some = await either(told, seen, left)
+    if (left.aborted) return
+    if (some === undefined) yield eventRecord({ type: 'quiet' })
+    else if ('next' in some) {
+      if (some.next.done) break
+      last = some.next.value
+      event = events.next()
+      yield eventRecord(last)
+    } else {
+      picture = undefined
+      if (!some.frame) continue
+      isFresh = false
+      yield pictureRecord(some.frame)
+    }
+  }
+  const isOver = last?.type === 'done' || last?.type === 'failed'
+  // Whoever has the cookie too, another tab of the same browser, attends from now on.
+  if (!isOver && !left.aborted) yield eventRecord({ type: 'elsewhere' })
+}
+
+/** What comes first; undefined: nothing for a while, or the reader has left. */
+async function either<A, B>(
+  one: Promise<A>,
+  other: Promise<B>,
+  left: AbortSignal,
+): Promise<A | B | undefined> {
+  const waiting = new AbortController()
+  const quiet = delay(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
+  try {
+    return await Promise.race([one, other, quiet])
+  } finally {
+    waiting.abort()
+  }
+}
+
+/** The next picture; undefined, a little later, when there is none: the person is not let in yet, or it is over. */
+async function pictureOf(attendance: Attendance, fresh: boolean): Promise<Frame | undefined> {
+  try {
+    return await attendance.frame({ fresh })
+  } catch (error) {
+    if (!(error instanceof SignInError)) throw error
+    return delay(LOOK_MS).then(() => undefined)
+  }
+}
+
+/** `elsewhere`: another window attends now, and nothing more comes here. */
+export function eventRecord(event: VisitEvent | { readonly type: 'quiet' | 'elsewhere' }): Uint8Array {
+  return record(EVENT, Buffer.from(JSON.stringify(event)))
+}
+
+export function pictureRecord({ jpeg, ...rest }: Frame): Uint8Array {
+  const head = Buffer.from(JSON.stringify(rest))
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(head.length)
+  return record(PICTURE, length, head, jpeg)
+}
+
+function record(kind: number, ...parts: readonly Uint8Array[]): Uint8Array {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(1 + parts.reduce((sum, part) => sum + part.length, 0))
+  head.writeUInt8(kind, 4)
+  return Buffer.concat([head, ...parts])
+}

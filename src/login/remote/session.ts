@@ -1,0 +1,263 @@
+/**
+ * The people who sign in at sources with the browser of this process: let in as there is room, watched until they are
+ * signed in, give up or run out of time. What they have signed in to goes into the vault, and nowhere else.
+ *
+ * @module
+ */
+
+import type { SignInWanted } from '../../browser/host/host.ts'
+import type { Frame, SignInHandle } from '../../browser/host/sign-in.ts'
+import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
+import type { SignedIn, SignInEvent, Viewport } from '../../browser/signin/types.ts'
+import type { AccountId } from '../../domain/ids.ts'
+import type { Logger } from '../../logger.ts'
+import type { Source } from '../../plugin.ts'
+import type { Vault } from '../../vault/vault.ts'
+import type { SignIns } from '../links.ts'
+import type { Logins } from '../logins.ts'
+import { Line, type Place } from './queue.ts'
+
+export type SignerDeps = {
+  readonly browser: { signIn(wanted: SignInWanted): Promise<SignInHandle> }
+  readonly logins: Pick<Logins, 'complete'>
+  readonly vault: Pick<Vault, 'save'>
+  readonly signIns: Pick<SignIns, 'find' | 'close'>
+  readonly logger: Logger
+  readonly now: () => number
+  /** told of each visit how it ended */
+  readonly onEnded?: (end: 'done' | VisitEnd) => void
+  /** at once; the others wait */
+  readonly room: number
+  /** how often it is looked whether the link still stands, in milliseconds; default 2 seconds */
+  readonly lookMs?: number
+  /** how long a visit lasts that nobody attends, in milliseconds; default {@link ABANDONED_MS} */
+  readonly abandonedMs?: number
+}
+
+/** A person who has opened a link. */
+export type Visit = {
+  /** what the link was opened with */
+  readonly id: string
+  /** of the link's token */
+  readonly hash: string
+  readonly account: AccountId
+  readonly source: Source
+  readonly viewport: Viewport
+  /** when the link was opened, and when it ends, in milliseconds since 1970 */
+  readonly startedAt: number
+  readonly expiresAt: number
+  readonly onEvent: (event: VisitEvent) => void
+}
+
+export type VisitEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
+
+/** `done` only once the login is saved and usable. */
+export type VisitEvent =
+  | Exclude<SignInEvent, { readonly type: 'failed' }>
+  /** so many are let in before */
+  | { readonly type: 'waiting'; readonly before: number }
+  /** signed in; the login is being saved */
+  | { readonly type: 'saving' }
+  | { readonly type: 'failed'; readonly code: VisitEnd; readonly text: string }
+
+/** How many may wait, besides those who are in. */
+export const MOST_WAITING = 100
+const LOOK_MS = 2000
+/** Phones stop a page whose person gets a code from somewhere else; a window that was closed must not keep a place. */
+const ABANDONED_MS = 300_000
+const WORDS = {
+  expired: 'the time to sign in is over',
+  withdrawn: 'the login was deleted, or a newer link was opened',
+  abandoned: 'nobody was at this page for five minutes',
+  'not-saved': 'the login could not be saved',
+} as const
+
+export class Signer {
+  private readonly line: Line
+
+  constructor(private readonly deps: SignerDeps) {
+    this.line = new Line(deps.room, MOST_WAITING)
+  }
+
+  /** Lets a person in; how it goes is told by events. */
+  open(visit: Visit): Session {
+    const session = new Session(this.deps, visit)
+    void session.run(this.line)
+    return session
+  }
+}
+
+/** One visit, from the opened link to its end. */
+export class Session {
+  private readonly stopping = new AbortController()
+  private handle: SignInHandle | undefined
+  private last: VisitEvent | undefined
+  private isOver = false
+  private isSaving = false
+  /** looks since somebody attended: counted, since a machine that sleeps makes clocks jump */
+  private missed = 0
+  private readonly over = Promise.withResolvers<void>()
+  /** Resolves at its end. */
+  readonly ended: Promise<void> = this.over.promise
+
+  constructor(
+    private readonly deps: SignerDeps,
+    private readonly visit: Visit,
+  ) {}
+
+  /** @throws {SignInError} see {@link SignInHandle.send} */
+  async send(input: unknown): Promise<void> {
+    await this.page().send(input)
+  }
+
+  /** @throws {SignInError} see {@link SignInHandle.frame} */
+  async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
+    return this.page().frame(options)
+  }
+
+  /** What was told last, for who was not told. */
+  current(): VisitEvent[] {
+    const known = this.handle?.current() ?? []
+    const still = known.filter((event) => event.type !== 'done' && event.type !== 'failed') as VisitEvent[]
+    return this.last ? [...still, this.last] : still
+  }
+
+  /** Somebody is there. To be called every few seconds for as long as that is so. */
+  attended(): void {
+    this.missed = 0
+  }
+
+  /** Ends it, when it has not ended. */
+  close(code: VisitEnd = 'closed'): void {
+    // It is too late: whether the login is saved is about to be told.
+    if (!this.isSaving) this.fail(code)
+  }
+
+  /** Waits for a place, opens the page, and sees to its end. Never throws. */
+  async run(line: Line): Promise<void> {
+    const { visit } = this
+    const timer = setTimeout(() => this.close('expired'), Math.max(0, visit.expiresAt - this.deps.now()))
+    const { lookMs = LOOK_MS, abandonedMs = ABANDONED_MS } = this.deps
+    const looking = setInterval(() => {
+      if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
+      else void this.look()
+    }, lookMs)
+    let place: Place | undefined
+    try {
+      place = await line.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))
+      if (place) await this.signIn()
+      else this.close('busy')
+    } catch (error) {
+      this.failWith(error)
+    } finally {
+      clearTimeout(timer)
+      clearInterval(looking)
+      place?.leave()
+      this.over.resolve()
+    }
+  }
+
+  private async signIn(): Promise<void> {
+    const { source, viewport } = this.visit
+    const { login } = source
+    if (!login || this.isOver) return
+    const handle = await this.deps.browser.signIn({
+      site: source,
+      login,
+      viewport,
+      onEvent: (event) => this.hear(event),
+    })
+    this.handle = handle
+    if (this.isOver) handle.close()
+    this.last = undefined
+    const signedIn = await handle.outcome
+    if (!this.isOver) await this.save(signedIn)
+  }
+
+  private async save({ state, validUntil }: SignedIn): Promise<void> {
+    const { vault, logins, now } = this.deps
+    const { account, source, startedAt, id } = this.visit
+    this.isSaving = true
+    this.tell({ type: 'saving' })
+    // What was withdrawn since the last look, on any node, is not even kept. Who made it in time is in time.
+    if (!(await this.isWanted(startedAt))) return this.fail('withdrawn')
+    const ref = await vault.save(account, source.name, state)
+    const cause = { correlationId: id, causationId: id, now: now() }
+    const isSaved = await logins.complete(account, source.name, { ref, validUntil, startedAt }, cause)
+    if (!isSaved) return this.fail('withdrawn')
+    this.isOver = true
+    this.tell({ type: 'done' })
+    this.deps.onEnded?.('done')
+    await this.closeLink()
+  }
+
+  /** Its link may have been withdrawn, on any node. */
+  private async look(): Promise<void> {
+    const { now, logger } = this.deps
+    try {
+      if (await this.isWanted(now())) return
+      // One whose time is over is gone too.
+      this.close(now() >= this.visit.expiresAt ? 'expired' : 'withdrawn')
+    } catch (error) {
+      logger.warn({ err: error }, 'a link to a sign-in could not be looked up')
+    }
+  }
+
+  private async isWanted(now: number): Promise<boolean> {
+    const { hash, id } = this.visit
+    return (await this.deps.signIns.find(hash, now))?.opened === id
+  }
+
+  private hear(event: SignInEvent): void {
+    // Its end is told when the login is saved, or by the outcome.
+    if (event.type !== 'done' && event.type !== 'failed' && !this.isOver) this.visit.onEvent(event)
+  }
+
+  private tell(event: VisitEvent): void {
+    this.last = event
+    this.visit.onEvent(event)
+  }
+
+  private failWith(error: unknown): void {
+    if (error instanceof SignInError) {
+      if (error.code === 'defect') this.deps.logger.error({ err: error.cause }, 'a sign-in failed')
+      this.fail(error.code)
+    } else {
+      this.deps.logger.error({ err: error }, 'a login could not be saved')
+      this.fail('not-saved')
+    }
+  }
+
+  private fail(code: VisitEnd): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.stopping.abort()
+    this.handle?.close()
+    this.tell(failure(code))
+    this.deps.onEnded?.(code)
+    // What was begun can't be gone on with.
+    void this.closeLink()
+  }
+
+  /** It is used. Never rejects: it expires by itself, too. */
+  private async closeLink(): Promise<void> {
+    await this.deps.signIns.close(this.visit.hash).catch((err) => {
+      this.deps.logger.warn({ err }, 'a link to a sign-in could not be ended: it expires')
+    })
+  }
+
+  private page(): SignInHandle {
+    if (this.isOver) throw new SignInError('closed')
+    if (!this.handle) throw new SignInError('busy')
+    return this.handle
+  }
+}
+
+/** What a person is told of such an end. */
+export const failure = (code: VisitEnd): VisitEvent => ({
+  type: 'failed',
+  code,
+  text: isOurs(code) ? WORDS[code] : new SignInError(code).message,
+})
+
+const isOurs = (code: VisitEnd): code is keyof typeof WORDS => Object.hasOwn(WORDS, code)

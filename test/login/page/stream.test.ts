@@ -1,0 +1,101 @@
+/** What a hosted page is sent: it ends with what it shows and with its reader, and a fault of ours ends nothing else. */
+import { expect, test } from 'bun:test'
+import { streamOf } from '../../../src/login/page/stream.ts'
+import { Events } from '../../../src/login/remote/events.ts'
+import type { Attendance, Frame } from '../../../src/login/remote/gateway.ts'
+import type { VisitEvent } from '../../../src/login/remote/session.ts'
+
+const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }
+
+/** A visit of which nothing is told until one leaves. */
+function attendanceWith(frame: () => Promise<Frame>): Attendance & { readonly left: () => number } {
+  let left = 0
+  return {
+    async *events(leave): AsyncGenerator<VisitEvent> {
+      yield { type: 'loading', loading: true }
+      await new Promise<void>((go) => {
+        if (leave.aborted) go()
+        leave.addEventListener('abort', () => go(), { once: true })
+      })
+      left++
+    },
+    frame,
+    send: async () => {},
+    close() {},
+    left: () => left,
+  }
+}
+
+const never = () => new Promise<never>(() => {})
+const unheard = (error: unknown) => {
+  throw error
+}
+
+async function all(stream: ReadableStream<Uint8Array>): Promise<number> {
+  let records = 0
+  for await (const _ of stream) records++
+  return records
+}
+
+test('a fault of what it shows breaks it off, is told, and lets go of the visit', async () => {
+  const told: unknown[] = []
+  const attendance = attendanceWith(() => Promise.reject(new Error('a defect')))
+  const stream = streamOf(attendance, new AbortController().signal, (error) => told.push(error))
+  await expect(all(stream)).rejects.toThrow('a defect')
+  while (attendance.left() === 0) await new Promise((go) => setTimeout(go, 1))
+  expect(told).toMatchObject([{ message: 'a defect' }])
+})
+
+test('whoever was gone before it began is sent nothing', async () => {
+  const attendance = attendanceWith(async () => FRAME)
+  expect(await all(streamOf(attendance, AbortSignal.abort(), unheard))).toBe(0)
+})
+
+test('it ends when the service stops, and lets go of the visit when its reader leaves', async () => {
+  const stopping = new AbortController()
+  const one = attendanceWith(never)
+  const records = all(streamOf(one, stopping.signal, unheard))
+  const two = attendanceWith(never)
+  const reader = streamOf(two, stopping.signal, unheard).getReader()
+  await reader.read()
+  await reader.cancel()
+  while (two.left() === 0) await new Promise((go) => setTimeout(go, 1))
+  stopping.abort()
+  expect(await records).toBe(1)
+})
+
+test('a reader that takes nothing is sent no further events: they wait where the newest replaces those before', async () => {
+  const events = new Events()
+  const attendance = { ...attendanceWith(never), events: () => events }
+  const reader = streamOf(attendance, new AbortController().signal, unheard).getReader()
+  const addresses = 2000
+  for (let n = 1; n <= addresses; n++) {
+    events.add({ type: 'address', url: `https://example.com/${n}`, title: '' })
+    // The stream may take each of them, if it wants to.
+    await new Promise((go) => setImmediate(go))
+  }
+  events.add({ type: 'done' })
+  const told: VisitEvent[] = []
+  for (let next = await reader.read(); !next.done; next = await reader.read())
+    told.push(JSON.parse(Buffer.from(next.value.subarray(5)).toString()))
+  expect(told.length).toBeLessThanOrEqual(4)
+  expect(told.slice(-2)).toEqual([
+    { type: 'address', url: `https://example.com/${addresses}`, title: '' },
+    { type: 'done' },
+  ])
+})
+
+test('a reader that takes nothing is sent no further picture', async () => {
+  let pictures = 0
+  const attendance = attendanceWith(async () => {
+    pictures++
+    return FRAME
+  })
+  const reader = streamOf(attendance, new AbortController().signal, unheard).getReader()
+  await reader.read()
+  await reader.read()
+  const before = pictures
+  for (let i = 0; i < 20; i++) await new Promise((go) => setTimeout(go, 1))
+  expect(pictures - before).toBeLessThanOrEqual(1)
+  await reader.cancel()
+})

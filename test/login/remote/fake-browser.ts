@@ -1,0 +1,106 @@
+/**
+ * A browser for sign-ins that is none: a test says what its pages show, tell and come to.
+ *
+ * @module
+ */
+
+import type { Frame } from '../../../src/browser/host/sign-in.ts'
+import { SignInError, type SignInErrorCode } from '../../../src/browser/signin/errors.ts'
+import type { SignedIn, SignInEvent, Viewport } from '../../../src/browser/signin/types.ts'
+import type { SignerDeps } from '../../../src/login/remote/session.ts'
+
+/** A frame whose picture is a text. */
+export const frameOf = (picture: string): Frame => ({
+  jpeg: new TextEncoder().encode(picture),
+  width: 800,
+  height: 600,
+  scroll: { x: 0, y: 7 },
+})
+export const pictureIn = ({ jpeg }: Frame): string => new TextDecoder().decode(jpeg)
+
+export class FakePage {
+  readonly inputs: unknown[] = []
+  isClosed = false
+  private readonly over = Promise.withResolvers<SignedIn>()
+  private readonly last = new Map<string, SignInEvent>()
+  private shown = frameOf('blank')
+  private isTaken = true
+  private taker: PromiseWithResolvers<Frame> | undefined
+  readonly outcome: Promise<SignedIn> = this.over.promise
+
+  constructor(
+    private readonly onEvent: (event: SignInEvent) => void,
+    readonly viewport?: Viewport,
+  ) {
+    this.outcome.catch(() => {})
+  }
+
+  /** The page tells something. */
+  tell(event: SignInEvent): void {
+    this.last.set(event.type, event)
+    this.onEvent(event)
+  }
+
+  /** The page shows something else. */
+  show(picture: string): void {
+    this.shown = frameOf(picture)
+    this.isTaken = false
+    if (this.taker) this.take()
+  }
+
+  /** Whether somebody waits for a frame. */
+  get isAsked(): boolean {
+    return this.taker !== undefined
+  }
+
+  signedIn(signedIn: SignedIn): void {
+    this.over.resolve(signedIn)
+  }
+
+  fail(error: SignInError): void {
+    this.over.reject(error)
+    this.taker?.reject(error)
+  }
+
+  /** An input that says `refuse` is refused as it says. */
+  async send(input: unknown): Promise<void> {
+    const { refuse } = (input ?? {}) as { refuse?: SignInErrorCode }
+    if (refuse) throw new SignInError(refuse)
+    this.inputs.push(input)
+  }
+
+  frame({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Frame> {
+    this.taker ??= Promise.withResolvers()
+    const { promise } = this.taker
+    if (fresh || !this.isTaken) this.take()
+    return promise
+  }
+
+  current(): SignInEvent[] {
+    return [...this.last.values()]
+  }
+
+  close(): void {
+    this.isClosed = true
+    this.fail(new SignInError('closed'))
+  }
+
+  private take(): void {
+    this.isTaken = true
+    this.taker?.resolve(this.shown)
+    this.taker = undefined
+  }
+}
+
+/** A browser whose pages a test has, in the order of their opening. */
+export function fakeBrowser(): { readonly browser: SignerDeps['browser']; readonly pages: FakePage[] } {
+  const pages: FakePage[] = []
+  const browser: SignerDeps['browser'] = {
+    async signIn({ onEvent, viewport }) {
+      const page = new FakePage(onEvent, viewport)
+      pages.push(page)
+      return page
+    },
+  }
+  return { browser, pages }
+}

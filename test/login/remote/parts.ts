@@ -1,0 +1,106 @@
+/**
+ * What tests of people who sign in are made of: a source, a signer that saves nowhere, a person at a desk.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import type { SignInEvent } from '../../../src/browser/signin/types.ts'
+import { newAccountId } from '../../../src/domain/ids.ts'
+import type { SignIns } from '../../../src/login/links.ts'
+import type { Attendance, Desk, VisitWanted } from '../../../src/login/remote/gateway.ts'
+import { Signer, type SignerDeps, type VisitEvent } from '../../../src/login/remote/session.ts'
+import { defineSource } from '../../../src/plugin.ts'
+import { quiet } from '../../worker/quiet.ts'
+
+export const source = defineSource({
+  name: 'sitename',
+  title: 'Site',
+  origin: 'https://site.example',
+  login: { url: '/sign-in', signedIn: { cookies: ['session'] } },
+  tasks: [],
+})
+/** A state with something in it that must be seen nowhere. */
+export const CANARY = 'canary-state-7f1c'
+export const SIGNED_IN = { state: JSON.stringify({ cookies: [{ value: CANARY }] }), validUntil: 5 }
+
+/** A signer whose vault takes everything and keeps nothing. */
+export const signerOf = (
+  browser: SignerDeps['browser'],
+  signIns: SignerDeps['signIns'],
+  room: number,
+  more: Partial<SignerDeps> = {},
+): Signer =>
+  new Signer({
+    browser,
+    signIns,
+    logins: { complete: async () => true },
+    vault: { save: async () => 'lgn_1' },
+    logger: quiet,
+    now: Date.now,
+    room,
+    lookMs: 20,
+    ...more,
+  })
+
+/** Waits until something is so. */
+export async function until(is: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await is())) await new Promise((go) => setTimeout(go, 5))
+}
+
+/** A link that was opened, and the visit that is wanted by it. */
+export async function aVisit(signIns: SignIns, forMs = 60_000): Promise<VisitWanted> {
+  const id = randomBytes(32).toString('hex')
+  const hash = randomBytes(32).toString('hex')
+  // A login has few links.
+  const account = newAccountId(Date.now(), randomBytes(10))
+  const startedAt = Date.now()
+  const expiresAt = startedAt + forMs
+  await signIns.offer(hash, { account, source: source.name, expiresAt }, startedAt)
+  await signIns.open(hash, id, startedAt)
+  const viewport = { width: 800, height: 600, touch: false, scale: 1 }
+  return { id, hash, account, source, viewport, startedAt, expiresAt }
+}
+
+/** A person who looks at a visit: all that they are told, and whether that has ended. */
+export type Person = {
+  readonly attendance: Attendance
+  readonly told: VisitEvent[]
+  /** resolves when nothing more is told */
+  readonly over: Promise<void>
+  leave(): void
+  /** Resolves when something of this type was told. */
+  hears(type: VisitEvent['type']): Promise<void>
+}
+
+/** Attends to a visit. @throws when it is not there */
+export async function personAt(desk: Desk, id: string): Promise<Person> {
+  const attendance = await desk.attend(id)
+  if (!attendance) throw new Error('there is no such visit')
+  const leaving = new AbortController()
+  const told: VisitEvent[] = []
+  const listen = async () => {
+    for await (const event of attendance.events(leaving.signal)) told.push(event)
+  }
+  return {
+    attendance,
+    told,
+    over: listen(),
+    leave: () => leaving.abort(),
+    hears: (type) => until(() => told.some((event) => event.type === type)),
+  }
+}
+
+/** How many are before them, as they were told one after the other. */
+export const placesOf = ({ told }: Person): number[] =>
+  told.flatMap((event) => (event.type === 'waiting' ? [event.before] : []))
+
+/** Why they were told that it failed. */
+export const failureOf = ({ told }: Person): string | undefined => {
+  const last = told.at(-1)
+  return last?.type === 'failed' ? last.code : last?.type
+}
+
+/** The page says that it shows another address of the site. */
+export const atAddress = (path: string, title = '') =>
+  ({ type: 'address', url: `${source.origin}${path}`, origin: source.origin, title }) as SignInEvent &
+    VisitEvent

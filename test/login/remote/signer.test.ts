@@ -1,0 +1,296 @@
+/** Who is let in to sign in, when, and what comes of it: told to the person only when it is so. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { SignInHandle } from '../../../src/browser/host/sign-in.ts'
+import { SignInError } from '../../../src/browser/signin/errors.ts'
+import type { SignedIn, SignInEvent } from '../../../src/browser/signin/types.ts'
+import type { AccountId } from '../../../src/domain/ids.ts'
+import { MOST_WAITING, Signer, type SignerDeps, type VisitEvent } from '../../../src/login/remote/session.ts'
+import { openSqliteSignIns, type SqliteSignIns } from '../../../src/login/sqlite/links.ts'
+import { defineSource } from '../../../src/plugin.ts'
+import { quiet } from '../../worker/quiet.ts'
+
+const ACCOUNT = 'acc_00000000000000000000000001' as AccountId
+const OTHER = 'acc_00000000000000000000000002' as AccountId
+const source = defineSource({
+  name: 'site',
+  title: 'Site',
+  origin: 'https://site.example',
+  login: { url: '/sign-in', signedIn: { cookies: ['session'] } },
+  tasks: [],
+})
+const viewport = { width: 800, height: 600, touch: false, scale: 1 }
+const STATE: SignedIn = { state: '{"cookies":[]}', validUntil: 5 }
+
+/** Pages that were opened, in their order. */
+type Page = {
+  readonly tell: (event: SignInEvent) => void
+  readonly signedIn: (signedIn: SignedIn) => void
+  readonly fail: (error: SignInError) => void
+  closed: boolean
+}
+let pages: Page[]
+let saved: { account: string; source: string; state: string }[]
+let completed: unknown[]
+let isDeleted: boolean
+let signIns: SqliteSignIns
+beforeEach(() => {
+  pages = []
+  saved = []
+  completed = []
+  isDeleted = false
+  signIns = openSqliteSignIns(':memory:')
+})
+afterEach(() => signIns.shut())
+
+function signerWith(more: Partial<SignerDeps> = {}): Signer {
+  return new Signer({
+    browser: {
+      async signIn({ onEvent }) {
+        const { promise, resolve, reject } = Promise.withResolvers<SignedIn>()
+        promise.catch(() => {})
+        const page: Page = { tell: onEvent, signedIn: resolve, fail: reject, closed: false }
+        pages.push(page)
+        const close = () => {
+          page.closed = true
+          reject(new SignInError('closed'))
+        }
+        return { outcome: promise, close, current: () => [], send: async () => {} } as unknown as SignInHandle
+      },
+    },
+    logins: {
+      async complete(account, name, signedIn) {
+        completed.push([account, name, signedIn])
+        return !isDeleted
+      },
+    },
+    vault: {
+      async save(account, name, state) {
+        saved.push({ account, source: name, state })
+        return `lgn_${saved.length}`
+      },
+    },
+    signIns,
+    logger: quiet,
+    now: Date.now,
+    room: 1,
+    lookMs: 5,
+    ...more,
+  })
+}
+
+let last = 0
+async function visit(signer: Signer, forMs = 60_000, account = ACCOUNT) {
+  const id = `visit-${++last}`
+  const events: VisitEvent[] = []
+  const expiresAt = Date.now() + forMs
+  await signIns.offer(id, { account, source: source.name, expiresAt }, Date.now())
+  await signIns.open(id, id, Date.now())
+  const session = signer.open({
+    id,
+    hash: id,
+    account,
+    source,
+    viewport,
+    startedAt: 7,
+    expiresAt,
+    onEvent: (event) => events.push(event),
+  })
+  return { id, session, events, until: (is: () => boolean) => turns(is) }
+}
+
+/** Lets everything that can go on go on until something is so. */
+async function turns(is: () => boolean): Promise<void> {
+  while (!is()) await new Promise((go) => setTimeout(go, 1))
+}
+
+test('who has signed in is told so when the login is saved, complete, and its link used up', async () => {
+  const order: string[] = []
+  const signer = signerWith({
+    vault: {
+      async save() {
+        order.push('saved')
+        return 'lgn_1'
+      },
+    },
+    logins: {
+      async complete(...args) {
+        completed.push(args)
+        order.push('completed')
+        return true
+      },
+    },
+  })
+  const { events, session, id } = await visit(signer)
+  await turns(() => pages.length === 1)
+  pages[0]?.tell({ type: 'loading', loading: true })
+  // The page says so first; that alone is not worth anything yet.
+  pages[0]?.tell({ type: 'done' })
+  pages[0]?.signedIn(STATE)
+  await session.ended
+  expect(events).toEqual([{ type: 'loading', loading: true }, { type: 'saving' }, { type: 'done' }])
+  expect(order).toEqual(['saved', 'completed'])
+  expect((completed[0] as unknown[]).slice(0, 3)).toEqual([
+    ACCOUNT,
+    'site',
+    { ref: 'lgn_1', validUntil: 5, startedAt: 7 },
+  ])
+  expect(await signIns.find(id, Date.now())).toBeUndefined()
+})
+
+test('who attends is there for as long as they do', async () => {
+  let looks = 0
+  const signer = signerWith({
+    abandonedMs: 50,
+    signIns: {
+      async find(...args) {
+        looks++
+        attended.session.attended()
+        return signIns.find(...args)
+      },
+      close: (hash) => signIns.close(hash),
+    },
+  })
+  const attended = await visit(signer)
+  await turns(() => looks > 50)
+  expect([pages[0]?.closed, attended.events]).toEqual([false, []])
+  attended.session.close()
+  await attended.session.ended
+})
+
+describe('a sign-in is told to have failed', () => {
+  const failed = (events: readonly VisitEvent[]) => {
+    const [end] = events.slice(-1)
+    return end?.type === 'failed' ? end.code : end
+  }
+
+  test('when the login can’t be saved', async () => {
+    const signer = signerWith({ vault: { save: () => Promise.reject(new Error('full')) } })
+    const { events, session } = await visit(signer)
+    await turns(() => pages.length === 1)
+    pages[0]?.signedIn(STATE)
+    await session.ended
+    expect(failed(events)).toBe('not-saved')
+  })
+
+  test('when the login was deleted meanwhile', async () => {
+    isDeleted = true
+    const { events, session } = await visit(signerWith())
+    await turns(() => pages.length === 1)
+    pages[0]?.signedIn(STATE)
+    await session.ended
+    expect(failed(events)).toBe('withdrawn')
+  })
+
+  test('when its time is over, also while it waits', async () => {
+    const signer = signerWith()
+    const one = await visit(signer, 30)
+    const two = await visit(signer, 20, OTHER)
+    await Promise.all([one.session.ended, two.session.ended])
+    expect([failed(one.events), failed(two.events)]).toEqual(['expired', 'expired'])
+    expect(pages.every(({ closed }) => closed)).toBe(true)
+    expect(saved).toEqual([])
+  })
+
+  test('when nobody attends it, inside and in the line', async () => {
+    const signer = signerWith({ abandonedMs: 50 })
+    const [one, two] = [await visit(signer), await visit(signer, undefined, OTHER)]
+    await Promise.all([one.session.ended, two.session.ended])
+    expect([failed(one.events), failed(two.events)]).toEqual(['abandoned', 'abandoned'])
+    expect(pages.every(({ closed }) => closed)).toBe(true)
+    expect(await signIns.find(one.id, Date.now())).toBeUndefined()
+  })
+
+  test('when its link was withdrawn, on whatever node', async () => {
+    const { events, session } = await visit(signerWith())
+    await turns(() => pages.length === 1)
+    await signIns.withdraw(ACCOUNT, 'site')
+    await session.ended
+    expect(failed(events)).toBe('withdrawn')
+    expect(pages[0]?.closed).toBe(true)
+  })
+
+  test('when its link was withdrawn since the last look: nothing is saved', async () => {
+    const { events, session } = await visit(signerWith({ lookMs: 60_000 }))
+    await turns(() => pages.length === 1)
+    await signIns.withdraw(ACCOUNT, 'site')
+    pages[0]?.signedIn(STATE)
+    await session.ended
+    expect([failed(events), saved, completed]).toEqual(['withdrawn', [], []])
+  })
+
+  test.each(['browser-ended', 'page-crashed', 'no-browser'] as const)(
+    'when the browser says: %s',
+    async (code) => {
+      const { events, session } = await visit(signerWith())
+      await turns(() => pages.length === 1)
+      pages[0]?.fail(new SignInError(code))
+      await session.ended
+      expect(failed(events)).toBe(code)
+    },
+  )
+
+  test('when the person ends it; its link is used up all the same', async () => {
+    const { id, events, session } = await visit(signerWith())
+    await turns(() => pages.length === 1)
+    session.close()
+    await session.ended
+    expect(failed(events)).toBe('closed')
+    expect(pages[0]?.closed).toBe(true)
+    await turns(() => true)
+    expect(await signIns.open(id, 'another', Date.now())).toBe(false)
+    await expect(session.send({})).rejects.toThrow(SignInError)
+  })
+})
+
+describe('people who come at once', () => {
+  test('are let in as there is room, in their order, and hear how many are before them', async () => {
+    const signer = signerWith({ room: 2 })
+    const all = await Promise.all(
+      Array.from({ length: 4 }, (_, i) => visit(signer, 60_000, `acc_${i}` as AccountId)),
+    )
+    const waits = () =>
+      all.map(({ events }) =>
+        events.filter(({ type }) => type === 'waiting').map((e) => 'before' in e && e.before),
+      )
+    await turns(() => pages.length === 2)
+    expect(waits()).toEqual([[], [], [1], [2]])
+    pages[0]?.signedIn(STATE)
+    await turns(() => pages.length === 3)
+    expect(waits()).toEqual([[], [], [1], [2, 1]])
+    all[3]?.session.close()
+    pages[1]?.signedIn(STATE)
+    pages[2]?.signedIn(STATE)
+    await Promise.all(all.map(({ session }) => session.ended))
+    expect(pages).toHaveLength(3)
+    const next = await visit(signer)
+    await turns(() => pages.length === 4)
+    next.session.close()
+    await next.session.ended
+  })
+
+  test('fifty are all served, never more at once than there is room for', async () => {
+    const signer = signerWith({ room: 4 })
+    const all = await Promise.all(
+      Array.from({ length: 50 }, (_, i) => visit(signer, 60_000, `acc_${i}` as AccountId)),
+    )
+    for (let served = 0; served < 50; served++) {
+      await turns(() => pages.length > served)
+      expect(pages.length - served).toBeLessThanOrEqual(4)
+      pages[served]?.signedIn(STATE)
+      await turns(() => saved.length === served + 1)
+    }
+    await Promise.all(all.map(({ session }) => session.ended))
+    expect(all.every(({ events }) => events.at(-1)?.type === 'done')).toBe(true)
+  })
+
+  test(`more than ${MOST_WAITING} who wait are told to come later`, async () => {
+    const signer = signerWith()
+    const all = []
+    for (let i = 0; i <= MOST_WAITING + 1; i++) all.push(await visit(signer, 60_000, `acc_${i}` as AccountId))
+    const { events, session } = all.at(-1)!
+    await session.ended
+    expect(events.at(-1)).toMatchObject({ type: 'failed', code: 'busy' })
+    for (const each of all) each.session.close()
+    await Promise.all(all.map((each) => each.session.ended))
+  })
+})
