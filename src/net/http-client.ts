@@ -16,7 +16,7 @@ import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
 import { AddressRefused } from './refused.ts'
 import { backoff, retryAfter } from './retry.ts'
-import type { Transport } from './transport.ts'
+import { streamOf, type Transport } from './transport.ts'
 
 /**
  * Gives a request's slot in the source's pace back; calling it again does nothing. `pauseMs`: the host asked to be left
@@ -44,6 +44,7 @@ export type HttpClientOptions = {
 }
 
 const TIMEOUT_S = 30
+/** Larger bodies are allowed where a plugin asks for them; they are not kept in memory, but read as they come. */
 const MAX_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = 3
 const MOST_REDIRECTS = 5
@@ -60,7 +61,7 @@ class Transient {
   ) {}
 }
 
-/** One hop's answer. `body` is not begun. */
+/** One hop's response. `body` is not begun. */
 type Answer = { readonly status: number; readonly headers: Headers; readonly url: URL; readonly body: Body }
 type Hop = {
   readonly url: URL
@@ -71,10 +72,6 @@ type Hop = {
 
 export class HttpClient {
   private readonly cookies: CookieJar
-  /** bodies that have not come to their end */
-  private readonly open = new Set<Body>()
-  /** requests that wait for the source's pace */
-  private waiting = 0
 
   constructor(private readonly options: HttpClientOptions) {
     this.cookies = new CookieJar(options.now)
@@ -117,7 +114,7 @@ export class HttpClient {
     return { url, method, headers: all, body }
   }
 
-  /** One exchange: all hops and the first part of the body, within the time limit. */
+  /** One exchange: all hops, and the body unless it may be large, within the time limit. */
   private async attempt(first: Hop, options: FetchOptions): Promise<Reply> {
     const deadline = new Deadline(options.timeoutS ?? TIMEOUT_S)
     const explain = (error: unknown) => this.explained(error, deadline)
@@ -127,10 +124,15 @@ export class HttpClient {
         body.cancel()
         throw this.failure(status, headers)
       }
-      await body.begin()
-      if (!body.isEnded) this.open.add(body)
-      if (this.waiting > 0) body.readOn()
-      return replyOf(status, url.href, headers, () => body.stream((error) => unwrapped(explain(error))))
+      const chunks = body.maxBytes > MAX_BYTES ? [] : await readAll(body)
+      const read = async () => {
+        try {
+          return chunks.shift() ?? (await body.read())
+        } catch (error) {
+          throw unwrapped(explain(error))
+        }
+      }
+      return replyOf(status, url.href, headers, () => streamOf({ read, cancel: () => body.cancel() }))
     } catch (error) {
       throw explain(error)
     }
@@ -150,10 +152,10 @@ export class HttpClient {
   }
 
   private async request(hop: Hop, options: FetchOptions, deadline: Deadline): Promise<Answer> {
-    const { transport, now } = this.options
+    const { transport, acquire, now } = this.options
     const { url, method, body } = hop
     const signal = AbortSignal.any([this.options.signal, deadline.signal])
-    const release = await this.acquire(url.hostname, signal)
+    const release = await acquire(url.hostname, signal)
     deadline.run()
     const end = (pauseMs: number) => {
       deadline.hold()
@@ -167,27 +169,17 @@ export class HttpClient {
       const { status, headers, body: received } = await transport(request)
       this.cookies.store(url, headers)
       const pauseMs = status === 429 || status === 503 ? (retryAfter(headers, now()) ?? 0) : 0
-      // A body that nobody reads on must not keep its slot in the source's pace for longer than its time.
+      // A body that nobody reads must not keep its slot in the source's pace for longer than its time.
       signal.addEventListener('abort', () => end(pauseMs), { once: true })
-      const whole = new Body(received, options.maxBytes ?? MAX_BYTES, (ended) => {
-        this.open.delete(ended)
-        end(pauseMs)
-      })
-      return { status, headers, url, body: whole }
+      return {
+        status,
+        headers,
+        url,
+        body: new Body(received, options.maxBytes ?? MAX_BYTES, () => end(pauseMs)),
+      }
     } catch (error) {
       end(0)
       throw error
-    }
-  }
-
-  /** Waits for a slot in the source's pace, while answers that wait for the plugin give back theirs. */
-  private async acquire(host: string, signal: AbortSignal): Promise<Release> {
-    this.waiting++
-    for (const body of this.open) body.readOn()
-    try {
-      return await this.options.acquire(host, signal)
-    } finally {
-      this.waiting--
     }
   }
 
@@ -231,6 +223,12 @@ export class HttpClient {
       return new Transient(new Unavailable(`no response within ${deadline.seconds} s`))
     return new Transient(new Unavailable('the connection failed'))
   }
+}
+
+async function readAll(body: Body): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  for (let chunk = await body.read(); chunk; chunk = await body.read()) chunks.push(chunk)
+  return chunks
 }
 
 const unwrapped = (error: unknown): unknown => (error instanceof Transient ? error.error : error)

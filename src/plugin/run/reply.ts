@@ -21,9 +21,9 @@ export type FetchOptions = {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined | null>>
   /** seconds for the whole exchange, body included; default 30 */
   readonly timeoutS?: number
-  /** the largest body, decoded, in bytes; default 16 MiB */
+  /** the largest body, decoded, in bytes; default 16 MiB. With more, read it as a stream: it is not kept in memory */
   readonly maxBytes?: number
-  /** tries in all, for network errors, 429 and 5xx; default 3 */
+  /** attempts in all, for network errors, 429 and 5xx; default 3 */
   readonly tries?: number
   /** statuses that are answers to be read here and not failures, e.g. [404] */
   readonly accept?: readonly number[]
@@ -63,8 +63,14 @@ export function replyOf(
   open: () => ReadableStream<Uint8Array>,
 ): Reply {
   let whole: Promise<Uint8Array> | undefined
+  let isOpen = false
+  const opened = (): ReadableStream<Uint8Array> => {
+    if (isOpen) throw new TypeError('the body has already been read')
+    isOpen = true
+    return open()
+  }
   const bytes = (): Promise<Uint8Array> => {
-    whole ??= readAll(open())
+    whole ??= readAll(opened())
     return whole
   }
   const text = async (): Promise<string> => decode(await bytes(), headers.get('content-type'))
@@ -74,7 +80,7 @@ export function replyOf(
     headers,
     bytes,
     text,
-    stream: open,
+    stream: opened,
     json: async (options) => parseJson(await text(), options),
   }
 }
