@@ -74,7 +74,7 @@ export type Config = {
 export const isEmbedded = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
   eventstoreUrl === null
 
-/** A setting that can't be used: which, what it holds (never of a secret), what it may hold. */
+/** A setting that can't be used: its name, its value (never a secret's) and what it must be. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
@@ -99,13 +99,13 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
   if ((eventstoreUrl === null) !== (redisUrl === null)) {
     const [set, missing] = eventstoreUrl ? ['EVENTSTORE_URL', 'REDIS_URL'] : ['REDIS_URL', 'EVENTSTORE_URL']
     throw new ConfigError(
-      `${set} is set and ${missing} is not: several processes need both, and one process on DATA_DIR neither`,
+      `${set} is set but ${missing} is not. Set both to share stores between processes, or neither to run one process on DATA_DIR.`,
     )
   }
   const vaultKey = secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64')
   if (eventstoreUrl && !vaultKey) {
     throw new ConfigError(
-      'VAULT_KEY is required with EVENTSTORE_URL: 32 bytes in base64, e.g. of "openssl rand -base64 32"',
+      'VAULT_KEY is required with EVENTSTORE_URL. Set it to 32 bytes in base64, for example from "openssl rand -base64 32".',
     )
   }
   return Object.freeze({
@@ -122,7 +122,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
       env,
       'OPERATOR_KEY',
       /^[\x21-\x7e]{32,}$/,
-      '32 or more printable characters without blanks',
+      '32 or more printable characters without spaces',
     ),
     bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
     bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, { min: 0, max: 1e9, integer: true }),
@@ -168,10 +168,14 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
 const text = (env: Env, name: string): string | undefined => env[name]?.trim() || undefined
 
 /** A password in an address is not shown, wherever somebody has put one. */
-const wrong = (name: string, held: string, mayHold: string): ConfigError => {
-  const shown = held.replace(/(?<=\/\/[^/:@]*:)[^/@]*(?=@)/, '…')
-  return new ConfigError(`${name} is ${JSON.stringify(shown)}: it may hold ${mayHold}`)
+const wrong = (name: string, value: string, form: string): ConfigError => {
+  const shown = value.replace(/(?<=\/\/[^/:@]*:)[^/@]*(?=@)/, '…')
+  return new ConfigError(`${name} is ${JSON.stringify(shown)}, but must be ${form}.`)
 }
+
+/** For a setting whose value is secret, or may hold a password. */
+const wrongSecret = (name: string, form: string): ConfigError =>
+  new ConfigError(`${name} must be ${form}. Its value is not shown.`)
 
 function number(
   env: Env,
@@ -192,7 +196,7 @@ function oneOf<T extends string>(env: Env, name: string, fallback: T, values: re
   const held = text(env, name)
   if (held === undefined) return fallback
   const value = values.find((v) => v === held.toLowerCase())
-  if (!value) throw wrong(name, held, values.join(', '))
+  if (!value) throw wrong(name, held, `one of ${values.join(', ')}`)
   return value
 }
 
@@ -201,13 +205,11 @@ function url(env: Env, name: string, protocols: readonly string[], credentials: 
   const held = text(env, name)
   if (held === undefined) return null
   const parsed = URL.canParse(held) ? new URL(held) : undefined
-  const form = `an address that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
+  const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
   // A connection string of a cluster names several hosts, which URL refuses.
   const known = protocols.some((p) => held.startsWith(`${p}//`) && held.length > p.length + 2)
   if (!known || (!parsed && !name.startsWith('EVENTSTORE'))) {
-    throw credentials
-      ? new ConfigError(`${name} may hold ${form}; what it holds is not shown`)
-      : wrong(name, held, form)
+    throw credentials ? wrongSecret(name, form) : wrong(name, held, form)
   }
   return held
 }
@@ -217,13 +219,13 @@ function folder(env: Env, name: string): string | null {
   if (held === undefined) return null
   const path = resolve(held)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
-  throw wrong(name, held, 'the path of a folder')
+  throw wrong(name, held, 'the path of an existing folder')
 }
 
-function secret(env: Env, name: string, form: RegExp, mayHold: string): string | null {
+function secret(env: Env, name: string, pattern: RegExp, form: string): string | null {
   const held = text(env, name)
   if (held === undefined) return null
-  if (!form.test(held)) throw new ConfigError(`${name} may hold ${mayHold}; what it holds is not shown`)
+  if (!pattern.test(held)) throw wrongSecret(name, form)
   return held
 }
 
@@ -238,7 +240,7 @@ function roles(held: string | undefined): ReadonlySet<Role> {
   const names = held.split(',').map((name) => name.trim())
   for (const name of names) {
     if (!(ROLES as readonly string[]).includes(name)) {
-      throw wrong('ROLES', held, `one or more of ${ROLES.join(', ')}, with commas between them`)
+      throw wrong('ROLES', held, `a comma-separated list of ${ROLES.join(', ')}`)
     }
   }
   return new Set(names as Role[])
@@ -253,7 +255,7 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
     const held = url(env, name, ['http:', 'https:'], false)
     if (held === null) continue
     const { search, hash, username } = new URL(held)
-    if (search || hash || username) throw wrong(name, held, 'an address without user, query and fragment')
+    if (search || hash || username) throw wrong(name, held, 'a URL without user name, query or fragment')
     origins.set(family.toLowerCase(), held.replace(/\/+$/, ''))
   }
   return origins
@@ -272,7 +274,7 @@ function trustedProxies(env: Env): BlockList {
       throw wrong(
         'TRUSTED_PROXIES',
         held ?? '',
-        'IP addresses or ranges like 10.0.0.0/8, with commas between them',
+        'a comma-separated list of IP addresses or ranges such as 10.0.0.0/8',
       )
     }
     list.addSubnet(address, bits, family)

@@ -93,7 +93,7 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
   const service = await Promise.race([starting, stopped.first])
   if (!service) {
     unlock?.()
-    logger.info('stopped before it had started')
+    logger.info('Stopped before the start was complete.')
     endSoon()
     return OK
   }
@@ -101,7 +101,7 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
   greet(settled, service.newKey)
   started?.(publicUrl)
   await stopped.first
-  logger.info('stopping: nothing new is admitted, running runs go on for a while')
+  logger.info('Stopping. New runs are refused; running ones may go on for SHUTDOWN_GRACE_S.')
   const grace = Promise.race([
     stopped.second,
     new Promise((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
@@ -111,7 +111,7 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
     () => close(server),
   )
   unlock?.()
-  logger.info('stopped')
+  logger.info('Stopped.')
   endSoon()
   return OK
 }
@@ -123,7 +123,7 @@ function lock(dataDir: string): () => void {
     return lockFolder(dataDir)
   } catch (error) {
     if (error instanceof FolderInUse) throw new CommandFailed(error.message)
-    throw new CommandFailed(`DATA_DIR ${dataDir} can't be used: ${whyNotWritten(error)}`)
+    throw new CommandFailed(`DATA_DIR ${dataDir} cannot be used: ${whyNotWritten(error)}`)
   }
 }
 
@@ -133,7 +133,7 @@ async function bound(config: Config, fetch: Fetch): Promise<Server> {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     throw new CommandFailed(
-      `cannot listen on HOST ${config.host}, PORT ${config.port}: ${code === 'EADDRINUSE' ? 'it is in use' : message}`,
+      `Cannot listen on HOST ${config.host}, PORT ${config.port}: ${code === 'EADDRINUSE' ? 'the port is in use' : message}`,
     )
   }
 }

@@ -65,22 +65,25 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const metrics = new Metrics()
   const stores = await openStores(config, {
     onCommit: (ms) => metrics.commit(ms),
-    onFailure: (err) => logger.error({ err }, 'a store failed and is asked again'),
+    onFailure: (err) => logger.error({ err }, 'A store failed and is asked again.'),
     onWarning: (warning) => logger.warn(warning),
     // Servers are started in any order; it is waited for, however long it takes.
     waitMs: Number.POSITIVE_INFINITY,
     onBroken: (path, err) =>
-      logger.warn({ err, path }, 'a broken file is made anew: it holds nothing of its own'),
+      logger.warn(
+        { err, path },
+        'The file is corrupt and was deleted. Its data is rebuilt from the event log.',
+      ),
   })
   const { log, readModels, artifacts, ephemeral, signIns, vault } = stores
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
-    logger.error({ folder, reason }, 'a plugin was left out')
+    logger.error({ folder, reason }, 'The plugin could not be loaded. Its tasks are missing.')
   for (const family of config.sourceOrigins.keys()) {
     if (catalogue.source(family)) continue
     logger.warn(
       { setting: `SOURCE_${family.toUpperCase()}_ORIGIN` },
-      'a setting is of no source: it does nothing',
+      'The setting names no source and has no effect.',
     )
   }
 
@@ -119,12 +122,13 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   tail.onReplaced(() => {
     logger.warn(
       { log: log.id },
-      'the event log was set back or replaced: all that was remembered of it is dropped',
+      'The event log was restored or replaced. Everything cached from it was dropped.',
     )
     for (const knowing of [ledger, runs, keys, logins]) knowing.forget()
   })
   const feed = new Feed(log, tail, readModels, {
-    onFailure: (err) => logger.warn({ err }, 'the event feed could not ask a store'),
+    onFailure: (err) =>
+      logger.warn({ err }, 'The event feed could not read a store and reads the event log instead.'),
   })
 
   let stopping = false

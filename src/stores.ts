@@ -104,7 +104,7 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 })
   if (isEmbedded(config) && !ROLES.every((role) => config.roles.has(role))) {
     options.onWarning?.(
-      'ROLES leaves work to other processes, which need EVENTSTORE_URL and REDIS_URL: nobody does it',
+      'ROLES leaves some roles to other processes, but without EVENTSTORE_URL and REDIS_URL there can be none. Their work is not done.',
     )
   }
   const open: { close(): Promise<void> }[] = []
@@ -207,7 +207,8 @@ export function probesOf({
   if (s3Url !== null)
     probes.set('object store', async () => {
       const { readS3Bucket, checkS3Bucket } = await s3()
-      if (!(await checkS3Bucket(readS3Bucket(s3Url, aws)))) throw new StoreUnavailable("it can't be reached")
+      if (!(await checkS3Bucket(readS3Bucket(s3Url, aws))))
+        throw new StoreUnavailable('The bucket cannot be reached.')
       return 'the bucket is there'
     })
   return probes
@@ -253,7 +254,7 @@ function named<T>(path: string, open: (path: string) => T): T {
   try {
     return open(path)
   } catch (cause) {
-    throw new StoreUnavailable(`${path} can't be opened: ${(cause as Error).message}`, { cause })
+    throw new StoreUnavailable(`${path} cannot be opened: ${(cause as Error).message}`, { cause })
   }
 }
 

@@ -77,7 +77,7 @@ test.each(['read-models.db', 'volatile.db'])(
     await (await openStores(config)).close()
     const path = join(config.dataDir, name)
     writeFileSync(path, BROKEN)
-    expect(openStores(config)).rejects.toThrow(`${path} can't be opened`)
+    await expect(openStores(config)).rejects.toThrow(`${path} cannot be opened`)
     const told: string[] = []
     const stores = await openStores(config, { onBroken: (broken) => told.push(broken) })
     expect(told).toEqual([path])
@@ -93,6 +93,6 @@ test('a broken log is never made anew: the error names the file', async () => {
   const path = join(config.dataDir, 'log.db')
   writeFileSync(path, BROKEN)
   const opened = openStores(config, { onBroken: () => {} })
-  expect(opened).rejects.toThrow(StoreUnavailable)
-  expect(opened).rejects.toThrow(`${path} can't be opened`)
+  await expect(opened).rejects.toThrow(StoreUnavailable)
+  await expect(opened).rejects.toThrow(`${path} cannot be opened`)
 })

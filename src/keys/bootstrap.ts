@@ -38,7 +38,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
   const { log, ledger, keys, key, credits, now } = options
   if (key !== null && !isApiKey(key)) {
     throw new ConfigError(
-      'BOOTSTRAP_KEY may hold a key of the form gln_<32 to 64 letters and digits>_<checksum>; what it holds is not shown',
+      'BOOTSTRAP_KEY must be a key of the form gln_<32 to 64 letters and digits>_<checksum>. Its value is not shown.',
     )
   }
   const before = await firstSteps(log)

@@ -101,7 +101,7 @@ describe('the line', () => {
   test('with a setting that can not be used names it and ends with 1', async () => {
     const { code, err } = await line.gleaner('serve', { env: { PORT: 'x' } })
     expect(code).toBe(1)
-    expect(err).toContain('PORT is "x": it may hold a whole number')
+    expect(err).toContain('PORT is "x", but must be a whole number')
     expect(line.served).toEqual([])
   })
 })

@@ -226,6 +226,6 @@ describe('doctor', () => {
     const { code, key, vault } = await found()
     expect([code, key[0], vault[0]]).toEqual([1, 'fail', 'fail'])
     expect(key[1]).toContain('holds no key')
-    expect(vault[1]).toContain(`${path('vault.db')} can't be opened`)
+    expect(vault[1]).toContain(`${path('vault.db')} cannot be opened`)
   })
 })

@@ -48,7 +48,7 @@ describe('a setting that can not be used', () => {
     test(`${name} is named with what it holds`, () => {
       for (const value of values) {
         const message = mistake({ [name]: value })
-        expect(message).toStartWith(`${name} is ${JSON.stringify(value)}: it may hold `)
+        expect(message).toStartWith(`${name} is ${JSON.stringify(value)}, but must be `)
       }
     })
   }
@@ -81,7 +81,7 @@ describe('a setting that can not be used', () => {
     ['REDIS_URL', 'redis://localhost', 'EVENTSTORE_URL'],
   ])('is %s alone: there are two modes and none between them', (name, held, missing) => {
     expect(mistake({ [name]: held, VAULT_KEY })).toBe(
-      `${name} is set and ${missing} is not: several processes need both, and one process on DATA_DIR neither`,
+      `${name} is set but ${missing} is not. Set both to share stores between processes, or neither to run one process on DATA_DIR.`,
     )
   })
 })

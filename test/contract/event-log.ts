@@ -134,7 +134,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
       'an append without events is refused and makes no stream',
       using(async (log) => {
         const stream = aStream()
-        expect((async () => log.append(stream, 'no-stream', []))()).rejects.toThrow(TypeError)
+        await expect((async () => log.append(stream, 'no-stream', []))()).rejects.toThrow(TypeError)
         expect(await log.readStream(stream)).toEqual([])
       }),
     )

@@ -34,7 +34,7 @@ const AMAZON = /^(?:(.+)\.)?s3(?:[.-]([a-z0-9-]+))?\.amazonaws\.com(?:\.cn)?$/
  *
  * @param url the setting S3_URL
  * @param env the environment
- * @throws {ConfigError} that names the setting and what it may hold, and shows nothing of what it holds
+ * @throws {ConfigError} that names the setting and what it must be, and never shows its value
  */
 export function readS3Bucket(url: string, env: Env): S3Bucket {
   if (!URL.canParse(url)) throw wrong()
@@ -44,7 +44,7 @@ export function readS3Bucket(url: string, env: Env): S3Bucket {
   const place = placeOf(parsed, given, env)
   const region = place.region ?? given ?? 'us-east-1'
   if (!/^[a-z0-9-]{1,64}$/.test(region)) {
-    throw new ConfigError('AWS_REGION may hold the name of a region, like eu-central-1')
+    throw new ConfigError('AWS_REGION must be the name of a region, such as eu-central-1.')
   }
   return { ...place, region, ...credentialsOf(parsed, env) }
 }
@@ -66,7 +66,7 @@ function namedBucket(bucket: string, prefix: string, region: string | undefined,
   const endpoint = env.AWS_ENDPOINT_URL_S3?.trim() || env.AWS_ENDPOINT_URL?.trim()
   if (endpoint) {
     if (!/^https?:\/\/[^/?#@]+\/*$/.test(endpoint) || !URL.canParse(endpoint)) {
-      throw new ConfigError('AWS_ENDPOINT_URL may hold an address like https://host:port')
+      throw new ConfigError('AWS_ENDPOINT_URL must be a URL such as https://host:port.')
     }
     return { address: `${new URL(endpoint).origin}/${bucket}`, prefix, region }
   }
@@ -94,14 +94,14 @@ function credentialsOf(
   if (!accessKeyId || !secretAccessKey) {
     throw new ConfigError(
       inUrl
-        ? 'S3_URL may hold an access key and a secret key before an "@", or none of them; what it holds is not shown'
+        ? 'S3_URL must have both an access key and a secret key before the "@", or neither. Its value is not shown.'
         : 'S3_URL is set: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are required with it',
     )
   }
   // They go into a header.
   if (!/^[\x21-\x7e]+$/.test(accessKeyId + secretAccessKey)) {
     throw new ConfigError(
-      'the credentials of S3_URL may hold printable characters without blanks; they are not shown',
+      'The credentials of S3_URL must be printable characters without spaces. They are not shown.',
     )
   }
   return {
@@ -120,4 +120,4 @@ function decoded(text: string): string {
 }
 
 const wrong = (more?: string): ConfigError =>
-  new ConfigError(`S3_URL may hold ${FORM}${more ? `, ${more}` : ''}; what it holds is not shown`)
+  new ConfigError(`S3_URL must be ${FORM}${more ? `, ${more}` : ''}. Its value is not shown.`)

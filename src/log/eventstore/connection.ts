@@ -52,7 +52,7 @@ function clientOf(url: string, keepAliveMs: number): EventStoreDBClient {
   try {
     return EventStoreDBClient.connectionString(withOptions(url, keepAliveMs))
   } catch (error) {
-    throw new ConfigError(`EVENTSTORE_URL can't be used: ${reasonOf(error)}; what it holds is not shown`)
+    throw new ConfigError(`EVENTSTORE_URL cannot be used: ${reasonOf(error)}. Its value is not shown.`)
   }
 }
 
@@ -77,7 +77,7 @@ type Inner = {
 /** The client's own words hold the connection string, and so the password, but for those about files. */
 function reasonOf(error: unknown): string {
   const message = error instanceof Error ? error.message : ''
-  return /certificate/i.test(message) ? message : 'it is no connection string of EventStoreDB'
+  return /certificate/i.test(message) ? message : 'it is not an EventStoreDB connection string'
 }
 
 function withOptions(url: string, keepAliveMs: number): string {

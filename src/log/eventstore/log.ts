@@ -90,7 +90,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
     await connection.close()
     if (!isRefused(error)) throw error
     throw new ConfigError(
-      'EVENTSTORE_URL: the event store refuses its user; it must be one who may read $all (a member of $admins)',
+      'EventStoreDB refuses the user in EVENTSTORE_URL. Use one that may read $all, such as a member of $admins.',
     )
   }
 }
