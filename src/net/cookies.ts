@@ -5,47 +5,40 @@
  * @module
  */
 
-type Cookie = {
+/** A cookie as browsers save it. */
+export type SavedCookie = {
   readonly name: string
   readonly value: string
+  /** with a dot before it for all hosts below it too, without for this very host */
   readonly domain: string
-  /** set without `Domain`: for this very host */
-  readonly hostOnly: boolean
   readonly path: string
   readonly secure: boolean
   /** of no use to a reader, but to the browsers that are told of the cookie */
   readonly httpOnly: boolean
   readonly sameSite: 'Strict' | 'Lax' | 'None'
-  /** milliseconds since 1970 */
+  /** seconds since 1970; -1: with the session */
   readonly expires: number
 }
 
-/**
- * A cookie as browsers save it. `domain`: with a dot before it for all hosts below it. `expires`: seconds since 1970,
- * -1 with the session.
- */
-export type SavedCookie = Omit<Cookie, 'hostOnly'>
-
-const SAME_SITE: Readonly<Record<string, Cookie['sameSite']>> = { strict: 'Strict', none: 'None' }
+const SAME_SITE: Readonly<Record<string, SavedCookie['sameSite']>> = { strict: 'Strict', none: 'None' }
 const MOST = 300
 const LONGEST = 4096
 
 export class CookieJar {
-  private readonly cookies = new Map<string, Cookie>()
+  private readonly cookies = new Map<string, SavedCookie>()
   /** what answers made of it, the deleted ones too */
-  private readonly touched = new Map<string, Cookie>()
+  private readonly touched = new Map<string, SavedCookie>()
 
   constructor(private readonly now: () => number) {}
 
   /** The value of the `Cookie` header for an address; undefined when there is none. Longer paths come first. */
   header(url: URL): string | undefined {
-    const now = this.now()
     const matching = [...this.cookies.values()].filter(
-      (c) =>
-        c.expires > now &&
-        (c.hostOnly ? url.hostname === c.domain : domainMatches(url.hostname, c.domain)) &&
-        pathMatches(url.pathname, c.path) &&
-        (!c.secure || url.protocol === 'https:'),
+      (cookie) =>
+        !this.hasExpired(cookie) &&
+        isFor(url.hostname, cookie.domain) &&
+        pathMatches(url.pathname, cookie.path) &&
+        (!cookie.secure || url.protocol === 'https:'),
     )
     if (matching.length === 0) return undefined
     return matching
@@ -56,45 +49,36 @@ export class CookieJar {
 
   /** Cookies that answers set or deleted, as they are now; the end of a deleted one has come. */
   get changed(): SavedCookie[] {
-    return [...this.touched.values()].map(({ hostOnly, domain, expires, ...rest }) => ({
-      ...rest,
-      domain: hostOnly ? domain : `.${domain}`,
-      expires: expires === Number.POSITIVE_INFINITY ? -1 : Math.max(0, expires / 1000),
-    }))
+    return [...this.touched.values()]
   }
 
   /** Takes cookies of a login. */
   add(saved: readonly SavedCookie[]): void {
-    for (const { domain, expires, ...rest } of saved) {
-      const cookie: Cookie = {
-        ...rest,
-        domain: domain.replace(/^\./, ''),
-        hostOnly: !domain.startsWith('.'),
-        expires: expires < 0 ? Number.POSITIVE_INFINITY : expires * 1000,
-      }
-      this.cookies.set(keyOf(cookie), cookie)
-    }
+    for (const cookie of saved) this.cookies.set(keyOf(cookie), cookie)
   }
 
-  /** Takes what an answer of an address sets; what is malformed or for another site is left out. */
+  /** Takes what a response from an address sets; what is malformed or for another site is left out. */
   store(url: URL, headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const cookie = line.length <= LONGEST ? parse(line, url, this.now()) : undefined
       if (!cookie) continue
       const key = keyOf(cookie)
       const isKnown = this.cookies.has(key)
-      if (cookie.expires <= this.now()) this.cookies.delete(key)
+      if (this.hasExpired(cookie)) this.cookies.delete(key)
       else if (isKnown || this.cookies.size < MOST) this.cookies.set(key, cookie)
       if (isKnown || this.cookies.has(key)) this.touched.set(key, cookie)
     }
   }
+
+  private hasExpired({ expires }: SavedCookie): boolean {
+    return expires >= 0 && expires * 1000 <= this.now()
+  }
 }
 
 /** As browsers tell cookies apart: one for a host alone is not the one for all below it. */
-const keyOf = ({ domain, hostOnly, path, name }: Cookie): string =>
-  `${hostOnly ? '' : '.'}${domain} ${path} ${name}`
+const keyOf = ({ domain, path, name }: SavedCookie): string => `${domain} ${path} ${name}`
 
-function parse(line: string, url: URL, now: number): Cookie | undefined {
+function parse(line: string, url: URL, now: number): SavedCookie | undefined {
   const [pair = '', ...parts] = line.split(';')
   const equals = pair.indexOf('=')
   const name = pair.slice(0, equals).trim()
@@ -106,14 +90,13 @@ function parse(line: string, url: URL, now: number): Cookie | undefined {
     }),
   )
   const asked = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? ''
-  if (asked && !(domainMatches(url.hostname, asked) && (asked.includes('.') || asked === url.hostname)))
+  if (asked && !(isFor(url.hostname, `.${asked}`) && (asked.includes('.') || asked === url.hostname)))
     return undefined
   const path = attributes.get('path') ?? ''
   return {
     name,
     value: pair.slice(equals + 1).trim(),
-    domain: asked || url.hostname,
-    hostOnly: asked === '',
+    domain: asked ? `.${asked}` : url.hostname,
     path: path.startsWith('/') ? path : directory(url.pathname),
     secure: attributes.has('secure'),
     httpOnly: attributes.has('httponly'),
@@ -125,13 +108,13 @@ function parse(line: string, url: URL, now: number): Cookie | undefined {
 /** Max-Age goes before Expires; neither means until the end of the run. */
 function expiry(attributes: ReadonlyMap<string, string>, now: number): number {
   const maxAge = attributes.get('max-age')
-  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return now + Number(maxAge) * 1000
+  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Math.max(0, now / 1000 + Number(maxAge))
   const expires = Date.parse(attributes.get('expires') ?? '')
-  return Number.isNaN(expires) ? Number.POSITIVE_INFINITY : expires
+  return Number.isNaN(expires) ? -1 : Math.max(0, expires / 1000)
 }
 
-const domainMatches = (host: string, domain: string): boolean =>
-  host === domain || host.endsWith(`.${domain}`)
+const isFor = (host: string, domain: string): boolean =>
+  domain.startsWith('.') ? host === domain.slice(1) || host.endsWith(domain) : host === domain
 
 const pathMatches = (path: string, cookiePath: string): boolean =>
   path === cookiePath ||

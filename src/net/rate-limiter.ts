@@ -26,10 +26,14 @@ export type Slot = {
 /** A request under way. @property since when it began, by the clock */
 type Busy = { readonly account: string; readonly since: number }
 
+/** A request that waits for its turn. */
+type Waiting = { readonly account: string; readonly start: (now: number) => void }
+
 type Host = {
   readonly window: Window
   readonly concurrent: number
-  readonly waiting: Turns
+  /** accounts take turns in the order of their first request here */
+  waiting: Waiting[]
   /** the one that began first comes first */
   readonly busy: Set<Busy>
   pausedUntil: number
@@ -56,12 +60,13 @@ export class RateLimiter {
       state.busy.add(busy)
       go()
     }
-    state.waiting.add(account, start)
+    const waiting = { account, start }
+    state.waiting.push(waiting)
     this.serve(state)
     return {
       release: () => {
         if (busy) state.busy.delete(busy)
-        else state.waiting.remove(account, start)
+        else state.waiting = state.waiting.filter((each) => each !== waiting)
         this.serve(state)
       },
     }
@@ -92,7 +97,7 @@ export class RateLimiter {
     const host: Host = {
       window: new Window(pace?.perSecond ?? PER_SECOND),
       concurrent: Math.max(1, Math.floor(pace?.concurrent ?? CONCURRENT)),
-      waiting: new Turns(),
+      waiting: [],
       busy: new Set(),
       pausedUntil: Number.NEGATIVE_INFINITY,
       timer: undefined,
@@ -107,14 +112,17 @@ export class RateLimiter {
       const [oldest] = host.busy
       const isFull = host.busy.size >= host.concurrent
       const hangsAt = (oldest?.since ?? now) + HANGING_MS
-      const next = isFull ? host.waiting.next((account) => mayExceed(host, account)) : host.waiting.next()
+      const next = host.waiting.find(({ account }) => !isFull || mayExceed(host, account))
       if (!next) return
       const at = Math.max(host.pausedUntil, host.window.next(now), isFull ? hangsAt : now)
       if (at > now) {
         this.wake(host, at - now)
         return
       }
-      host.waiting.served(next.account, next.start)
+      // Whose turn it was comes last now.
+      const others = host.waiting.filter((each) => each !== next)
+      const isOwn = ({ account }: Waiting) => account === next.account
+      host.waiting = [...others.filter((each) => !isOwn(each)), ...others.filter(isOwn)]
       host.window.take(now)
       next.start(now)
     }
@@ -129,7 +137,7 @@ export class RateLimiter {
     if (this.hosts.size < MANY_HOSTS) return
     const now = this.now()
     for (const [key, { busy, waiting, pausedUntil, window }] of this.hosts) {
-      if (busy.size === 0 && waiting.isEmpty && pausedUntil <= now && window.isEmpty(now))
+      if (busy.size === 0 && waiting.length === 0 && pausedUntil <= now && window.isEmpty(now))
         this.hosts.delete(key)
     }
   }
@@ -138,47 +146,6 @@ export class RateLimiter {
 /** Whether an account may be given a request beyond the declared number, once another one hangs: one at a time. */
 const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>
   busy.size === concurrent && [...busy].every((each) => each.account !== account)
-
-type Start = (now: number) => void
-
-/** Who waits for a host: accounts in turn, what each asked for in its order. */
-class Turns {
-  /** the account whose turn is next comes first */
-  private readonly accounts = new Map<string, Set<Start>>()
-
-  get isEmpty(): boolean {
-    return this.accounts.size === 0
-  }
-
-  add(account: string, start: Start): void {
-    const own = this.accounts.get(account)
-    if (own) own.add(start)
-    else this.accounts.set(account, new Set([start]))
-  }
-
-  remove(account: string, start: Start): void {
-    const own = this.accounts.get(account)
-    own?.delete(start)
-    if (own?.size === 0) this.accounts.delete(account)
-  }
-
-  /** The first of the next account that may. */
-  next(
-    may: (account: string) => boolean = () => true,
-  ): { readonly account: string; readonly start: Start } | undefined {
-    for (const [account, [start]] of this.accounts) if (start && may(account)) return { account, start }
-    return undefined
-  }
-
-  /** It has had its turn. */
-  served(account: string, start: Start): void {
-    const own = this.accounts.get(account)
-    this.remove(account, start)
-    if (!own || own.size === 0) return
-    this.accounts.delete(account)
-    this.accounts.set(account, own)
-  }
-}
 
 /** At most `perSecond` starts in any second: the times of the last ones are kept. */
 class Window {
