@@ -14,9 +14,8 @@ import { addressFault, redirectFault } from './allowed-hosts.ts'
 import { Body } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
-import { AddressRefused } from './refused.ts'
 import { backoff, retryAfter } from './retry.ts'
-import { streamOf, type Transport } from './transport.ts'
+import { AddressRefused, streamOf, type Transport } from './transport/transport.ts'
 
 /**
  * Gives a request's slot in the source's pace back; calling it again does nothing. `pauseMs`: the host asked to be left

@@ -4,7 +4,7 @@
  * @module
  */
 import { describe, expect, test } from 'bun:test'
-import { isPublicAddress } from '../../src/net/addresses.ts'
+import { isPublicAddress } from '../../src/net/connection/addresses.ts'
 
 const INSIDE: Readonly<Record<string, readonly string[]>> = {
   'this machine': ['127.0.0.1', '127.255.255.254', '::1', '0:0:0:0:0:0:0:1', '0.0.0.0', '0.1.2.3', '::'],

@@ -12,8 +12,8 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net'
-import { type Guard, type GuardOptions, startGuard } from '../../src/net/guard.ts'
-import { hasIpv6 } from '../net/servers.ts'
+import { type Guard, type GuardOptions, startGuard } from '../../src/net/connection/guard.ts'
+import { hasIpv6 } from './servers.ts'
 
 const seen: string[] = []
 const server = createServer((request, response) => {

@@ -6,8 +6,8 @@
 import { describe, expect, test } from 'bun:test'
 import { addressFault } from '../../src/net/allowed-hosts.ts'
 import { CookieJar } from '../../src/net/cookies.ts'
-import { Origins } from '../../src/net/origins.ts'
 import { backoff, retryAfter } from '../../src/net/retry.ts'
+import { Origins } from '../../src/net/transport/origins.ts'
 
 test('an address belongs to a source by its host alone', () => {
   const source = { origin: 'https://www.a.example', hosts: ['b.example', '*.c.example'] }

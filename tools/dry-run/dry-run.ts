@@ -7,7 +7,7 @@
 import { Browsers } from '../../src/browser/browsers.ts'
 import { ServedPages } from '../../src/browser/host/served-pages.ts'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import type { Observer } from '../../src/net/observer.ts'
+import type { Observer } from '../../src/net/transport/observer.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
 import { Filling } from '../../src/worker/process/child/items.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExchangeObserver, ObservedRequest, Observer } from '../../src/net/observer.ts'
+import type { ExchangeObserver, ObservedRequest, Observer } from '../../src/net/transport/observer.ts'
 
 /** A request and its answer. */
 export type ObservedExchange = Omit<ObservedRequest, 'body'> & {

@@ -4,7 +4,7 @@
  * @module
  */
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import { Origins } from '../../src/net/origins.ts'
+import { Origins } from '../../src/net/transport/origins.ts'
 import type { Cassette } from '../../src/plugin/testing.ts'
 import type { ObservedExchange } from '../dry-run/exchanges.ts'
 import { exchangeOf } from './exchange.ts'

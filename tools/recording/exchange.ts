@@ -5,7 +5,7 @@
  * @module
  */
 
-import type { Origins } from '../../src/net/origins.ts'
+import type { Origins } from '../../src/net/transport/origins.ts'
 import { decode } from '../../src/plugin/reading/charset.ts'
 import { parseJson } from '../../src/plugin/reading/json.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'

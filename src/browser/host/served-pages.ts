@@ -5,7 +5,7 @@
  * @module
  */
 import { withTimeout } from '../../async/delay.ts'
-import type { Observer } from '../../net/observer.ts'
+import type { Observer } from '../../net/transport/observer.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Browsers } from '../browsers.ts'
 import type { Listener } from '../page/answers.ts'

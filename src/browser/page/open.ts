@@ -5,7 +5,7 @@
  */
 import type { Browser, BrowserContext, BrowserContextOptions, CDPSession } from 'rebrowser-playwright'
 import { withTimeout } from '../../async/delay.ts'
-import type { Observer } from '../../net/observer.ts'
+import type { Observer } from '../../net/transport/observer.ts'
 import type { SourceError } from '../../plugin/errors.ts'
 import type { PageOptions } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'

@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { network } from '../../net/network.ts'
-import { type Origins, withOrigin } from '../../net/origins.ts'
+import { network } from '../../net/connection/network.ts'
+import { type Origins, withOrigin } from '../../net/transport/origins.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Answer } from './requests.ts'
 

@@ -7,7 +7,7 @@
 import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { withTimeout } from '../../async/delay.ts'
-import type { Observer } from '../../net/observer.ts'
+import type { Observer } from '../../net/transport/observer.ts'
 import { type SourceError, TryAgain, Unavailable } from '../../plugin/errors.ts'
 import type { BrowserPage } from '../../plugin.ts'
 import { BrowserFailed, failureOf } from '../failure.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Transport } from '../../net/transport.ts'
+import type { Transport } from '../../net/transport/transport.ts'
 
 /**
  * A request that a task made.

@@ -9,7 +9,7 @@ import { launchChromium } from '../../browser/chromium/launch.ts'
 import { NoBrowser } from '../../browser/failure.ts'
 import { openPage } from '../../browser/page/open.ts'
 import type { Driver } from '../../browser/page/page.ts'
-import type { Transport } from '../../net/transport.ts'
+import type { Transport } from '../../net/transport/transport.ts'
 import type { Context } from '../run/context.ts'
 import type { Source } from '../source.ts'
 

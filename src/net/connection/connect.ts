@@ -7,8 +7,8 @@
 import type { LookupAddress } from 'node:dns'
 import { lookup as ask } from 'node:dns/promises'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
+import { AddressRefused } from '../transport/transport.ts'
 import { isPublicAddress } from './addresses.ts'
-import { AddressRefused } from './refused.ts'
 
 /** All addresses of a name. @throws when it has none, or nobody can say */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>

@@ -62,7 +62,7 @@ export class Connections {
     return options.dial ? options.dial(host, port) : connectTo(host, port, options)
   }
 
-  /** Begins a request. Its error may be an {@link import('./refused.ts').AddressRefused}. */
+  /** Begins a request. Its error may be an {@link import('../transport/transport.ts').AddressRefused}. */
   request(url: URL, head: Head): ClientRequest {
     const { proxy } = this
     const common = { ...head, maxHeaderSize: MOST_HEAD }

@@ -50,3 +50,11 @@ export function responseOf(
   if (status >= 200 && status <= 599) return new Response(body, { status, headers })
   return Object.defineProperty(new Response(body, { headers }), 'status', { value: status })
 }
+
+/** A host is, or its name leads to, an address that no connection may go to. */
+export class AddressRefused extends Error {
+  override readonly name = 'AddressRefused'
+  constructor(readonly host: string) {
+    super(`${host} resolves to an address that is not public`)
+  }
+}

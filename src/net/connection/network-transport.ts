@@ -5,9 +5,9 @@
  */
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
+import { responseOf, streamOf, type Transport } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
 import { decoded, ENCODINGS } from './decode.ts'
-import { responseOf, streamOf, type Transport } from './transport.ts'
 
 /** How long a connection is kept for a host's next request, in milliseconds. */
 const IDLE_MS = 10_000
@@ -21,7 +21,7 @@ export class NetworkTransport {
     this.connections = new Connections({ idleMs: IDLE_MS, ...options })
   }
 
-  /** See {@link Transport}. @throws {import('./refused.ts').AddressRefused} */
+  /** See {@link Transport}. @throws {import('../transport/transport.ts').AddressRefused} */
   readonly send: Transport = async (request) => {
     const { method, signal } = request
     const url = new URL(request.url)

@@ -3,9 +3,10 @@
  *
  * @module
  */
+
+import type { Transport } from '../transport/transport.ts'
 import type { ConnectionOptions } from './connections.ts'
 import type { NetworkTransport } from './network-transport.ts'
-import type { Transport } from './transport.ts'
 
 const transports = new Map<string, Promise<NetworkTransport>>()
 
