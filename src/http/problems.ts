@@ -1,5 +1,5 @@
 /**
- * What goes wrong, as clients see it: RFC 9457 problem details with a stable code. One table of all codes.
+ * Errors as clients see them: RFC 9457 problem details with a stable code. One table of all codes.
  *
  * @module
  */
@@ -7,137 +7,96 @@ import { StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import type { Logger } from '../logger.ts'
 import type { Issue } from '../plugin.ts'
 
-type Kind = { readonly status: number; readonly title: string; readonly detail: string }
+const problem = (status: number, title: string, detail: string) => ({ status, title, detail })
 
-/** All codes, each with its status, its title and the detail that it has when nothing more is known. */
+/** All codes, each with its status, its title, and its detail when there is nothing more to say. */
 export const PROBLEMS = {
-  'malformed-json': {
-    status: 400,
-    title: 'The body is not a JSON object',
-    detail: 'Send a JSON object in UTF-8.',
-  },
-  'bad-idempotency-key': {
-    status: 400,
-    title: 'Invalid Idempotency-Key',
-    detail: 'An Idempotency-Key has 1 to 255 printable ASCII characters.',
-  },
-  'missing-key': {
-    status: 401,
-    title: 'Missing API key',
-    detail: 'Send your API key in the header "Authorization: Bearer <API_KEY>".',
-  },
-  'invalid-key': {
-    status: 401,
-    title: 'Invalid API key',
-    detail: 'Unknown API key. Check that it was copied completely.',
-  },
-  'revoked-key': {
-    status: 401,
-    title: 'The API key was revoked',
-    detail: 'Use another key of the account, or create one.',
-  },
-  'expired-key': {
-    status: 401,
-    title: 'The API key has expired',
-    detail: 'Use another key of the account, or create one.',
-  },
-  'insufficient-credits': {
-    status: 403,
-    title: 'Not enough credits',
-    detail: 'The account has fewer credits than this call costs. Nothing was charged.',
-  },
-  'task-not-allowed': {
-    status: 403,
-    title: 'Task not allowed',
-    detail: "This task is not among the account's entitlements.",
-  },
-  'key-scope': {
-    status: 403,
-    title: 'Not allowed with this key',
-    detail: 'This key does not have the scope that this call needs.',
-  },
-  'account-suspended': {
-    status: 403,
-    title: 'The account is suspended',
-    detail: 'A suspended account can read, but it cannot start runs.',
-  },
-  'not-found': {
-    status: 404,
-    title: 'Not found',
-    detail: 'There is nothing at this path, or this key cannot see it.',
-  },
-  'method-not-allowed': {
-    status: 405,
-    title: 'Method not allowed',
-    detail: 'The Allow header lists the methods of this path.',
-  },
-  'idempotency-in-progress': {
-    status: 409,
-    title: 'The first request with this Idempotency-Key is still in progress',
-    detail: 'Send the same request again in a moment.',
-  },
-  'run-finished': {
-    status: 409,
-    title: 'The run has ended',
-    detail: 'A run that has ended cannot be cancelled.',
-  },
-  'last-admin-key': {
-    status: 409,
-    title: 'Last admin key',
-    detail: "This is the account's last key with the scope admin. Create another one before you revoke it.",
-  },
-  'body-too-large': {
-    status: 413,
-    title: 'The body is too large',
-    detail: 'The largest request body is 1 MiB.',
-  },
-  'unsupported-media-type': {
-    status: 415,
-    title: 'Unsupported media type',
-    detail: 'Send the body as application/json.',
-  },
-  'validation-failed': {
-    status: 422,
-    title: 'The request is not valid',
-    detail: 'errors lists each invalid field.',
-  },
-  'idempotency-key-reused': {
-    status: 422,
-    title: 'The Idempotency-Key was used for another request',
-    detail: 'Use a new Idempotency-Key for a new request.',
-  },
-  'login-required': {
-    status: 428,
-    title: 'A login at the source is required',
-    detail: 'Open hosted_url, sign in, then send the same request again.',
-  },
-  'rate-limited': {
-    status: 429,
-    title: 'Too many requests',
-    detail: 'The rate limit of the account is exceeded. Try again after Retry-After seconds.',
-  },
-  internal: {
-    status: 500,
-    title: 'Internal error',
-    detail: 'Something went wrong on our side. If it happens again, report it with the request_id.',
-  },
-  'store-unavailable': {
-    status: 503,
-    title: 'The store cannot be reached',
-    detail:
-      'It is not known whether this request took effect. Send it again with its Idempotency-Key: that makes at most one run and one charge.',
-  },
-  'shutting-down': {
-    status: 503,
-    title: 'Shutting down',
-    detail: 'The service is shutting down. Nothing was changed; send the request again.',
-  },
-} as const satisfies Record<string, Kind>
+  'malformed-json': problem(400, 'The body is not a JSON object', 'Send a JSON object in UTF-8.'),
+  'bad-idempotency-key': problem(
+    400,
+    'Invalid Idempotency-Key',
+    'An Idempotency-Key has 1 to 255 printable ASCII characters.',
+  ),
+  'missing-key': problem(
+    401,
+    'Missing API key',
+    'Send your API key in the header "Authorization: Bearer <API_KEY>".',
+  ),
+  'invalid-key': problem(401, 'Invalid API key', 'Unknown API key. Check that it was copied completely.'),
+  'revoked-key': problem(401, 'The API key was revoked', 'Use another key of the account, or create one.'),
+  'expired-key': problem(401, 'The API key has expired', 'Use another key of the account, or create one.'),
+  'insufficient-credits': problem(
+    403,
+    'Not enough credits',
+    'The account has fewer credits than this call costs. Nothing was charged.',
+  ),
+  'task-not-allowed': problem(403, 'Task not allowed', "This task is not among the account's entitlements."),
+  'key-scope': problem(
+    403,
+    'Not allowed with this key',
+    'This key does not have the scope that this call requires.',
+  ),
+  'account-suspended': problem(
+    403,
+    'The account is suspended',
+    'A suspended account can read, but it cannot start runs.',
+  ),
+  'not-found': problem(404, 'Not found', 'There is nothing at this path, or this key cannot see it.'),
+  'method-not-allowed': problem(
+    405,
+    'Method not allowed',
+    'The Allow header lists the methods of this path.',
+  ),
+  'idempotency-in-progress': problem(
+    409,
+    'A request with this Idempotency-Key is in progress',
+    'Send the same request again in a moment.',
+  ),
+  'run-finished': problem(409, 'The run has ended', 'A run that has ended cannot be cancelled.'),
+  'last-admin-key': problem(
+    409,
+    'Last admin key',
+    "This is the account's last key with the scope admin. Create another one before you revoke it.",
+  ),
+  'body-too-large': problem(413, 'The body is too large', 'The largest request body is 1 MiB.'),
+  'unsupported-media-type': problem(415, 'Unsupported media type', 'Send the body as application/json.'),
+  'validation-failed': problem(422, 'Invalid request', 'errors lists each invalid field.'),
+  'idempotency-key-reused': problem(
+    422,
+    'The Idempotency-Key was used for a different request',
+    'Use a new Idempotency-Key for each new request.',
+  ),
+  'login-required': problem(
+    428,
+    'Sign-in required',
+    'Open hosted_url, sign in at the source, then send the same request again.',
+  ),
+  'rate-limited': problem(
+    429,
+    'Too many requests',
+    'The rate limit of the account is exceeded. Try again after Retry-After seconds.',
+  ),
+  internal: problem(
+    500,
+    'Internal error',
+    'Something went wrong on our side. If it happens again, report it with the request_id.',
+  ),
+  'store-unavailable': problem(
+    503,
+    'A store is unavailable',
+    'This request may or may not have taken effect. Repeat it with its Idempotency-Key: that makes at most one run and one charge.',
+  ),
+  'shutting-down': problem(
+    503,
+    'Shutting down',
+    'The service is shutting down. Nothing was changed; send the request again.',
+  ),
+}
 
 /** The stable slug of a problem: its `code`. */
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** Fields that a problem has beside those that every problem has. */
+/** Fields that only some problems have. */
 export type ProblemExtras = {
   readonly errors?: readonly Issue[]
   readonly run_id?: string
@@ -176,32 +135,35 @@ export class Problem extends Error {
   }
 }
 
-/** 422 that names each offending field; its detail is about the first. */
+/** 422 that names each invalid field; its detail is about the first. */
 export function invalid(errors: readonly Issue[]): Problem {
   const [first] = errors
   const detail = first && `${first.pointer} ${first.detail}`.trimStart()
   return new Problem('validation-failed', detail ? { detail, extras: { errors } } : {})
 }
 
-/** Where the documentation explains a code: a path of this very service, so that it can be opened. */
+/** Where the documentation explains a code: a path of this service. */
 export const problemType = (code: ProblemCode): string => `/docs#problem-${code}`
 
-/** Seconds after which a client may try again when the store was not there. */
+/** Seconds after which a client may try again when a store was unavailable. */
 const STORE_RETRY_S = 2
 
 /**
- * Any error as a problem. What is not one of ours is logged with its stack, and told without it.
+ * Any error as a problem. An unforeseen one is logged with its stack, and answered without it.
  *
- * @param requestId stands in the log beside it
+ * @param requestId logged with it
  */
 export function problemOf(error: unknown, requestId: string, logger: Logger): Problem {
   if (error instanceof Problem) return error
-  // Whoever lost every race for a stream can only be asked to come again, as when the store is away.
+  // A request that lost every race for a stream can only be repeated, as when the store is away.
   if (error instanceof StoreUnavailable || error instanceof WrongExpectedRevision) {
-    logger.error({ err: error, request_id: requestId }, 'the store is unavailable')
+    logger.error(
+      { err: error, request_id: requestId },
+      'a store is unavailable: the request was answered 503',
+    )
     return new Problem('store-unavailable', { extras: { retry_after_s: STORE_RETRY_S }, cause: error })
   }
-  logger.error({ err: error, request_id: requestId }, 'a request failed')
+  logger.error({ err: error, request_id: requestId }, 'a request failed unexpectedly: it was answered 500')
   return new Problem('internal', { cause: error })
 }
 

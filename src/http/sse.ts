@@ -21,12 +21,15 @@ export const LAST_EVENT_ID = {
 }
 
 /**
- * One message, `data` in one line; or how far the stream is though it brings nothing. A client that connects again then
- * names that `id`: by the specification a block without data sets it and is no event.
+ * One message, `data` in one line; or only a position, while there is nothing to send. By the specification a block
+ * without data sets the `id` that a client sends when it connects again, and is no event.
  */
 export type SseMessage =
   | { readonly id: string; readonly event: string; readonly data: string }
   | { readonly id: string }
+
+/** Makes a stream's messages, until `signal` aborts. */
+export type Produce = (signal: AbortSignal) => AsyncIterable<SseMessage>
 
 /** The contract promises a comment every 8 seconds; this leaves room for a slow network. */
 const COMMENT_EVERY_MS = 5000
@@ -35,7 +38,6 @@ const encoder = new TextEncoder()
 /** Milliseconds after which a client connects again. */
 const HELLO = encoder.encode('retry: 2000\n\n')
 const COMMENT = encoder.encode(': \n\n')
-const QUIET = Symbol('quiet')
 
 export type SseOptions = {
   /** ends the stream when it aborts: the process is about to stop */
@@ -52,10 +54,7 @@ export type SseOptions = {
  * @param produce makes the messages, and stops waiting when `signal` aborts: the client has gone, or the process is
  *   about to stop
  */
-export function sseResponse(
-  produce: (signal: AbortSignal) => AsyncIterable<SseMessage>,
-  options: SseOptions,
-): Response {
+export function sseResponse(produce: Produce, options: SseOptions): Response {
   const { closing, failed, commentEveryMs = COMMENT_EVERY_MS } = options
   const ended = new AbortController()
   const end = () => {
@@ -77,8 +76,13 @@ export function sseResponse(
         }
         try {
           next ??= messages.next()
-          const result = await orQuiet(next, commentEveryMs)
-          if (result === QUIET) return controller.enqueue(COMMENT)
+          // A timer of its own: one that a signal cuts short costs four times as much for each message.
+          let timer: ReturnType<typeof setTimeout> | undefined
+          const quiet = new Promise<void>((go) => {
+            timer = setTimeout(go, commentEveryMs)
+          })
+          const result = await Promise.race([next, quiet]).finally(() => clearTimeout(timer))
+          if (!result) return controller.enqueue(COMMENT)
           next = undefined
           if (!result.done) return controller.enqueue(encoder.encode(frame(result.value)))
           end()
@@ -91,7 +95,7 @@ export function sseResponse(
       },
       async cancel() {
         end()
-        // What it still waits for ends by the signal; that it failed then is of no interest to anyone.
+        // A message that is still waited for ends by the signal; whether it failed then interests nobody.
         next?.catch(() => undefined)
         await messages.return?.()
       },
@@ -111,21 +115,6 @@ const frame = (message: SseMessage): string =>
   'data' in message
     ? `id: ${message.id}\nevent: ${message.event}\ndata: ${message.data}\n\n`
     : `: \nid: ${message.id}\n\n`
-
-async function orQuiet<T>(promise: Promise<T>, ms: number): Promise<T | typeof QUIET> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const quiet = new Promise<typeof QUIET>((go) => {
-    timer = setTimeout(go, ms, QUIET)
-  })
-  try {
-    return await Promise.race([promise, quiet])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-/** Makes a stream's messages, until `signal` aborts. */
-export type Produce = (signal: AbortSignal) => AsyncIterable<SseMessage>
 
 const RETRY_S = 5
 /** The longest time that a timer takes, in milliseconds. A stream that ends then is opened anew by its client. */
