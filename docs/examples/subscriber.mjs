@@ -1,19 +1,19 @@
-// A subscriber that keeps a billing file: one line for each booking of credits, each exactly once, however often this
+// A subscriber that keeps a billing file: one line for each ledger entry, each exactly once, however often this
 // program is killed. Runs on Node, Bun and Deno.
 //
-//   GLEANER_URL=http://127.0.0.1:3000 GLEANER_KEY=gln_… node subscriber.mjs bookings.ndjson
+//   GLEANER_URL=http://127.0.0.1:3000 GLEANER_KEY=gln_… node subscriber.mjs ledger.ndjson
 //
-// The key needs the scope "events". What has been handled and how far it got are one file, replaced in one step:
-// so both are always of the same moment.
+// The key needs the scope "events". The position and what was made of the events are one file, replaced in one step,
+// so both are always from the same moment.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 const { GLEANER_URL = 'http://127.0.0.1:3000', GLEANER_KEY } = process.env
-const file = process.argv[2] ?? 'bookings.ndjson'
+const file = process.argv[2] ?? 'ledger.ndjson'
 const SIGNS = { 'gleaner.CreditsGranted': 1, 'gleaner.CreditsCharged': -1, 'gleaner.CreditsRefunded': 1 }
 const TYPES = 'CreditsGranted,CreditsCharged,CreditsRefunded'
 
 // The first line is where we are, all others are what we have.
-let [position, ...bookings] = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : ['']
+let [position, ...entries] = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : ['']
 
 for (;;) {
   // Undefined when the connection could not be made or broke: nothing is lost, we go on from where we are.
@@ -27,7 +27,7 @@ for (;;) {
   }
   const { events, next_after, caught_up } = page.body
   for (const { id, time, type, data } of events) {
-    bookings.push(JSON.stringify({ id, time, type, run_id: data.run_id, amount: SIGNS[type] * data.amount }))
+    entries.push(JSON.stringify({ id, time, type, run_id: data.run_id, amount: SIGNS[type] * data.amount }))
   }
   if (next_after !== position) {
     position = next_after
@@ -46,7 +46,7 @@ async function read() {
 function save() {
   const next = `${file}.next`
   const out = openSync(next, 'w')
-  writeFileSync(out, `${[position, ...bookings].join('\n')}\n`)
+  writeFileSync(out, `${[position, ...entries].join('\n')}\n`)
   fsyncSync(out)
   closeSync(out)
   renameSync(next, file)

@@ -1,5 +1,5 @@
 /**
- * How a task fares, judged by how its latest runs ended.
+ * The health of a task, judged by how its latest runs ended.
  *
  * @module
  */
@@ -10,7 +10,7 @@ export const HEALTHS = {
   healthy: 'recent runs were answered',
   degraded: 'a fifth or more of the recent runs could not be served',
   broken: 'none of the last three runs could be served',
-  unknown: 'no run in the last 24 hours tells',
+  unknown: 'no run in the last 24 hours to judge by',
 } as const
 export type Health = keyof typeof HEALTHS
 

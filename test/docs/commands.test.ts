@@ -14,12 +14,16 @@ const [START = '', FIRST_RESULT = '', STEP_BY_STEP = ''] = README
 const [
   VARIABLES = '',
   KICKOFF = '',
+  RESULT = '',
+  SYNC = '',
+  REPEAT = '',
   CANCEL_AND_LIST = '',
   CREDITS = '',
   LOGINS = '',
   KEYS = '',
   OPERATOR = '',
 ] = HTTP
+const [EVENT_PAGE = '', RUN_EVENTS = ''] = blocksOf('docs/events.md', 'sh')
 const [LOGIN_NEEDED = '', LOGINS_AGAIN = ''] = blocksOf('docs/logins.md', 'sh')
 
 let wiki: Awaited<ReturnType<typeof startWiki>>
@@ -68,7 +72,7 @@ test('each block for a shell is run here', () => {
   const lengths = ['README.md', 'docs/http.md', 'docs/logins.md', 'docs/events.md'].map(
     (document) => blocksOf(document, 'sh').length,
   )
-  expect(lengths).toEqual([3, 7, 2, 1])
+  expect(lengths).toEqual([3, 10, 2, 3])
 })
 
 describe('README.md', () => {
@@ -106,7 +110,35 @@ describe('docs/http.md', () => {
     expect(difference(JSON.parse(example), JSON.parse(ran.bodies[0] ?? ''))).toBeUndefined()
   })
 
+  test('the end of a run, its items as CSV, and its events up to the last', async () => {
+    const { body: run } = await call('/v1/encyclopedia/search', { query: 'otter', limit: 5 })
+    const ran = await type(RESULT, { 'run_…': run.run_id })
+    expect(ran.statuses).toEqual([200, 200])
+    const [ended = '', csv = ''] = ran.bodies
+    expect(JSON.parse(ended)).toMatchObject({ run_id: run.run_id, run_status: 'succeeded' })
+    expect(csv).toStartWith('title,pageid,')
+    const followed = await type(RUN_EVENTS, { 'run_…': run.run_id })
+    expect(followed.statuses).toEqual([200])
+    expect(followed.bodies[0]).toMatch(/event: RunRequested\n[^]*event: RunSucceeded\n/)
+  })
+
+  test('a call that is answered with the ended run', async () => {
+    const ran = await type(SYNC)
+    expect(ran.statuses).toEqual([200])
+    expect(parsed(ran)[0]).toMatchObject({ run_status: 'succeeded' })
+  })
+
+  test('a call that is repeated with its Idempotency-Key is one run', async () => {
+    const { balance } = (await call('/v1/account')).body
+    const ran = await type(REPEAT)
+    expect(ran.statuses).toEqual([202, 202])
+    const [first, second] = parsed(ran)
+    expect(second.run_id).toBe(first.run_id)
+    expect((await call('/v1/account')).body.balance).toBe(balance - 1)
+  })
+
   test('cancel and list', async () => {
+    const { balance } = (await call('/v1/account')).body
     const { body: run } = await call('/v1/encyclopedia/search', { query: NEVER })
     const ran = await type(CANCEL_AND_LIST, { 'run_…': run.run_id })
     expect(ran.statuses).toEqual([202, 200])
@@ -117,11 +149,11 @@ describe('docs/http.md', () => {
       run_status: 'cancelled',
       credits: { charged: 1, refunded: 1 },
     })
+    // The refund follows the end of the run.
+    while ((await call('/v1/account')).body.balance !== balance) await new Promise((go) => setTimeout(go, 20))
   })
 
   test('credits: the sum of all amounts is the balance', async () => {
-    // The refund of the cancelled run follows its end.
-    while ((await call('/v1/account')).body.balance !== 997) await new Promise((go) => setTimeout(go, 20))
     const ran = await type(CREDITS)
     expect(ran.statuses).toEqual([200, 200])
     const [account, { entries }] = parsed(ran)
@@ -168,6 +200,14 @@ describe('docs/http.md', () => {
     expect((await client(address, opened.api_key)('/v1/echo/search', { query: 'x' })).body.code).toBe(
       'task-not-allowed',
     )
+  })
+})
+
+describe('docs/events.md', () => {
+  test('a page of the feed has the charges of the runs', async () => {
+    const ran = await type(EVENT_PAGE)
+    expect(ran.statuses).toEqual([200])
+    expect(parsed(ran)[0].events[0]).toMatchObject({ type: 'gleaner.CreditsCharged' })
   })
 })
 

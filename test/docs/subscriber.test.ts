@@ -6,10 +6,10 @@ import { endAll, type Running, signalGroup, start, until } from '../start/proces
 import { addressOf, client, folder, KEY, ROOT, startServer } from '../start/server.ts'
 import { blocksOf } from './blocks.ts'
 
-const [COMMAND = ''] = blocksOf('docs/events.md', 'sh')
+const COMMAND = blocksOf('docs/events.md', 'sh').at(-1) ?? ''
 const KILLS = 12
 const CREDITS = 1_000_000
-/** Together more bookings than the subscriber reads at once, so that it is killed between its pages too. */
+/** Together more entries than the subscriber reads at once, so that it is killed between its pages too. */
 const RUNS = 40
 const LONGEST_LIFE_MS = 250
 
@@ -19,10 +19,10 @@ afterEach(async () => {
   data.remove()
 })
 
-type Booking = { id: string; type: string; run_id?: string; amount: number }
+type Entry = { id: string; type: string; run_id?: string; amount: number }
 
 /** What its file has, without the position on top. */
-function bookingsIn(file: string): Booking[] {
+function entriesIn(file: string): Entry[] {
   if (!existsSync(file)) return []
   const [, ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n')
   return lines.map((line) => JSON.parse(line))
@@ -36,7 +36,7 @@ async function makeRuns(call: ReturnType<typeof client>): Promise<void> {
   expect(replies.every(({ status }) => status === 202)).toBe(true)
 }
 
-/** All bookings, oldest first, once all runs have ended and the ledger shows it. */
+/** All entries, oldest first, once all runs have ended and the ledger shows it. */
 async function ledgerOf(call: ReturnType<typeof client>, entries: number) {
   const all: { kind: string; amount: number; run_id: string | null }[] = []
   await until(async () => {
@@ -51,12 +51,12 @@ async function ledgerOf(call: ReturnType<typeof client>, entries: number) {
   return all.reverse()
 }
 
-test('a subscriber that is killed at random moments has each booking once, in order, and their sum is the balance', async () => {
+test('a subscriber that is killed at random moments has each ledger entry once, in order, and their sum is the balance', async () => {
   data = folder()
   const address = await addressOf(startServer(join(data.path, 'data')))
   const call = client(address, KEY)
   symlinkSync(join(ROOT, 'docs'), join(data.path, 'docs'))
-  const file = join(data.path, 'bookings.ndjson')
+  const file = join(data.path, 'ledger.ndjson')
   const command = COMMAND.replace('gln_…', KEY)
   const subscribe = (): Running =>
     start('sh', ['-c', command], { cwd: data.path, env: { GLEANER_URL: address } })
@@ -71,12 +71,12 @@ test('a subscriber that is killed at random moments has each booking once, in or
   }
   const ledger = await ledgerOf(call, 1 + KILLS * RUNS * 1.5)
   subscribe()
-  await until(() => bookingsIn(file).length >= ledger.length)
+  await until(() => entriesIn(file).length >= ledger.length)
 
-  const bookings = bookingsIn(file)
-  expect(new Set(bookings.map(({ id }) => id)).size).toBe(bookings.length)
+  const entries = entriesIn(file)
+  expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length)
   expect(
-    bookings.map(({ type, amount, run_id = null }) => ({
+    entries.map(({ type, amount, run_id = null }) => ({
       kind: type.replace('gleaner.Credits', '').toLowerCase(),
       amount,
       run_id,
@@ -84,5 +84,5 @@ test('a subscriber that is killed at random moments has each booking once, in or
   ).toEqual(ledger.map(({ kind, amount, run_id }) => ({ kind, amount, run_id })))
   const { balance } = (await call('/v1/account')).body
   expect(balance).toBe(CREDITS - KILLS * (RUNS / 2) * 2)
-  expect(bookings.reduce((sum, { amount }) => sum + amount, 0)).toBe(balance)
+  expect(entries.reduce((sum, { amount }) => sum + amount, 0)).toBe(balance)
 }, 60_000)
