@@ -5,6 +5,13 @@
  */
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { totalmem } from 'node:os'
+
+/** What this process and all that it starts may take: the machine's memory, or its container's. */
+export function memoryBytes(): number {
+  const limit = process.constrainedMemory()
+  return limit > 0 ? Math.min(totalmem(), limit) : totalmem()
+}
 
 const HAS_PROC = existsSync('/proc/self/status')
 

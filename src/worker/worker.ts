@@ -19,9 +19,9 @@ import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import { ChildPool, type PoolSettings } from './process/pool.ts'
 import { openWorkFolder, removeFolder, Unfinished } from './process/work-folder.ts'
-import { Claims, type ClaimsDeps, type Offer } from './queue/claims.ts'
-import { Intake } from './queue/intake.ts'
-import { FairQueue } from './queue/queue.ts'
+import { type Candidate, Claims, type ClaimsDeps } from './queue/claims.ts'
+import { FairQueue } from './queue/fair-queue.ts'
+import { OpenRuns } from './queue/open-runs.ts'
 import type { RunLoginDeps } from './run-login.ts'
 
 export type WorkerSettings = Omit<PoolSettings, 'size' | 'folder' | 'unfinished'> & {
@@ -59,13 +59,13 @@ const HAND_BACK_MS = 5000
 
 export class Worker {
   private readonly queue = new FairQueue()
-  private readonly intake: Intake
+  private readonly openRuns: OpenRuns
   private readonly pool: ChildPool
   private readonly folder: string
   /** runs under way: claimed, or about to be. Events of one that is about to be wait for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
-  /** those of them whose end is being written: others take their places */
-  private readonly ending = new Set<RunId>()
+  /** those of them whose end is being written: others start in their place */
+  private readonly finishing = new Set<RunId>()
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
   private readonly claims: Claims
@@ -98,7 +98,7 @@ export class Worker {
       ...{ leaseS, resultRetentionDays, runFilesLimit, diskFreeMin },
     }
     this.claims = new Claims(deps, leaseS, this.queue, () => this.pump())
-    this.intake = new Intake(
+    this.openRuns = new OpenRuns(
       { log, readModels, ledger, logger },
       { queue: this.queue, accountConcurrency: settings.accountConcurrency },
       (id, recorded) => this.observe(id, recorded),
@@ -112,7 +112,7 @@ export class Worker {
     this.pool.start()
     const every = Math.min(250, (this.settings.leaseS * 1000) / 12)
     this.ticking ??= setInterval(() => this.tick(), every)
-    await this.intake.start()
+    await this.openRuns.start()
   }
 
   /**
@@ -127,7 +127,7 @@ export class Worker {
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.shutDown()
     await Promise.race([this.idle(), new Promise((go) => setTimeout(go, HAND_BACK_MS).unref())])
     clearInterval(this.ticking)
-    await this.intake.stop()
+    await this.openRuns.stop()
     await this.pool.stop()
     removeFolder(this.folder)
   }
@@ -140,8 +140,8 @@ export class Worker {
    * @param requested the append of its RunRequested
    */
   begin(run: AdmittedRun, requested: Promise<unknown>): void {
-    if (!this.intake.begin(run, requested, this.hasRoom())) return
-    this.take({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
+    if (!this.openRuns.begin(run, requested, this.hasRoom())) return
+    this.startRun({ id: run.runId, known: { state: run, revision: 0 }, after: requested, isNew: true })
   }
 
   /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
@@ -168,7 +168,7 @@ export class Worker {
   private tick(): void {
     const now = this.deps.now()
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.tick(now)
-    this.claims.tick(now)
+    this.claims.slots?.tick(now)
   }
 
   /** The log was set back: whose the runs are that are under way here, nobody knows. Their leases end. */
@@ -184,8 +184,8 @@ export class Worker {
   }
 
   private hasRoom(): boolean {
-    if (this.stopping || this.claims.isPaused || !this.intake.isReady) return false
-    return this.active.size - this.ending.size < this.settings.concurrency
+    if (this.stopping || this.claims.isPaused || !this.openRuns.isReady) return false
+    return this.active.size - this.finishing.size < this.settings.concurrency
   }
 
   /**
@@ -202,31 +202,31 @@ export class Worker {
         this.queue.putBack(id)
         return
       }
-      this.take({ id, known: this.intake.take(id), after, isNew: false })
+      this.startRun({ id, known: this.openRuns.takeState(id), after, isNew: false })
     }
   }
 
-  private take(offer: Offer): void {
-    const { id } = offer
+  private startRun(candidate: Candidate): void {
+    const { id } = candidate
     this.active.set(id, [])
-    const served = this.serve(offer).finally(() => {
+    const served = this.serve(candidate).finally(() => {
       this.active.delete(id)
-      this.ending.delete(id)
+      this.finishing.delete(id)
       this.serving.delete(served)
-      this.claims.letGo(id)
+      void this.claims.slots?.release(id, false)
       this.pump()
     })
     this.serving.add(served)
   }
 
-  private async serve(offer: Offer): Promise<void> {
+  private async serve(candidate: Candidate): Promise<void> {
     try {
-      const claimed = await this.claims.claim(offer)
-      if (claimed) await this.attempt(offer.id, claimed)
+      const claimed = await this.claims.claim(candidate)
+      if (claimed) await this.attempt(candidate.id, claimed)
     } catch (error) {
       // When the lease ends, the reconciler requeues or ends the run.
       this.deps.logger.error(
-        { err: error, run_id: offer.id },
+        { err: error, run_id: candidate.id },
         'A run failed on this worker. When its lease ends it is requeued.',
       )
     }
@@ -239,11 +239,11 @@ export class Worker {
     if (!claim || !isLeased(state)) return
     const task = this.deps.catalogue.get(state.taskKey)
     const attempt = new Attempt(this.attemptDeps, state, revision, task, claim.id, (written) => {
-      this.ending.add(id)
-      this.queue.ending(id)
+      this.finishing.add(id)
+      this.queue.finishing(id)
       // Whether it was written, the attempt sees to.
       written.then(
-        () => this.claims.ended(id),
+        () => this.claims.slots?.release(id, true),
         () => undefined,
       )
       this.pump(written)

@@ -6,7 +6,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
-import { FairQueue } from '../../src/worker/queue/queue.ts'
+import { FairQueue } from '../../src/worker/queue/fair-queue.ts'
 
 const run = (id: string) => id as RunId
 const account = (id: string) => id as AccountId
@@ -66,7 +66,7 @@ describe('the order', () => {
     const { add, next, queue } = queueOf()
     for (const id of ['a', 'b', 'c', 'd']) add(id, 'x')
     expect([next(), next(), next()]).toEqual(['a', 'b', 'c'])
-    queue.held({ id: run('b'), account: account('x'), revision: 1 })
+    queue.leased({ id: run('b'), account: account('x'), revision: 1 })
     queue.requeued({ id: run('b'), account: account('x'), revision: 2 }, 0)
     queue.putBack(run('a'))
     queue.requeued({ id: run('earlier'), account: account('x'), revision: 2 }, 0)
@@ -78,7 +78,7 @@ describe('news', () => {
   test('that is old changes nothing', () => {
     const { queue, next } = queueOf()
     const news = (revision: number) => ({ id: run('a'), account: account('x'), revision })
-    queue.held(news(1))
+    queue.leased(news(1))
     queue.limit(account('x'), 0)
     queue.queued(news(0), 1)
     expect(next()).toBeUndefined()
@@ -89,7 +89,7 @@ describe('news', () => {
   test('of another worker’s claim takes the run out', () => {
     const { add, next, queue } = queueOf()
     add('a', 'x')
-    queue.held({ id: run('a'), account: account('x'), revision: 1 })
+    queue.leased({ id: run('a'), account: account('x'), revision: 1 })
     expect(next()).toBeUndefined()
     expect(queue.size).toBe(0)
   })
@@ -109,12 +109,12 @@ describe('a run that is being requested', () => {
   const begin = (queue: FairQueue, limit: number | undefined = 1) =>
     queue.begin(run('new'), account('x'), limit, 5)
 
-  test('may begin at once, and counts as held', () => {
+  test('may begin at once, and counts as leased', () => {
     const { queue, add, next } = queueOf(1)
     expect(begin(queue)).toBe(true)
     queue.queued(news(0), 5)
     expect(next()).toBeUndefined()
-    queue.held(news(1))
+    queue.leased(news(1))
     add('later', 'x')
     expect(next()).toBeUndefined()
     queue.ended(run('new'))
@@ -149,6 +149,8 @@ describe('a run that is being requested', () => {
     if (early) queue.queued(news(0), 5)
     queue.putBack(run('new'))
     if (!early) queue.queued(news(0), 5)
+    // An account without open runs was forgotten, with its limit.
+    if (!queue.knows(account('x'))) queue.limit(account('x'), 1)
     expect(next()).toBe('new')
     expect(next()).toBeUndefined()
   })
@@ -158,8 +160,8 @@ test('a run whose end is being written makes room, until it is back in the queue
   const { queue, add, next } = queueOf(1)
   for (const id of ['a', 'b', 'c']) add(id, 'x')
   expect(next()).toBe('a')
-  queue.held({ id: run('a'), account: account('x'), revision: 1 })
-  queue.ending(run('a'))
+  queue.leased({ id: run('a'), account: account('x'), revision: 1 })
+  queue.finishing(run('a'))
   expect(next()).toBe('b')
   queue.requeued({ id: run('a'), account: account('x'), revision: 2 }, 0)
   queue.ended(run('b'))
@@ -177,9 +179,9 @@ test('an account whose limit is not known yet waits', () => {
   expect(queue.oldest()).toBeUndefined()
 })
 
-test('a limit counts runs that others hold, and a raised one takes effect at once', () => {
+test('a limit counts runs that others lease, and a raised one takes effect at once', () => {
   const { add, next, queue } = queueOf(1)
-  queue.held({ id: run('other'), account: account('x'), revision: 1 })
+  queue.leased({ id: run('other'), account: account('x'), revision: 1 })
   add('a', 'x')
   expect(next()).toBeUndefined()
   queue.limit(account('x'), 2)
@@ -192,7 +194,7 @@ test('a limit counts runs that others hold, and a raised one takes effect at onc
 
 test('an account is skipped while other workers run as many as it may, until one of its runs ends', () => {
   const { add, end, next, queue } = queueOf(2)
-  queue.held({ id: run('other'), account: account('x'), revision: 1 })
+  queue.leased({ id: run('other'), account: account('x'), revision: 1 })
   for (const id of ['a', 'b']) add(id, 'x')
   add('c', 'y')
   queue.full(account('x'), true)
@@ -205,12 +207,12 @@ test('an account is skipped while other workers run as many as it may, until one
   expect(next()).toBe('b')
 })
 
-test('runs that other workers take and end are forgotten, however many', () => {
+test('runs that other workers claim and end are forgotten, however many', () => {
   const { add, next, queue } = queueOf(1)
-  queue.held({ id: run('long'), account: account('x'), revision: 1 })
+  queue.leased({ id: run('long'), account: account('x'), revision: 1 })
   for (let i = 0; i < 20_000; i++) {
     add(`r${i}`, 'x')
-    queue.held({ id: run(`r${i}`), account: account('x'), revision: 1 })
+    queue.leased({ id: run(`r${i}`), account: account('x'), revision: 1 })
     queue.ended(run(`r${i}`))
   }
   expect(queue.size).toBe(0)
@@ -225,7 +227,7 @@ test('an account keeps its limit while it has a run, however many others have co
   add('a', 'x')
   next()
   // Its end is being written, for all that was known: it had no open run.
-  queue.ending(run('a'))
+  queue.finishing(run('a'))
   add('b', 'x')
   end('b')
   queue.requeued({ id: run('a'), account: account('x'), revision: 2 }, 0)

@@ -12,7 +12,7 @@ import type { ToChild } from './protocol.ts'
 export type PacedSource = { readonly name: string; readonly pace?: Pace | undefined }
 
 export class RunRequests {
-  private readonly held = new Map<number, { readonly host: string; readonly slot: Slot }>()
+  private readonly asked = new Map<number, { readonly host: string; readonly slot: Slot }>()
 
   /**
    * @param account whose run it is: accounts take turns
@@ -36,20 +36,20 @@ export class RunRequests {
       return
     }
     const go = () => this.send({ type: 'go', id, paused: false })
-    this.held.set(id, { host, slot: this.rateLimiter.ask(name, host, pace, this.account, go) })
+    this.asked.set(id, { host, slot: this.rateLimiter.ask(name, host, pace, this.account, go) })
   }
 
   over(id: number, pauseMs: number): void {
-    const held = this.held.get(id)
-    if (!held) return
-    this.held.delete(id)
-    if (pauseMs > 0) this.rateLimiter.pause(this.source.name, held.host, pauseMs)
-    held.slot.release()
+    const request = this.asked.get(id)
+    if (!request) return
+    this.asked.delete(id)
+    if (pauseMs > 0) this.rateLimiter.pause(this.source.name, request.host, pauseMs)
+    request.slot.release()
   }
 
-  /** The run has ended: whatever it still holds is free. */
+  /** The run has ended: releases the slots of all its requests. */
   release(): void {
-    for (const { slot } of this.held.values()) slot.release()
-    this.held.clear()
+    for (const { slot } of this.asked.values()) slot.release()
+    this.asked.clear()
   }
 }

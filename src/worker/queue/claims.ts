@@ -9,11 +9,11 @@ import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
 import { type RunCommands, RunRefused } from '../../runs/commands.ts'
-import type { FairQueue } from './queue.ts'
+import type { FairQueue } from './fair-queue.ts'
 import { type RunSlotsDeps, WorkerSlots } from './run-slots.ts'
 
 /** A run to be claimed. */
-export type Offer = {
+export type Candidate = {
   readonly id: RunId
   /** undefined when it must be read */
   readonly known: Loaded<RunState> | undefined
@@ -40,12 +40,13 @@ const STORE_PAUSE_MS = 500
 const FULL_MS = 500
 
 export class Claims {
-  private readonly slots: WorkerSlots | undefined
-  private paused: ReturnType<typeof setTimeout> | undefined
-  /** runs and accounts that are left alone for a while */
-  private readonly rests = new Set<ReturnType<typeof setTimeout>>()
+  /** undefined: this worker is the only one */
+  readonly slots: WorkerSlots | undefined
+  /** A store is unavailable: nothing should be claimed for now. */
+  isPaused = false
+  private readonly timers = new Set<ReturnType<typeof setTimeout>>()
 
-  /** @param onRoom told when there may be something to take again */
+  /** @param onRoom told when a run may be ready to start again */
   constructor(
     private readonly deps: ClaimsDeps,
     private readonly leaseS: number,
@@ -56,39 +57,18 @@ export class Claims {
     this.slots = slots && new WorkerSlots({ slots, logger, now, holder: name }, leaseS * 1000)
   }
 
-  /** A store is away: nothing should be claimed for now. */
-  get isPaused(): boolean {
-    return this.paused !== undefined
-  }
-
   /** @returns undefined when the run is not to be had; the queue knows what becomes of it */
-  async claim(offer: Offer): Promise<Executed<RunState> | undefined> {
-    const { id, after, isNew } = offer
-    if (!this.slots) return this.append(offer)
+  async claim(candidate: Candidate): Promise<Executed<RunState> | undefined> {
+    const { id, after, isNew } = candidate
+    if (!this.slots) return this.append(candidate)
     // The slot of a run that ends is free when its end is there.
     if (!isNew) await after?.catch(() => undefined)
     if (!(await this.acquire(id, this.slots))) return undefined
-    return this.append(isNew ? offer : { ...offer, after: undefined })
-  }
-
-  /** A run of this worker has ended. */
-  ended(id: RunId): void {
-    void this.slots?.release(id, true)
-  }
-
-  /** A run is none of this worker's any more; nothing when it has ended. */
-  letGo(id: RunId): void {
-    void this.slots?.release(id, false)
-  }
-
-  /** To be called several times in a third of a lease. */
-  tick(now: number): void {
-    this.slots?.tick(now)
+    return this.append(isNew ? candidate : { ...candidate, after: undefined })
   }
 
   stop(): void {
-    clearTimeout(this.paused)
-    for (const timer of this.rests) clearTimeout(timer)
+    for (const timer of this.timers) clearTimeout(timer)
   }
 
   private async acquire(id: RunId, slots: WorkerSlots): Promise<boolean> {
@@ -103,29 +83,29 @@ export class Claims {
       const answer = await slots.acquire(id, account.id, account.limit)
       if (answer === 'granted') return true
       // Its claim will be heard; after a worker that died before it, the slot ends with what would be its lease.
-      if (answer === 'taken') this.rest(slots.leaseMs, () => queue.unclaimed(id, heard))
+      if (answer === 'taken') this.wait(slots.leaseMs, () => queue.unclaimed(id, heard))
       else {
         queue.full(account.id, true)
         queue.putBack(id)
-        this.rest(FULL_MS, () => queue.full(account.id, false))
+        this.wait(FULL_MS, () => queue.full(account.id, false))
       }
     } catch (error) {
-      this.later(id, error)
+      this.pause(id, error)
     }
     return false
   }
 
-  private rest(ms: number, over: () => void): void {
+  private wait(ms: number, act: () => void): void {
     const timer = setTimeout(() => {
-      this.rests.delete(timer)
-      over()
+      this.timers.delete(timer)
+      act()
       this.onRoom()
     }, ms)
-    this.rests.add(timer)
+    this.timers.add(timer)
   }
 
-  private async append(offer: Offer): Promise<Executed<RunState> | undefined> {
-    const { id, known, after, isNew } = offer
+  private async append(candidate: Candidate): Promise<Executed<RunState> | undefined> {
+    const { id, known, after, isNew } = candidate
     const { commands, now, name } = this.deps
     const at = now()
     const start = { type: 'start', now: at, leaseS: this.leaseS, worker: name } as const
@@ -135,22 +115,26 @@ export class Claims {
       if (error instanceof RunRefused) return undefined
       if (after && error instanceof WrongExpectedRevision) {
         // Another process was faster with what this was to come after: an end, which comes later, or a charge.
-        if (!isNew) return this.append({ ...offer, after: undefined })
+        if (!isNew) return this.append({ ...candidate, after: undefined })
         this.queue.putBack(id)
         return undefined
       }
-      this.later(id, error)
+      this.pause(id, error)
       return undefined
     }
   }
 
-  /** A store is away: nothing is claimed for a moment. */
-  private later(id: RunId, error: unknown): void {
-    this.deps.logger.warn({ err: error, run_id: id }, 'a run could not be claimed yet')
+  /** A store is unavailable: nothing is claimed for a moment. */
+  private pause(id: RunId, err: unknown): void {
+    this.deps.logger.warn(
+      { err, run_id: id },
+      'A run could not be claimed. It stays queued and is tried again.',
+    )
     this.queue.putBack(id)
-    this.paused ??= setTimeout(() => {
-      this.paused = undefined
-      this.onRoom()
-    }, STORE_PAUSE_MS)
+    if (this.isPaused) return
+    this.isPaused = true
+    this.wait(STORE_PAUSE_MS, () => {
+      this.isPaused = false
+    })
   }
 }

@@ -1,11 +1,13 @@
 /**
- * What the queue is fed with: the open runs of the read model at the start, and from there on what the log says of
- * runs and of accounts' limits.
+ * The runs that have not ended, for the queue: those of the read model at the start, and from there on what the log says
+ * of runs and of accounts' limits.
  *
  * @module
  */
+
 import { type RunRow, runs } from '../../../projections/runs.ts'
 import type { Ledger } from '../../accounts/ledger.ts'
+import { retry } from '../../async/retry.ts'
 import type { Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
 import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
@@ -14,15 +16,15 @@ import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'
 import type { Logger } from '../../logger.ts'
 import type { ReadModels } from '../../read/read-models.ts'
-import type { FairQueue } from './queue.ts'
+import type { FairQueue } from './fair-queue.ts'
 
-export type IntakeDeps = {
+export type OpenRunsDeps = {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly ledger: Ledger
   readonly logger: Logger
 }
-export type IntakeOptions = {
+export type OpenRunsOptions = {
   readonly queue: FairQueue
   /** running runs of one account where its own limit does not say; 0: no limit */
   readonly accountConcurrency: number
@@ -31,26 +33,27 @@ export type IntakeOptions = {
 const PAGE = 500
 /** Queued runs whose state is kept, so that their claims need no read. */
 const KEPT_STATES = 20_000
-const LOOK_AGAIN_MS = 1000
+/** Between two tries to read an account's limits, in milliseconds. */
+const RETRY_MS = 1000
 
-export class Intake {
+export class OpenRuns {
   /** Whether all that was in the log at the start has been seen: before that, runs may only seem to be queued. */
   isReady = false
   private readonly states = new Map<RunId, Loaded<RunState>>()
   /** requested by this process, and not heard of yet: none that comes later may begin before them */
-  private readonly coming = new Set<RunId>()
+  private readonly unheard = new Set<RunId>()
   private readonly asking = new Set<AccountId>()
   private readonly stopped = new AbortController()
   private following: Promise<void> | undefined
 
   /**
    * @param onRun told of every event of a run, after the queue was
-   * @param onChange told when there may be something to take
-   * @param onReplaced told when nothing counts any more that was heard: the log was set back or replaced
+   * @param onChange told when a run may be ready to start
+   * @param onReplaced told when the log was set back or replaced, so that nothing counts that was heard of it
    */
   constructor(
-    private readonly deps: IntakeDeps,
-    private readonly options: IntakeOptions,
+    private readonly deps: OpenRunsDeps,
+    private readonly options: OpenRunsOptions,
     private readonly onRun: (id: RunId, recorded: Recorded) => void,
     private readonly onChange: () => void,
     private readonly onReplaced: () => void,
@@ -67,7 +70,7 @@ export class Intake {
   }
 
   /** A queued run as it was last heard of, to be asked for once; undefined when it must be read. */
-  take(id: RunId): Loaded<RunState> | undefined {
+  takeState(id: RunId): Loaded<RunState> | undefined {
     const known = this.states.get(id)
     this.states.delete(id)
     return known
@@ -77,18 +80,18 @@ export class Intake {
    * A run is being requested by this process.
    *
    * @param requested the append of its request
-   * @param hasRoom whether the worker could take it
+   * @param hasRoom whether the worker has room for it
    * @returns whether it may be claimed with its request; it counts as given out by the queue then
    */
   begin(run: AdmittedRun, requested: Promise<unknown>, hasRoom: boolean): boolean {
     const { runId, accountId, createdAt } = run
-    const isFirst = this.isReady && this.coming.size === 0
+    const isFirst = this.isReady && this.unheard.size === 0
     if (hasRoom && isFirst) {
       const limit = this.limitSeen(accountId)
       if (this.options.queue.begin(runId, accountId, limit, Date.parse(createdAt))) return true
     }
-    this.coming.add(runId)
-    requested.catch(() => this.coming.delete(runId))
+    this.unheard.add(runId)
+    requested.catch(() => this.unheard.delete(runId))
     return false
   }
 
@@ -115,7 +118,7 @@ export class Intake {
   private opened({ run, revision }: RunRow): void {
     const news = { id: run.runId, account: run.accountId, revision }
     if (run.status === 'queued') this.queued({ state: run, revision })
-    else this.options.queue.held(news)
+    else this.options.queue.leased(news)
     this.limitOf(run.accountId)
   }
 
@@ -130,7 +133,7 @@ export class Intake {
       this.isReady = false
       this.options.queue.clear()
       this.states.clear()
-      this.coming.clear()
+      this.unheard.clear()
       this.onReplaced()
       // Read models say nothing of it yet.
       after = null
@@ -155,7 +158,7 @@ export class Intake {
     const news = { id, account: meta.account_id as AccountId, revision }
     switch (event.type) {
       case 'RunRequested':
-        this.coming.delete(id)
+        this.unheard.delete(id)
         this.queued(foldFrom(runFold, { state: initialRun, revision: -1 }, [recorded]))
         break
       case 'RunRequeued':
@@ -163,7 +166,7 @@ export class Intake {
         break
       case 'RunStarted':
         this.states.delete(id)
-        queue.held(news)
+        queue.leased(news)
         break
       case 'RunSucceeded':
       case 'RunFailed':
@@ -207,19 +210,23 @@ export class Intake {
   }
 
   private async ask(account: AccountId): Promise<void> {
+    const { ledger, logger } = this.deps
     const { queue } = this.options
-    while (!queue.knows(account) && !this.stopped.signal.aborted) {
-      try {
-        const { limits } = await this.deps.ledger.state(account)
-        if (!queue.knows(account)) queue.limit(account, this.limitIn(limits))
-        this.onChange()
-      } catch (error) {
-        this.deps.logger.warn(
-          { err: error, account_id: account },
-          "an account's limits could not be read yet",
-        )
-        await new Promise((go) => setTimeout(go, LOOK_AGAIN_MS))
-      }
+    const read = async () => {
+      const { limits } = await ledger.state(account)
+      if (!queue.knows(account)) queue.limit(account, this.limitIn(limits))
+      this.onChange()
     }
+    const { signal } = this.stopped
+    await retry(read, {
+      ...{ when: () => !queue.knows(account), signal, firstMs: RETRY_MS, longestMs: RETRY_MS },
+      onRetry: (err) =>
+        logger.warn(
+          { err, account_id: account },
+          "An account's limits could not be read. Its runs wait for them.",
+        ),
+    }).catch(() => {
+      // It stops, or the log has told the limit meanwhile.
+    })
   }
 }

@@ -8,7 +8,6 @@
  * @module
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
-import { Fifo } from './fifo.ts'
 
 /** Something that happened to a run: what became of it, and where in its stream. */
 export type RunNews = {
@@ -21,45 +20,39 @@ export type RunNews = {
 type Entry = {
   readonly id: RunId
   readonly account: Account
-  /** whether its RunRequested was heard */
-  requested: boolean
-  /** milliseconds since 1970: when it was requested */
+  /** milliseconds since 1970: when it was requested, or requeued where that was heard first */
   since: number
   /** of the run's stream, as last heard; -1 before its first event */
   revision: number
-  /** `ending`: its end is being written, and it no longer counts against its account's limit */
-  status: 'queued' | 'held' | 'ending'
+  /** `leased`: claimed, or given out to be claimed; `finishing`: its end is being written, and it no longer counts against its account's limit */
+  status: 'new' | 'queued' | 'leased' | 'finishing'
 }
 
 type Account = {
   readonly id: AccountId
   /** queued runs that were claimed before: they go first */
-  readonly again: Fifo<Entry>
+  readonly requeued: Fifo<Entry>
   /** queued runs that never were, in the order of their requests */
-  readonly fresh: Fifo<Entry>
-  held: number
-  /** runs that may be held at once, 0: any number; undefined: not known yet, so none is given out */
+  readonly requested: Fifo<Entry>
+  /** runs that have not ended */
+  open: number
+  leased: number
+  /** runs that may be leased at once, 0: any number; undefined: not known yet, so none is given out */
   limit: number | undefined
   /** other workers run as many as its limit allows, as far as is known */
   full: boolean
 }
 
-/** Accounts without open runs whose limit is remembered. */
-const REMEMBERED = 10_000
-
 export class FairQueue {
   private readonly runs = new Map<RunId, Entry>()
+  /** accounts with runs that have not ended */
   private readonly accounts = new Map<AccountId, Account>()
   /** accounts that have a queued run and may have it running, in the order of their turns */
   private readonly turns = new Fifo<Account>()
-  private readonly idle = new Fifo<Account>()
 
   /** Forgets all runs and accounts. */
   clear(): void {
-    for (const account of this.accounts.values()) {
-      this.turns.delete(account)
-      this.idle.delete(account)
-    }
+    for (const account of this.accounts.values()) this.turns.delete(account)
     this.runs.clear()
     this.accounts.clear()
   }
@@ -77,8 +70,8 @@ export class FairQueue {
    */
   oldest(): number | undefined {
     let oldest: number | undefined
-    for (const { again, fresh } of this.accounts.values())
-      for (const since of [again.first?.since, fresh.first?.since])
+    for (const { requeued, requested } of this.accounts.values())
+      for (const since of [requeued.first?.since, requested.first?.since])
         if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
     return oldest
   }
@@ -94,7 +87,7 @@ export class FairQueue {
     const known = this.accounts.get(account)
     if (!known) return
     known.limit = limit
-    this.offer(known)
+    this.enqueue(known)
   }
 
   /**
@@ -104,29 +97,26 @@ export class FairQueue {
    * @param since milliseconds since 1970: when it was requested
    */
   queued(news: RunNews, since: number): void {
-    const { entry, isNew } = this.hear(news, since)
-    if (!entry) return
-    if (isNew || entry.requested) this.wait(entry, entry.account.fresh)
-    entry.requested = true
-    entry.since = since
+    const entry = this.hear(news, since)
+    if (entry?.status === 'new') this.wait(entry, entry.account.requested)
   }
 
   /**
    * A run that was claimed is back in the queue.
    *
-   * @param since as for {@link queued}; ignored for a run that is known already
+   * @param since milliseconds since 1970; ignored where it is known when the run was requested
    */
   requeued(news: RunNews, since: number): void {
-    const { entry } = this.hear(news, since)
+    const entry = this.hear(news, since)
     if (!entry) return
-    entry.requested = true
-    this.wait(entry, entry.account.again)
+    if (Number.isNaN(entry.since)) entry.since = since
+    this.wait(entry, entry.account.requeued)
   }
 
-  /** A worker has the run. */
-  held(news: RunNews): void {
-    const { entry } = this.hear(news, 0)
-    if (entry) this.set(entry, 'held')
+  /** A worker has claimed the run. */
+  leased(news: RunNews): void {
+    const entry = this.hear(news, Number.NaN)
+    if (entry) this.set(entry, 'leased')
   }
 
   /**
@@ -136,38 +126,40 @@ export class FairQueue {
    * @param limit as for {@link limit}; undefined when it is not known
    * @returns whether it is given out, as by {@link next}
    */
-  begin(id: RunId, accountId: AccountId, limit: number | undefined, since: number): boolean {
-    if (this.runs.has(id)) return false
-    const account = this.account(accountId)
-    account.limit ??= limit
-    const mayBegin = waitingOf(account) === 0 && hasRoom(account)
-    if (mayBegin) this.set(this.add({ id, account: accountId, revision: -1 }, since), 'held')
-    else this.rest(account)
-    return mayBegin
+  begin(id: RunId, account: AccountId, limit: number | undefined, since: number): boolean {
+    const known = this.accounts.get(account)
+    if (this.runs.has(id) || (known && waitingOf(known) > 0)) return false
+    if (!hasRoom({ leased: known?.leased ?? 0, limit: known?.limit ?? limit })) return false
+    const entry = this.add({ id, account, revision: -1 }, since)
+    entry.account.limit ??= limit
+    this.set(entry, 'leased')
+    return true
   }
 
-  /** The run's end is being written: another may take its place. */
-  ending(id: RunId): void {
+  /** The run's end is being written: another may start in its place. */
+  finishing(id: RunId): void {
     const entry = this.runs.get(id)
-    if (entry) this.set(entry, 'ending')
+    if (entry) this.set(entry, 'finishing')
   }
 
-  /** The run is over. */
+  /** The run has ended. */
   ended(id: RunId): void {
     const entry = this.runs.get(id)
     if (!entry) return
+    const { account } = entry
     this.runs.delete(id)
-    entry.account.full = false
-    this.set(entry, 'ending')
-    this.rest(entry.account)
+    account.full = false
+    account.open--
+    this.set(entry, 'finishing')
+    if (account.open === 0) this.accounts.delete(account.id)
   }
 
   /** A run that was given out could not be started for now: it waits on, unless something was heard of it since. */
   putBack(id: RunId): void {
     const entry = this.runs.get(id)
-    if (entry?.status !== 'held') return
+    if (entry?.status !== 'leased') return
     // If its request is not there yet it may never be: if it comes, the log will tell.
-    if (entry.requested) this.wait(entry, entry.account.again)
+    if (entry.revision >= 0) this.wait(entry, entry.account.requeued)
     else this.ended(id)
   }
 
@@ -181,7 +173,7 @@ export class FairQueue {
     return Math.max(0, this.runs.get(id)?.revision ?? 0)
   }
 
-  /** Nothing came of it, as far as nothing was heard of the run since: it waits on. */
+  /** The other worker did not claim it, as far as nothing was heard of the run since: it waits on. */
   unclaimed(id: RunId, heard: number): void {
     if (this.runs.has(id) && this.heard(id) === heard) this.putBack(id)
   }
@@ -191,7 +183,7 @@ export class FairQueue {
     const account = this.accounts.get(id)
     if (!account) return
     account.full = isFull
-    this.offer(account)
+    this.enqueue(account)
   }
 
   /** A run's account and how many runs it may have running, 0: any number; undefined when they are not known. */
@@ -200,82 +192,98 @@ export class FairQueue {
     return account?.limit === undefined ? undefined : { id: account.id, limit: account.limit }
   }
 
-  /** The run to be started now, counted as held from here on; undefined when there is none. */
+  /** The run to be started now, counted as leased from here on; undefined when there is none. */
   next(): RunId | undefined {
     const account = this.turns.shift()
-    const entry = account?.again.shift() ?? account?.fresh.shift()
-    if (entry) this.set(entry, 'held')
+    const entry = account?.requeued.shift() ?? account?.requested.shift()
+    if (entry) this.set(entry, 'leased')
     return entry?.id
   }
 
-  /** Takes news in. No entry: they are old. */
-  private hear(news: RunNews, since: number): { readonly entry?: Entry; readonly isNew: boolean } {
-    const known = this.runs.get(news.id)
-    if (!known) return { entry: this.add(news, since), isNew: true }
-    if (news.revision <= known.revision) return { isNew: false }
-    known.revision = news.revision
-    return { entry: known, isNew: false }
+  /** Takes news in. @returns undefined when they are old */
+  private hear(news: RunNews, since: number): Entry | undefined {
+    const entry = this.runs.get(news.id)
+    if (!entry) return this.add(news, since)
+    if (news.revision <= entry.revision) return undefined
+    entry.revision = news.revision
+    return entry
   }
 
-  /** @returns a run that neither waits nor is held yet */
-  private add({ id, account, revision }: RunNews, since: number): Entry {
-    const entry: Entry = {
-      id,
-      account: this.account(account),
-      requested: revision >= 0,
-      since,
-      revision,
-      status: 'ending',
+  private add({ id, account: accountId, revision }: RunNews, since: number): Entry {
+    let account = this.accounts.get(accountId)
+    if (!account) {
+      const queues = { requeued: new Fifo<Entry>(), requested: new Fifo<Entry>() }
+      account = { id: accountId, ...queues, open: 0, leased: 0, limit: undefined, full: false }
+      this.accounts.set(accountId, account)
     }
+    account.open++
+    const entry: Entry = { id, account, since, revision, status: 'new' }
     this.runs.set(id, entry)
     return entry
   }
 
-  private account(id: AccountId): Account {
-    const known = this.accounts.get(id)
-    if (known) return known
-    const account: Account = {
-      id,
-      again: new Fifo(),
-      fresh: new Fifo(),
-      held: 0,
-      limit: undefined,
-      full: false,
-    }
-    this.accounts.set(id, account)
-    return account
-  }
-
-  private wait(entry: Entry, line: Fifo<Entry>): void {
+  private wait(entry: Entry, queue: Fifo<Entry>): void {
     this.set(entry, 'queued')
-    line.add(entry)
-    this.offer(entry.account)
+    queue.add(entry)
+    this.enqueue(entry.account)
   }
 
   private set(entry: Entry, status: Entry['status']): void {
     const { account } = entry
-    account.again.delete(entry)
-    account.fresh.delete(entry)
-    if (entry.status === 'held') account.held--
-    if (status === 'held') account.held++
+    if (entry.status === 'queued') {
+      account.requeued.delete(entry)
+      account.requested.delete(entry)
+    }
+    if (entry.status === 'leased') account.leased--
+    if (status === 'leased') account.leased++
     entry.status = status
-    if (status !== 'ending') this.idle.delete(account)
-    this.offer(account)
+    this.enqueue(account)
   }
 
-  /** An account that has its turn to come keeps it. */
-  private offer(account: Account): void {
+  /** Queues an account for its turn, or takes it out. One that is queued already keeps its place. */
+  private enqueue(account: Account): void {
     if (waitingOf(account) > 0 && hasRoom(account) && !account.full) this.turns.add(account)
     else this.turns.delete(account)
   }
-
-  private rest(account: Account): void {
-    if (waitingOf(account) + account.held > 0) return
-    this.idle.add(account)
-    const forgotten = this.idle.size > REMEMBERED ? this.idle.shift() : undefined
-    if (forgotten) this.accounts.delete(forgotten.id)
-  }
 }
 
-const waitingOf = ({ again, fresh }: Account): number => again.size + fresh.size
-const hasRoom = ({ held, limit }: Account): boolean => limit !== undefined && (limit === 0 || held < limit)
+const waitingOf = ({ requeued, requested }: Account): number => requeued.size + requested.size
+const hasRoom = ({ leased, limit }: Pick<Account, 'leased' | 'limit'>): boolean =>
+  limit !== undefined && (limit === 0 || leased < limit)
+
+/** First in, first out, and any item can be removed: each operation takes O(1). */
+class Fifo<T> {
+  private readonly items = new Set<T>()
+  /** Stays at the first item. A new iterator would have to pass all that was removed before it. */
+  private reader = this.items.values()
+
+  get size(): number {
+    return this.items.size
+  }
+
+  /** Without removing it, in O(n). */
+  get first(): T | undefined {
+    return this.items.values().next().value
+  }
+
+  /** An item that is in the queue already keeps its place. */
+  add(item: T): void {
+    this.items.add(item)
+  }
+
+  delete(item: T): void {
+    this.items.delete(item)
+  }
+
+  /** Removes the first item. @returns undefined when there is none */
+  shift(): T | undefined {
+    let { value, done } = this.reader.next()
+    if (done) {
+      // It has reached the end before, and stays there.
+      this.reader = this.items.values()
+      value = this.reader.next().value
+    }
+    if (value !== undefined) this.items.delete(value)
+    return value
+  }
+}
