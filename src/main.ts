@@ -5,9 +5,9 @@
  */
 import { accessSync, constants, mkdirSync } from 'node:fs'
 import { runCli } from './cli/cli.ts'
-import { CommandFailed, OK } from './cli/command.ts'
-import { whyNotWritten } from './cli/doctor-checks.ts'
-import { processIo } from './cli/process-io.ts'
+import { whyNotWritten } from './cli/doctor/machine.ts'
+import { CommandFailed, OK } from './cli/failure.ts'
+import { processIo } from './cli/io.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/app.ts'
 import { whileStarting } from './http/routes/system.ts'
@@ -67,11 +67,10 @@ const CLOSE_MS = 5000
 /**
  * Runs a server until SIGTERM or SIGINT. A second signal, a while after the first, ends the grace.
  *
- * @param started called with its public address when it answers
- * @returns the exit code
+ * @param started called with its public address once it answers
  * @throws {CommandFailed} when it can't start
  */
-async function serve(config: Config, started?: (publicUrl: string) => void): Promise<number> {
+async function serve(config: Config, started?: (publicUrl: string) => void): Promise<void> {
   const logger = createLogger(config.logLevel)
   const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
   let app: App | undefined
@@ -94,8 +93,7 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
   if (!service) {
     unlock?.()
     logger.info('Stopped before the start was complete.')
-    endSoon()
-    return OK
+    return endSoon()
   }
   app = service.app
   greet(settled, service.newKey)
@@ -113,7 +111,6 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
   unlock?.()
   logger.info('Stopped.')
   endSoon()
-  return OK
 }
 
 function lock(dataDir: string): () => void {
@@ -122,7 +119,7 @@ function lock(dataDir: string): () => void {
     accessSync(dataDir, constants.W_OK)
     return lockFolder(dataDir)
   } catch (error) {
-    if (error instanceof FolderInUse) throw new CommandFailed(error.message)
+    if (error instanceof FolderInUse) throw error
     throw new CommandFailed(`DATA_DIR ${dataDir} cannot be used: ${whyNotWritten(error)}`)
   }
 }
@@ -173,9 +170,9 @@ function greet({ host, port, publicUrl }: Config, newKey: string | null): void {
 const FLUSH_MS = 200
 
 /** What is left open, by a start that failed or by clients that do not read, must not keep the process alive. */
-const endSoon = () => setTimeout(() => process.exit(), FLUSH_MS).unref()
+const endSoon = () => void setTimeout(() => process.exit(), FLUSH_MS).unref()
 
 if (import.meta.main) {
-  process.exitCode = await runCli(process.argv.slice(2), { serve }, processIo())
+  process.exitCode = await runCli(process.argv.slice(2), serve, processIo())
   if (process.exitCode !== OK) endSoon()
 }

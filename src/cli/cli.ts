@@ -1,126 +1,95 @@
 /**
- * The command line: finds the command, runs it, and turns what goes wrong into a line and an exit code.
+ * The command line of `gleaner`: its commands, and the exit code of a call.
  *
  * @module
  */
-
-import { nearest } from '../catalogue/names.ts'
-import { ConfigError } from '../config.ts'
+import { Command, CommanderError } from 'commander'
+import { ConfigError, ROLES, readConfig } from '../config.ts'
 import { LogReplaced, StoreUnavailable } from '../log/event-log.ts'
-import {
-  type Command,
-  CommandFailed,
-  FAILED,
-  type Host,
-  type Io,
-  OK,
-  parse,
-  USAGE,
-  UsageError,
-} from './command.ts'
-import { doctor } from './doctor.ts'
-import { eventsTail } from './events.ts'
-import { grant } from './grant.ts'
-import { helpOf, overview } from './help.ts'
-import { keysCreate, keysList, keysRevoke } from './keys.ts'
-import { rebuild } from './rebuild.ts'
-import { serve } from './serve.ts'
-import { AUTHOR_TOOLS, copyLog } from './tools.ts'
-import { vaultForget, vaultRotate } from './vault.ts'
-import { version } from './version.ts'
+import { FolderInUse } from '../sqlite/lock.ts'
+import { runtimeOf, versionOf } from '../version.ts'
+import { addDoctor } from './doctor/doctor.ts'
+import { addEvents } from './events.ts'
+import { CommandFailed, FAILED, OK, USAGE, UsageError } from './failure.ts'
+import { addGrant } from './grant.ts'
+import type { Io, Serve } from './io.ts'
+import { addKeys } from './keys.ts'
+import { addRebuild } from './rebuild.ts'
+import { addAuthorTools, addCopyLog } from './tools.ts'
+import { addVault } from './vault.ts'
 
-/** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = [
-  serve,
-  ...AUTHOR_TOOLS,
-  keysList,
-  keysCreate,
-  keysRevoke,
-  grant,
-  eventsTail,
-  rebuild,
-  copyLog,
-  vaultRotate,
-  vaultForget,
-  doctor,
-  version,
-]
-
-const HELP = new Set(['--help', '-h', 'help'])
+/** Errors whose message is all that there is to say; any other is a defect and keeps its stack. */
+const EXPECTED = [CommandFailed, ConfigError, FolderInUse, LogReplaced, StoreUnavailable]
+const HINT = 'Add --help for usage.'
+/** In characters, where the output is no terminal. */
+const DEFAULT_WIDTH = 120
 
 /**
- * Runs one command line.
+ * Runs one command.
  *
- * @param args what follows the program's name
- * @returns the exit code: 0 when it worked, 1 when it did not, 2 when the line was not understood
+ * @param args the words after the program's name
+ * @returns the exit code: 0 for success, 1 for a failure, 2 for wrong arguments
  */
-export async function runCli(args: readonly string[], host: Host, io: Io): Promise<number> {
-  const [first] = args
-  if (first === undefined || HELP.has(first)) {
-    const asked = first === undefined ? undefined : commandOf(args.slice(1))
-    const text = asked ? helpOf(asked.command) : overview(COMMANDS)
-    if (first === undefined) io.err(text)
-    else io.out(text)
-    return first === undefined ? USAGE : OK
-  }
-  if (first === '--version' || first === '-v') return runCli(['version'], host, io)
-  const found = commandOf(args)
-  if (!found) {
-    const group = groupOf(first)
-    if (group.length === 0 || !HELP.has(args[1] ?? '')) {
-      io.err(unknown(args))
-      return USAGE
-    }
-    io.out(group.map(helpOf).join('\n'))
-    return OK
-  }
-  const { command, rest } = found
-  if (rest.some((arg) => arg === '--help' || arg === '-h')) {
-    io.out(helpOf(command))
-    return OK
-  }
-  return run(command, rest, host, io)
-}
-
-async function run(command: Command, args: readonly string[], host: Host, io: Io): Promise<number> {
+export async function runCli(args: readonly string[], serve: Serve, io: Io): Promise<number> {
   try {
-    return await command.run(parse(command, args, io, host))
+    await createProgram(serve, io).parseAsync(args, { from: 'user' })
+    return OK
   } catch (error) {
+    // Commander has printed what is wrong.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? OK : USAGE
     if (error instanceof UsageError) {
-      io.err(`gleaner ${command.name}: ${error.message}\nSee gleaner ${command.name} --help\n`)
+      io.err(`gleaner: ${error.message}\n${HINT}\n`)
       return USAGE
     }
-    if (isExpected(error)) {
-      io.err(`gleaner ${command.name}: ${error.message}\n`)
-      return FAILED
-    }
-    throw error
+    if (!EXPECTED.some((expected) => error instanceof expected)) throw error
+    const { message } = error as Error
+    if (message) io.err(`gleaner: ${message}\n`)
+    return FAILED
   }
 }
 
-/** Errors whose message is all that there is to tell; any other is a defect and keeps its stack. */
-const isExpected = (error: unknown): error is Error =>
-  [ConfigError, CommandFailed, StoreUnavailable, LogReplaced].some((expected) => error instanceof expected)
-
-function commandOf(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
-  for (const words of [2, 1]) {
-    const command = COMMANDS.find(({ name }) => name === args.slice(0, words).join(' '))
-    if (command) return { command, rest: args.slice(words) }
-  }
-  return undefined
-}
-
-/** The commands of two words that begin with a word: those of `keys`. */
-const groupOf = (word: string): readonly Command[] =>
-  COMMANDS.filter(({ name }) => name.startsWith(`${word} `))
-
-function unknown(args: readonly string[]): string {
-  const group = groupOf(args[0] ?? '').map(({ name }) => name)
-  if (group.length > 0)
-    return `gleaner ${args[0]}: there ${group.length === 1 ? 'is' : 'are'} ${group.join(', ')}\nSee gleaner ${args[0]} --help\n`
-  const near = nearest(
-    args[0] ?? '',
-    COMMANDS.map(({ name }) => name),
-  )
-  return `gleaner: there is no command "${args[0]}"${near ? `; did you mean "${near}"?` : ''}\nSee gleaner --help\n`
+/** All commands, in the order of the help. */
+export function createProgram(serve: Serve, io: Io): Command {
+  const version = `gleaner ${versionOf()} (${runtimeOf()}, ${process.platform} ${process.arch})`
+  const program = new Command('gleaner')
+    .description('Gleaner, a data-extraction run service.')
+    .helpOption('-h, --help', 'Shows this help.')
+    .helpCommand('help [command]', 'Shows the help of a command.')
+    .version(version, '-v, --version', 'Shows the version of Gleaner and of its runtime.')
+    .addHelpText('after', '\nSettings come from the environment; see docs/operations.md.')
+    .addHelpText('after', 'Exit codes: 0 success, 1 failure, 2 wrong arguments.')
+    .showHelpAfterError(HINT)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: (text, write) => write(text.replace(/^error: /, 'gleaner: ')),
+      getOutHelpWidth: () => io.width ?? DEFAULT_WIDTH,
+      getErrHelpWidth: () => io.width ?? DEFAULT_WIDTH,
+    })
+    .configureHelp({
+      subcommandTerm: (command) =>
+        `${command.name()} ${command.commands.map((sub) => sub.name()).join('|') || command.usage()}`,
+      subcommandDescription: (command) => command.description().split('\n')[0] ?? '',
+    })
+  program
+    .command('serve')
+    .description(
+      'Runs the server until SIGTERM or Ctrl-C.\n\nThen it admits no new runs, gives running ones SHUTDOWN_GRACE_S to end, puts the rest back into the queue and exits with code 0. The next start continues from there.',
+    )
+    .option('--roles <roles>', `What this process does: ${ROLES.join(', ')}; all by default.`)
+    .action(({ roles }: { roles?: string }) => serve(readConfig(io.env, { roles })))
+  addAuthorTools(program, serve, io)
+  addKeys(program, io)
+  addGrant(program, io)
+  addEvents(program, io)
+  addRebuild(program, io)
+  addCopyLog(program, io)
+  addVault(program, io)
+  addDoctor(program, io)
+  program
+    .command('version')
+    .description('Shows the version of Gleaner and of its runtime.')
+    .action(() => io.out(`${version}\n`))
+  return program
 }

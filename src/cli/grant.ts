@@ -3,31 +3,41 @@
  *
  * @module
  */
-import { type Command, CommandFailed, OK, wholeNumber } from './command.ts'
-import { accountOf, causeOf, withStores } from './stores.ts'
+import { type Command, InvalidArgumentError } from 'commander'
+import type { AccountId } from '../domain/ids.ts'
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
+import { causeOf, mustExist, parseAccount, withStores } from './stores.ts'
 
 /** The most credits of one grant, as for the operator's call. */
 const MOST = 1e9
 
-export const grant: Command = {
-  name: 'grant',
-  about: 'Grants credits to an account.',
-  operands: '<account> <amount>',
-  count: [2, 2],
-  options: { reason: { type: 'string', value: '<words>', about: 'What the ledger says beside it.' } },
-  details: '<account> is an id like acc_…, or "default" for the account of the first start.',
-  async run(call) {
-    const [id, amountText] = call.operands
-    const amount = wholeNumber(amountText ?? '', '<amount>', 1, MOST)
-    return withStores(call, async ({ ledger }) => {
-      const accountId = await accountOf(ledger, id)
-      const entry = await ledger.execute(
-        { type: 'grant', accountId, amount, reason: call.text('reason') },
-        { ...causeOf(call, 'grant'), accountId },
-      )
-      if (entry.refused) throw new CommandFailed(`${accountId} was refused: ${entry.refused.code}`)
-      call.io.out(`${accountId} now has ${entry.state.balance} credits\n`)
-      return OK
-    })
-  },
+export function addGrant(program: Command, io: Io): void {
+  program
+    .command('grant')
+    .description('Grants credits to an account.')
+    .argument(
+      '<account>',
+      'Its id, like acc_…, or "default" for the account of the first start.',
+      parseAccount,
+    )
+    .argument('<amount>', 'Credits.', parseAmount)
+    .option('--reason <words>', 'The reason that the ledger shows.')
+    .action((accountId: AccountId, amount: number, { reason }: { reason?: string }) =>
+      withStores(io, async ({ ledger }) => {
+        await mustExist(ledger, accountId)
+        const entry = await ledger.execute(
+          { type: 'grant', accountId, amount, reason },
+          { ...causeOf(io, 'grant'), accountId },
+        )
+        if (entry.refused) throw new CommandFailed(`the grant was refused: ${entry.refused.code}`)
+        io.out(`${accountId} now has ${entry.state.balance} credits\n`)
+      }),
+    )
+}
+
+function parseAmount(text: string): number {
+  const amount = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (amount >= 1 && amount <= MOST) return amount
+  throw new InvalidArgumentError(`It must be a whole number from 1 to ${MOST}.`)
 }

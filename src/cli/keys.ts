@@ -3,109 +3,89 @@
  *
  * @module
  */
-
+import { type Command, InvalidArgumentError, Option } from 'commander'
 import { projections } from '../../projections/all.ts'
 import { keys as keysModel } from '../../projections/keys.ts'
-import { parseKeyId } from '../domain/ids.ts'
+import { type AccountId, type KeyId, parseKeyId } from '../domain/ids.ts'
 import { SCOPES, type Scope } from '../domain/key.ts'
+import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 import { type KeyRecord, Keys } from '../keys/keys.ts'
 import { freshnessOf } from '../read/freshness.ts'
 import { Projector } from '../read/projector.ts'
 import { columns } from './columns.ts'
-import { type Call, type Command, CommandFailed, OK, UsageError } from './command.ts'
-import { accountOf, causeOf, type Opened, withStores } from './stores.ts'
-
-const ACCOUNT = {
-  type: 'string',
-  value: '<account>',
-  about: 'Whose keys: an id like acc_…; the account "default" if left out.',
-} as const
-const JSON_OPTION = { type: 'boolean', about: 'Writes JSON.' } as const
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
+import { causeOf, mustExist, type Opened, parseAccount, withStores } from './stores.ts'
 
 /** Long enough for read models that have millions of events to catch up with. */
 const CATCH_UP_MS = 600_000
 
-export const keysList: Command = {
-  name: 'keys list',
-  about: 'Lists the keys of an account.',
-  operands: '',
-  count: [0, 0],
-  options: { account: ACCOUNT, json: JSON_OPTION },
-  run: (call) =>
-    withKeys(call, async (keys, { ledger }) => {
-      const records = await keys.list(await accountOf(ledger, call.text('account')))
-      call.io.out(
-        call.flag('json') ? `${JSON.stringify({ keys: records }, null, 2)}\n` : table(records, call.io.now()),
-      )
-      return OK
-    }),
+export function addKeys(program: Command, io: Io): void {
+  const keys = program.command('keys').description('Manages the API keys of an account.')
+  const account = new Option('--account <account>', 'Whose keys: an id like acc_….')
+    .argParser(parseAccount)
+    .default(DEFAULT_ACCOUNT, 'the account "default"')
+  keys
+    .command('list')
+    .description('Lists the keys of an account.')
+    .addOption(account)
+    .option('--json', 'Writes JSON.')
+    .action(({ account, json }: { account: AccountId; json?: true }) =>
+      withKeys(io, async (keys, { ledger }) => {
+        await mustExist(ledger, account)
+        const records = await keys.list(account)
+        io.out(json ? `${JSON.stringify({ keys: records }, null, 2)}\n` : table(records, io.now()))
+      }),
+    )
+  keys
+    .command('create')
+    .description('Creates a key and shows it, this once.')
+    .addOption(account)
+    .option('--name <name>', 'A name for it.')
+    .addOption(
+      new Option('--scopes <scopes>', `What it may do: ${SCOPES.join(', ')}, separated by commas.`)
+        .argParser(parseScopes)
+        .default(['runs'], 'runs'),
+    )
+    .option('--expires <time>', 'When it expires, RFC 3339; never by default.', (text) =>
+      parseTime(text, io.now()),
+    )
+    .option('--json', 'Writes JSON.')
+    .action((options: KeyOptions) => create(io, options))
+  keys
+    .command('revoke')
+    .description('Revokes a key; its very next request fails.')
+    .argument('<key_id>', 'Its id, like key_….', parseKey)
+    .option('--force', 'Revokes the last admin key of an account too.')
+    .action((keyId: KeyId, { force }: { force?: true }) => revoke(io, keyId, force === true))
 }
 
-export const keysCreate: Command = {
-  name: 'keys create',
-  about: 'Makes a key and shows it, this once.',
-  operands: '',
-  count: [0, 0],
-  options: {
-    account: ACCOUNT,
-    name: { type: 'string', value: '<name>', about: 'How its owner calls it.' },
-    scopes: {
-      type: 'string',
-      value: '<scopes>',
-      about: `What it may do: ${SCOPES.join(', ')}, with commas between them; runs if left out.`,
-    },
-    expires: { type: 'string', value: '<time>', about: 'When it ends, RFC 3339; never if left out.' },
-    json: JSON_OPTION,
-  },
-  run(call) {
-    const name = call.text('name') ?? null
-    const scopes = scopesOf(call.text('scopes') ?? 'runs')
-    const expiresAt = timeOf(call.text('expires'), call.io.now())
-    return withKeys(call, async (keys, { ledger }) => {
-      const accountId = await accountOf(ledger, call.text('account'))
-      const { record, apiKey } = await keys.create(
-        { accountId, name, scopes, expiresAt },
-        causeOf(call, 'keys create'),
-      )
-      if (call.flag('json')) call.io.out(`${JSON.stringify({ ...record, api_key: apiKey }, null, 2)}\n`)
-      else {
-        call.io.err(
-          `${record.key_id} of ${accountId} (${record.scopes.join(', ')}); this is the only time it is shown:\n`,
-        )
-        call.io.out(`${apiKey}\n`)
-      }
-      return OK
-    })
-  },
-}
+type KeyOptions = { account: AccountId; name?: string; scopes: Scope[]; expires?: string; json?: true }
 
-export const keysRevoke: Command = {
-  name: 'keys revoke',
-  about: 'Revokes a key; it fails on its very next request.',
-  operands: '<key_id>',
-  count: [1, 1],
-  options: { force: { type: 'boolean', about: 'Also the last admin key of an account.' } },
-  run(call) {
-    const keyId = parseKeyId(call.operands[0] ?? '')
-    if (!keyId) throw new UsageError("that is no key's id: it begins with key_")
-    return withKeys(call, async (keys) => {
-      const even = call.flag('force')
-      const record = await keys.revoke(keyId, undefined, causeOf(call, 'keys revoke'), { even })
-      if (record === 'not-found') throw new CommandFailed(`there is no key ${keyId}`)
-      if (record === 'last-admin-key') {
-        throw new CommandFailed(
-          `${keyId} is the last admin key of its account; --force revokes it all the same`,
-        )
-      }
-      call.io.out(`${keyId} was revoked at ${record.revoked_at}\n`)
-      return OK
-    })
-  },
-}
+const create = (io: Io, { account, name, scopes, expires, json }: KeyOptions) =>
+  withKeys(io, async (keys, { ledger }) => {
+    await mustExist(ledger, account)
+    const { record, apiKey } = await keys.create(
+      { accountId: account, name: name ?? null, scopes, expiresAt: expires ?? null },
+      causeOf(io, 'keys create'),
+    )
+    if (json) return io.out(`${JSON.stringify({ ...record, api_key: apiKey }, null, 2)}\n`)
+    io.err(`${record.key_id} of ${account} (${record.scopes.join(', ')}); it is shown only this once:\n`)
+    io.out(`${apiKey}\n`)
+  })
+
+const revoke = (io: Io, keyId: KeyId, force: boolean) =>
+  withKeys(io, async (keys) => {
+    const record = await keys.revoke(keyId, undefined, causeOf(io, 'keys revoke'), { even: force })
+    if (record === 'not-found') throw new CommandFailed(`Unknown key ${keyId}.`)
+    if (record === 'last-admin-key')
+      throw new CommandFailed(`${keyId} is the last admin key of its account; revoke it anyway with --force`)
+    io.out(`${keyId} was revoked at ${record.revoked_at}\n`)
+  })
 
 /** Keys with read models that show all that was written before, whether a server runs or not. */
-function withKeys<T>(call: Call, use: (keys: Keys, opened: Opened) => Promise<T>): Promise<T> {
-  return withStores(call, async (opened) => {
+function withKeys<T>(io: Io, use: (keys: Keys, opened: Opened) => Promise<T>): Promise<T> {
+  return withStores(io, async (opened) => {
     const { log, readModels, ephemeral } = opened.stores
     const projector = new Projector(log, readModels, projections)
     await projector.start()
@@ -114,7 +94,7 @@ function withKeys<T>(call: Call, use: (keys: Keys, opened: Opened) => Promise<T>
       if (!(await freshness(keysModel, CATCH_UP_MS)))
         throw new CommandFailed('the read models do not catch up')
       return await use(
-        new Keys({ log, readModels, ephemeral, freshness, operatorKey: null, now: call.io.now }),
+        new Keys({ log, readModels, ephemeral, freshness, operatorKey: null, now: io.now }),
         opened,
       )
     } finally {
@@ -123,21 +103,26 @@ function withKeys<T>(call: Call, use: (keys: Keys, opened: Opened) => Promise<T>
   })
 }
 
-function scopesOf(text: string): Scope[] {
+function parseScopes(text: string): Scope[] {
   const names = [...new Set(text.split(',').map((name) => name.trim()))]
   const unknown = names.find((name) => !(SCOPES as readonly string[]).includes(name))
-  if (unknown !== undefined) throw new UsageError(`"${unknown}" is no scope: there are ${SCOPES.join(', ')}`)
+  if (unknown !== undefined)
+    throw new InvalidArgumentError(`"${unknown}" is not a scope; the scopes are ${SCOPES.join(', ')}.`)
   return names as Scope[]
 }
 
-function timeOf(text: string | undefined, now: number): string | null {
-  if (text === undefined) return null
+function parseTime(text: string, now: number): string {
   const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/.test(text)
     ? Date.parse(text)
     : Number.NaN
-  if (!(time > now))
-    throw new UsageError(`--expires is "${text}": it may be a time to come, like 2030-01-31T00:00:00Z`)
+  if (!(time > now)) throw new InvalidArgumentError('It must be in the future, like 2030-01-31T00:00:00Z.')
   return new Date(time).toISOString()
+}
+
+function parseKey(text: string): KeyId {
+  const key = parseKeyId(text)
+  if (key) return key
+  throw new InvalidArgumentError('A key id starts with key_.')
 }
 
 function table(records: readonly KeyRecord[], now: number): string {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Io } from './command.ts'
+import type { Io } from './io.ts'
 
 const BAR = 30
 const REDRAW_MS = 100

@@ -1,40 +1,42 @@
 /**
- * `gleaner rebuild`: read models made anew from the log.
+ * `gleaner rebuild`: builds read models again from the log.
  *
  * @module
  */
+import { Argument, type Command } from 'commander'
 import { projectionsOf } from '../../projections/all.ts'
-import { rebuild as rebuildModels } from '../read/rebuild.ts'
-import { type Command, OK, UsageError } from './command.ts'
+import { rebuild } from '../read/rebuild.ts'
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
 import { progressBar } from './progress.ts'
 import { withStores } from './stores.ts'
 
-/** Of any log: some are of logs without an index by account alone. */
+/** Of all logs: some are only for logs without an index by account. */
 const NAMES = projectionsOf({}).map(({ name }) => name)
 
-export const rebuild: Command = {
-  name: 'rebuild',
-  about: 'Makes read models anew from the event log; all of them when none is named.',
-  operands: '[model…]',
-  count: [0, NAMES.length],
-  options: {},
-  details: `Models: ${NAMES.join(', ')}.\nNothing notices it beside a running server: the rows that are read are replaced in one step when the new ones are done.`,
-  run(call) {
-    const unknown = call.operands.find((name) => !NAMES.includes(name))
-    if (unknown !== undefined)
-      throw new UsageError(`there is no read model "${unknown}": there are ${NAMES.join(', ')}`)
-    return withStores(call, async ({ stores }) => {
-      const chosen = projectionsOf(stores.log).filter(
-        ({ name }) => call.operands.length === 0 || call.operands.includes(name),
-      )
-      const bar = progressBar(call.io, 'rebuild', 'events')
-      const events = await rebuildModels(stores.log, stores.readModels, chosen, (progress) => {
-        // The last call is ours: nothing comes at all from an empty log.
-        if (progress.position < progress.head) bar(progress.position / progress.head, progress.events)
-      })
-      bar(1, events)
-      call.io.out(`rebuilt ${chosen.map(({ name }) => name).join(', ')}\n`)
-      return OK
-    })
-  },
+export function addRebuild(program: Command, io: Io): void {
+  program
+    .command('rebuild')
+    .description(
+      'Rebuilds read models from the event log.\n\nIt can run beside a server: the new rows replace those in use in one step, once they are complete.',
+    )
+    .addArgument(new Argument('[model...]', 'Which ones; all of them by default.').choices(NAMES))
+    .action((names: readonly string[]) =>
+      withStores(io, async ({ stores }) => {
+        const all = projectionsOf(stores.log)
+        const unused = names.filter((name) => !all.some((model) => model.name === name))
+        if (unused.length > 0)
+          throw new CommandFailed(
+            `${unused.join(', ')}: only used with EVENTSTORE_URL; the embedded log has an index instead. Nothing was rebuilt.`,
+          )
+        const chosen = names.length === 0 ? all : all.filter(({ name }) => names.includes(name))
+        const bar = progressBar(io, 'rebuild', 'events')
+        const events = await rebuild(stores.log, stores.readModels, chosen, (progress) => {
+          // The last call is ours: nothing comes at all from an empty log.
+          if (progress.position < progress.head) bar(progress.position / progress.head, progress.events)
+        })
+        bar(1, events)
+        io.out(`rebuilt ${chosen.map(({ name }) => name).join(', ')}\n`)
+      }),
+    )
 }

@@ -5,13 +5,15 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { InvalidArgumentError } from 'commander'
 import { accountStatesOf } from '../accounts/account-states.ts'
 import { Ledger } from '../accounts/ledger.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 import { openStores, type Stores } from '../stores.ts'
-import { type Call, CommandFailed, UsageError } from './command.ts'
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
 
 /** What commands that act like an operator work with. */
 export type Opened = { readonly config: Config; readonly stores: Stores; readonly ledger: Ledger }
@@ -21,8 +23,8 @@ export type Opened = { readonly config: Config; readonly stores: Stores; readonl
  *
  * @throws {CommandFailed} when DATA_DIR holds no data: a mistyped folder must not become a new store
  */
-export async function withStores<T>(call: Call, use: (opened: Opened) => Promise<T>): Promise<T> {
-  const config = readConfig(call.io.env)
+export async function withStores<T>(io: Io, use: (opened: Opened) => Promise<T>): Promise<T> {
+  const config = readConfig(io.env)
   mustHoldData(config)
   const stores = await openStores(config)
   try {
@@ -46,20 +48,19 @@ export function mustHoldData(config: Config): void {
   }
 }
 
-/**
- * The account that a command is about.
- *
- * @param id as it stands on the line; undefined: the account `default`
- * @throws {CommandFailed} when there is no such account
- */
-export async function accountOf(ledger: Ledger, id: string | undefined): Promise<AccountId> {
-  const account = id === undefined || id === 'default' ? DEFAULT_ACCOUNT : parseAccountId(id)
-  if (!account) throw new UsageError(`"${id}" is no account's id: it begins with acc_`)
-  const { status } = await ledger.state(account)
-  if (status === 'none') throw new CommandFailed(`there is no account ${account}`)
-  return account
+/** Reads an account's id, or `default`. */
+export function parseAccount(text: string): AccountId {
+  const account = text === 'default' ? DEFAULT_ACCOUNT : parseAccountId(text)
+  if (account) return account
+  throw new InvalidArgumentError('An account id starts with acc_.')
 }
 
-/** What stands in the metadata of events that a command writes. */
-export const causeOf = (call: Call, command: string) =>
-  ({ correlationId: `cli:${command}`, causationId: `cli:${command}`, now: call.io.now() }) as const
+/** @throws {CommandFailed} when there is no such account */
+export async function mustExist(ledger: Ledger, account: AccountId): Promise<void> {
+  const { status } = await ledger.state(account)
+  if (status === 'none') throw new CommandFailed(`Unknown account ${account}.`)
+}
+
+/** The metadata of events that a command writes. */
+export const causeOf = (io: Io, command: string) =>
+  ({ correlationId: `cli:${command}`, causationId: `cli:${command}`, now: io.now() }) as const

@@ -1,90 +1,87 @@
 /**
- * The commands of `tools/`: what they are called, and where they are. Each is imported when it is called, so that a server
- * loads none of them. This is the one place in `src` that knows `tools/`.
+ * The commands of `tools/`. Each is imported when it is called, so that a server loads none of them. This is the one place
+ * in `src` that knows `tools/`.
  *
  * @module
  */
-import type { Command, Option } from './command.ts'
+import type { Command } from 'commander'
+import type { Io, Serve } from './io.ts'
 
-const TASK = { operands: "<task> ['<input>']", count: [1, 2] } as const
+/** What `try` and `record` share. */
+type TaskOptions = { readonly json?: true; readonly files?: string }
+/** What `record` adds. */
+type RecordOptions = TaskOptions & { readonly to?: string; readonly force?: true }
 
-const JSON_ITEMS: Option = {
-  type: 'boolean',
-  about: 'Writes the items as NDJSON: one JSON object a line.',
+/** A call of `try` or `record`. */
+export type TaskArguments = {
+  readonly key: string
+  /** JSON; undefined for the task's example */
+  readonly input: string | undefined
+  readonly options: RecordOptions
 }
 
-const FILES: Option = {
-  type: 'string',
-  value: '<folder>',
-  about: 'Saves the files of the run in this folder.',
-}
-
-const demo: Command = {
-  name: 'demo',
-  about: 'Runs the server on mock sites, to see every task work without internet.',
-  operands: '',
-  count: [0, 0],
-  options: {},
-  details:
-    'Its data is in a temporary folder and is deleted at the end. It prints a key, a call for each task, and a user who can\nsign in to the mock sites that need it. It reads PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH and LOG_LEVEL, and no other\nsettings. Plugins in PLUGINS_DIR answer from their cassettes too.',
-  run: async (call) => (await import('../../tools/demo/demo.ts')).runDemo(call),
-}
-
-const tryTask: Command = {
-  name: 'try',
-  about: 'Runs one task without a server and shows its items and requests.',
-  ...TASK,
-  options: { json: JSON_ITEMS, files: FILES },
-  details:
-    "The input is JSON, as in the body of a call; without it, the task's example is used. Items go to stdout. The requests,\nthe outcome and the other fields of the result go to stderr. Nothing is stored and nothing is charged. Ctrl-C ends the\nrun and shows what it has. The exit code is 0 when the run succeeded.",
-  run: async (call) => (await import('../../tools/dry-run/try.ts')).runTry(call),
-}
-
-const record: Command = {
-  name: 'record',
-  about: 'Runs one task as "try" does and saves all answers as a cassette for tests.',
-  ...TASK,
-  options: {
-    to: {
-      type: 'string',
-      value: '<file>',
-      about: "The file to write; by default fixtures/<task>.json in the source's folder.",
-    },
-    force: { type: 'boolean', about: 'Overwrites an existing file.' },
-    json: JSON_ITEMS,
-    files: FILES,
-  },
-  details:
-    'Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which matches any value when the cassette is\nreplayed, and are listed. Read the file before you share it: it may hold other private data. A failed run is saved too.',
-  run: async (call) => (await import('../../tools/recording/record.ts')).runRecord(call),
-}
-
-const newSource: Command = {
-  name: 'new-source',
-  about: 'Writes a source that runs, with its test, as the start of a plugin.',
-  operands: '<name>',
-  count: [1, 1],
-  options: {
-    to: {
-      type: 'string',
-      value: '<folder>',
-      about: "Where to create its folder; by default PLUGINS_DIR, or else the project's plugins/.",
-    },
-  },
-  details: 'docs/plugins.md continues from there.',
-  run: async (call) => (await import('../../tools/new-source/new-source.ts')).runNewSource(call),
-}
-
-export const copyLog: Command = {
-  name: 'copy-log',
-  about: 'Copies log, artifacts and saved logins in DATA_DIR to EVENTSTORE_URL and S3_URL.',
-  operands: '',
-  count: [0, 0],
-  options: {},
-  details:
-    'Events keep their ids and their order. Positions become those of the new log, which refuses the old ones. It can be\ninterrupted and started again, also beside a running server, and continues where it stopped. At its end it has compared\nall events of both logs. Stop the server before the last run, and start it with EVENTSTORE_URL afterwards.',
-  run: async (call) => (await import('../../tools/copy-log/copy-log.ts')).runCopyLog(call),
-}
+const withTask = (command: Command): Command =>
+  command
+    .argument('<task>', 'Its key, like encyclopedia.search.')
+    .argument('[input]', "JSON, as in the body of a call; the task's example by default.")
+    .option('--json', 'Writes the items as NDJSON: one JSON object a line.')
+    .option('--files <folder>', 'Saves the files of the run in this folder.')
 
 /** The tools for authors and the demo, in the order of the help. */
-export const AUTHOR_TOOLS: readonly Command[] = [demo, tryTask, record, newSource]
+export function addAuthorTools(program: Command, serve: Serve, io: Io): void {
+  program
+    .command('demo')
+    .description(
+      `Runs the server on mock sites, to see every task work without internet.
+
+Its data is in a temporary folder and is deleted at the end. It prints a key, a call for each task, and a user who can sign in to the mock sites that need it. It reads PORT, HOST, PLUGINS_DIR, CHROMIUM_PATH and LOG_LEVEL, and no other settings. Plugins in PLUGINS_DIR answer from their cassettes too.`,
+    )
+    .action(async () => (await import('../../tools/demo/demo.ts')).runDemo(serve, io))
+  withTask(program.command('try'))
+    .description(
+      `Runs one task without a server and shows its items and requests.
+
+Items go to stdout. The requests, the outcome and the other fields of the result go to stderr. Nothing is stored and nothing is charged. Ctrl-C ends the run and shows what it has. The exit code is 0 when the run succeeded.`,
+    )
+    .action(async (key: string, input: string | undefined, options: TaskOptions) =>
+      (await import('../../tools/dry-run/try.ts')).runTry(io, { key, input, options }),
+    )
+  withTask(program.command('record'))
+    .description(
+      `Runs one task as "try" does and saves all answers as a cassette for tests.
+
+Cookies, tokens, keys and e-mail addresses are replaced by REDACTED, which matches any value when the cassette is replayed, and are listed. Read the file before you share it: it may hold other private data. A failed run is saved too.`,
+    )
+    .option('--to <file>', "The file to write; by default fixtures/<task>.json in the source's folder.")
+    .option('--force', 'Overwrites an existing file.')
+    .action(async (key: string, input: string | undefined, options: RecordOptions) =>
+      (await import('../../tools/recording/record.ts')).runRecord(io, { key, input, options }),
+    )
+  program
+    .command('new-source')
+    .description(
+      `Writes a source that runs, with its test, as the start of a plugin.
+
+docs/plugins.md continues from there.`,
+    )
+    .argument('<name>', 'Its name: lower-case letters, digits and _.')
+    .option(
+      '--to <folder>',
+      "Where to create its folder; by default PLUGINS_DIR, or else the project's plugins/.",
+    )
+    .action(async (name: string, { to }: { to?: string }) =>
+      (await import('../../tools/new-source/new-source.ts')).runNewSource(io, name, to),
+    )
+}
+
+/** `gleaner copy-log`. */
+export function addCopyLog(program: Command, io: Io): void {
+  program
+    .command('copy-log')
+    .description(
+      `Copies log, artifacts and saved logins in DATA_DIR to EVENTSTORE_URL and S3_URL.
+
+Events keep their ids and their order. Positions become those of the new log, which refuses the old ones. It can run beside a server and can be interrupted: run it again, and it continues where it stopped. At its end it has compared all events of both logs. Stop the server before the last run, and start it with EVENTSTORE_URL afterwards.`,
+    )
+    .action(async () => (await import('../../tools/copy-log/copy-log.ts')).runCopyLog(io))
+}

@@ -3,56 +3,60 @@
  *
  * @module
  */
+import type { Command } from 'commander'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
-import { FolderInUse, lockFolder } from '../sqlite/lock.ts'
+import type { AccountId } from '../domain/ids.ts'
+import { lockFolder } from '../sqlite/lock.ts'
 import { keyringOf, openVault } from '../stores.ts'
 import type { Vault } from '../vault/vault.ts'
-import { type Call, type Command, CommandFailed, OK } from './command.ts'
-import { accountOf, mustHoldData, withStores } from './stores.ts'
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
+import { mustExist, mustHoldData, parseAccount, withStores } from './stores.ts'
 
-export const vaultRotate: Command = {
-  name: 'vault rotate',
-  about: 'Wraps the keys of saved logins by VAULT_KEY, or by a new key in DATA_DIR.',
-  operands: '',
-  count: [0, 0],
-  options: {},
-  details:
-    'With VAULT_KEY set: data keys that VAULT_KEY_OLD wraps, or vault.key in DATA_DIR, are wrapped by VAULT_KEY, and the\nother key may go. Without it: a new key is made and takes the place of vault.key. Saved logins stay as they are.\nA server on the embedded log must be stopped for it; nodes on EVENTSTORE_URL go on, if all of them have both settings.\nBroken off, it is simply started again.',
-  async run({ io }) {
-    const config = readConfig(io.env)
-    mustHoldData(config)
-    const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
-    try {
-      const vault = await openVault(config)
+export function addVault(program: Command, io: Io): void {
+  const vault = program.command('vault').description('Manages the keys of saved logins.')
+  vault
+    .command('rotate')
+    .description(
+      `Wraps the data keys of saved logins with VAULT_KEY, or with a new key in DATA_DIR.
+
+With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in DATA_DIR wraps; that key can be removed afterwards. Without VAULT_KEY it replaces vault.key by a new key. Saved logins stay as they are. A server on the embedded log must be stopped first; nodes on EVENTSTORE_URL keep running if all of them have both settings. After an interruption, run it again.`,
+    )
+    .action(async () => {
+      const config = readConfig(io.env)
+      mustHoldData(config)
+      // A server keeps its folder locked: nobody else makes data keys meanwhile.
+      const unlock = isEmbedded(config) ? lockFolder(config.dataDir) : undefined
       try {
-        io.out(`${await rotate(vault, config)}\n`)
-        return OK
+        const vault = await openVault(config)
+        try {
+          io.out(`${await rotate(vault, config)}\n`)
+        } finally {
+          await vault.close()
+        }
       } finally {
-        await vault.close()
+        unlock?.()
       }
-    } finally {
-      unlock?.()
-    }
-  },
-}
+    })
+  vault
+    .command('forget')
+    .description(
+      `Destroys the keys and the saved logins of an account, for ever.
 
-export const vaultForget: Command = {
-  name: 'vault forget',
-  about: 'Destroys the keys and the saved logins of an account, for ever.',
-  operands: '<account_id>',
-  count: [1, 1],
-  options: {},
-  details:
-    '<account_id> is an id like acc_…, or "default" for the account of the first start. It works at once, beside running\nservers too. What backups hold of its saved logins can be read only together with a backup of its keys.',
-  run: (call: Call) =>
-    withStores(call, async ({ stores, ledger }) => {
-      const account = await accountOf(ledger, call.operands[0])
-      const { keys, states } = await stores.vault.forget(account)
-      call.io.out(
-        `destroyed ${counted(keys, 'data key')} and ${counted(states, 'saved login')} of ${account}\n`,
-      )
-      return OK
-    }),
+It takes effect at once, beside running servers too. Saved logins in backups can then be read only with a backup of their keys.`,
+    )
+    .argument(
+      '<account_id>',
+      'Its id, like acc_…, or "default" for the account of the first start.',
+      parseAccount,
+    )
+    .action((account: AccountId) =>
+      withStores(io, async ({ stores, ledger }) => {
+        await mustExist(ledger, account)
+        const { keys, states } = await stores.vault.forget(account)
+        io.out(`destroyed ${counted(keys, 'data key')} and ${counted(states, 'saved login')} of ${account}\n`)
+      }),
+    )
 }
 
 /** @returns what was done, in words */
@@ -77,13 +81,3 @@ async function rotate(vault: Vault, config: Config): Promise<string> {
 }
 
 const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`
-
-/** A server keeps its folder locked; without one nobody else makes data keys meanwhile. */
-function lock(dataDir: string): () => void {
-  try {
-    return lockFolder(dataDir)
-  } catch (error) {
-    if (error instanceof FolderInUse) throw new CommandFailed(error.message)
-    throw error
-  }
-}

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { COMMANDS } from '../../src/cli/cli.ts'
 import { HEALTHS } from '../../src/domain/health.ts'
+import { allCommands } from '../cli/command-line.ts'
 import { ROOT } from './sources.ts'
 
 const documents = [
@@ -25,12 +25,13 @@ test('links between documents lead somewhere', () => {
 
 test('commands in documents exist, with the options that they name', () => {
   const wrong: string[] = []
+  const commands = allCommands()
   for (const { path, text } of documents) {
     for (const [line, words = ''] of text.matchAll(/npm run gleaner -- ([^\n`#]+)/g)) {
-      const command = COMMANDS.find(({ name }) => `${words} `.startsWith(`${name} `))
+      const command = commands.find(({ name }) => `${words} `.startsWith(`${name} `))
       const options = [...words.matchAll(/--([a-z]+)/g)].map(([, option = '']) => option)
       const unknown = options.filter(
-        (option) => option !== 'help' && !Object.hasOwn(command?.options ?? {}, option),
+        (option) => option !== 'help' && !command?.options.includes(`--${option}`),
       )
       if ((!command && !/^-?-help\b/.test(words)) || unknown.length > 0) wrong.push(`${path}: ${line}`)
     }

@@ -4,11 +4,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { projections } from '../../projections/all.ts'
-import { COMMANDS } from '../../src/cli/cli.ts'
-import { whyNotWritten } from '../../src/cli/doctor-checks.ts'
+import { whyNotWritten } from '../../src/cli/doctor/machine.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { executable } from '../browser/web.ts'
-import { type CommandLine, commandLine, withServices } from './command-line.ts'
+import { allCommands, type CommandLine, commandLine, withServices } from './command-line.ts'
 
 let line: CommandLine
 beforeAll(async () => {
@@ -23,68 +22,74 @@ describe('the line', () => {
   test('without a command shows the help on stderr and ends with 2', async () => {
     const { code, out, err } = await line.gleaner('')
     expect([code, out]).toEqual([2, ''])
-    expect(err).toContain('Usage: gleaner <command>')
+    expect(err).toContain('Usage: gleaner [options] [command]')
   })
 
   test('--help lists every command and ends with 0', async () => {
     for (const asked of ['--help', '-h', 'help']) {
       const { code, out } = await line.gleaner(asked)
       expect(code).toBe(0)
-      for (const { name, about } of COMMANDS)
-        expect(out).toMatch(new RegExp(`${name}.*${about.slice(0, 20)}`))
-    }
-  })
-
-  test('every command explains itself and each of its options', async () => {
-    for (const { name, options } of COMMANDS) {
-      for (const asked of [`${name} --help`, `${name} -h`, `help ${name}`]) {
-        const { code, out } = await line.gleaner(asked)
-        expect(code).toBe(0)
-        expect(out).toContain(`Usage: gleaner ${name}`)
-        for (const option of Object.keys(options)) expect(out).toContain(`--${option}`)
+      for (const { name, about } of allCommands()) {
+        const [group, command] = name.split(' ')
+        if (command) expect(out).toMatch(new RegExp(`^ +${group} .*\\b${command}\\b`, 'm'))
+        else expect(out).toMatch(new RegExp(`^ +${name} .*${about.slice(0, 20)}`, 'm'))
       }
     }
   })
 
-  test('the first word of several commands explains all of them', async () => {
-    for (const asked of ['keys --help', 'keys -h', 'keys help']) {
+  test('every command explains itself and each of its options', async () => {
+    for (const { name, about, options } of allCommands()) {
+      for (const asked of [`${name} --help`, `${name} -h`]) {
+        const { code, out } = await line.gleaner(asked)
+        expect(code).toBe(0)
+        expect(out).toContain(`Usage: gleaner ${name}`)
+        expect(out).toContain(about)
+        for (const option of options) expect(out).toContain(option)
+      }
+    }
+    expect((await line.gleaner('help grant')).out).toContain('Usage: gleaner grant')
+  })
+
+  test('the first word of several commands lists them with what they do', async () => {
+    for (const asked of ['keys --help', 'keys -h', 'keys help', 'help keys']) {
       const { code, out, err } = await line.gleaner(asked)
       expect([code, err]).toEqual([0, ''])
-      for (const name of ['keys list', 'keys create', 'keys revoke'])
-        expect(out).toContain(`Usage: gleaner ${name}`)
+      expect(out).toContain('Usage: gleaner keys')
+      for (const { name, about } of allCommands()) if (name.startsWith('keys ')) expect(out).toContain(about)
     }
-    expect((await line.gleaner('events --help')).out).toContain('Usage: gleaner events tail')
+    expect((await line.gleaner('keys')).code).toBe(2)
   })
 
   test('with a mistake names it, shows the nearest right word, and ends with 2', async () => {
     const mistakes: [string, string][] = [
-      ['sreve', 'did you mean "serve"?'],
-      ['keys', 'there are keys list, keys create, keys revoke'],
-      ['events', 'there is events tail'],
-      ['keys lst', 'keys list, keys create, keys revoke'],
-      ['keys list --acount acc_1', 'did you mean --account?'],
-      ['keys list --account', '--account needs <account>'],
-      ['keys list --json=yes', '--json takes no value'],
-      ['keys list more', 'it takes no "more"'],
-      ['keys list --account nobody', 'it begins with acc_'],
-      ['keys create --scopes runs,root', '"root" is no scope'],
-      ['keys create --expires tomorrow', '--expires is "tomorrow"'],
-      ['keys create --expires 2020-01-01T00:00:00Z', 'a time to come'],
-      ['keys revoke', 'it takes <key_id>'],
-      ['keys revoke key_1', "that is no key's id"],
-      ['grant default', 'it takes <account> <amount>'],
+      ['sreve', "unknown command 'sreve'\n(Did you mean serve?)"],
+      ['kyes', 'Did you mean keys?'],
+      ['keys lst', 'Did you mean list?'],
+      ['keys list --acount acc_1', 'Did you mean --account?'],
+      ['keys list --account', "option '--account <account>' argument missing"],
+      ['keys list --json=yes', "unknown option '--json=yes'"],
+      ['keys list more', 'Expected 0 arguments but got 1'],
+      ['keys list --account nobody', 'An account id starts with acc_'],
+      ['keys create --scopes runs,root', '"root" is not a scope'],
+      ['keys create --expires tomorrow', "argument 'tomorrow' is invalid. It must be in the future"],
+      ['keys create --expires 2020-01-01T00:00:00Z', 'It must be in the future'],
+      ['keys revoke', "missing required argument 'key_id'"],
+      ['keys revoke key_1', 'A key id starts with key_'],
+      ['grant default', "missing required argument 'amount'"],
       ['grant default 0', 'from 1 to 1000000000'],
       ['grant default 1.5', 'from 1 to 1000000000'],
-      ['grant default -5', 'there is no option -5'],
+      ['grant default -5', 'from 1 to 1000000000'],
       ['grant default 1000000001', 'from 1 to 1000000000'],
-      ['rebuild rusn', 'there is no read model "rusn"'],
+      ['rebuild rusn', "command-argument value 'rusn' is invalid"],
       ['events tail --types RunRequestd', 'did you mean RunRequested?'],
-      ['events tail --after 5', '"5" is no position of this log'],
+      ['events tail --after 5', '"5" is not a position of this log'],
     ]
     for (const [words, said] of mistakes) {
       const { code, out, err } = await line.gleaner(words)
       expect([words, code, out]).toEqual([words, 2, ''])
+      expect(err).toStartWith('gleaner: ')
       expect(err).toContain(said)
+      expect(err).toEndWith('Add --help for usage.\n')
     }
   })
 
@@ -168,7 +173,7 @@ describe('keys', () => {
     const none = 'acc_00000000000000000000000000'
     for (const words of [`keys list --account ${none}`, `keys create --account ${none}`, `grant ${none} 5`]) {
       const { code, err } = await line.gleaner(words)
-      expect([code, err]).toEqual([1, expect.stringContaining(`there is no account ${none}`)])
+      expect([code, err]).toEqual([1, expect.stringContaining(`Unknown account ${none}`)])
     }
     expect((await line.gleaner('keys revoke key_00000000000000000000000000')).code).toBe(1)
   })
@@ -246,6 +251,15 @@ describe('rebuild', () => {
     expect(await rows()).toEqual(before)
   })
 
+  test('of a read model that the embedded log does not use rebuilds nothing, says so and ends with 1', async () => {
+    for (const words of ['rebuild account_events', 'rebuild account_events ledger']) {
+      const { code, out, err } = await line.gleaner(words)
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toContain('account_events: only used with EVENTSTORE_URL')
+      expect(err).toContain('Nothing was rebuilt.')
+    }
+  })
+
   test('shows a bar on a terminal and lines elsewhere', async () => {
     expect((await line.gleaner('rebuild', { terminal: true })).err).toMatch(/█{30} 100% .*\n$/)
     expect((await line.gleaner('rebuild')).err).toMatch(/^rebuild: 100% {2}\d+ events/)
@@ -299,7 +313,7 @@ exit 1
     writeFileSync(path, script, { mode: 0o755 })
     const { code, of } = await found({ CHROMIUM_PATH: path })
     expect([code, of('browser')?.level]).toEqual([1, 'fail'])
-    expect(of('browser')?.words).toStartWith(`${path} does not start: it can make no sandbox.`)
+    expect(of('browser')?.words).toStartWith(`${path} does not start: it cannot make a sandbox.`)
     writeFileSync(path, script.replace('No usable sandbox!', 'No way'), { mode: 0o755 })
     expect((await found({ CHROMIUM_PATH: path })).of('browser')?.words).toMatch(
       /does not work: (?!.*sandbox\.)/,

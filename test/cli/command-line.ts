@@ -6,10 +6,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Command } from 'commander'
 import { projections } from '../../projections/all.ts'
 import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { Ledger } from '../../src/accounts/ledger.ts'
-import { runCli } from '../../src/cli/cli.ts'
+import { createProgram, runCli } from '../../src/cli/cli.ts'
+import { processIo } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { bootstrap } from '../../src/keys/bootstrap.ts'
 import { Keys } from '../../src/keys/keys.ts'
@@ -38,6 +40,21 @@ export type Options = {
   readonly hear?: (text: string) => void
 }
 
+/** Every command by its full name, with the line that help has for it and the options that it takes. */
+export function allCommands(): { name: string; about: string; options: string[] }[] {
+  const all = (command: Command, path: string): ReturnType<typeof allCommands> =>
+    command.commands.flatMap((sub) => {
+      const name = `${path}${sub.name()}`
+      if (sub.commands.length > 0) return all(sub, `${name} `)
+      const options = sub.options.flatMap(({ long }) => (long ? [long] : []))
+      return { name, about: sub.description().split('\n')[0] ?? '', options }
+    })
+  return all(
+    createProgram(async () => {}, processIo()),
+    '',
+  )
+}
+
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels }, keys) => {
@@ -57,10 +74,7 @@ export async function commandLine(): Promise<CommandLine> {
         printed[stream] += text
         hear?.(text)
       }
-      const serve = async (config: Config) => {
-        served.push(config)
-        return 0
-      }
+      const serve = async (config: Config) => void served.push(config)
       const io = {
         env: { DATA_DIR: folder, PATH: process.env.PATH, ...env },
         out: write('out'),
@@ -69,11 +83,7 @@ export async function commandLine(): Promise<CommandLine> {
         now: Date.now,
         signal,
       }
-      const code = await runCli(
-        typeof line === 'string' ? line.split(' ').filter(Boolean) : line,
-        { serve },
-        io,
-      )
+      const code = await runCli(typeof line === 'string' ? line.split(' ').filter(Boolean) : line, serve, io)
       return { code, ...printed }
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

@@ -94,6 +94,6 @@ describe('what no source may be named is refused, and nothing is left of it', ()
 
   test('a source of the project is not written over', async () => {
     const { code, err } = await line.gleaner('new-source encyclopedia')
-    expect([code, err]).toEqual([1, `gleaner new-source: ${join(PLUGINS, 'encyclopedia')} already exists\n`])
+    expect([code, err]).toEqual([1, `gleaner: ${join(PLUGINS, 'encyclopedia')} already exists\n`])
   })
 })

@@ -148,7 +148,7 @@ describe('a line that can not be run ends with 2, before any request', () => {
     [['shop.search', '[1]'], 'the input must be a JSON object'],
     [['shop.search', '{"query": "", "quer": 1}'], '/quer is not a known field; did you mean "query"?'],
     [['shop.search', '{"query": ""}'], '/query must be text of 1 to 1000 characters'],
-    [[], "it takes <task> ['<input>']"],
+    [[], "missing required argument 'task'"],
   ]
   for (const [words, said] of mistakes) {
     test(words.join(' '), async () => {

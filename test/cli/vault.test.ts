@@ -151,7 +151,7 @@ describe('vault forget', () => {
     expect((await line.gleaner('vault forget')).code).toBe(2)
     expect((await line.gleaner('vault forget nobody')).code).toBe(2)
     const { code, err } = await line.gleaner(`vault forget ${other()}`)
-    expect([code, err]).toEqual([1, expect.stringContaining('there is no account')])
+    expect([code, err]).toEqual([1, expect.stringContaining('Unknown account')])
   })
 })
 
@@ -207,7 +207,7 @@ describe('doctor', () => {
   test('warns of a rotation that was broken off', async () => {
     await save({})
     writeFileSync(path('vault.key.new'), `${aKey()}\n`, { mode: 0o600 })
-    expect((await found()).key).toEqual(['warn', expect.stringContaining('a rotation was broken off')])
+    expect((await found()).key).toEqual(['warn', expect.stringContaining('a rotation was interrupted')])
   })
 
   test('fails for data keys that nothing opens, and shows no key', async () => {

@@ -5,16 +5,17 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Call, CommandFailed, OK } from '../../src/cli/command.ts'
+import { CommandFailed } from '../../src/cli/failure.ts'
+import type { Io } from '../../src/cli/io.ts'
 import { progressBar } from '../../src/cli/progress.ts'
 import { type Config, isEmbedded, readConfig } from '../../src/config.ts'
 import { openEmbedded, openStores, type Stores } from '../../src/stores.ts'
 import { copyArtifacts } from './artifacts.ts'
 import { CopyFailed, copyLog } from './log.ts'
 
-/** @returns the exit code */
-export async function runCopyLog(call: Call): Promise<number> {
-  const config = readConfig(call.io.env)
+/** Copies what DATA_DIR holds to the configured stores, and prints what it has compared. */
+export async function runCopyLog(io: Io): Promise<void> {
+  const config = readConfig(io.env)
   if (isEmbedded(config)) throw new CommandFailed('EVENTSTORE_URL must name the log to copy to')
   if (!existsSync(join(config.dataDir, 'log.db')))
     throw new CommandFailed(`DATA_DIR ${config.dataDir} has no log to copy`)
@@ -22,7 +23,7 @@ export async function runCopyLog(call: Call): Promise<number> {
   try {
     const to = await openStores(config)
     try {
-      return await copy(call, from, to, config)
+      await copy(io, from, to, config)
     } finally {
       await to.close()
     }
@@ -32,11 +33,11 @@ export async function runCopyLog(call: Call): Promise<number> {
 }
 
 async function copy(
-  { io }: Call,
+  io: Io,
   from: ReturnType<typeof openEmbedded>,
   to: Stores,
   { s3Url }: Config,
-): Promise<number> {
+): Promise<void> {
   const { signal } = io
   // The position of the last event of the embedded log is the number of its events.
   const all = Math.max(1, (await from.log.head()) ?? 0)
@@ -64,7 +65,6 @@ async function copy(
       `log ${from.log.id} is copied to log ${to.log.id}: ${copied.events} events, ${copied.added} of them now, SHA-256 ${copied.sha256}\n` +
         `${artifacts} artifacts\n${logins}\n`,
     )
-    return OK
   } catch (error) {
     if (error instanceof CopyFailed) throw new CommandFailed(error.message)
     if (signal.aborted && error === signal.reason)

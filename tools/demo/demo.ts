@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { findChromium, installerOf } from '../../src/browser/chromium/find.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
-import { type Call, CommandFailed } from '../../src/cli/command.ts'
+import { CommandFailed } from '../../src/cli/failure.ts'
+import type { Io, Serve } from '../../src/cli/io.ts'
 import { readConfig } from '../../src/config.ts'
 import { newApiKey } from '../../src/keys/api-key.ts'
 import { type CassetteFile, cassettesOf, sitesOf } from '../mock-sites/cassettes.ts'
@@ -26,8 +27,8 @@ const DEFAULT_PORT = 3000
 /** The settings that a demo reads from the environment: none that names a store or holds a key. */
 const SETTINGS = ['HOST', 'PORT', 'PLUGINS_DIR', 'CHROMIUM_PATH', 'LOG_LEVEL'] as const
 
-/** @returns the exit code of the server */
-export async function runDemo({ io, host }: Call): Promise<number> {
+/** Runs the server until it is told to stop. */
+export async function runDemo(serve: Serve, io: Io): Promise<void> {
   const key = newApiKey()
   const env = Object.fromEntries(SETTINGS.map((name) => [name, io.env[name]]))
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig(env) })
@@ -47,7 +48,7 @@ export async function runDemo({ io, host }: Call): Promise<number> {
       BOOTSTRAP_CREDITS: CREDITS,
       ...originsOf(catalogue.tasks, sites),
     })
-    return await host.serve(config, (url) => {
+    await serve(config, (url) => {
       const hasBrowser = installerOf() !== null || findChromium(config.chromiumPath) !== undefined
       const closed = new Map([...served.signIns.keys()].map((name) => [name, sites.originOf(name)]))
       const calls = catalogue.tasks.map((task) => callsOf(task, cassettes, hasBrowser))

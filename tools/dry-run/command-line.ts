@@ -11,7 +11,9 @@ import { findChromium, HOW_TO_INSTALL } from '../../src/browser/chromium/find.ts
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
 import { nearest } from '../../src/catalogue/names.ts'
-import { type Call, CommandFailed, UsageError } from '../../src/cli/command.ts'
+import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
+import type { Io } from '../../src/cli/io.ts'
+import type { TaskArguments } from '../../src/cli/tools.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { userAgentOf } from '../../src/version.ts'
 import { type DryRunResult, dryRun } from './dry-run.ts'
@@ -39,7 +41,7 @@ export type Outcome = DryRunResult & { readonly exchanged: readonly ObservedExch
  *
  * @throws {UsageError} for an unknown task or an invalid input
  */
-export async function readTaskCall({ io, operands: [key = '', sent] }: Call): Promise<TaskCall> {
+export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments): Promise<TaskCall> {
   const config = readConfig(io.env)
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   const task = catalogue.get(key)
@@ -75,13 +77,15 @@ function parsed(text: string): TaskCall['input'] {
 }
 
 /**
- * Runs the task, prints each request to stderr, and saves the run's files in the folder of `--files`.
+ * Runs the task and prints each request to stderr.
  *
+ * @param saveIn a folder for the files of the run
  * @param keep how many bytes of a body are kept, by its headers; default none
  */
 export async function performDryRun(
-  { io, text }: Call,
+  io: Io,
   { task, config, text: input }: TaskCall,
+  saveIn: string | undefined,
   keep?: ExchangeLogOptions['keep'],
 ): Promise<Outcome> {
   const { name, origin } = task.source
@@ -112,7 +116,7 @@ export async function performDryRun(
       hear: (told) => io.err(describe(told)),
     })
     const exchanged = exchanges.end()
-    save(tried.files, text('files'), io.err)
+    save(tried.files, saveIn, io.err)
     return { ...tried, exchanged }
   } finally {
     rmSync(folder, { recursive: true, force: true })

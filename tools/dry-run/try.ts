@@ -3,30 +3,31 @@
  *
  * @module
  */
-import { type Call, FAILED, OK } from '../../src/cli/command.ts'
+import { CommandFailed } from '../../src/cli/failure.ts'
+import type { Io } from '../../src/cli/io.ts'
+import type { TaskArguments } from '../../src/cli/tools.ts'
 import { type Outcome, performDryRun, readTaskCall, summaryOf, type TaskCall } from './command-line.ts'
 import { tableOf } from './table.ts'
 
-/** @returns the exit code */
-export async function runTry(call: Call): Promise<number> {
-  const taskCall = await readTaskCall(call)
-  const outcome = await performDryRun(call, taskCall)
-  show(call, taskCall, outcome)
-  return outcome.end.status === 'succeeded' ? OK : FAILED
+/** @throws {CommandFailed} when the run did not succeed */
+export async function runTry(io: Io, given: TaskArguments): Promise<void> {
+  const taskCall = await readTaskCall(io, given)
+  const outcome = await performDryRun(io, taskCall, given.options.files)
+  show(io, given.options, taskCall, outcome)
+  if (outcome.end.status !== 'succeeded') throw new CommandFailed()
 }
 
 /** Writes the items to stdout and everything else to stderr. */
-export function show(call: Call, taskCall: TaskCall, outcome: Outcome): void {
-  const { io } = call
-  if (call.flag('json')) io.out(outcome.items.map((item) => `${item}\n`).join(''))
-  else if (outcome.items.length > 0) showTable(call, taskCall, outcome)
+export function show(io: Io, { json }: TaskArguments['options'], taskCall: TaskCall, outcome: Outcome): void {
+  if (json) io.out(outcome.items.map((item) => `${item}\n`).join(''))
+  else if (outcome.items.length > 0) showTable(io, taskCall, outcome)
   io.err(summaryOf(outcome, taskCall))
 }
 
 /** In characters, where the terminal does not say or there is none. */
 const DEFAULT_WIDTH = 120
 
-function showTable({ io }: Call, { task }: TaskCall, { items }: Outcome): void {
+function showTable(io: Io, { task }: TaskCall, { items }: Outcome): void {
   const rows = items.map((item) => JSON.parse(item) as Record<string, unknown>)
   const { text, empty, hidden } = tableOf(rows, task.columns, io.width ?? DEFAULT_WIDTH)
   io.out(text)

@@ -16,7 +16,8 @@ import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { linkKit } from '../../src/catalogue/link.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
-import { type Call, CommandFailed, OK, UsageError } from '../../src/cli/command.ts'
+import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
+import type { Io } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 
 /** A source like any other, but for its name. */
@@ -26,20 +27,19 @@ const TEMPLATE_TITLE = 'New source'
 /** in characters */
 const MAX_NAME = 40
 
-/** @returns the exit code */
-export async function runNewSource({ io, operands: [name = ''], text }: Call): Promise<number> {
+/** @param to the folder to create it in */
+export async function runNewSource(io: Io, name: string, to: string | undefined): Promise<void> {
   if (!/^[a-z][a-z0-9_]*$/.test(name) || name.length > MAX_NAME) {
     const form = `lower-case letters, digits and _, starting with a letter, at most ${MAX_NAME} characters`
     throw new UsageError(`"${name}" is not a valid source name: ${form}`)
   }
   const config = readConfig(io.env)
-  const parent = resolve(text('to') ?? config.pluginsDir ?? PLUGINS)
+  const parent = resolve(to ?? config.pluginsDir ?? PLUGINS)
   const folder = join(parent, name)
   if (existsSync(folder)) throw new CommandFailed(`${folder} already exists`)
   const files = await create(folder, name, config)
   io.out(files.map((file) => `${file}\n`).join(''))
   io.err(nextSteps(name, parent, config))
-  return OK
 }
 
 /**

@@ -7,7 +7,9 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import { type Call, CommandFailed, FAILED, OK } from '../../src/cli/command.ts'
+import { CommandFailed } from '../../src/cli/failure.ts'
+import type { Io } from '../../src/cli/io.ts'
+import type { TaskArguments } from '../../src/cli/tools.ts'
 import { endBrowser } from '../../src/plugin/testing/page.ts'
 import { readCassette, runTask } from '../../src/plugin/testing.ts'
 import { count, type Outcome, performDryRun, readTaskCall, type TaskCall } from '../dry-run/command-line.ts'
@@ -17,20 +19,21 @@ import { recordingOf } from './cassette.ts'
 import { worthKeeping } from './exchange.ts'
 import { formatJson } from './format.ts'
 
-/** @returns the exit code */
-export async function runRecord(call: Call): Promise<number> {
-  const taskCall = await readTaskCall(call)
-  const file = resolve(call.text('to') ?? defaultFile(taskCall.task))
-  if (existsSync(file) && !call.flag('force'))
+/** @throws {CommandFailed} when nothing was written, or the run did not succeed */
+export async function runRecord(io: Io, given: TaskArguments): Promise<void> {
+  const { to, force, files } = given.options
+  const taskCall = await readTaskCall(io, given)
+  const file = resolve(to ?? defaultFile(taskCall.task))
+  if (existsSync(file) && !force)
     throw new CommandFailed(`${file} already exists: choose another with --to, or overwrite it with --force`)
-  const at = call.io.now()
-  const outcome = await performDryRun(call, taskCall, worthKeeping)
-  show(call, taskCall, outcome)
+  const at = io.now()
+  const outcome = await performDryRun(io, taskCall, files, worthKeeping)
+  show(io, given.options, taskCall, outcome)
   if (outcome.end.status === 'stopped' || outcome.end.status === 'expired')
     throw new CommandFailed('the run was stopped before its end: nothing was written')
-  write(call, taskCall, outcome, file, at)
-  await replay(call, taskCall, outcome, file, at)
-  return outcome.end.status === 'succeeded' ? OK : FAILED
+  write(io, taskCall, outcome, file, at)
+  await replay(io, taskCall, outcome, file, at)
+  if (outcome.end.status !== 'succeeded') throw new CommandFailed()
 }
 
 const folderOf = ({ module }: CatalogueTask): string => dirname(fileURLToPath(module))
@@ -39,7 +42,7 @@ const defaultFile = (task: CatalogueTask): string =>
   join(folderOf(task), 'fixtures', `${task.key.split('.').slice(1).join('-')}.json`)
 
 function write(
-  { io }: Call,
+  io: Io,
   { task, input, config }: TaskCall,
   { exchanged }: Outcome,
   file: string,
@@ -60,13 +63,7 @@ function write(
 }
 
 /** Runs the task on the new cassette, compares the items, and prints how to do the same in a test. */
-async function replay(
-  { io }: Call,
-  { task }: TaskCall,
-  outcome: Outcome,
-  file: string,
-  at: number,
-): Promise<void> {
+async function replay(io: Io, { task }: TaskCall, outcome: Outcome, file: string, at: number): Promise<void> {
   const { input, exchanges } = readCassette(pathToFileURL(file))
   try {
     const { items, error } = await runTask(task.task, input, {

@@ -1,0 +1,53 @@
+/**
+ * `gleaner doctor`: says what is missing, or would go wrong.
+ *
+ * @module
+ */
+import type { Command } from 'commander'
+import { columns } from '../columns.ts'
+import { CommandFailed } from '../failure.ts'
+import type { Io } from '../io.ts'
+import type { Finding } from './finding.ts'
+import { clockAndLog, dataFolder, isolation, port, runtime, settings } from './machine.ts'
+import { backEnds, browser, catalogue } from './parts.ts'
+import { vault, vaultKey } from './vault.ts'
+
+const COLOURS = { ok: 32, warn: 33, fail: 31 } as const
+
+export function addDoctor(program: Command, io: Io): void {
+  program
+    .command('doctor')
+    .description(
+      'Checks what the server needs and says what is missing.\n\nThe exit code is 1 when something must be fixed.',
+    )
+    .option('--json', 'Writes JSON.')
+    .action(async ({ json }: { json?: true }) => {
+      const findings = await examine(io)
+      if (json) io.out(`${JSON.stringify({ findings }, null, 2)}\n`)
+      else {
+        const lines = columns(findings.map(({ level, what, words }) => [level.padEnd(4), what, words]))
+        io.out(io.isTerminal ? lines.replace(/^(ok|warn|fail)/gm, coloured) : lines)
+      }
+      if (findings.some(({ level }) => level === 'fail')) throw new CommandFailed()
+    })
+}
+
+async function examine({ env, now }: Io): Promise<Finding[]> {
+  const [checked, config] = settings(env)
+  if (!config) return [runtime(), checked]
+  return [
+    runtime(),
+    checked,
+    dataFolder(config),
+    isolation(),
+    ...(await clockAndLog(config, now())),
+    await port(config),
+    await browser(config),
+    ...(await backEnds(config)),
+    vaultKey(config),
+    await vault(config),
+    ...(await catalogue(config)),
+  ]
+}
+
+const coloured = (level: string): string => `\x1b[${COLOURS[level as Finding['level']]}m${level}\x1b[0m`

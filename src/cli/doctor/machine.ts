@@ -1,0 +1,135 @@
+/**
+ * The doctor's checks of this machine: runtime, settings, folder, clock, port.
+ *
+ * @module
+ */
+import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { type Config, ConfigError, isEmbedded, readConfig } from '../../config.ts'
+import type { Position } from '../../log/event-log.ts'
+import { isolationLevel } from '../../process/isolation.ts'
+import { openStores } from '../../stores.ts'
+import { runtimeOf } from '../../version.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+/** The versions that the project is tested with. */
+const KNOWN_RUNTIMES = { Bun: '1.4', Deno: '2.9' } as const
+const MIB = 1024 ** 2
+const GIB = 1024 ** 3
+const LEAST_FREE_BYTES = GIB
+/** A clock that shows an earlier time is wrong. */
+const FIRST_RELEASE = Date.UTC(2025, 0, 1)
+/** The clocks of two machines may differ by this much without harm, in milliseconds. */
+const CLOCK_SLACK_MS = 5000
+
+export function runtime(): Finding {
+  const words = runtimeOf()
+  const [name = '', version = ''] = words.split(' ')
+  const known = KNOWN_RUNTIMES[name as keyof typeof KNOWN_RUNTIMES]
+  if (known === undefined) return fail('runtime', `${words}: it must be Bun or Deno`)
+  if (version === known || version.startsWith(`${known}.`)) return ok('runtime', words)
+  return warn('runtime', `${words}; tested with ${known}`)
+}
+
+/** @returns what was found, and the settings when they can be used */
+export function settings(env: Readonly<Record<string, string | undefined>>): [Finding, Config | undefined] {
+  try {
+    const config = readConfig(env)
+    return [ok('settings', `${config.publicUrl}, ${[...config.roles].join(', ')}`), config]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return [fail('settings', error.message), undefined]
+  }
+}
+
+/** Why a folder cannot be written: where its owner is the reason, who that must be. */
+export function whyNotWritten(error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException
+  const uid = process.getuid?.()
+  if ((code !== 'EACCES' && code !== 'EPERM') || uid === undefined) return message
+  return `${message}. It must belong to the user with the id ${uid}: chown -R ${uid} <folder>`
+}
+
+/** Whether a file can be written and reaches the disk, and how much room there is. */
+export function dataFolder({ dataDir, diskFreeMinMb }: Config): Finding {
+  const what = 'data folder'
+  const probe = join(dataDir, `.doctor-${process.pid}`)
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    writeFileSync(probe, 'written', { flush: true })
+  } catch (error) {
+    return fail(what, `${dataDir} cannot be written: ${whyNotWritten(error)}`)
+  } finally {
+    rmSync(probe, { force: true })
+  }
+  const { bavail, bsize } = statfsSync(dataDir)
+  const free = bavail * bsize
+  const words = `${dataDir}, ${(free / GIB).toFixed(1)} GiB free`
+  if (free < diskFreeMinMb * MIB)
+    return warn(what, `${words}, less than DISK_FREE_MIN_MB (${diskFreeMinMb}): runs that write files fail`)
+  return free < LEAST_FREE_BYTES ? warn(what, words) : ok(what, words)
+}
+
+/** What plugins are isolated from; docs/plugins.md says what each level means. */
+export function isolation(): Finding {
+  const what = 'plugin isolation'
+  const level = isolationLevel()
+  if (level === 'files') return ok(what, 'plugins see no data folder and no other process')
+  const lacks = {
+    processes: 'plugins can read the data folder: this system does not let it be hidden from them',
+    memory: 'plugins can read the data folder, and processes that they start may outlive them',
+    none: 'plugins can read the data folder, and the settings in the environment of this process',
+  }[level]
+  return warn(
+    what,
+    `${lacks}; user namespaces (unshare, setpriv) are missing or forbidden; see docs/plugins.md`,
+  )
+}
+
+/** The clock against the first release and the newest event: a clock that was set back ends leases and limits late. */
+export async function clockAndLog(config: Config, now: number): Promise<Finding[]> {
+  const time = new Date(now).toISOString()
+  if (now < FIRST_RELEASE) return [fail('clock', `it says ${time}`)]
+  const path = join(config.dataDir, 'log.db')
+  if (!isEmbedded(config) || !existsSync(path)) return [ok('clock', time)]
+  try {
+    const { log, close } = await openStores(config)
+    try {
+      const head = await log.head()
+      const [newest] = head === null ? [] : await log.readAll((head - 1) as Position, 1)
+      const isBehind = newest && Date.parse(newest.meta.at) - now > CLOCK_SLACK_MS
+      return [
+        isBehind
+          ? fail('clock', `it says ${time}, before the newest event at ${newest.meta.at}`)
+          : ok('clock', time),
+        ok('event log', `${log.id}, at position ${head ?? 0}`),
+      ]
+    } finally {
+      await close()
+    }
+  } catch (error) {
+    return [fail('event log', `${path} cannot be opened: ${(error as Error).message}`)]
+  }
+}
+
+/** Whether the server could listen. */
+export function port({ host, port: number }: Config): Promise<Finding> {
+  const what = 'address'
+  return new Promise((found) => {
+    const server = createServer()
+    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
+      found(
+        code === 'EADDRINUSE'
+          ? warn(
+              what,
+              `${host}:${number} is in use, by a running Gleaner or by another program: stop that one, or set PORT`,
+            )
+          : fail(what, `${host}:${number}: ${message}`),
+      ),
+    )
+    server.listen(number, host, () => {
+      server.close(() => found(ok(what, `${host}:${number} is free`)))
+    })
+  })
+}

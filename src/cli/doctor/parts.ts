@@ -1,0 +1,67 @@
+/**
+ * The doctor's checks of what Gleaner works with: browser, back ends, plugins.
+ *
+ * @module
+ */
+import { withTimeout } from '../../async/delay.ts'
+import { findChromium, HOW_TO_INSTALL } from '../../browser/chromium/find.ts'
+import { launchChromium } from '../../browser/chromium/launch.ts'
+import { loadCatalogue, PLUGINS } from '../../catalogue/load.ts'
+import type { Config } from '../../config.ts'
+import { probesOf } from '../../stores.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+/** How long Chromium may take to start and to load a page, in milliseconds. */
+const BROWSER_MS = 30_000
+
+/** Whether Chromium starts and loads a page; only some tasks need it. */
+export async function browser({ chromiumPath }: Config): Promise<Finding> {
+  const what = 'browser'
+  const path = findChromium(chromiumPath)
+  if (path === undefined)
+    return warn(what, `no Chromium, so tasks that need a browser fail: ${HOW_TO_INSTALL}`)
+  try {
+    const late = () => new Error(`no page was loaded within ${BROWSER_MS / 1000} s`)
+    const version = await withTimeout(BROWSER_MS, loadPage(path), late)
+    return ok(what, `Chromium ${version} loads pages (${path})`)
+  } catch (error) {
+    return fail(what, `${path} ${whyNot((error as Error).message)}`)
+  }
+}
+
+/** @returns the browser's version */
+async function loadPage(path: string): Promise<string> {
+  const chromium = await launchChromium(path)
+  try {
+    const page = await chromium.newPage()
+    await page.goto('data:text/html,<p>here</p>')
+    return chromium.version()
+  } finally {
+    await chromium.close()
+  }
+}
+
+/** Of all that Chromium prints, it matters whether it could sandbox its pages. */
+const whyNot = (message: string): string =>
+  /no usable sandbox|failed to move to new namespace|setuid sandbox/i.test(message)
+    ? 'does not start: it cannot make a sandbox. In a container use seccomp.json of this project (docs/operations.md, Containers); elsewhere the system must let its user make user namespaces'
+    : `does not work: ${message.split('\n').slice(0, 3).join(' ')}`
+
+/** Whether each configured back end works. */
+export async function backEnds(config: Config): Promise<Finding[]> {
+  const findings = [...probesOf(config)].map(([what, probe]) =>
+    probe().then(
+      (words) => ok(what, words),
+      (error: Error) => fail(what, error.message),
+    ),
+  )
+  return findings.length > 0 ? Promise.all(findings) : [ok('back ends', 'embedded')]
+}
+
+/** The tasks of all plugins, and each plugin that could not be loaded. */
+export async function catalogue(config: Config): Promise<Finding[]> {
+  const { tasks, failures } = await loadCatalogue({ folders: [PLUGINS], config })
+  const sources = new Set(tasks.map(({ source }) => source.name)).size
+  const failed = failures.map(({ folder, reason }) => fail('plugin', `${folder}: ${reason}`))
+  return [(tasks.length > 0 ? ok : fail)('tasks', `${tasks.length} of ${sources} sources`), ...failed]
+}

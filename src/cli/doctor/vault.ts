@@ -1,0 +1,80 @@
+/**
+ * The doctor's checks of the vault: where its key is, and whether it opens what it should.
+ *
+ * @module
+ */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Config } from '../../config.ts'
+import { keyringOf, openVault } from '../../stores.ts'
+import { isOpenToOthers } from '../../vault/key-file.ts'
+import type { Keyring } from '../../vault/keyring.ts'
+import type { KeysFound } from '../../vault/rotation.ts'
+import { type Finding, fail, ok, warn } from './finding.ts'
+
+/** Where the key is that wraps all data keys, and who can read it. */
+export function vaultKey(config: Config): Finding {
+  try {
+    return judgeKey('vault key', keyringOf(config))
+  } catch (error) {
+    return fail('vault key', (error as Error).message)
+  }
+}
+
+/** Whether the data keys of all accounts can be opened. */
+export async function vault(config: Config): Promise<Finding> {
+  const what = 'vault'
+  if (config.s3Url === null && !existsSync(join(config.dataDir, 'vault.db')))
+    return ok(what, 'no login has been saved yet')
+  try {
+    const opened = await openVault(config, { onFailure: () => {} })
+    try {
+      return judgeVault(what, await opened.check())
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    return fail(what, (error as Error).message)
+  }
+}
+
+function judgeKey(what: string, keyring: Keyring): Finding {
+  const known = keyring.known()
+  const file = keyring.pathOf('vault.key')
+  const exposed = [file, keyring.pathOf('vault.key.new')].filter(isOpenToOthers)
+  if (exposed.length > 0)
+    return warn(
+      what,
+      `others than its owner can read ${exposed.join(' and ')}: chmod 600, then gleaner vault rotate`,
+    )
+  if (known.includes('vault.key.new'))
+    return warn(
+      what,
+      `a rotation was interrupted: stop the server, then gleaner vault rotate; until then keep ${file}.new`,
+    )
+  if (keyring.current === 'VAULT_KEY') {
+    const others = known.filter((name) => name !== 'VAULT_KEY')
+    return ok(
+      what,
+      `the setting VAULT_KEY${others.length > 0 ? `, and beside it ${others.join(' and ')}` : ''}`,
+    )
+  }
+  if (!known.includes('vault.key'))
+    return ok(what, `none yet: ${file} is created when the first login is saved`)
+  return warn(
+    what,
+    `${file}, mode 0600, created there: a copy of DATA_DIR has saved logins and their key. Better set VAULT_KEY to its content and keep that elsewhere`,
+  )
+}
+
+function judgeVault(what: string, { accounts, keys, outdated, lost }: KeysFound): Finding {
+  if (lost.length > 0)
+    return fail(
+      what,
+      `no key opens the data keys of ${lost.length} of ${accounts} accounts: set VAULT_KEY_OLD to the key that wrapped them, or restore vault.key; if it is lost: gleaner vault forget`,
+    )
+  const words = `data keys: ${keys}, accounts: ${accounts}; all can be opened`
+  return outdated === 0
+    ? ok(what, words)
+    : warn(what, `${words}, ${outdated} with a former key: gleaner vault rotate`)
+}

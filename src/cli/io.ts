@@ -1,0 +1,55 @@
+/**
+ * Where a command reads and writes.
+ *
+ * @module
+ */
+import type { Config } from '../config.ts'
+
+/** Input and output of a command; a test brings its own. */
+export type Io = {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** writes to stdout: the result */
+  out(text: string): void
+  /** writes to stderr: everything beside the result */
+  err(text: string): void
+  /** whether `out` and `err` are a terminal: colours may be used, and a line may be overwritten */
+  readonly isTerminal: boolean
+  /** characters in a line of the terminal, where there is one */
+  readonly width?: number | undefined
+  /** milliseconds since 1970 */
+  now(): number
+  /** aborts at SIGINT and SIGTERM */
+  readonly signal: AbortSignal
+}
+
+/**
+ * Runs a server until it is told to stop.
+ *
+ * @param started called with its public address once it answers
+ */
+export type Serve = (config: Config, started?: (publicUrl: string) => void) => Promise<void>
+
+/** The process's own environment, stdout and stderr. A reader that goes away, like `head`, ends the process silently. */
+export function processIo(): Io {
+  const stop = new AbortController()
+  let listening = false
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0)
+    throw error
+  })
+  return {
+    env: process.env,
+    out: (text) => void process.stdout.write(text),
+    err: (text) => void process.stderr.write(text),
+    isTerminal: process.stdout.isTTY === true && process.stderr.isTTY === true,
+    width: process.stdout.columns,
+    now: Date.now,
+    get signal() {
+      // Only a command that asks for the signal stops at its own pace; any other ends as processes do.
+      if (!listening)
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+      listening = true
+      return stop.signal
+    },
+  }
+}
