@@ -9,6 +9,7 @@ import { importsOf, sourcesIn, targetOf } from './sources.ts'
 const AT_START = [
   '@bufbuild/protobuf',
   '@sinclair/typebox',
+  'commander',
   'elysia',
   'entities',
   'fastest-levenshtein',

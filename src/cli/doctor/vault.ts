@@ -54,10 +54,7 @@ function judgeKey(what: string, keyring: Keyring): Finding {
     )
   if (keyring.current === 'VAULT_KEY') {
     const others = known.filter((name) => name !== 'VAULT_KEY')
-    return ok(
-      what,
-      `the setting VAULT_KEY${others.length > 0 ? `, and beside it ${others.join(' and ')}` : ''}`,
-    )
+    return ok(what, `the setting VAULT_KEY${others.length > 0 ? `, ${others.join(' and ')} beside it` : ''}`)
   }
   if (!known.includes('vault.key'))
     return ok(what, `none yet: ${file} is created when the first login is saved`)
@@ -76,5 +73,5 @@ function judgeVault(what: string, { accounts, keys, outdated, lost }: KeysFound)
   const words = `data keys: ${keys}, accounts: ${accounts}; all can be opened`
   return outdated === 0
     ? ok(what, words)
-    : warn(what, `${words}, ${outdated} with a former key: gleaner vault rotate`)
+    : warn(what, `${words}, ${outdated} by a former key: gleaner vault rotate`)
 }
