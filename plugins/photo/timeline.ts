@@ -59,7 +59,7 @@ export async function* timelineOf(context: Context, entry: Entry): AsyncGenerato
     if (page.cursor === null) throw new Blocked('the source has more posts but gives no position')
     if (been.has(page.cursor)) return
     been.add(page.cursor)
-    page = await patiently(context, profile, page.cursor, way)
+    page = await readWithRetries(context, profile, page.cursor, way)
   }
 }
 
@@ -107,7 +107,12 @@ async function graphPage(
 }
 
 /** Amid an export there is something to lose, so it waits when the source asks it to come back later. */
-async function patiently(context: Context, profile: Profile, after: string, way: Way): Promise<PostPage> {
+async function readWithRetries(
+  context: Context,
+  profile: Profile,
+  after: string,
+  way: Way,
+): Promise<PostPage> {
   for (const ms of WAITS) {
     try {
       return await way.at(context, profile, after)

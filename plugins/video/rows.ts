@@ -6,13 +6,13 @@
 import {
   at,
   entriesAt,
+  type FieldPath,
   from,
   integerOrNull,
   linkOrNull,
   reader,
   SourceChanged,
   textOrNull,
-  type Way,
 } from 'gleaner/plugin'
 import { Listed } from './short.ts'
 import { clockSeconds, labelSeconds, metadataTexts, viewsOf, wrappedText } from './texts.ts'
@@ -62,12 +62,12 @@ function tokenOf(item: unknown): string {
 }
 
 type Ways = {
-  readonly id: Way
-  readonly title: Way
+  readonly id: FieldPath
+  readonly title: FieldPath
   readonly images: readonly string[]
-  readonly views: Way
+  readonly views: FieldPath
   readonly seconds?: typeof Listed.properties.duration_seconds
-  readonly published?: Way
+  readonly published?: FieldPath
   /** picks views and time out of what their ways lead to, where that holds several texts */
   readonly texts?: (value: unknown) => string[]
 }

@@ -18,14 +18,14 @@ import type { Context } from './run/context.ts'
 import type { Issue } from './schema/issue.ts'
 import type { Source } from './source.ts'
 import type { Rest, Task, TaskOptions } from './task.ts'
-import { type Exchange, type Made, NoExchange, replay } from './testing/exchanges.ts'
-import { type FileMade, keptFiles } from './testing/files.ts'
+import { type Exchange, NoExchange, replay, type SentRequest } from './testing/exchanges.ts'
+import { keptFiles, type WrittenFile } from './testing/files.ts'
 import { pagesFor } from './testing/page.ts'
 
 export { issuesOf } from '../catalogue/check.ts'
 export { type Cassette, readCassette } from './testing/cassette.ts'
-export { type Exchange, type Made, NoExchange } from './testing/exchanges.ts'
-export type { FileMade } from './testing/files.ts'
+export { type Exchange, NoExchange, type SentRequest } from './testing/exchanges.ts'
+export type { WrittenFile } from './testing/files.ts'
 export { hasBrowser } from './testing/page.ts'
 
 /**
@@ -77,11 +77,11 @@ export type Outcome<Item, Returned> = {
   /** why the run ended as failed; null when it succeeded */
   readonly error: SourceError | null
   /** the requests that the task made, redirects included, in their order */
-  readonly requests: readonly Made[]
+  readonly requests: readonly SentRequest[]
   /** the calls of `context.progress` */
   readonly progress: readonly { done: number; total: number | null; message: string | null }[]
   /** the artifacts */
-  readonly files: readonly FileMade[]
+  readonly files: readonly WrittenFile[]
   /** the further blocks of the price that were charged */
   readonly blocks: readonly number[]
   /** the calls of `context.pause`, in milliseconds: nothing is waited for */
@@ -109,9 +109,9 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   sent: Partial<Static<Input>>,
   options: RunOptions,
 ): Promise<Outcome<Static<Item>, Rest<Extra>>> {
-  const requests: Made[] = []
+  const requests: SentRequest[] = []
   const progress: { done: number; total: number | null; message: string | null }[] = []
-  const files: FileMade[] = []
+  const files: WrittenFile[] = []
   const blocks: number[] = []
   const pauses: number[] = []
   const items: Static<Item>[] = []
@@ -128,7 +128,7 @@ export async function runTask<Input extends TObject, Item extends TSchema, Extra
   const signal = AbortSignal.any([failed.signal, ...(options.signal ? [options.signal] : [])])
   const send = withOrigin(new Origins(options.origin), transportOf(options))
   const transport: Transport = async (request) => {
-    requests.push(await madeOf(request))
+    requests.push(await sentRequestOf(request))
     try {
       return await send(request)
     } catch (error) {
@@ -230,7 +230,7 @@ function transportOf({ exchanges, fetch, origin, source }: RunOptions): Transpor
   return replay(exchanges ?? [], source.origin)
 }
 
-async function madeOf(request: Request): Promise<Made> {
+async function sentRequestOf(request: Request): Promise<SentRequest> {
   const { method, url, headers } = request
   return {
     ...{ method, url, headers: Object.fromEntries(headers) },

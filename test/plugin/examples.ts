@@ -81,8 +81,8 @@ export let checks = 0
 /** Types and values are told apart by how the kit names and declares them: types are erased where not used as values. */
 const TYPES = new Set(
   `ArtifactWriter Context FetchOptions Reply UnfinishedFile SourceErrorCode CursorForm TChoice Issue PagedOptions PageOf Static TSchema
-   Login Pace Source SourceOptions Interstitial Price Rest Task TaskOptions RunOptions Outcome Made FileMade Exchange Cassette
-   BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer Way JsonOptions PageSigns ErrorKind`.split(
+   Login Pace Source SourceOptions Interstitial Price Rest Task TaskOptions RunOptions Outcome SentRequest WrittenFile Exchange Cassette
+   BrowserPage PageOptions Zip ZipFile ZipOptions Answers Answer FieldPath JsonOptions PageSigns ErrorKind`.split(
     /\s+/,
   ),
 )

@@ -36,15 +36,15 @@ import { typesOf } from './types.ts'
  * several ways the first that leads to a value counts.
  *
  * @example
- * const way: Way = ['brand_title', 'brand.title']
- * reader(Type.Object({ brand: from.text(way) }))({ brand: { title: 'Lux' } }) // => { brand: 'Lux' }
+ * const path: FieldPath = ['brand_title', 'brand.title']
+ * reader(Type.Object({ brand: from.text(path) }))({ brand: { title: 'Lux' } }) // => { brand: 'Lux' }
  */
-export type Way = string | readonly string[]
+export type FieldPath = string | readonly string[]
 
 /** Gives null for what is no value. `origin` is the one that the row is read with. */
 type Convert<T> = (value: unknown, origin: string) => T | null
 type Field<Schema extends TSchema, T> = (
-  way: Way,
+  way: FieldPath,
   description?: string,
   convert?: Convert<T>,
 ) => TUnion<[Schema, TNull]>
@@ -57,7 +57,7 @@ const reading = <Schema extends TSchema>(schema: Schema, read: Read): Schema => 
 
 const optionsOf = (description?: string) => (description === undefined ? {} : { description })
 
-function following<T>(way: Way, convert: Convert<T>): (row: unknown, origin: string) => T | null {
+function following<T>(way: FieldPath, convert: Convert<T>): (row: unknown, origin: string) => T | null {
   const ways = (typeof way === 'string' ? [way] : way).map((one) => one.split('.'))
   return (row, origin) => {
     for (const steps of ways) {
@@ -76,14 +76,14 @@ const nullable =
   (way, description, convert = usual) =>
     reading(Nullable(schema(optionsOf(description))), following(way, convert))
 
-const entries = <T>(way: Way, read: (entry: unknown, origin: string) => T | null): Read => {
+const entries = <T>(way: FieldPath, read: (entry: unknown, origin: string) => T | null): Read => {
   const list = following(way, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
   return (row, origin) =>
     (list(row, origin) ?? []).map((entry) => read(entry, origin)).filter((value) => value !== null)
 }
 
 /** A way of `''` is the entry itself. */
-const inEntry = <T>(way: Way, convert: Convert<T>): ((entry: unknown, origin: string) => T | null) =>
+const inEntry = <T>(way: FieldPath, convert: Convert<T>): ((entry: unknown, origin: string) => T | null) =>
   way === '' ? convert : following(way, convert)
 
 /**
@@ -118,11 +118,11 @@ export const from: {
   readonly flag: Field<TBoolean, boolean>
   readonly time: Field<TString, string>
   readonly link: Field<TString, string>
-  is(way: Way, description?: string): TBoolean
-  texts(list: Way, entry: Way, description?: string): TArray<TString>
-  links(list: Way, entry: Way, description?: string): TArray<TString>
-  list<Item extends TObject>(list: Way, item: Item, description?: string): TArray<Item>
-  object<Item extends TObject>(way: Way, item: Item): TUnion<[Item, TNull]>
+  is(way: FieldPath, description?: string): TBoolean
+  texts(list: FieldPath, entry: FieldPath, description?: string): TArray<TString>
+  links(list: FieldPath, entry: FieldPath, description?: string): TArray<TString>
+  list<Item extends TObject>(list: FieldPath, item: Item, description?: string): TArray<Item>
+  object<Item extends TObject>(way: FieldPath, item: Item): TUnion<[Item, TNull]>
   required<Schema extends TSchema>(field: TUnion<[Schema, TNull]>, words: string): Schema
   value<Schema extends TSchema>(
     schema: Schema,

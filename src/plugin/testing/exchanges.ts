@@ -9,10 +9,10 @@ import type { Transport } from '../../net/transport/transport.ts'
  * A request that a task made.
  *
  * @example
- * const made: Made = { method: 'GET', url: 'https://lamps.example/1', headers: {}, body: null }
- * made.url // => 'https://lamps.example/1'
+ * const sent: SentRequest = { method: 'GET', url: 'https://lamps.example/1', headers: {}, body: null }
+ * sent.url // => 'https://lamps.example/1'
  */
-export type Made = {
+export type SentRequest = {
   readonly method: string
   /** of the public site, whatever origin it went to */
   readonly url: string

@@ -9,14 +9,14 @@ import type { Context } from '../run/context.ts'
  * A file that a task made.
  *
  * @example
- * const file: FileMade = { name: 'lamps.csv', contentType: 'text/csv', bytes: new TextEncoder().encode('id') }
+ * const file: WrittenFile = { name: 'lamps.csv', contentType: 'text/csv', bytes: new TextEncoder().encode('id') }
  * file.bytes.length // => 2
  */
-export type FileMade = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
+export type WrittenFile = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
 
 /** `context.artifact` that puts each file into `files` when it is closed. */
 export const keptFiles =
-  (files: FileMade[]): Context['artifact'] =>
+  (files: WrittenFile[]): Context['artifact'] =>
   async (name, contentType) => {
     let bytes = new Uint8Array(0)
     let length = 0
