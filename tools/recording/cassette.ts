@@ -4,7 +4,6 @@
  * @module
  */
 import type { CatalogueTask } from '../../src/catalogue/catalogue.ts'
-import { Origins } from '../../src/net/transport/origins.ts'
 import type { Cassette } from '../../src/plugin/testing.ts'
 import type { ObservedExchange } from '../dry-run/exchanges.ts'
 import { exchangeOf } from './exchange.ts'
@@ -15,8 +14,6 @@ export type RecordedRun = {
   /** as sent */
   readonly input: Readonly<Record<string, unknown>>
   readonly exchanged: readonly ObservedExchange[]
-  /** SOURCE_<FAMILY>_ORIGIN; undefined when requests went to the source itself */
-  readonly replaced: string | undefined
   /** milliseconds since 1970 */
   readonly at: number
 }
@@ -28,11 +25,9 @@ export type Recording = {
 }
 
 /** The cassette of a run: each exchange with an answer, in the order of the requests, without credentials. */
-export function recordingOf({ task, input, exchanged, replaced, at }: RecordedRun): Recording {
-  const origins = new Origins(replaced)
+export function recordingOf({ task, input, exchanged, at }: RecordedRun): Recording {
   const answered = exchanged.filter(isAnswered)
-  const all = (redactor: Redactor) =>
-    answered.map((one) => exchangeOf(one, task.source.origin, origins, redactor))
+  const all = (redactor: Redactor) => answered.map((one) => exchangeOf(one, task.source.origin, redactor))
   const redactor = new Redactor()
   // A value that a later exchange identifies as a credential may occur in an earlier one.
   all(redactor)

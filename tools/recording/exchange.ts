@@ -5,7 +5,6 @@
  * @module
  */
 
-import type { Origins } from '../../src/net/transport/origins.ts'
 import { decode } from '../../src/plugin/reading/charset.ts'
 import { parseJson } from '../../src/plugin/reading/json.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'
@@ -34,7 +33,6 @@ export const worthKeeping = (headers: Headers): number =>
 export function exchangeOf(
   exchanged: ObservedExchange & { readonly status: number },
   origin: string,
-  origins: Origins,
   redactor: Redactor,
 ): Exchange {
   const { method, url, sent, status } = exchanged
@@ -45,7 +43,7 @@ export function exchangeOf(
     request: `${method} ${address.startsWith(`${origin}/`) ? address.slice(origin.length) : address}`,
     ...(sent === undefined || sent.length === 0 ? {} : sentOf(sent, redactor)),
     ...(status === 200 ? {} : { status }),
-    ...answerOf(exchanged, origins, redactor),
+    ...answerOf(exchanged, redactor),
   }
 }
 
@@ -64,15 +62,11 @@ function sentOf(body: string | Uint8Array, redactor: Redactor): Pick<Exchange, '
   return { sent: json === undefined ? redactor.text(text) : redactor.json(json) }
 }
 
-function answerOf(
-  { url, headers, body, bytes }: ObservedExchange,
-  origins: Origins,
-  redactor: Redactor,
-): Partial<Exchange> {
+function answerOf({ url, headers, body, bytes }: ObservedExchange, redactor: Redactor): Partial<Exchange> {
   const others: Record<string, string> = {}
   for (const [name, value] of headers) if (HEADERS.test(name)) others[name] = redactor.value(name, value)
   const location = headers.get('location')
-  if (location !== null) others.location = redactor.text(publicLocation(location, new URL(url), origins))
+  if (location !== null) others.location = redactor.text(absolute(location, url))
   const type = headers.get('content-type')
   const named = (contentType: string | null) => {
     const all = contentType === null ? others : { 'content-type': contentType, ...others }
@@ -89,10 +83,9 @@ function answerOf(
   return { ...named(`${media}; charset=utf-8`), body: redactor.text(text) }
 }
 
-/** A redirect of a replaced origin leads to the public site; one that leads nowhere is kept as it is. */
-function publicLocation(location: string, from: URL, origins: Origins): string {
-  return URL.canParse(location, from) ? origins.redirected(location, from).href : location
-}
+/** One that is no address is kept as it is. */
+const absolute = (location: string, from: string): string =>
+  URL.canParse(location, from) ? new URL(location, from).href : location
 
 function isText(body: Uint8Array, type: string | null): boolean {
   if (MEDIA.test(type ?? '')) return false

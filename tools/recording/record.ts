@@ -41,15 +41,8 @@ const folderOf = ({ module }: CatalogueTask): string => dirname(fileURLToPath(mo
 const defaultFile = (task: CatalogueTask): string =>
   join(folderOf(task), 'fixtures', `${task.key.split('.').slice(1).join('-')}.json`)
 
-function write(
-  io: Io,
-  { task, input, config }: TaskCall,
-  { exchanged }: Outcome,
-  file: string,
-  at: number,
-): void {
-  const replaced = config.sourceOrigins.get(task.source.name)
-  const { cassette, remarks } = recordingOf({ task, input, exchanged, replaced, at })
+function write(io: Io, { task, input }: TaskCall, { exchanged }: Outcome, file: string, at: number): void {
+  const { cassette, remarks } = recordingOf({ task, input, exchanged, at })
   if (cassette.exchanges.length === 0) throw new CommandFailed('no request was answered: nothing was written')
   try {
     mkdirSync(dirname(file), { recursive: true })
