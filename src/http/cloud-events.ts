@@ -7,7 +7,7 @@ import type { DomainEvent, EventType } from '../domain/events.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { invalid } from './problems.ts'
 
-/** A CloudEvents 1.0 object. */
+/** An event as a CloudEvents 1.0 object. */
 export type CloudEvent = {
   readonly specversion: '1.0'
   readonly id: string
@@ -28,15 +28,15 @@ export type CloudEvent = {
   readonly data: DomainEvent['data']
 }
 
-/** An event whose type this program knows. */
+/** An event whose type this version of the service knows. */
 export type Known = Recorded & { readonly event: DomainEvent }
-/** Whether an event can be shown: readers skip the types of a newer program. */
+/** Whether an event can be shown: types of a newer version of the service are skipped. */
 export const isKnown = (recorded: Recorded): recorded is Known => recorded.event !== undefined
 
-/** Names the schema of a type's data in one version. A name and no address, so that it is the same on every host. */
+/** The name of the schema of a type's data in one version. It is no address, so that it is the same on every host. */
 export const dataSchema = (type: string, v: string): string => `urn:gleaner:event/${type}/${v}`
 
-/** @param logId the log that the event stands in */
+/** @param logId the log that has the event */
 export function cloudEvent({ id, stream, position, event, meta }: Known, logId: string): CloudEvent {
   return {
     specversion: '1.0',
@@ -60,7 +60,7 @@ export const formatPosition = (position: number, logId: string): string => `${lo
 /**
  * The position that a text names.
  *
- * @returns undefined when the text is none of this log
+ * @returns undefined for a text that is no position of this log
  */
 export function parsePosition(text: string, logId: string): Position | undefined {
   const digits = text.startsWith(`${logId}.`) ? text.slice(logId.length + 1) : ''
@@ -72,13 +72,13 @@ export function parsePosition(text: string, logId: string): Position | undefined
 /**
  * The position that a client sent, checked.
  *
- * @param pointer names where it stood: `/after`, `/Last-Event-ID`
- * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: whoever went on from
- *   there would miss what comes before it
+ * @param pointer names the parameter: `/after`, `/Last-Event-ID`
+ * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: a subscriber that
+ *   resumed from there would miss the events before it
  */
 export async function positionOf(log: EventLog, text: string, pointer: string): Promise<Position> {
   const position = parsePosition(text, log.id)
   if (position !== undefined && (await log.knows(position))) return position
-  const detail = 'must be a position of this log; start again without it'
+  const detail = 'must be a position in this log; start again without it'
   throw invalid([{ pointer, code: 'bad-format', detail }])
 }

@@ -1,5 +1,5 @@
 /**
- * What endpoints are given. The composition root makes it; tests make their own.
+ * What endpoints need. The composition root provides it; tests provide their own.
  *
  * @module
  */
@@ -48,11 +48,11 @@ export type Deps = {
   readonly logger: Logger
   /** milliseconds since 1970 */
   now(): number
-  /** From then on nothing new is admitted. */
+  /** Once true, nothing new is admitted. */
   shuttingDown(): boolean
-  /** Aborts when the API is about to stop: held answers are given as they stand and streams end. */
+  /** Aborts when the API is about to stop: calls that wait for a run are answered at once, and streams end. */
   readonly closing: AbortSignal
-  /** How long stores that are reached over a network may keep a request waiting; without it, as long as they like. */
+  /** How long stores on a network may keep a request waiting; without it there is no limit. */
   readonly timeLimit?: TimeLimit
   /**
    * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close

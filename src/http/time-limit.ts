@@ -1,23 +1,23 @@
 /**
- * How long stores may keep a request waiting, all its calls together. It is counted in beats of this process, so that
- * a process that stood still itself, which is no store's fault, does not fail what it was about to answer.
+ * How long stores may keep a request waiting, over all its calls. The time is counted in ticks of this process, so that a
+ * pause of the process itself, which is no store's fault, does not fail a request that was about to be answered.
  *
  * @module
  */
 import { clearInterval, setInterval } from 'node:timers'
 import { StoreUnavailable } from '../log/event-log.ts'
 
-/** A request is answered within two seconds: the rest is for the way there and back. */
+/** A request is answered within two seconds; the rest is for the network. */
 const LIMIT_MS = 1700
 const BEAT_MS = 100
 
 /** The time of one request. */
 export type Timed = {
-  /** To be called before something begins. @throws {StoreUnavailable} when time is up, and nobody waits for it any more */
+  /** Called before something begins. @throws {StoreUnavailable} when the time is up and the answer has been sent */
   check(): void
   /**
-   * Waits for something that may rightly take longer, such as the client, a run's end, or a large result or file, whose
-   * store has limits of its own: meanwhile nothing is counted, and afterwards it is counted anew.
+   * Waits for something that may take longer, such as the client, the end of a run, or a large result or file, whose store
+   * has limits of its own. Nothing is counted meanwhile, and the count starts anew afterwards.
    */
   except<T>(waited: Promise<T>): Promise<T>
 }
@@ -37,9 +37,9 @@ export class TimeLimit {
   constructor(private readonly beats: Beats = timer) {}
 
   /**
-   * What `work` brings, in time. Work that is late goes on, and nobody hears of it.
+   * What `work` resolves to, within the time limit. Work that misses it goes on, and its outcome is ignored.
    *
-   * @throws {StoreUnavailable} when its time is up
+   * @throws {StoreUnavailable} when the time is up
    */
   async hold<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
     const running = new Running()

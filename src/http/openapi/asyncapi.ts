@@ -6,30 +6,23 @@
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../domain/events.ts'
 import { dataSchema } from '../cloud-events.ts'
 import { Components, type Schema } from './components.ts'
+import type { DocumentOptions } from './document.ts'
 import { EventSchema } from './schemas.ts'
 
-export type AsyncApiOptions = {
-  /** of the service */
-  readonly version: string
-  /** where it is reached, without a slash at its end */
-  readonly publicUrl: string
+/** The streams of event types by the first word of their names; all others are events of a run. */
+const STREAMS: Readonly<Record<string, string>> = {
+  Key: 'key',
+  Account: 'account',
+  Entitlements: 'account',
+  Credits: 'account',
+  Login: 'login',
 }
 
-/** The stream that an event type stands in, by how its name begins; all others stand in that of their run. */
-const STREAMS = [
-  ['Key', 'key'],
-  ['Account', 'account'],
-  ['Entitlements', 'account'],
-  ['Credits', 'account'],
-  ['Login', 'login'],
-] as const
-
-/** The kind of stream that an event type stands in: `run`, `key`, `account` or `login`. */
-export const streamOf = (type: EventType): string =>
-  STREAMS.find(([begin]) => type.startsWith(begin))?.[1] ?? 'run'
+/** The kind of stream that an event type belongs to: `run`, `key`, `account` or `login`. */
+export const streamOf = (type: EventType): string => STREAMS[/^[A-Z][a-z]+/.exec(type)?.[0] ?? ''] ?? 'run'
 
 /** An AsyncAPI 3.0 document. */
-export function asyncApi({ version, publicUrl }: AsyncApiOptions): object {
+export function asyncApi({ version, publicUrl }: DocumentOptions): object {
   const components = new Components()
   const { protocol, host, pathname } = new URL(publicUrl)
   const messages = Object.fromEntries(EVENT_NAMES.map((name) => [name, message(name, components)]))
@@ -40,8 +33,8 @@ export function asyncApi({ version, publicUrl }: AsyncApiOptions): object {
       title: 'Gleaner events',
       version,
       description:
-        'Everything that happens is an event. Streams bring what is there first, then what comes; within a subject ' +
-        'events are in order, nothing is lost and nothing comes twice. Resume with `Last-Event-ID`.',
+        'Everything that happens is an event. Streams send past events first, then new ones. The events of a subject ' +
+        'are in order; nothing is lost and nothing is sent twice. Resume with `Last-Event-ID`.',
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     defaultContentType: 'application/json',
@@ -99,7 +92,7 @@ function message(name: EventType, components: Components): object {
     name,
     title: name,
     summary: about,
-    description: `In streams named \`${streamOf(name)}-…\`. Version ${v}.`,
+    description: `Streams: \`${streamOf(name)}-…\`. Version ${v}.`,
     contentType: 'application/json',
     payload: { allOf: [components.schema(EventSchema), fields] },
   }

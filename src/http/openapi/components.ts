@@ -1,6 +1,6 @@
 /**
- * Schemas as they stand in the service's documents: plain JSON Schema 2020-12, with those that have an `$id` once
- * among the components and everywhere else by reference.
+ * Schemas as the service's documents show them: plain JSON Schema 2020-12. A schema with an `$id` is one of the components,
+ * and is referred to everywhere else.
  *
  * @module
  */
@@ -11,12 +11,12 @@ export type Schema = { readonly [keyword: string]: unknown }
 export class Components {
   private readonly found = new Map<string, Schema>()
 
-  /** All that was referred to so far, by name, in the order of the alphabet. */
+  /** Everything that was referred to so far, in alphabetical order. */
   get schemas(): Readonly<Record<string, Schema>> {
     return Object.fromEntries([...this.found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
-  /** A schema for a document; what has an `$id` becomes a reference. */
+  /** A schema for a document; one with an `$id` becomes a reference. */
   schema(source: object): Schema {
     const { $id: id } = source as { $id?: unknown }
     if (typeof id !== 'string') return this.copy(source)
@@ -46,12 +46,12 @@ export class Components {
   }
 }
 
-/** Keywords whose values are no schemas, whatever they look like. */
+/** Keywords whose values are not schemas, whatever they look like. */
 const KEPT: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required'])
 /** Keywords that hold schemas by name. */
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs'])
 
-/** Fixed values of one type read better as `enum` than as a list of `const`, and generators take them better. */
+/** Fixed values of one type read better as `enum` than as a list of `const`, and generators handle them better. */
 function asChoice(schema: Schema): Schema {
   const { anyOf, ...rest } = schema
   if (!Array.isArray(anyOf) || anyOf.length === 0) return schema

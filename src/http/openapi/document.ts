@@ -13,21 +13,9 @@ import { ProblemSchema } from './schemas.ts'
 type Named<T> = Readonly<Record<string, T>>
 
 /** As much of OpenAPI 3.1 as is used here. */
-export type OpenApi = {
-  readonly openapi: '3.1.0'
-  readonly info: Named<unknown>
-  readonly servers: readonly { readonly url: string }[]
-  readonly tags: readonly { readonly name: string }[]
-  readonly security: readonly object[]
-  readonly paths: Named<Named<Operation>>
-  readonly components: {
-    readonly schemas: Named<Schema>
-    readonly responses: Named<Answer>
-    readonly headers: Named<object>
-    readonly securitySchemes: Named<object>
-  }
-}
-export type Parameter = {
+export type OpenApi = ReturnType<typeof openApi>
+export type Operation = ReturnType<typeof operation>
+type Parameter = {
   readonly name: string
   readonly in: 'path' | 'query' | 'header'
   readonly description: string
@@ -35,26 +23,15 @@ export type Parameter = {
   readonly schema: Schema
   readonly example?: unknown
 }
-type Content = Named<{ readonly schema: Schema; readonly example?: unknown; readonly examples?: object }>
+type Media = { readonly schema: Schema; readonly example?: unknown; readonly examples?: object }
 export type Answer = {
   readonly description: string
   readonly headers?: Named<object>
-  readonly content?: Content
-}
-export type Operation = {
-  readonly operationId: string
-  readonly tags: readonly string[]
-  readonly summary: string
-  readonly description?: string
-  readonly security: readonly object[]
-  readonly parameters: readonly Parameter[]
-  readonly requestBody?: { readonly required: boolean; readonly content: Content }
-  /** problems by reference to the components, since the calls have them in common */
-  readonly responses: Named<Answer | Reference>
+  readonly content?: Named<Media>
 }
 type Reference = { readonly $ref: string }
 
-export type OpenApiOptions = {
+export type DocumentOptions = {
   /** of the service */
   readonly version: string
   /** where it is reached, without a slash at its end */
@@ -86,7 +63,7 @@ const IDEMPOTENCY_KEY = {
 }
 
 /** The document of a list of endpoints. */
-export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: OpenApiOptions): OpenApi {
+export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: DocumentOptions) {
   const components = new Components()
   const responses: Record<string, Answer> = {}
   const paths: Record<string, Record<string, Operation>> = {}
@@ -121,7 +98,7 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
   }
 }
 
-function operation(endpoint: Endpoint, components: Components, shared: Record<string, Answer>): Operation {
+function operation(endpoint: Endpoint, components: Components, shared: Record<string, Answer>) {
   const { id, tag, summary, body, access } = endpoint
   const scope =
     access.kind === 'key' && access.scope !== 'any-key' && `Requires the scope \`${access.scope}\`.`
@@ -131,16 +108,21 @@ function operation(endpoint: Endpoint, components: Components, shared: Record<st
     operationId: id,
     tags: [tag],
     summary,
-    ...(description && { description }),
+    ...(description === '' ? {} : { description }),
     security: security(endpoint),
     parameters: parameters(endpoint, components),
     ...(hasFields && {
       requestBody: {
         required: (body.required ?? []).length > 0,
-        content: { 'application/json': { schema: components.schema(body), example: exampleOf(body) } },
+        content: {
+          'application/json': { schema: components.schema(body), example: exampleOf(body) },
+        } as Named<Media>,
       },
     }),
-    responses: { ...answers(endpoint, components), ...problems(endpoint, components, shared) },
+    responses: {
+      ...answers(endpoint, components),
+      ...problems(endpoint, components, shared),
+    } as Named<Answer | Reference>,
   }
 }
 
@@ -180,10 +162,10 @@ const namesIn = (path: string): string[] => [...path.matchAll(/:([a-z0-9_]+)/g)]
 function answers(endpoint: Endpoint, components: Components): Record<string, Answer> {
   const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {
     const media = Object.entries(content ?? {}).map(([type, schema]) => {
-      const shown =
-        type === 'application/json' || 'examples' in schema ? exampleOf(schema as TSchema) : undefined
-      const given = example ?? shown
-      return [type, { schema: components.schema(schema), ...(given !== undefined && { example: given }) }]
+      const { type: isOf, examples } = schema as TSchema
+      const isShown = type === 'application/json' || (isOf === 'string' && examples !== undefined)
+      const shown = example ?? (isShown ? exampleOf(schema as TSchema) : undefined)
+      return [type, { schema: components.schema(schema), ...(shown === undefined ? {} : { example: shown }) }]
     })
     const headers = headersOf(endpoint, Number(status))
     return [status, { description, headers, ...(content && { content: Object.fromEntries(media) }) }]

@@ -16,7 +16,10 @@ import { EVENT, RUN_QUEUED, RUN_SUCCEEDED } from './examples.ts'
 /** The same or null. */
 export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options)
-/** A time. Null where it is said so. */
+/** A text with what it means, and examples of it. */
+export const Text = (description: string, ...examples: string[]) =>
+  Type.String({ description, ...(examples.length > 0 && { examples }) })
+/** A time. */
 export const Time = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} RFC 3339 in UTC.` })
 const Count = (description: string, ...examples: number[]) =>
@@ -55,11 +58,11 @@ export const NextCursor = Nullable(Type.String(), {
 
 export const ArtifactSchema = Type.Object(
   {
-    name: Type.String({ description: 'File name.' }),
+    name: Text('File name.'),
     content_type: Type.String(),
     bytes: Count('Size in bytes.'),
-    sha256: Type.String({ description: 'SHA-256, in lower-case hex.' }),
-    url: Type.String({ description: 'Download the file from here.' }),
+    sha256: Text('SHA-256, in lower-case hex.'),
+    url: Text('Download the file from here.'),
   },
   { $id: 'Artifact', description: 'A file that a run produced.' },
 )
@@ -67,8 +70,8 @@ export const ArtifactSchema = Type.Object(
 export const RunErrorSchema = Type.Object(
   {
     code: OneOf(Object.keys(RUN_ERRORS), 'Stable code.'),
-    title: Type.String({ description: 'What the code means.' }),
-    detail: Type.String({ description: "More about this run, in the source's own words where it gave any." }),
+    title: Text('What the code means.'),
+    detail: Text("More about this run, in the source's own words where it gave any."),
   },
   { $id: 'RunError', description: 'Why a run did not succeed.' },
 )
@@ -80,7 +83,7 @@ export const RunSchema = Type.Object(
       RUN_STATUSES,
       'queued, running and cancelling are in progress; the others are terminal and never change.',
     ),
-    task_key: Type.String({ description: 'The task.' }),
+    task_key: Text('The task.'),
     created_at: Time('When the run was admitted.'),
     started_at: Nullable(Time('When the run first started.')),
     finished_at: Nullable(Time('When the run ended.')),
@@ -122,7 +125,7 @@ export const TaskSchema = Type.Object(
     task_key: Type.String(),
     title: Type.String(),
     description: Type.String(),
-    path: Type.String({ description: 'POST here to start a run.' }),
+    path: Text('POST here to start a run.'),
     aliases: Type.Array(Type.String(), { description: 'Other paths of the same task.' }),
     credit_cost: Count('The minimum price of a run, in credits.'),
     pricing: Nullable(Type.String(), {
@@ -132,7 +135,7 @@ export const TaskSchema = Type.Object(
     input_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of the body.' }),
     output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`.' }),
     example: Type.Unsafe<object>({ type: 'object', description: 'A body that works.' }),
-    source: Type.String({ description: 'The source that the task reads.' }),
+    source: Text('The source that the task reads.'),
     health: OneOf(
       Object.keys(HEALTHS),
       `How the latest runs ended, at most 20, over all accounts. ${HEALTH_WORDS}.`,
@@ -144,7 +147,7 @@ export const TaskSchema = Type.Object(
 const KEY_FIELDS = {
   key_id: KeyIdField,
   name: Nullable(Type.String({ examples: ['ci'] })),
-  prefix: Type.String({ description: 'The first 8 characters of the key.', examples: ['gln_8kQz'] }),
+  prefix: Text('The first 8 characters of the key.', 'gln_8kQz'),
   scopes: Type.Array(OneOf(SCOPES, 'runs, admin or events; none implies another.')),
   created_at: Time('When the key was created.'),
   last_used_at: Nullable(Time('When the key was last used, give or take a few seconds.')),
@@ -156,10 +159,10 @@ export const KeySchema = Type.Object(KEY_FIELDS, {
   description: 'An API key, without the key itself.',
 })
 /** A key as it is shown once. */
-export const ApiKeyField = Type.String({
-  description: 'The API key. It is shown only once.',
-  examples: ['gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4'],
-})
+export const ApiKeyField = Text(
+  'The API key. It is shown only once.',
+  'gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4',
+)
 export const NewKeySchema = Type.Object(
   { ...KEY_FIELDS, api_key: ApiKeyField },
   { $id: 'NewKey', description: 'An API key that was just created.' },
@@ -209,19 +212,19 @@ export const LedgerEntrySchema = Type.Object(
 export const EventSchema = Type.Object(
   {
     specversion: Type.Literal('1.0'),
-    id: Type.String({ description: 'Unique, and the same on every store.', examples: [EVENT.id] }),
+    id: Text('Unique, and the same on every store.', EVENT.id),
     type: OneOf(
       EVENT_NAMES.map((name) => `gleaner.${name}`),
       '`gleaner.` and the name of the event.',
     ),
-    source: Type.String({ description: '`/accounts/<account_id>`' }),
-    subject: Type.String({ description: 'The stream.' }),
+    source: Text('`/accounts/<account_id>`'),
+    subject: Text('The stream.'),
     time: Time('When the event was decided.'),
     datacontenttype: Type.Literal('application/json'),
-    dataschema: Type.String({ description: 'Ends in `/<name>/<version>`.' }),
-    sequence: Type.String({ description: 'The position, for `after` and `Last-Event-ID`.' }),
-    correlationid: Type.String({ description: 'The request id of the kickoff that led to this event.' }),
-    causationid: Type.String({ description: 'The id of the request or event that led to this event.' }),
+    dataschema: Text('Ends in `/<name>/<version>`.'),
+    sequence: Text('The position, for `after` and `Last-Event-ID`.'),
+    correlationid: Text('The request id of the kickoff that led to this event.'),
+    causationid: Text('The id of the request or event that led to this event.'),
     data: Type.Unsafe<object>({
       type: 'object',
       description: 'The fields of each type are described in /asyncapi.json.',
@@ -232,24 +235,24 @@ export const EventSchema = Type.Object(
 
 export const ProblemSchema = Type.Object(
   {
-    type: Type.String({ description: 'A link to the documentation of the code.' }),
+    type: Text('A link to the documentation of the code.'),
     title: Type.String(),
     status: Type.Integer(),
-    detail: Type.String({ description: 'What is wrong, and what to do about it.' }),
-    instance: Type.String({ description: 'The path of the request.' }),
+    detail: Text('What is wrong, and what to do about it.'),
+    instance: Text('The path of the request.'),
     code: OneOf(Object.keys(PROBLEMS), 'Stable code.'),
-    request_id: Type.String({ description: 'Quote this when you ask for help.' }),
+    request_id: Text('Quote this when you ask for help.'),
     errors: Type.Optional(
       Type.Array(
         Type.Object({
-          pointer: Type.String({ description: 'JSON pointer to the field; `/name` for a query parameter.' }),
+          pointer: Text('JSON pointer to the field; `/name` for a query parameter.'),
           code: Type.String(),
           detail: Type.String(),
         }),
       ),
     ),
     run_id: Type.Optional(RunIdField),
-    hosted_url: Type.Optional(Type.String({ description: 'Open this link to sign in at the source.' })),
+    hosted_url: Type.Optional(Text('Open this link to sign in at the source.')),
     expires_at: Type.Optional(Time('When `hosted_url` expires.')),
     source: Type.Optional(Type.String()),
     required: Type.Optional(Count('The price of the call, in credits.')),

@@ -14,7 +14,7 @@ import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from '../
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { EVENT } from '../openapi/examples.ts'
-import { EventSchema } from '../openapi/schemas.ts'
+import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalid } from '../problems.ts'
 import { LAST_EVENT_ID, type SseMessage, Streams } from '../sse.ts'
 
@@ -34,21 +34,14 @@ const MAX_STREAMS = 50
 const POSITION_EVERY_MS = 4000
 
 const QUERY = {
-  after: Type.String({
-    description:
-      'A position: the `next_after` of a page or the `sequence` of an event. Default: from the start.',
-  }),
-  types: Type.String({
-    description: 'Only events of these types, by name, separated by commas.',
-    examples: ['RunSucceeded,RunFailed'],
-  }),
+  after: Text(
+    'A position: the `next_after` of a page or the `sequence` of an event. Default: from the start.',
+  ),
+  types: Text('Only events of these types, by name, separated by commas.', 'RunSucceeded,RunFailed'),
 }
 const Page = Type.Object({
   events: Type.Array(EventSchema),
-  next_after: Type.String({
-    description: 'The `after` of the next page; never null.',
-    examples: [EVENT.sequence],
-  }),
+  next_after: Text('The `after` of the next page; never null.', EVENT.sequence),
   caught_up: Type.Boolean({ description: 'Whether this was the end of the log.' }),
 })
 

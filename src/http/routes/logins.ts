@@ -9,11 +9,11 @@ import type { Source } from '../../plugin.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { Nullable, Time } from '../openapi/schemas.ts'
+import { Nullable, Text, Time } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 
 const LOGIN = {
-  source: Type.String({ description: 'The source.', examples: ['microblog'] }),
+  source: Text('The source.', 'microblog'),
   state: Type.Union([Type.Literal('needs_login'), Type.Literal('in_progress'), Type.Literal('ready')], {
     description:
       'needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.',

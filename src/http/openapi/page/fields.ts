@@ -29,7 +29,7 @@ export function fieldsOf(schema: Schema, prefix = ''): Field[] {
   })
 }
 
-/** @param kinds names the column of what must be there: "required" in requests, nothing in answers */
+/** @param kinds required fields are marked in requests, not in answers */
 export function fieldTable(fields: readonly Field[], kinds: 'request' | 'answer'): Html {
   if (fields.length === 0) return new Html('')
   const rows = fields.map(({ name, schema, required, description = schema.description }) => {

@@ -1,5 +1,5 @@
 /**
- * What stands around the calls on the page: how to begin, the states of a run, all problems, all events.
+ * The page beside its calls: getting started, the states of a run, all problems, all events.
  *
  * @module
  */
@@ -11,30 +11,30 @@ import type { Schema } from '../components.ts'
 import { fieldsOf, fieldTable } from './fields.ts'
 import { type Call, curlOf } from './operation.ts'
 
-/** @param first a task's call, to begin with; there is none where no plugin was loaded */
+/** @param first a task's call for the first run; there is none where no plugin was loaded */
 export function beginning(publicUrl: string, first: Call | undefined): Html {
   const shell = `export URL=${publicUrl}\nexport KEY=gln_…`
   return html`<section class="call" id="begin">
 <div class="text">
-<h2>Begin</h2>
-<p>POST a task, get a run, read its items. Every call carries <code>Authorization: Bearer &lt;API_KEY&gt;</code>; bodies
-and answers are JSON. A call is answered <code>202</code> with the run, which then goes on by itself: poll it, let
-<code>wait</code> hold the answer, or follow its events. With <code>"_run": {"async": false}</code> in the body the answer is
-the ended run.</p>
-<p>Send an <code>Idempotency-Key</code> with each call that starts a run: repeated, it is answered with the same run and
-nothing is charged twice. A run that does not succeed is refunded in full.</p>
+<h2>Get started</h2>
+<p>POST a task, get a run, read its items. Send your API key with every call as
+<code>Authorization: Bearer &lt;API_KEY&gt;</code>. Requests and answers are JSON.</p>
+<p>A task call is answered <code>202</code> with the run. Poll the run, let <code>wait</code> hold the answer until it ends, or
+stream its events. With <code>"_run": {"async": false}</code> in the body, the call itself is answered with the ended run.</p>
+<p>Send an <code>Idempotency-Key</code> with each call that starts a run: a repeat gets the same run, and nothing is charged
+twice. A run that does not succeed is refunded in full.</p>
 <div class="scroll"><table class="fields"><tbody>
-<tr><th scope="row"><code>queued</code> <code>running</code> <code>cancelling</code></th><td>under way: ask again</td></tr>
-<tr><th scope="row"><code>succeeded</code></th><td>the source was read; no items is a success too</td></tr>
+<tr><th scope="row"><code>queued</code> <code>running</code> <code>cancelling</code></th><td>in progress: poll again</td></tr>
+<tr><th scope="row"><code>succeeded</code></th><td>the source was read; zero items is a success too</td></tr>
 <tr><th scope="row"><code>failed</code></th><td>the source or the input is the reason: see <code>error.code</code></td></tr>
-<tr><th scope="row"><code>errored</code></th><td>the service is the reason</td></tr>
-<tr><th scope="row"><code>cancelled</code></th><td>you asked for it</td></tr>
+<tr><th scope="row"><code>errored</code></th><td>our fault</td></tr>
+<tr><th scope="row"><code>cancelled</code></th><td>you cancelled it</td></tr>
 <tr><th scope="row"><code>expired</code></th><td>not started, or not finished, in time</td></tr>
 </tbody></table></div>
 <p>For programs: <a href="/openapi.json">openapi.json</a> (OpenAPI 3.1) and <a href="/asyncapi.json">asyncapi.json</a>
 (AsyncAPI 3.0).</p>
 </div>
-<div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'The first run')}${code('export RUN_ID=run_…\ncurl -s "$URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $KEY"', 'Its result')}</div>
+<div class="try">${code(shell, 'Shell')}${first && code(curlOf(first), 'Start your first run')}${code('export RUN_ID=run_…\ncurl -s "$URL/v1/runs/$RUN_ID?wait=30" \\\n  -H "Authorization: Bearer $KEY"', 'Get its result')}</div>
 </section>`
 }
 
@@ -57,8 +57,8 @@ export function problemSection(): Html {
       html`<tr id="problem-${name}"><th scope="row"><code>${name}</code></th><td>${status}</td><td>${title}.<br><span class="type">${detail}</span></td></tr>`,
   )
   return html`<section class="wide" id="problems"><h2>Problems</h2>
-<p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable and what a program should look
-at; <code>detail</code> says what to do; <code>errors</code> names each offending field.</p>
+<p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable: let your program decide by it.
+<code>detail</code> says what is wrong and what to do; <code>errors</code> names each invalid field.</p>
 <div class="scroll"><table class="fields"><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
 }
 
@@ -67,9 +67,9 @@ export function eventSection(): Html {
   const each = EVENT_NAMES.map((name) => {
     const { v, about, schema } = EVENT_TYPES[name]
     return html`<details class="item" id="event-${name}"><summary><code>${name}</code> ${about}</summary>
-<p class="type">In streams <code>${streamOf(name)}-…</code>, version ${v}</p>${fieldTable(fieldsOf(schema as unknown as Schema), 'answer')}</details>`
+<p class="type">Streams: <code>${streamOf(name)}-…</code>. Version ${v}.</p>${fieldTable(fieldsOf(schema as unknown as Schema), 'answer')}</details>`
   })
   return html`<section class="wide" id="event-types"><h2>Event types</h2>
-<p>What <a href="#listEvents">the feed</a> and <a href="#streamEvents">the stream</a> bring, as CloudEvents 1.0; these are
-the fields of <code>data</code>.</p>${each}</section>`
+<p><a href="#listEvents">The feed</a> and <a href="#streamEvents">the stream</a> send these events as CloudEvents 1.0. Listed
+are the fields of <code>data</code>.</p>${each}</section>`
 }

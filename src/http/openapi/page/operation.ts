@@ -1,5 +1,5 @@
 /**
- * One call on the page: what it does, what it takes, what it answers, and a command to try it.
+ * One call on the page: what it does, its parameters, its answers, and a command to try it.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import type { Schema } from '../components.ts'
 import type { Answer, Operation as Described } from '../document.ts'
 import { type Field, fieldsOf, fieldTable, typeOf } from './fields.ts'
 
-/** An operation with its answers themselves in place of references to them. */
+/** An operation with its answers in place of references to them. */
 export type Operation = Omit<Described, 'responses'> & {
   readonly responses: Readonly<Record<string, Answer>>
 }
-/** A call of the API with where it is. */
+/** A call of the API with its method and path. */
 export type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
 
 /** The badge of a method. */
@@ -23,13 +23,7 @@ export const badge = (method: string): Html =>
 /** The call's section. */
 export function callSection({ method, path, operation }: Call): Html {
   const { operationId, summary, description, parameters, requestBody, responses } = operation
-  const fields = parameters.map(({ name, schema, required, description }) => ({
-    name,
-    schema,
-    required,
-    description,
-  }))
-  const of = (place: string) => fields.filter((_, i) => parameters[i]?.in === place)
+  const of = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const body = requestBody?.content['application/json']
   return html`<section class="call" id="${operationId}">
 <div class="text">
@@ -68,11 +62,11 @@ function answerTable(operation: Operation): Html {
   return html`<h4>Answers</h4><div class="scroll"><table class="fields"><tbody>${rows}</tbody></table></div>`
 }
 
-/** What a schema is called: itself, or the one that it adds to. */
+/** The name of a schema, or of the one that it extends. */
 const nameOf = (schema: Schema): Html =>
   typeOf((schema.allOf as readonly Schema[] | undefined)?.[0] ?? schema)
 
-/** Where a task's answer says more of its result: which one it is. */
+/** The schema of a task's result. */
 function resultTable({ responses }: Operation): Html {
   const schema = responses['200']?.content?.['application/json']?.schema
   const more = (schema?.allOf as readonly Schema[] | undefined)?.[1]
@@ -91,21 +85,16 @@ function problemLinks(responses: Operation['responses']): Html {
 }
 
 function exampleBlocks(operation: Operation): Html[] {
+  const textOf = (example: unknown) =>
+    typeof example === 'string' ? example : JSON.stringify(example, null, 2)
   return successes(operation).flatMap(([status, { content = {} }]) =>
-    Object.entries(content).flatMap(([type, { example }]) =>
-      example === undefined
-        ? []
-        : [
-            code(
-              typeof example === 'string' ? example : JSON.stringify(example, null, 2),
-              `${status} ${type}`,
-            ),
-          ],
-    ),
+    Object.entries(content)
+      .filter(([, { example }]) => example !== undefined)
+      .map(([type, { example }]) => code(textOf(example), `${status} ${type}`)),
   )
 }
 
-/** The call as a command for a shell that knows URL and KEY. */
+/** The call as a shell command that uses the variables URL and KEY. */
 export function curlOf({ method, path, operation }: Call): string {
   const { parameters, requestBody, responses, security } = operation
   const streams = 'text/event-stream' in (responses['200']?.content ?? {})

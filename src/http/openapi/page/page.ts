@@ -1,6 +1,6 @@
 /**
- * The documentation page: made from the OpenAPI document, one answer with all that it needs, so that it works without
- * internet and asks nobody for anything.
+ * The documentation page: made from the OpenAPI document, in one answer with its style and script, so that it works
+ * without internet and loads nothing.
  *
  * @module
  */
@@ -14,7 +14,7 @@ import { badge, type Call, callSection, type Operation } from './operation.ts'
 const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8')
 const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
 
-/** @returns the page, and headers that let it do nothing but what it does */
+/** @returns the page, and headers that forbid everything else */
 export function docsPage(api: OpenApi): { body: string; headers: Readonly<Record<string, string>> } {
   return {
     body: page(api).text,
@@ -54,8 +54,8 @@ function page(api: OpenApi): Html {
 </head>
 <body>
 <details class="menu" open><summary><strong>Gleaner</strong> <span class="type">${String(api.info.version)}</span></summary>
-<nav aria-label="Contents"><input type="search" id="filter" placeholder="Filter" aria-label="Filter the calls">
-<ul><li><a href="#begin">Begin</a></li></ul>
+<nav aria-label="Contents"><input type="search" id="filter" placeholder="Filter" aria-label="Filter calls">
+<ul><li><a href="#begin">Get started</a></li></ul>
 ${groups.map(([tag, calls]) => navGroup(tag, calls))}
 <h2>Reference</h2><ul><li><a href="#schemas">Objects</a></li><li><a href="#event-types">Event types</a></li><li><a href="#problems">Problems</a></li></ul>
 </nav></details>
@@ -72,7 +72,7 @@ ${problemSection()}
 `
 }
 
-/** The groups in the order of their first calls, the tasks' sources before them. */
+/** The groups in the order of their first calls; those of tasks first. */
 function groupsOf(api: OpenApi): [string, Call[]][] {
   const groups = new Map<string, Call[]>()
   for (const [path, methods] of Object.entries(api.paths)) {
@@ -95,7 +95,7 @@ function resolved(operation: Described, shared: OpenApi['components']['responses
   return { ...operation, responses: Object.fromEntries(responses) }
 }
 
-/** Calls that start a run answer with the run's id in a header. */
+/** Calls that start a run answer with its id in a header. */
 const isTask = ({ operation }: Call): boolean => 'Run-Id' in (operation.responses['202']?.headers ?? {})
 
 const anchor = (tag: string): string => `group-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
