@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { withTimeout } from '../async/delay.ts'
 import type { Config } from '../config.ts'
 import { isSource } from '../plugin/source.ts'
 import type { Source, Task } from '../plugin.ts'
@@ -76,13 +77,10 @@ async function pluginFolders(parents: readonly string[], failures: PluginFailure
 }
 
 async function loadSource(module: string): Promise<Source> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    const message = `source.ts did not load within ${LOAD_LIMIT_MS / 1000} s: does it wait for something?`
-    timer = setTimeout(() => reject(new Error(message)), LOAD_LIMIT_MS)
-  })
   const loaded = import(module) as Promise<{ readonly default?: unknown }>
-  const { default: source } = await Promise.race([loaded, late]).finally(() => clearTimeout(timer))
+  const late = () =>
+    new Error(`source.ts did not load within ${LOAD_LIMIT_MS / 1000} s: does it wait for something?`)
+  const { default: source } = await withTimeout(LOAD_LIMIT_MS, loaded, late)
   if (isSource(source)) return source
   throw new TypeError('the default export of source.ts must be what defineSource of gleaner/plugin returns')
 }

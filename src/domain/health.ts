@@ -14,7 +14,7 @@ export const HEALTHS = {
 } as const
 export type Health = keyof typeof HEALTHS
 
-/** The end of a run that tells something: good when the source was read, or truly had no such thing. */
+/** The end of a run that says something of its task: good when the source was read, or truly does not have the thing. */
 export type Telling = {
   /** RFC 3339 */
   readonly at: string

@@ -6,18 +6,18 @@
 import type { DomainEvent, EventData, Metadata, TerminalEvent } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 
-export type Ended = 'succeeded' | 'failed' | 'errored' | 'cancelled' | 'expired'
-export type RunStatus = 'queued' | 'running' | 'cancelling' | Ended
-export const RUN_STATUSES = [
-  'queued',
-  'running',
-  'cancelling',
-  'succeeded',
-  'failed',
-  'errored',
-  'cancelled',
-  'expired',
-] as const satisfies readonly RunStatus[]
+/** The ends of a run, each with its event. */
+export const EVENT_OF = {
+  succeeded: 'RunSucceeded',
+  failed: 'RunFailed',
+  errored: 'RunErrored',
+  cancelled: 'RunCancelled',
+  expired: 'RunExpired',
+} as const satisfies Record<string, TerminalEvent>
+export type Ended = keyof typeof EVENT_OF
+const ENDS = Object.keys(EVENT_OF) as Ended[]
+export const RUN_STATUSES = ['queued', 'running', 'cancelling', ...ENDS] as const
+export type RunStatus = (typeof RUN_STATUSES)[number]
 
 export type Progress = {
   readonly done: number
@@ -52,14 +52,14 @@ type Admitted = {
   readonly result: StoredResult | null
   readonly files: readonly StoredFile[]
 }
-type Held = { readonly startedAt: string; readonly runUntil: string; readonly leaseUntil: string }
+type Lease = { readonly startedAt: string; readonly runUntil: string; readonly leaseUntil: string }
 
 export type QueuedRun = Admitted & {
   readonly status: 'queued'
   /** the number of the attempt that its next start makes: a shutdown keeps it, a lost worker uses it up */
   readonly nextAttempt: number
 }
-export type LeasedRun = Admitted & Held & { readonly status: 'running' | 'cancelling' }
+export type LeasedRun = Admitted & Lease & { readonly status: 'running' | 'cancelling' }
 export type EndedRun = Admitted & {
   readonly status: Ended
   readonly code: string | null
@@ -93,13 +93,8 @@ export const isEnded = (state: RunState): state is EndedRun => 'finishedAt' in s
 export const isLeased = (state: RunState): state is LeasedRun =>
   state.status === 'running' || state.status === 'cancelling'
 
-const ENDED_BY: Record<TerminalEvent, Ended> = {
-  RunSucceeded: 'succeeded',
-  RunFailed: 'failed',
-  RunErrored: 'errored',
-  RunCancelled: 'cancelled',
-  RunExpired: 'expired',
-}
+const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as Record<TerminalEvent, Ended>
+
 export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
   const { at } = meta
   if (state.status === 'none') {

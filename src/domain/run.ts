@@ -10,10 +10,11 @@
  *
  * @module
  */
-import type { EventData, TerminalEvent } from './events.ts'
+import type { EventData } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
   type Ended,
+  EVENT_OF,
   isAdmitted,
   isEnded,
   isLeased,
@@ -77,14 +78,6 @@ export type RunCommand =
 /** `stale`: another attempt, or nobody, has the run now. `ended`: it has its terminal state. `none`: no such run. */
 export type RunRefusal = 'none' | 'stale' | 'ended' | 'not-queued'
 export type RunDecision = readonly RunEvent[] | { readonly refused: RunRefusal }
-
-const EVENT_OF: Record<Ended, TerminalEvent> = {
-  succeeded: 'RunSucceeded',
-  failed: 'RunFailed',
-  errored: 'RunErrored',
-  cancelled: 'RunCancelled',
-  expired: 'RunExpired',
-}
 
 /** The events that a command leads to (none: nothing to do), or why it is refused. */
 export function decideRun(command: RunCommand, state: RunState): RunDecision {
@@ -179,7 +172,7 @@ function cancel(keyId: KeyId, state: QueuedRun | LeasedRun): RunEvent[] {
   return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]
 }
 
-/** A run that nobody holds is late at its queue limit, or at its run limit once it has been started. */
+/** A queued run is late at its queue limit, or at its run limit once it has been started. */
 const isLate = (state: QueuedRun, now: number): boolean =>
   now >= Date.parse(state.runUntil ?? state.queueUntil)
 

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { delay } from '../async/delay.ts'
 import { retry } from '../async/retry.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
@@ -131,13 +132,9 @@ export class Feed {
 const hasIndex = (log: EventLog): log is EventLog & Required<Pick<EventLog, 'readAccount'>> =>
   log.readAccount !== undefined
 
-/** Waits for something to take. @returns false when there was nothing for so long */
-async function woken(live: Live, ms: number): Promise<boolean> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<false>((go) => {
-    timer = setTimeout(go, ms, false)
-  })
-  const awake = await Promise.race([live.woken().then(() => true), late])
-  clearTimeout(timer)
-  return awake
+/** Waits for something to take. @returns false when nothing came in time */
+function woken(live: Live, ms: number): Promise<boolean> {
+  const awake = new AbortController()
+  const late = delay(ms, awake.signal).then(() => false)
+  return Promise.race([live.woken().then(() => true), late]).finally(() => awake.abort())
 }

@@ -6,6 +6,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type KeyId, keyStream, type StreamName } from '../domain/ids.ts'
 import { decideKey, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
@@ -63,7 +64,7 @@ const PAGE = 500
 const OPERATOR: OperatorPrincipal = { kind: 'operator' }
 
 export class Keys {
-  private readonly known = new Map<string, Known>()
+  private readonly known = new BoundedCache<string, Known>(MOST_KNOWN)
   private readonly operatorHash: Buffer | undefined
 
   constructor(private readonly options: KeysOptions) {
@@ -174,7 +175,7 @@ export class Keys {
     if (state.status === 'none' || state.hash !== hash) return 'invalid-key'
     const { accountId, scopes } = state
     const known = { stream, loaded, principal: { kind: 'key', keyId, accountId, scopes } as const }
-    this.remember(hash, known)
+    this.known.set(hash, known)
     return this.verdict(known, [])
   }
 
@@ -185,16 +186,6 @@ export class Keys {
     if (refusal) return refusal
     this.options.ephemeral.used(known.principal.keyId, now)
     return known.principal
-  }
-
-  private remember(hash: string, known: Known): void {
-    if (this.known.size >= MOST_KNOWN) {
-      for (const oldest of this.known.keys()) {
-        this.known.delete(oldest)
-        break
-      }
-    }
-    this.known.set(hash, known)
   }
 
   /** A key's row as its stream says right now, made by the projection itself. */

@@ -4,6 +4,7 @@
  * @module
  */
 import { randomUUID } from 'node:crypto'
+import { delay } from '../async/delay.ts'
 import { type DomainEvent, EVENT_TYPES, type Metadata } from '../domain/events.ts'
 import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
 import {
@@ -100,14 +101,13 @@ export type ExecuteOptions = AppendOptions & {
 const RETRIES = 10
 
 /**
- * After a lost race: the first tries follow at once, later ones after a random moment, so that writers who keep
- * meeting part.
+ * Waits after a lost race: not at all at first, then for a random time, so that writers stop colliding.
  *
- * @param attempt how many were lost, from 1
+ * @param attempt how many races were lost, from 1
  */
 export async function backoff(attempt: number): Promise<void> {
   if (attempt < 3) return
-  await new Promise((go) => setTimeout(go, Math.random() * Math.min(50, 2 ** attempt)))
+  await delay(Math.random() * Math.min(50, 2 ** attempt))
 }
 
 /**
