@@ -5,8 +5,8 @@
  */
 import { type TObject, Type } from '@sinclair/typebox'
 import type { Issue, Task } from '../plugin.ts'
-import type { CatalogueTask, ValidInput } from './catalogue.ts'
-import { isCleanJson, issuesOf, isValid } from './check.ts'
+import type { CatalogueTask } from './catalogue.ts'
+import { issuesOf } from './check.ts'
 
 /** How a call wants its run: the body's `_run`, which is no part of the input. */
 export const RunControl = Type.Object({
@@ -18,47 +18,29 @@ export const RunControl = Type.Object({
 type Fields = Readonly<Record<string, unknown>>
 
 /** The check of a task's calls, as {@link CatalogueTask.validate} describes it. */
-export function inputValidator(task: Task): CatalogueTask['validate'] {
-  // In their sorted order the canonical form follows from one walk over the known fields.
-  const names = Object.keys(task.input.properties).sort()
-  return (body, params, now) => {
-    const sent: Record<string, unknown> = {}
-    let known = Object.hasOwn(body, '_run') ? 1 : 0
-    for (const name of names) {
-      if (Object.hasOwn(params, name)) sent[name] = params[name]
-      else if (Object.hasOwn(body, name)) {
-        sent[name] = body[name]
-        known++
-      }
-    }
-    const only = known === Object.keys(body).length
-    if (only && isValid(task.input, sent) && isCleanJson(sent) && isValid(RunControl, controlOf(body))) {
-      const issues = task.refine?.(sent, now) ?? []
-      return issues.length > 0 ? issues : accepted(task, sent, body)
-    }
-    const issues = [...fieldIssues(task, body, params, now), ...controlIssues(body)]
-    return issues.length > 0 ? issues : accepted(task, sent, body)
+export const inputValidator =
+  (task: Task): CatalogueTask['validate'] =>
+  (body, params, now) => {
+    const { _run: control = {}, ...fields } = body
+    const sent = { ...fields, ...params }
+    const issues = [
+      ...pathIssues(fields, params),
+      ...inputIssues(task, sent, now, ['_run']),
+      ...issuesOf(RunControl, control).map((issue) => ({ ...issue, pointer: `/_run${issue.pointer}` })),
+    ]
+    if (issues.length > 0) return issues
+    const sync = (control as { async?: boolean }).async === false
+    return { input: withDefaults(task.input, sent), canonical: canonicalJson(sent), sync }
   }
-}
 
-const controlOf = (body: Fields): unknown => (Object.hasOwn(body, '_run') ? body._run : {})
-
-const accepted = (task: Task, sent: Fields, body: Fields): ValidInput => ({
-  input: withDefaults(task.input, sent),
-  canonical: canonicalJson(sent),
-  sync: (controlOf(body) as { async?: boolean }).async === false,
-})
-
-function fieldIssues(task: Task, body: Fields, params: Fields, now: number): readonly Issue[] {
-  const { _run, ...fields } = body
-  const inPath = Object.keys(params).filter((name) => Object.hasOwn(fields, name))
-  const issues = inputIssues(task, { ...fields, ...params }, now, ['_run'])
-  const detail = 'is not a field of the body: it is part of the path'
-  return [...inPath.map((name) => ({ pointer: `/${name}`, code: 'unknown-field', detail })), ...issues]
-}
-
-const controlIssues = (body: Fields): Issue[] =>
-  issuesOf(RunControl, controlOf(body)).map((issue) => ({ ...issue, pointer: `/_run${issue.pointer}` }))
+const pathIssues = (fields: Fields, params: Fields): Issue[] =>
+  Object.keys(params)
+    .filter((name) => Object.hasOwn(fields, name))
+    .map((name) => ({
+      pointer: `/${name}`,
+      code: 'unknown-field',
+      detail: 'is not a field of the body: it is part of the path',
+    }))
 
 /**
  * Every issue of an input: those of its schema, or, when there are none, those of the task's `refine`.
