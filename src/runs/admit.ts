@@ -60,17 +60,9 @@ export class Admit {
    */
   async admit(request: RunRequest): Promise<Admission> {
     const fingerprint = fingerprintOf(request)
-    for (let attempt = 1, closed = 0; ; attempt++) {
-      const runId = this.runId(request, closed)
-      if (request.idempotencyKey !== undefined) {
-        const { state } = await this.runs.load(runId)
-        if (isAdmitted(state)) return replay(state, fingerprint)
-        if (state.status === 'closed') {
-          closed++
-          attempt = 0
-          continue
-        }
-      }
+    for (let attempt = 1; ; attempt++) {
+      const { runId, run } = await this.locate(request)
+      if (run) return replay(run, fingerprint)
       try {
         const admission = await this.attempt(request, runId, fingerprint)
         if (admission) return admission
@@ -85,10 +77,22 @@ export class Admit {
   /** What the Idempotency-Key of a request stands for already; undefined when it is unused, or there is none. */
   async replayed(request: RunRequest): Promise<Admission | undefined> {
     if (request.idempotencyKey === undefined) return undefined
+    const { run } = await this.locate(request)
+    return run && replay(run, fingerprintOf(request))
+  }
+
+  /** The id that a request's run has or will have, and the run where it was admitted before. */
+  private async locate({
+    idempotencyKey,
+    accountId,
+  }: RunRequest): Promise<{ runId: RunId; run?: AdmittedRun }> {
+    if (idempotencyKey === undefined) return { runId: newRunId(this.now(), randomBytes(10)) }
+    // A closed stream takes no run any more: the next id is derived from the number of those.
     for (let closed = 0; ; closed++) {
-      const { state } = await this.runs.load(this.runId(request, closed))
-      if (isAdmitted(state)) return replay(state, fingerprintOf(request))
-      if (state.status !== 'closed') return undefined
+      const runId = derivedRunId(hash('sha256', `${accountId}\n${closed}\n${idempotencyKey}`, 'buffer'))
+      const { state } = await this.runs.load(runId)
+      if (isAdmitted(state)) return { runId, run: state }
+      if (state.status !== 'closed') return { runId }
     }
   }
 
@@ -139,12 +143,6 @@ export class Admit {
     if (fresh) this.onRequest?.(run, written)
     await written
     return { kind: 'admitted', run, replayed: false }
-  }
-
-  private runId(request: RunRequest, closed: number): RunId {
-    const { idempotencyKey, accountId } = request
-    if (idempotencyKey === undefined) return newRunId(this.now(), randomBytes(10))
-    return derivedRunId(hash('sha256', `${accountId}\n${closed}\n${idempotencyKey}`, 'buffer'))
   }
 
   /** Inputs live as long as results: from the end, which is not known yet, so from the latest one. */
