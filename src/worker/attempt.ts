@@ -12,9 +12,9 @@ import type { RunItems } from '../metrics.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Charges } from './charges.ts'
 import { Collected } from './collected.ts'
-import { type Finding, findingOf, finishRun } from './finish.ts'
+import { type Conclusion, conclusionOf, finishRun } from './finish.ts'
 import { Lease } from './lease.ts'
-import { type Ended, isFault } from './process/child-process.ts'
+import { type ExecutionResult, isFault } from './process/child-process.ts'
 import type { Execution, Request } from './process/execution.ts'
 import type { ChildPool } from './process/pool.ts'
 import { reasonOf } from './process/protocol.ts'
@@ -49,7 +49,7 @@ export class Attempt {
   private execution: Execution | undefined
   private stop: Stop | undefined
   /** how the run ends, whatever its plugin makes of it */
-  private decided: Finding | undefined
+  private decided: Conclusion | undefined
   /** milliseconds of `performance.now()`, which no correction of the clock puts off */
   private killAt = Number.POSITIVE_INFINITY
   private progress: Progress | undefined
@@ -85,7 +85,7 @@ export class Attempt {
     this.files = new RunFiles(deps, run, this.lease, {
       execution: () => this.execution,
       stored: (name, ref) => this.collected.addFile(name, ref),
-      over: (finding) => this.conclude(finding, GRACE_MS['over-limit']),
+      over: (conclusion) => this.conclude(conclusion, GRACE_MS['over-limit']),
       forged: (why) => this.conclude(this.errored('defect', why)),
     })
   }
@@ -93,16 +93,16 @@ export class Attempt {
   /** Executes the run and ends it, unless it is abandoned or handed back. */
   async perform(): Promise<void> {
     const found = await this.execute().catch((error) => this.errored('defect', reasonOf(error)))
-    const finding = this.decided ?? found
-    if (finding === undefined && this.stop === undefined) this.abandon('its process was ended')
-    if (!this.isAbandoned()) await this.login.keep(finding)
+    const conclusion = this.decided ?? found
+    if (conclusion === undefined && this.stop === undefined) this.abandon('its process was killed')
+    if (!this.isAbandoned()) await this.login.keep(conclusion)
     if (this.isAbandoned()) return
-    if (this.stop === 'shutdown' && finding === undefined && this.lease.state.status === 'running') {
+    if (this.stop === 'shutdown' && conclusion === undefined && this.lease.state.status === 'running') {
       this.finishing = true
       await this.lease.persist(() => this.lease.give({ type: 'hand-back', attempt: this.run.attempt }))
     } else if (this.stop === 'run-limit') await this.finish({ status: 'expired', code: 'run-limit' })
     // A cancelled run's status is the domain's to decide.
-    else await this.finish(finding ?? { status: 'failed', code: null, detail: '' })
+    else await this.finish(conclusion ?? { status: 'failed', code: null, detail: '' })
   }
 
   /** Hears what happened to the run. */
@@ -120,7 +120,7 @@ export class Attempt {
     }
     if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
     if (performance.now() >= this.killAt)
-      this.execution?.kill(`it did not heed the signal: ${this.stop ?? 'over a limit'}`)
+      this.execution?.kill(`the plugin ignored its signal: ${this.stop ?? 'over a limit'}`)
     if (!this.finishing) this.lease.tick(now)
     void this.files.look()
   }
@@ -132,19 +132,19 @@ export class Attempt {
   }
 
   /** @returns undefined when the plugin was stopped before it came to an end of its own */
-  private async execute(): Promise<Finding | undefined> {
+  private async execute(): Promise<Conclusion | undefined> {
     const { task } = this
     if (!task) return this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
     const body = await this.stored(() => this.deps.artifacts.get(this.run.inputRef))
     if (this.stop) return undefined
-    if (!body) return this.errored('defect', 'the input is gone')
+    if (!body) return this.errored('defect', 'the input has expired or was deleted')
     const input = new TextDecoder().decode(body)
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     for (let fresh = false; ; fresh = true) {
-      const ended = await this.once(task, input, fresh)
+      const result = await this.once(task, input, fresh)
       // The child had runs before this one, and what they left behind may have done it.
-      const isDoubtful = ended.kind === 'died' && !ended.fresh && isFault(ended.cause)
-      if (!isDoubtful || this.stop) return this.found(ended)
+      const isDoubtful = result.kind === 'died' && !result.fresh && isFault(result.cause)
+      if (!isDoubtful || this.stop) return this.found(result)
       this.collected.clear()
     }
   }
@@ -164,7 +164,11 @@ export class Attempt {
     return found
   }
 
-  private async once({ task, module, source }: CatalogueTask, input: string, fresh: boolean): Promise<Ended> {
+  private async once(
+    { task, module, source }: CatalogueTask,
+    input: string,
+    fresh: boolean,
+  ): Promise<ExecutionResult> {
     const { runId, accountId, runUntil, taskKey } = this.run
     const { job: login, state } = this.login
     const execution = this.deps.pool.execute({
@@ -179,23 +183,23 @@ export class Attempt {
     })
     this.execution = execution
     if (this.stop) execution.kill(`stopped before it began: ${this.stop}`)
-    const ended = await execution.ended
+    const result = await execution.result
     this.execution = undefined
-    this.mayResume ||= ended.kind === 'died'
+    this.mayResume ||= result.kind === 'died'
     this.login.learn(execution.changes)
-    return ended
+    return result
   }
 
-  private found(ended: Ended): Finding | undefined {
-    if (ended.kind === 'end') {
-      this.collected.add(ended)
-      if (this.task && ended.fill)
-        this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...ended.fill })
-    } else if (ended.cause === 'lost') this.abandon(ended.reason)
-    return findingOf(ended, (code, reason) => this.errored(code, reason))
+  private found(result: ExecutionResult): Conclusion | undefined {
+    if (result.kind === 'completed') {
+      this.collected.add(result)
+      if (this.task && result.fill)
+        this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...result.fill })
+    } else if (result.cause === 'lost') this.abandon(result.reason)
+    return conclusionOf(result, (code, reason) => this.errored(code, reason))
   }
 
-  private errored(code: string, reason: string): Finding {
+  private errored(code: string, reason: string): Conclusion {
     const { runId, taskKey } = this.run
     this.deps.logger.error(
       { run_id: runId, task: taskKey, code, reason },
@@ -243,8 +247,8 @@ export class Attempt {
   }
 
   /** Ends the run so, with what it has brought. @param graceMs how long its plugin may take to heed that */
-  private conclude(finding: Finding, graceMs = 0): void {
-    this.decided ??= finding
+  private conclude(conclusion: Conclusion, graceMs = 0): void {
+    this.decided ??= conclusion
     if (graceMs === 0) this.execution?.kill('the run was ended')
     else this.execution?.abort()
     this.killAt = Math.min(this.killAt, performance.now() + graceMs)
@@ -271,13 +275,13 @@ export class Attempt {
     this.execution?.kill(why)
   }
 
-  private async finish(finding: Finding): Promise<void> {
+  private async finish(conclusion: Conclusion): Promise<void> {
     this.finishing = true
     const { lease, login, charges, collected, onFinish: onSent } = this
     const progress = () => collected.reached(this.progress)
     const errored = (why: string) => this.errored('defect', why)
     const finished = { task: this.task?.task, lease, login, charges, collected, progress, errored, onSent }
-    await finishRun(this.deps, finished, finding)
+    await finishRun(this.deps, finished, conclusion)
     if (this.mayResume) this.deps.unfinished.drop(this.run.runId)
   }
 

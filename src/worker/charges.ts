@@ -9,7 +9,7 @@ import type { Ledger } from '../accounts/ledger.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
-import type { Finding } from './finish.ts'
+import type { Conclusion } from './finish.ts'
 import type { Lease } from './lease.ts'
 
 export type ChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
@@ -59,15 +59,15 @@ export class Charges {
    * @throws {StoreUnavailable}
    */
   async costOf(
-    finding: Finding,
-    faulty: (why: string) => Finding,
-  ): Promise<{ readonly cost: Sums; readonly finding: Finding }> {
-    const rest = finding.status === 'succeeded' ? finding.rest : undefined
+    conclusion: Conclusion,
+    faulty: (why: string) => Conclusion,
+  ): Promise<{ readonly cost: Sums; readonly conclusion: Conclusion }> {
+    const rest = conclusion.status === 'succeeded' ? conclusion.rest : undefined
     try {
-      return { cost: await this.sums(rest), finding }
+      return { cost: await this.sums(rest), conclusion }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error
-      return { cost: await this.sums(undefined), finding: faulty(String(error)) }
+      return { cost: await this.sums(undefined), conclusion: faulty(String(error)) }
     }
   }
 

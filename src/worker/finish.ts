@@ -9,12 +9,12 @@ import type { Task } from '../plugin.ts'
 import type { Charges } from './charges.ts'
 import type { Collected } from './collected.ts'
 import type { Lease } from './lease.ts'
-import { type Ended, isFault } from './process/child-process.ts'
+import { type ExecutionResult, isFault } from './process/child-process.ts'
 import { reasonOf } from './process/protocol.ts'
 import type { RunLogin } from './run-login.ts'
 
 /** What became of a run. Only a succeeded one is complete; of any other what it collected is kept. */
-export type Finding =
+export type Conclusion =
   | { readonly status: 'succeeded'; readonly rest: string }
   | { readonly status: 'failed'; readonly code: string | null; readonly detail: string }
   | { readonly status: 'errored' | 'expired'; readonly code: string }
@@ -25,12 +25,12 @@ export type Finding =
  *
  * @param errored a fault of ours as an end; its reason is for the log
  */
-export function findingOf(
-  ended: Ended,
-  errored: (code: string, reason: string) => Finding,
-): Finding | undefined {
-  if (ended.kind === 'died') return isFault(ended.cause) ? errored(ended.cause, ended.reason) : undefined
-  const { end } = ended
+export function conclusionOf(
+  result: ExecutionResult,
+  errored: (code: string, reason: string) => Conclusion,
+): Conclusion | undefined {
+  if (result.kind === 'died') return isFault(result.cause) ? errored(result.cause, result.reason) : undefined
+  const { end } = result
   if (end.status === 'stopped') return undefined
   return end.status === 'errored' ? errored(end.code, end.reason) : end
 }
@@ -57,7 +57,7 @@ export type FinishedRun = {
   readonly collected: Collected
   readonly progress: () => Progress
   /** a defect as an end; what is behind it goes to the log */
-  readonly errored: (why: string) => Finding
+  readonly errored: (why: string) => Conclusion
   /** told of the append as soon as it is on its way */
   readonly onSent: (written: Promise<unknown>) => void
 }
@@ -67,9 +67,9 @@ export type FinishedRun = {
  *
  * @throws when even an end without a result can't be written
  */
-export async function finishRun(deps: FinishDeps, it: FinishedRun, finding: Finding): Promise<void> {
+export async function finishRun(deps: FinishDeps, it: FinishedRun, conclusion: Conclusion): Promise<void> {
   try {
-    await it.lease.persist(async () => write(deps, it, await it.login.judge(finding)))
+    await it.lease.persist(async () => write(deps, it, await it.login.judge(conclusion)))
   } catch (error) {
     // What the run brought may be what can't be written: it ends without.
     it.collected.clear()
@@ -78,23 +78,23 @@ export async function finishRun(deps: FinishDeps, it: FinishedRun, finding: Find
   }
 }
 
-async function write(deps: FinishDeps, it: FinishedRun, judged: Finding): Promise<void> {
+async function write(deps: FinishDeps, it: FinishedRun, judged: Conclusion): Promise<void> {
   const { charges, lease } = it
-  const { cost, finding } = await charges.costOf(judged, it.errored)
-  const { result, stored } = store(deps, it, finding)
+  const { cost, conclusion } = await charges.costOf(judged, it.errored)
+  const { result, stored } = store(deps, it, conclusion)
   // A refused command never gets to wait for it.
   stored?.catch(() => {})
-  const code = finding.status === 'succeeded' ? null : finding.code
-  const outcome: Outcome = { status: finding.status, code, result, ...cost, progress: it.progress() }
+  const code = conclusion.status === 'succeeded' ? null : conclusion.code
+  const outcome: Outcome = { status: conclusion.status, code, result, ...cost, progress: it.progress() }
   const command = { type: 'finish', attempt: lease.run.attempt, outcome } as const
   await lease.give(command, { after: [stored], onSent: it.onSent })
 }
 
 /** Stores what a run collected, when there is anything to keep. A cancelled run brings a part, even when it is all. */
-function store(deps: FinishDeps, { collected, lease, task }: FinishedRun, finding: Finding) {
-  const isComplete = finding.status === 'succeeded' && lease.state.status !== 'cancelling'
-  const detail = (finding.status === 'failed' && finding.detail) || null
-  const body = collected.result(isComplete ? finding.rest : undefined, detail, task)
+function store(deps: FinishDeps, { collected, lease, task }: FinishedRun, conclusion: Conclusion) {
+  const isComplete = conclusion.status === 'succeeded' && lease.state.status !== 'cancelling'
+  const detail = (conclusion.status === 'failed' && conclusion.detail) || null
+  const body = collected.result(isComplete ? conclusion.rest : undefined, detail, task)
   if (body === undefined) return {}
   const { done, ref, bytes, sha256 } = deps.artifacts.put(lease.run.runId, 'result', body, expiryOf(deps))
   const result = { ref, bytes, sha256, item_count: collected.count, partial: !isComplete }

@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
-import { expiryOf, type Finding } from './finish.ts'
+import { type Conclusion, expiryOf } from './finish.ts'
 import type { Lease } from './lease.ts'
 import type { Execution } from './process/execution.ts'
 import { type FromChild, isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
@@ -37,7 +37,7 @@ export type FilesOwner = {
   execution(): Execution | undefined
   stored(name: string, ref: string): void
   /** a limit ends the run so */
-  over(finding: Finding): void
+  over(conclusion: Conclusion): void
   /** no child of ours says such a thing */
   forged(why: string): void
 }
@@ -50,7 +50,7 @@ type Kept =
   | { readonly ref: string }
   | { readonly fault: string }
   | { readonly forged: string }
-  | { readonly over: Finding }
+  | { readonly over: Conclusion }
 
 const MB = 1024 * 1024
 /** Each is an event in the run's stream, and part of its state. */
@@ -116,19 +116,25 @@ export class RunFiles {
       return await this.store(path, contentType)
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { forged: 'a file that is not there' }
-      this.deps.logger.error({ err: error, run_id: this.run.runId }, 'a file could not be stored')
+      this.deps.logger.error(
+        { err: error, run_id: this.run.runId },
+        'A file of a run could not be stored. The plugin is told.',
+      )
       return { fault: 'the file could not be stored' }
     } finally {
       await rm(path, { force: true }).catch(() => {})
     }
   }
 
-  private async measure(folder: string): Promise<Finding | undefined> {
+  private async measure(folder: string): Promise<Conclusion | undefined> {
     try {
       const written = await sizeOf(folder)
       return written === undefined ? undefined : await this.over(written)
     } catch (error) {
-      this.deps.logger.warn({ err: error, run_id: this.run.runId }, "a run's files could not be measured")
+      this.deps.logger.warn(
+        { err: error, run_id: this.run.runId },
+        'The files of a run could not be measured. They are measured again in a second.',
+      )
       return undefined
     }
   }
@@ -143,7 +149,7 @@ export class RunFiles {
   }
 
   /** @param more bytes beside those that are stored */
-  private async over(more: number): Promise<Finding | undefined> {
+  private async over(more: number): Promise<Conclusion | undefined> {
     const { runFilesLimit, diskFreeMin, folder } = this.deps
     if (this.bytes + more > runFilesLimit) {
       const mb = Math.floor(runFilesLimit / MB)
@@ -160,7 +166,7 @@ export class RunFiles {
   }
 }
 
-const tooLarge = (detail: string): Finding => ({ status: 'failed', code: 'response-too-large', detail })
+const tooLarge = (detail: string): Conclusion => ({ status: 'failed', code: 'response-too-large', detail })
 
 /** Bytes of the files in a folder; undefined when there is none. */
 async function sizeOf(folder: string): Promise<number | undefined> {

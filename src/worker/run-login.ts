@@ -13,7 +13,7 @@ import { type KeptStates, keepChanges } from '../login/keep-login.ts'
 import type { SignIns } from '../login/links.ts'
 import type { Logins } from '../login/logins.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
-import type { Finding } from './finish.ts'
+import type { Conclusion } from './finish.ts'
 import type { JobLogin } from './process/protocol.ts'
 
 export type RunLoginDeps = {
@@ -91,9 +91,9 @@ export class RunLogin {
    * Saves what the run changed in its state, where that is still the login's: sites give out new cookies for old ones.
    * One that the source has refused is not saved. Never throws: a run that has brought its items has succeeded.
    */
-  async keep(finding: Finding | undefined): Promise<void> {
+  async keep(conclusion: Conclusion | undefined): Promise<void> {
     const { found, task, changes, deps } = this
-    if (!found || !task || isRefusal(finding)) return
+    if (!found || !task || isRefusal(conclusion)) return
     const { accountId: account, runId: run_id } = this.run
     const place = { account, source: task.source, ref: found.ref }
     try {
@@ -107,7 +107,7 @@ export class RunLogin {
   }
 
   /** How a run ends whose task can't do without a login, and has none. */
-  missing(): Finding {
+  missing(): Conclusion {
     return { status: 'failed', code: LOST, detail: this.again }
   }
 
@@ -117,19 +117,19 @@ export class RunLogin {
    * @returns the end, with what the client may do about it
    * @throws {StoreUnavailable}
    */
-  async judge(finding: Finding): Promise<Finding> {
+  async judge(conclusion: Conclusion): Promise<Conclusion> {
     const { found } = this
     const { task, source } = this.task ?? {}
-    if (!source) return finding
+    if (!source) return conclusion
     if (!found)
-      return task?.needs?.login === 'optional' ? withAdvice(finding, firstLogin(source.name)) : finding
-    if (isRefusal(finding)) {
+      return task?.needs?.login === 'optional' ? withAdvice(conclusion, firstLogin(source.name)) : conclusion
+    if (isRefusal(conclusion)) {
       await this.reject(found.ref, 'refused')
-      return withAdvice(finding, this.again)
+      return withAdvice(conclusion, this.again)
     }
     await this.note(source.name, 'used')
-    if (finding.status === 'succeeded') await this.note(source.name, 'checked')
-    return finding
+    if (conclusion.status === 'succeeded') await this.note(source.name, 'checked')
+    return conclusion
   }
 
   /** Whether the login has shown not long ago that it works. @param since when somebody signed in */
@@ -194,8 +194,12 @@ const firstLogin = (source: string): string =>
   `Sign in first (POST /v1/logins/${source}), then send the request again, with a new Idempotency-Key or none.`
 
 /** A refusal that says what the client may do; any other end as it is. */
-const withAdvice = (finding: Finding, advice: string): Finding =>
-  isRefusal(finding) ? { ...finding, detail: [finding.detail, advice].filter(Boolean).join('. ') } : finding
+const withAdvice = (conclusion: Conclusion, advice: string): Conclusion =>
+  isRefusal(conclusion)
+    ? { ...conclusion, detail: [conclusion.detail, advice].filter(Boolean).join('. ') }
+    : conclusion
 
-const isRefusal = (finding: Finding | undefined): finding is Finding & { readonly status: 'failed' } =>
-  finding?.status === 'failed' && finding.code === LOST
+const isRefusal = (
+  conclusion: Conclusion | undefined,
+): conclusion is Conclusion & { readonly status: 'failed' } =>
+  conclusion?.status === 'failed' && conclusion.code === LOST

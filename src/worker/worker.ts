@@ -81,7 +81,7 @@ export class Worker {
     const unfinished = new Unfinished(join(settings.workFolder, 'unfinished'), (err) =>
       logger.warn(
         { err },
-        'What a run had written could not be kept for its next attempt, which begins anew.',
+        'An unfinished file could not be kept for the next attempt of its run, which starts from nothing.',
       ),
     )
     this.folder = openWorkFolder(settings.workFolder, (path) => unfinished.rescue(path))

@@ -9,7 +9,7 @@ import { existsSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import type { Ended } from '../../src/worker/process/child-process.ts'
+import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Execution } from '../../src/worker/process/execution.ts'
 import { ChildPool } from '../../src/worker/process/pool.ts'
 import { until } from '../start/processes.ts'
@@ -98,10 +98,13 @@ const valuesIn = (text: string): unknown[] =>
 
 async function outcome(task: string, input: object = {}, on = pool) {
   const { execution, items } = begin(task, input, on)
-  const ended = await execution.ended
-  return { end: endOf(ended), items: ended.kind === 'end' ? [...items, ...valuesIn(ended.text)] : items }
+  const ended = await execution.result
+  return {
+    end: endOf(ended),
+    items: ended.kind === 'completed' ? [...items, ...valuesIn(ended.text)] : items,
+  }
 }
-const endOf = (ended: Ended) => (ended.kind === 'end' ? ended.end : ended)
+const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : ended)
 const SUCCEEDED = { status: 'succeeded', rest: '{"next_cursor":null}' } as const
 
 /** The processes of pages that the browser of this process has now. */
@@ -176,7 +179,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     expect(pages()).toBeGreaterThan(0)
     await act(run)
     run.execution.abort()
-    await run.execution.ended
+    await run.execution.result
     await noPages()
   })
 
@@ -187,7 +190,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
       /worker\/process\/child\/main\.ts/.test(command),
     )
     for (const { pid } of children) process.kill(pid, 'SIGKILL')
-    expect(await run.execution.ended).toMatchObject({ kind: 'died' })
+    expect(await run.execution.result).toMatchObject({ kind: 'died' })
     await noPages()
   })
 
@@ -201,7 +204,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
       await until(() => run.items.length === 0)
       await until(() => run.items.length === 1)
       run.execution.abort()
-      await run.execution.ended
+      await run.execution.result
     }
     expect((await outcome('read')).items).toEqual(['Home'])
   })
@@ -215,7 +218,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
       if (tries === 3) break
       await until(() => run.items.length === 0)
     }
-    expect(endOf(await run.execution.ended)).toMatchObject({ status: 'errored', code: 'defect' })
+    expect(endOf(await run.execution.result)).toMatchObject({ status: 'errored', code: 'defect' })
   })
 
   test('whose browser does not start is errored, and says why', async () => {
@@ -237,7 +240,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     await run.begun
     const before = mentioning('gleaner-chromium-')
     await other.stop()
-    expect(await run.execution.ended).toMatchObject({ kind: 'died', cause: 'killed' })
+    expect(await run.execution.result).toMatchObject({ kind: 'died', cause: 'killed' })
     const gone = before.filter(({ pid }) => !mentioning('gleaner-chromium-').some((left) => left.pid === pid))
     expect(gone.length).toBeGreaterThan(3)
   })

@@ -31,8 +31,8 @@ const begin = (account: string) =>
 
 /** How many runs the process has had that an account's run is given. */
 async function servedFor(account: string): Promise<number> {
-  const ended = await begin(account).ended
-  if (ended.kind !== 'end') throw new Error(ended.reason)
+  const ended = await begin(account).result
+  if (ended.kind !== 'completed') throw new Error(ended.reason)
   return JSON.parse(ended.text).n
 }
 

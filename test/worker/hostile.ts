@@ -33,8 +33,8 @@ const execution = pool.execute({
     told.resolve()
   },
 })
-void execution.ended.then((ended) => {
-  if (ended.kind === 'end') items.push(ended.text)
+void execution.result.then((ended) => {
+  if (ended.kind === 'completed') items.push(ended.text)
   else items.push(`died: ${ended.reason}`)
   told.resolve()
 })

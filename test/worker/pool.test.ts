@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
-import type { Ended } from '../../src/worker/process/child-process.ts'
+import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
 import { ChildPool } from '../../src/worker/process/pool.ts'
 import { startChild } from '../support/child.ts'
@@ -86,7 +86,7 @@ async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) 
   const items: number[] = []
   const said: Said[] = []
   const add = (text: string) => items.push(...JSON.parse(`[${text}]`).map(({ n }: { n: number }) => n))
-  const { ended } = begin(task, {
+  const { result: ended } = begin(task, {
     ...options,
     hear(message) {
       said.push(message)
@@ -95,11 +95,11 @@ async function outcome(task: string, options: Parameters<typeof begin>[1] = {}) 
     },
   })
   const end = await ended
-  if (end.kind === 'end') add(end.text)
+  if (end.kind === 'completed') add(end.text)
   return { end, items, said }
 }
 
-const endOf = (ended: Ended) => (ended.kind === 'end' ? ended.end : undefined)
+const endOf = (ended: ExecutionResult) => (ended.kind === 'completed' ? ended.end : undefined)
 
 describe('a run in a child', () => {
   test('brings its items with the input’s defaults, and what it returned', async () => {
@@ -208,7 +208,7 @@ describe('a run in a child', () => {
       },
     })
     const files: object[] = []
-    expect(endOf(await execution.ended)?.status).toBe('succeeded')
+    expect(endOf(await execution.result)?.status).toBe('succeeded')
     expect(files).toMatchObject([{ name: 'hello.txt', contentType: 'text/plain', body: 'hello world' }])
     expect(endOf((await outcome('bad-file')).end)).toMatchObject({ code: 'defect' })
   })
@@ -222,7 +222,7 @@ describe('a run in a child', () => {
         if (items.length === 1) execution.abort()
       },
     })
-    expect(endOf(await execution.ended)).toEqual({ status: 'stopped' })
+    expect(endOf(await execution.result)).toEqual({ status: 'stopped' })
     expect(items.length).toBeGreaterThan(0)
   })
 })
@@ -265,7 +265,7 @@ test('a child that was killed from outside is told from one that its run has rui
   const execution = begin('deaf', { hear: () => pids.push(...childrenOf(process.pid)) })
   await waitFor(() => pids.length > 0)
   for (const pid of new Set(pids)) process.kill(pid, 'SIGKILL')
-  expect(await execution.ended).toMatchObject({ kind: 'died', cause: 'lost' })
+  expect(await execution.result).toMatchObject({ kind: 'died', cause: 'lost' })
 })
 
 test('runs of one account wait for its child when no more may be started, and bring each its own', async () => {
@@ -288,10 +288,10 @@ test('a run that waits for a child may be killed or aborted before it begins, an
   killed?.kill('the run was lost')
   aborted?.abort()
   for (const gone of [killed, aborted])
-    expect(await gone?.ended).toMatchObject({ kind: 'died', cause: 'killed', fresh: true })
+    expect(await gone?.result).toMatchObject({ kind: 'died', cause: 'killed', fresh: true })
   long.abort()
-  expect(await long.ended).toMatchObject({ kind: 'end', end: { status: 'stopped' } })
-  expect(await other?.ended).toMatchObject({ kind: 'end', end: { status: 'succeeded' } })
+  expect(await long.result).toMatchObject({ kind: 'completed', end: { status: 'stopped' } })
+  expect(await other?.result).toMatchObject({ kind: 'completed', end: { status: 'succeeded' } })
   await small.stop()
 })
 
@@ -301,7 +301,8 @@ test('runs that wait are given up when the pool stops, and no child is left', as
   const executions = ['deaf', 'deaf', 'count'].map((task) => begin(task, { on: small }))
   await small.stop()
   executions.push(begin('count', { on: small }))
-  for (const { ended } of executions) expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
+  for (const { result: ended } of executions)
+    expect(await ended).toMatchObject({ kind: 'died', cause: 'killed' })
   expect(small.count).toBe(0)
 })
 

@@ -11,7 +11,7 @@ import type { Observer } from '../../src/net/transport/observer.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
 import { Filling } from '../../src/worker/process/child/items.ts'
-import type { End, Job, Setup } from '../../src/worker/process/protocol.ts'
+import type { Job, Setup, TaskEnd } from '../../src/worker/process/protocol.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 
 export type DryRunOptions = {
@@ -32,7 +32,7 @@ export type DryRunOptions = {
 }
 
 export type DryRunResult = {
-  readonly end: End | { readonly status: 'expired' }
+  readonly end: TaskEnd | { readonly status: 'expired' }
   /** each as JSON */
   readonly items: readonly string[]
   readonly files: readonly File[]
@@ -120,8 +120,8 @@ const sinkOf = (items: string[]): Sink => ({
 })
 
 /** Resolves {@link GRACE_MS} after the signal. */
-function graceAfter(signal: AbortSignal): { readonly over: Promise<End>; end(): void } {
-  const { promise, resolve } = Promise.withResolvers<End>()
+function graceAfter(signal: AbortSignal): { readonly over: Promise<TaskEnd>; end(): void } {
+  const { promise, resolve } = Promise.withResolvers<TaskEnd>()
   let timer: ReturnType<typeof setTimeout> | undefined
   const begin = () => {
     timer = setTimeout(() => resolve({ status: 'stopped' }), GRACE_MS)

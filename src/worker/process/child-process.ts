@@ -9,7 +9,14 @@ import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { endGroup, onEnd } from '../../process/spawn.ts'
-import { type FromChild, type Job, type RunEnd, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
+import {
+  type Completion,
+  type FromChild,
+  type Job,
+  type Setup,
+  SILENCE_MS,
+  type ToChild,
+} from './protocol.ts'
 
 /** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
 export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
@@ -19,8 +26,8 @@ export const isFault = (cause: Death): cause is 'defect' | 'out-of-memory' =>
   cause === 'defect' || cause === 'out-of-memory'
 
 /** How an execution ended: as the plugin did, or by the child's death. */
-export type Ended =
-  | ({ readonly kind: 'end' } & RunEnd)
+export type ExecutionResult =
+  | ({ readonly kind: 'completed' } & Completion)
   | {
       readonly kind: 'died'
       readonly cause: Death
@@ -31,14 +38,14 @@ export type Ended =
     }
 
 /** What a child says while it has a run, its end aside. */
-export type Said = Exclude<FromChild, { readonly type: 'alive' | 'ended' | 'crashed' }>
+export type Said = Exclude<FromChild, { readonly type: 'alive' | 'completed' | 'crashed' }>
 
 type Assignment = {
   readonly job: Job
   readonly account: string
   readonly memoryMb: number
   readonly hear: (said: Said) => void
-  readonly done: (ended: Ended) => void
+  readonly done: (result: ExecutionResult) => void
 }
 
 const TAIL_CHARS = 2000
@@ -110,7 +117,7 @@ export class Child {
   /** Gives it a run: it must be idle, and of the same account or of none yet. */
   assign(assignment: Assignment): void {
     if (this.account !== undefined && this.account !== assignment.account)
-      throw new Error('a process that has had runs of another account')
+      throw new Error('A child process is given a run of another account.')
     this.account = assignment.account
     this.runs++
     this.assignment = assignment
@@ -123,7 +130,12 @@ export class Child {
     if (!this.dead)
       this.process.send?.(
         message,
-        (error) => error && this.logger.debug({ err: error }, 'a message did not reach a child'),
+        (error) =>
+          error &&
+          this.logger.debug(
+            { err: error },
+            'A message did not reach a child process. Its exit is handled when it is heard of.',
+          ),
       )
   }
 
@@ -141,12 +153,13 @@ export class Child {
   watch(now: number, resumed: boolean): void {
     if (resumed) this.heard = now
     const silentMs = now - this.heard
-    if (!this.ready && silentMs > START_MS) this.kill('defect', 'it did not get started')
+    if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
     if (!this.assignment) return
     const { memoryMb } = this.assignment
     if (this.rssMb > memoryMb)
       this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${memoryMb} allowed`)
-    else if (silentMs > SILENCE_MS) this.kill('defect', `silent for ${SILENCE_MS} ms: an endless loop`)
+    else if (silentMs > SILENCE_MS)
+      this.kill('defect', `no sign of life for ${SILENCE_MS} ms: the plugin may be in an endless loop`)
   }
 
   private receive(message: FromChild): void {
@@ -162,10 +175,10 @@ export class Child {
       this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
       return
     }
-    if (message.type !== 'ended') this.assignment?.hear(message)
+    if (message.type !== 'completed') this.assignment?.hear(message)
     else {
       const { type: _, ...end } = message
-      this.settle({ kind: 'end', ...end })
+      this.complete({ kind: 'completed', ...end })
       this.onIdle()
     }
   }
@@ -184,8 +197,12 @@ export class Child {
     this.dead = true
     endGroup(this.process)
     const { cause, reason } = this.verdict ?? this.guess(code, signal)
-    if (this.isBusy) this.settle({ kind: 'died', cause, reason, fresh: this.runs === 1 })
-    else if (!this.verdict) this.logger.warn({ pid: this.pid, reason }, 'a child without a run ended')
+    if (this.isBusy) this.complete({ kind: 'died', cause, reason, fresh: this.runs === 1 })
+    else if (!this.verdict)
+      this.logger.warn(
+        { pid: this.pid, reason },
+        'An idle child process exited. Another one is started when a run needs it.',
+      )
     this.onExit()
   }
 
@@ -197,11 +214,11 @@ export class Child {
     return { cause: large ? 'out-of-memory' : 'lost', reason }
   }
 
-  private settle(ended: Ended): void {
+  private complete(result: ExecutionResult): void {
     const { assignment } = this
     this.assignment = undefined
     this.idleSince = performance.now()
-    assignment?.done(ended)
+    assignment?.done(result)
   }
 
   /** What plugins print is for who looks for it. */
@@ -210,7 +227,7 @@ export class Child {
     const { runId } = this.assignment?.job ?? {}
     this.logger.debug(
       { pid: this.pid, run_id: runId, stream, text: chunk.toString().slice(0, TAIL_CHARS) },
-      'a child printed',
+      'A child process printed.',
     )
   }
 }

@@ -8,7 +8,7 @@ import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
-import type { Child, Ended, Said } from './child-process.ts'
+import type { Child, ExecutionResult, Said } from './child-process.ts'
 import type { Job } from './protocol.ts'
 import { type PacedSource, RunRequests } from './requests.ts'
 import type { Unfinished } from './work-folder.ts'
@@ -34,7 +34,7 @@ export type Request = {
 /** A run under way in the pool, or on its way into it. */
 export class Execution {
   /** Resolves once, with how it ended; never rejects. */
-  readonly ended: Promise<Ended>
+  readonly result: Promise<ExecutionResult>
   /**
    * Once it has ended: what its requests, and after them its pages, changed in the signed-in state that it was given.
    * Where both changed the same, the pages' stands.
@@ -42,7 +42,7 @@ export class Execution {
   changes: readonly StateChange[] = []
   /** where the run's files are, once it has begun */
   folder: string | undefined
-  private readonly end: (ended: Ended) => void
+  private readonly resolve: (result: ExecutionResult) => void
   private readonly requests: RunRequests
   private pages: RunPages | undefined
   private child: Child | undefined
@@ -57,9 +57,9 @@ export class Execution {
       withdraw(it: Execution): void
     },
   ) {
-    const { promise, resolve } = Promise.withResolvers<Ended>()
-    this.ended = promise
-    this.end = resolve
+    const { promise, resolve } = Promise.withResolvers<ExecutionResult>()
+    this.result = promise
+    this.resolve = resolve
     const { source, account, job } = request
     this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.child?.send(go))
   }
@@ -76,7 +76,7 @@ export class Execution {
       account,
       memoryMb,
       hear: (said) => this.hear(said),
-      done: (ended) => this.done(ended),
+      done: (result) => this.done(result),
     })
   }
 
@@ -91,7 +91,7 @@ export class Execution {
     if (this.child) this.child.kill('killed', reason)
     else {
       this.pool.withdraw(this)
-      this.end({ kind: 'died', cause: 'killed', reason, fresh: true })
+      this.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
     }
   }
 
@@ -119,22 +119,22 @@ export class Execution {
     this.child?.send({ type: 'paged', id, answer })
   }
 
-  private done(ended: Ended): void {
+  private done(result: ExecutionResult): void {
     this.child = undefined
     // What it has written is kept for the run's next attempt, if there will be one.
-    if (ended.kind === 'died' && this.folder !== undefined)
+    if (result.kind === 'died' && this.folder !== undefined)
       this.pool.unfinished.keep(this.request.job.runId, this.folder)
     this.requests.release()
-    void this.finish(ended)
+    void this.finish(result)
   }
 
-  private async finish(ended: Ended): Promise<void> {
+  private async finish(result: ExecutionResult): Promise<void> {
     // A process that has died takes its folder with it, when nothing of it writes there any more.
-    if (ended.kind === 'end' && ended.hasFolder && this.folder !== undefined)
+    if (result.kind === 'completed' && result.hasFolder && this.folder !== undefined)
       await rm(this.folder, { recursive: true, force: true }).catch(() => {})
-    const cookies = (ended.kind === 'end' && ended.cookies) || []
+    const cookies = (result.kind === 'completed' && result.cookies) || []
     const left = await this.pages?.close()
     this.changes = [...changesOfCookies(cookies, Date.now()), ...(left ?? [])]
-    this.end(ended)
+    this.resolve(result)
   }
 }

@@ -164,7 +164,8 @@ export class ChildPool {
       const atWork = this.children.size - idle.length
       const lacking = atWork < this.settings.size && starting < this.waiting.size
       if (!lacking && this.children.size > 0) return
-      if (idle.length >= MOST_WARM) this.longestIdle(idle)?.kill('killed', 'others are needed')
+      if (idle.length >= MOST_WARM)
+        this.longestIdle(idle)?.kill('killed', 'replaced by a child of another account')
       this.spawn()
       if (this.waiting.size > 0) this.grow()
     }, waitMs)

@@ -1,5 +1,5 @@
 /**
- * What the service and its child processes say to each other. A short run costs two messages, `run` and `ended`.
+ * What the service and its child processes say to each other. A short run costs two messages, `run` and `completed`.
  *
  * @module
  */
@@ -60,7 +60,7 @@ export type ToChild =
   | { readonly type: 'paged'; readonly id: number; readonly answer: PageAnswer }
 
 /** How the plugin ended. `reason` is for the service's log alone. */
-export type End =
+export type TaskEnd =
   /** `rest`: all of the result but its items, as JSON text of an object that has at least `next_cursor` */
   | { readonly status: 'succeeded'; readonly rest: string }
   | { readonly status: 'failed'; readonly code: SourceErrorCode; readonly detail: string }
@@ -84,8 +84,8 @@ export type Fill = { readonly items: number; readonly filled: readonly number[] 
  * How one run ended, with the items that were not sent before. `hasFolder`: whether it made the folder of its
  * job; `fill`: null where it brought no items; `cookies`: what answers made of those of its login.
  */
-export type RunEnd = {
-  readonly end: End
+export type Completion = {
+  readonly end: TaskEnd
   readonly hasFolder: boolean
   readonly fill: Fill | null
   readonly cookies?: readonly SavedCookie[]
@@ -119,7 +119,7 @@ export type FromChild =
   /** it is over; `pauseMs`: the host asked to be left alone so long */
   | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
   /** the run is over, and the child may be given the next one */
-  | ({ readonly type: 'ended' } & RunEnd)
+  | ({ readonly type: 'completed' } & Completion)
   /** an error that nothing caught: the child ends itself */
   | { readonly type: 'crashed'; readonly reason: string; readonly memory: boolean }
 

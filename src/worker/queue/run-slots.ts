@@ -59,7 +59,7 @@ export class WorkerSlots {
       // It ends by itself, after a lease at the latest.
       this.deps.logger.warn(
         { err: error, run_id: run },
-        "a run's slot could not be released: it ends by itself after a lease",
+        'The slot of a run could not be released. It expires with what would be its lease.',
       )
     }
   }
@@ -79,7 +79,7 @@ export class WorkerSlots {
       // Others may take them meanwhile, which exceeds limits and harms no run; the next time brings them back.
       this.deps.logger.warn(
         { err: error, slots: slots.length },
-        'the slots of running runs could not be renewed: other workers may exceed account limits until the next try',
+        'The slots of running runs could not be renewed. Until the next try, other workers may exceed account limits.',
       )
     }
   }

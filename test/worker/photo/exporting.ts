@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { createContext } from '../../../src/worker/process/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/process/child/execution.ts'
 import { Filling } from '../../../src/worker/process/child/items.ts'
-import type { End, FromChild, Job } from '../../../src/worker/process/protocol.ts'
+import type { FromChild, Job, TaskEnd } from '../../../src/worker/process/protocol.ts'
 
-export type Exported = { readonly end: End; readonly file: string | undefined }
+export type Exported = { readonly end: TaskEnd; readonly file: string | undefined }
 
 /**
  * Exports the profile of a site.

@@ -12,7 +12,7 @@ import { type Observer, observed } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import type { Context } from '../../../plugin.ts'
-import type { End, FromChild, Job, LogFields, Setup, ToChild } from '../protocol.ts'
+import type { FromChild, Job, LogFields, Setup, TaskEnd, ToChild } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
@@ -33,7 +33,7 @@ export type ServedContext = {
   /** Takes the answers to what the context asked for. */
   receive(message: ToChild & { readonly type: 'go' | 'filed' | 'charged' | 'paged' }): void
   /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
-  told(end: End): End
+  told(end: TaskEnd): TaskEnd
   /** What answers made of the cookies of its login; none without one. */
   readonly changedCookies: readonly SavedCookie[]
   /** Whether the run has made its folder. */

@@ -12,7 +12,7 @@ import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
 import { LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
-import { type End, type Items, type Job, MAX_RESULT_CHARS, reasonOf } from '../protocol.ts'
+import { type Items, type Job, MAX_RESULT_CHARS, reasonOf, type TaskEnd } from '../protocol.ts'
 import type { Filling } from './items.ts'
 
 /** In place of the global `fetch`, so that no plugin takes it by mistake. */
@@ -68,7 +68,7 @@ const LOGIN_CHECK_S = 10
 const TURN_MS = 50
 
 /** Runs the task to its end. Never throws: whatever the plugin does is an end. */
-export async function execute(execution: Execution): Promise<End> {
+export async function execute(execution: Execution): Promise<TaskEnd> {
   const { context, items, filling } = execution
   for (let attempt = 1; ; attempt++) {
     try {
@@ -102,7 +102,7 @@ async function checkLogin({ job: { login }, loaded: { source }, context }: Execu
   }
 }
 
-async function collect({ job, loaded, context, items, filling }: Execution): Promise<End> {
+async function collect({ job, loaded, context, items, filling }: Execution): Promise<TaskEnd> {
   const { task } = loaded
   const { signal } = context
   const input = withDefaults(task.input, JSON.parse(job.input))
@@ -129,24 +129,24 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
 }
 
 /** Lets the plugin clean up behind itself; what it brought counts. */
-async function stopped(generator: AsyncGenerator): Promise<End> {
+async function stopped(generator: AsyncGenerator): Promise<TaskEnd> {
   await generator.return(undefined)
   return { status: 'stopped' }
 }
 
-function complete(task: Task, returned: unknown): End {
+function complete(task: Task, returned: unknown): TaskEnd {
   const rest = completeRest(returned as Readonly<Record<string, unknown>> | undefined)
   if (!isRest(task, rest)) return { status: 'errored', code: 'output-invalid', reason: 'what it returned' }
   return { status: 'succeeded', rest: JSON.stringify(rest) }
 }
 
-function invalid(issues: ReturnType<typeof issuesOf>): End {
+function invalid(issues: ReturnType<typeof issuesOf>): TaskEnd {
   const said = issues.slice(0, 5).map(({ pointer, detail }) => `${pointer} ${detail}`)
   return { status: 'errored', code: 'output-invalid', reason: `an item: ${said.join('; ')}` }
 }
 
 /** What an error that the task threw means. */
-export function endOf(error: unknown): End {
+export function endOf(error: unknown): TaskEnd {
   if (error instanceof BrowserFailed)
     return { status: 'errored', code: 'defect', reason: `the browser failed: ${error.message}` }
   if (error instanceof SourceError) return { status: 'failed', code: error.code, detail: error.message }

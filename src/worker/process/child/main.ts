@@ -5,12 +5,12 @@
  */
 import { Worker } from 'node:worker_threads'
 import {
-  type End,
   type FromChild,
   HEARTBEAT_MS,
   type Job,
   reasonOf,
   type Setup,
+  type TaskEnd,
   type ToChild,
 } from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
@@ -94,7 +94,7 @@ async function run(job: Job): Promise<void> {
   const fill = now.filling?.sums ?? null
   const cookies = now.served?.changedCookies ?? []
   const rest = cookies.length > 0 ? { cookies } : {}
-  await send({ type: 'ended', end, hasFolder, fill, ...rest, ...outbox.take() })
+  await send({ type: 'completed', end, hasFolder, fill, ...rest, ...outbox.take() })
 }
 
 /** Says that this process is alive while it has runs; one timer serves all of them. */
@@ -104,7 +104,7 @@ function beat(): void {
   heartbeat = undefined
 }
 
-async function attempt(job: Job, now: Current, items: Outbox): Promise<End> {
+async function attempt(job: Job, now: Current, items: Outbox): Promise<TaskEnd> {
   try {
     if (!setup) throw new Error('a run before the setup')
     const loaded = await loadTask(job)
