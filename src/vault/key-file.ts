@@ -1,5 +1,5 @@
 /**
- * Files that hold a key: base64 and a line's end, as the setting VAULT_KEY takes it, readable by their owner alone.
+ * Files with a key: base64 and a newline, like the setting VAULT_KEY, readable by their owner only.
  *
  * @module
  */
@@ -20,25 +20,25 @@ import { dirname } from 'node:path'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { KEY_BYTES } from './sealing.ts'
 
-/** The key in a file; undefined when there is none. @throws {StoreUnavailable} when the file can't be read or holds no key */
+/** The key in a file; undefined when there is none. @throws {StoreUnavailable} when the file cannot be read or has no key */
 export function readKeyFile(path: string): Buffer | undefined {
   let content: Buffer
   try {
     content = readFileSync(path)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw new StoreUnavailable(`${path} can't be read: ${(error as Error).message}`, { cause: error })
+    throw new StoreUnavailable(`${path} cannot be read: ${(error as Error).message}`, { cause: error })
   }
   try {
     const key = decodeKey(content.toString('latin1'))
-    if (!key) throw new StoreUnavailable(`${path} holds no key: 32 bytes in base64`)
+    if (!key) throw new StoreUnavailable(`${path} must hold 32 bytes in base64`)
     return key
   } finally {
     content.fill(0)
   }
 }
 
-/** A key as a setting or a file holds it; undefined for what is none. */
+/** Decodes the key in a setting or a file; undefined when it is not 32 bytes in base64. */
 export function decodeKey(text: string): Buffer | undefined {
   if (!/^[A-Za-z0-9+/]{43}=\s*$/.test(text)) return undefined
   const key = Buffer.from(text, 'base64')
@@ -46,23 +46,23 @@ export function decodeKey(text: string): Buffer | undefined {
 }
 
 /**
- * Makes a key in a file, unless there is one: when this returns there is, also after a crash. It gets its name when it is
- * whole and on the disk; of several processes one is first, and the others leave it as it is. One that is killed leaves
- * at most a file with another name, whose key was never used.
+ * Creates a key file unless it exists; afterwards it exists, even after a crash. It gets its name once it is complete and
+ * on the disk. Of several processes one is first, and the others keep its file. A process that is killed leaves at most a
+ * file with another name, whose key was never used.
  *
- * @throws {StoreUnavailable} when the file can't be made
+ * @throws {StoreUnavailable} when the file cannot be created
  */
 export function ensureKeyFile(path: string): void {
   try {
-    if (!existsSync(path)) makeKeyFile(path)
-    // Another process may have given it its name just now: what is wrapped by it must not outlive it.
+    if (!existsSync(path)) createKeyFile(path)
+    // Another process may have named it just now: nothing wrapped by it may outlive it.
     syncFolder(path)
   } catch (error) {
-    throw new StoreUnavailable(`${path} can't be made: ${(error as Error).message}`, { cause: error })
+    throw new StoreUnavailable(`${path} cannot be created: ${(error as Error).message}`, { cause: error })
   }
 }
 
-function makeKeyFile(path: string): void {
+function createKeyFile(path: string): void {
   const temporary = `${path}.${randomBytes(6).toString('hex')}`
   try {
     writeNewKey(temporary)
@@ -74,7 +74,7 @@ function makeKeyFile(path: string): void {
   }
 }
 
-/** Writes a new key to the disk, into a file that is not there yet. */
+/** Writes a new key to the disk, into a new file. */
 function writeNewKey(path: string): void {
   const key = randomBytes(KEY_BYTES)
   const content = Buffer.from(`${key.toString('base64')}\n`)
@@ -89,13 +89,13 @@ function writeNewKey(path: string): void {
   }
 }
 
-/** Gives one key file the name of another one, which is gone then; a crash leaves both, or the first one renamed. */
+/** Replaces one key file by another; a crash leaves both, or the file renamed. */
 export function replaceKeyFile(path: string, by: string): void {
   renameSync(by, path)
   syncFolder(path)
 }
 
-/** Whether others than its owner may read a file; undefined when there is none. */
+/** Whether others than its owner may read a file; undefined when it does not exist. */
 export function isOpenToOthers(path: string): boolean | undefined {
   const status = statSync(path, { throwIfNoEntry: false })
   return status && (status.mode & 0o077) !== 0

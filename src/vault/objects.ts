@@ -1,5 +1,5 @@
 /**
- * The port of what the vault keeps: sealed bytes under keys, which whoever stores them can't read.
+ * The port of the vault's store: sealed objects under keys, which the store cannot read.
  *
  * @module
  */
@@ -8,24 +8,24 @@
 export type Listed = { readonly key: string; readonly at: number }
 
 /**
- * Sealed objects. Keys are letters, digits, `_`, `-` and `/`; see names.ts. All methods throw {@link StoreUnavailable}
+ * Sealed objects. Keys are letters, digits, `_`, `-` and `/`; see paths.ts. All methods throw {@link StoreUnavailable}
  * when the store is away.
  */
 export interface VaultObjects {
-  /** Writes an object, durable once this resolves. What was there before is overwritten. */
+  /** Writes or overwrites an object, durable once this resolves. */
   put(key: string, body: Uint8Array): Promise<void>
 
   /**
-   * Overwrites an object only where there is one: what was destroyed meanwhile must not come back.
+   * Overwrites an object only if it exists: one that was destroyed meanwhile must not come back.
    *
-   * @returns false when there is none, or when another process overwrote it in the same moment
+   * @returns false when it does not exist, or when another process overwrote it in the same moment
    */
   replace(key: string, body: Uint8Array): Promise<boolean>
 
-  /** Undefined when there is none. */
+  /** Undefined when it does not exist. */
   get(key: string): Promise<Uint8Array | undefined>
 
-  /** Deletes an object; no files of the store hold its bytes once this resolves. That there is none is a success. */
+  /** Deletes an object, if it exists; no file of the store holds its bytes once this resolves. */
   delete(key: string): Promise<void>
 
   /** All objects whose keys begin with a prefix, in the order of their keys. */

@@ -1,11 +1,11 @@
 /**
- * Sealing: AES-256-GCM, bound to the place where the result lies, with a header that names the key which opens it.
+ * Sealing: AES-256-GCM, bound to the object's path, with a header that names the key that opens it.
  *
  * ```
  * "GLV" 1 (4 bytes) | id of the key (16) | nonce (12) | ciphertext | tag (16)
  * ```
  *
- * The tag covers header, place and ciphertext. A nonce is random; a data key seals far fewer than 2^32 states, up to
+ * The tag covers header, path and ciphertext. A nonce is random; a data key seals far fewer than 2^32 states, up to
  * which that is safe.
  *
  * @module
@@ -22,7 +22,7 @@ const TAG_BYTES = 16
 const ID_END = MARK.length + ID_BYTES
 const HEADER_BYTES = ID_END + NONCE_BYTES
 
-/** What lies in the vault is not what was sealed for this place: it was cut, changed or moved. */
+/** An object of the vault is not what was sealed for its path: it was cut, changed or moved. */
 export class VaultDamaged extends Error {
   override readonly name = 'VaultDamaged'
 }
@@ -32,39 +32,39 @@ export class VaultDamaged extends Error {
  *
  * @param key 32 bytes
  * @param keyId 16 bytes, which tell nothing of the key
- * @param place where the result will lie
+ * @param path of the object that the result is for
  */
-export function seal(key: Uint8Array, keyId: Uint8Array, plain: Uint8Array, place: string): Buffer {
+export function seal(key: Uint8Array, keyId: Uint8Array, plain: Uint8Array, path: string): Buffer {
   const nonce = randomBytes(NONCE_BYTES)
   const header = Buffer.concat([MARK, keyId, nonce])
   const cipher = createCipheriv(ALGORITHM, key, nonce, { authTagLength: TAG_BYTES })
-  cipher.setAAD(boundTo(header, place))
+  cipher.setAAD(boundTo(header, path))
   return Buffer.concat([header, cipher.update(plain), cipher.final(), cipher.getAuthTag()])
 }
 
-/** The id of the key that opens sealed bytes. @throws {VaultDamaged} for what was never sealed, or is cut */
+/** The id of the key that opens sealed bytes. @throws {VaultDamaged} for anything else, or when they are cut */
 export function keyIdOf(sealed: Uint8Array): Buffer {
   const bytes = Buffer.from(sealed.buffer, sealed.byteOffset, sealed.byteLength)
   if (bytes.length < HEADER_BYTES + TAG_BYTES || !bytes.subarray(0, MARK.length).equals(MARK))
-    throw new VaultDamaged('an object of the vault has no header of ours')
+    throw new VaultDamaged('an object of the vault has no valid header')
   return bytes.subarray(MARK.length, ID_END)
 }
 
 /**
  * Opens sealed bytes. The caller fills the result with zeros when it is done with it.
  *
- * @throws {VaultDamaged} when anything of it, or its place, is not as it was sealed
+ * @throws {VaultDamaged} when any of it, or its path, is not as it was sealed
  */
-export function unseal(key: Uint8Array, sealed: Uint8Array, place: string): Buffer {
+export function unseal(key: Uint8Array, sealed: Uint8Array, path: string): Buffer {
   keyIdOf(sealed)
   const body = sealed.subarray(HEADER_BYTES, -TAG_BYTES)
   const header = sealed.subarray(0, HEADER_BYTES)
   const decipher = createDecipheriv(ALGORITHM, key, header.subarray(ID_END), { authTagLength: TAG_BYTES })
-  decipher.setAAD(boundTo(header, place))
+  decipher.setAAD(boundTo(header, path))
   decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
   const plain = decipher.update(body)
   try {
-    // In this mode all bytes come with the update: the end brings none and judges them.
+    // In this mode `update` brings all bytes, and `final` only verifies them.
     decipher.final()
     return plain
   } catch {
@@ -73,4 +73,4 @@ export function unseal(key: Uint8Array, sealed: Uint8Array, place: string): Buff
   }
 }
 
-const boundTo = (header: Uint8Array, place: string): Buffer => Buffer.concat([header, Buffer.from(place)])
+const boundTo = (header: Uint8Array, path: string): Buffer => Buffer.concat([header, Buffer.from(path)])

@@ -12,7 +12,7 @@ import { watchFiles } from '../log/sqlite/file.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
-// The body comes last: what stands behind a large value is read through it.
+// The body comes last: reading a column behind a large value reads through that value.
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS objects (
   key TEXT PRIMARY KEY,
@@ -21,10 +21,10 @@ CREATE TABLE IF NOT EXISTS objects (
 ) STRICT;
 `
 
-/** How long another process may hold on to what is overwritten, and how often that is looked at; in milliseconds. */
+/** How long another process may keep the overwritten bytes in the log, and how often that is checked; in milliseconds. */
 const EMPTY_MS = 1500
 const RETRY_MS = 5
-/** As {@link openDatabase} sets it: how long a write of another process is waited for. */
+/** As {@link openDatabase} sets it: how long a write waits for another process. */
 const BUSY_MS = 5000
 
 export type SqliteVaultOptions = {
@@ -42,7 +42,7 @@ export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects
   try {
     db.exec('PRAGMA secure_delete = ON')
     db.exec(SCHEMA)
-    // A process that was killed may have left something there. Where others are at work their next write clears it away.
+    // A process that was killed may have left bytes in the log. If other processes are at work, their next write clears them.
     emptyLog(db)
     return new SqliteVault(db, now, watchFiles(path))
   } catch (error) {
@@ -61,7 +61,7 @@ class SqliteVault implements VaultObjects {
   constructor(
     private readonly db: DatabaseSync,
     private readonly now: () => number,
-    /** throws when the files are not those that were opened */
+    /** throws when the files were replaced since they were opened */
     private readonly checkFiles: () => void,
   ) {
     this.insert = db.prepare('INSERT OR REPLACE INTO objects (key, at, body) VALUES (?, ?, ?)')
@@ -82,7 +82,7 @@ class SqliteVault implements VaultObjects {
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
-    return this.asked(() => (this.select.get(key) as { body: Uint8Array } | undefined)?.body)
+    return this.attempt(() => (this.select.get(key) as { body: Uint8Array } | undefined)?.body)
   }
 
   async delete(key: string): Promise<void> {
@@ -90,7 +90,7 @@ class SqliteVault implements VaultObjects {
   }
 
   async list(prefix: string): Promise<Listed[]> {
-    return this.asked(() => (this.all.all(prefix) as Listed[]).map(({ key, at }) => ({ key, at })))
+    return this.attempt(() => (this.all.all(prefix) as Listed[]).map(({ key, at }) => ({ key, at })))
   }
 
   async close(): Promise<void> {
@@ -98,24 +98,24 @@ class SqliteVault implements VaultObjects {
   }
 
   /**
-   * One statement is a transaction. It counts only when what it overwrote is gone, for which others must not be reading
-   * the file or emptying the log themselves; else it is to be done again.
+   * Runs one statement, and empties the log of the bytes that it overwrote. While another process reads the file or
+   * empties the log, that is tried again.
    */
   private async write<T>(statement: () => T): Promise<T> {
-    const done = this.asked(() => {
+    const done = this.attempt(() => {
       this.checkFiles()
       return statement()
     })
     const until = performance.now() + EMPTY_MS
-    while (!this.asked(() => emptyLog(this.db))) {
+    while (!this.attempt(() => emptyLog(this.db))) {
       if (performance.now() >= until)
-        throw new StoreUnavailable('another process holds on to what the vault has overwritten')
+        throw new StoreUnavailable('another process keeps bytes that the vault has overwritten')
       await delay(RETRY_MS)
     }
     return done
   }
 
-  private asked<T>(work: () => T): T {
+  private attempt<T>(work: () => T): T {
     try {
       return work()
     } catch (cause) {
@@ -125,9 +125,9 @@ class SqliteVault implements VaultObjects {
 }
 
 /**
- * Moves what the write-ahead log holds into the file and cuts it to nothing.
+ * Moves the write-ahead log into the file and truncates it.
  *
- * @returns false when another process is at it, or reads
+ * @returns false when another process does the same, or reads
  */
 function emptyLog(db: DatabaseSync): boolean {
   // Nothing else may run while it waits in here: it is called again instead.

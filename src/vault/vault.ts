@@ -1,20 +1,18 @@
 /**
- * The vault: signed-in states of accounts at sources, sealed wherever they lie. A state counts only while its login's
- * stream names its ref; what no stream names is swept by whoever reads the streams.
+ * The vault: signed-in states of accounts at sources, sealed wherever they are stored. A state counts only while its
+ * login's stream names its ref; the sweep (`login/vault-sweep.ts`) destroys the others.
  *
  * @module
  */
 import { randomBytes } from 'node:crypto'
 import type { AccountId } from '../domain/ids.ts'
-import { copyVault } from './copy.ts'
-import { type DataKey, DataKeys } from './data-keys.ts'
+import { type DataKey, DataKeys, type KeysFound } from './data-keys.ts'
 import type { Keyring } from './keyring.ts'
-import { newStateRef, parsePlace, statePlace, statesOf } from './names.ts'
 import type { VaultObjects } from './objects.ts'
-import { checkKeys, type KeysFound, rewrapKeys } from './rotation.ts'
+import { newStateRef, parsePath, statePath, statesOf } from './paths.ts'
 import { keyIdOf, seal, unseal } from './sealing.ts'
 
-/** A state that lies in the vault, and when it was last written: milliseconds since 1970. */
+/** A state in the vault, and when it was last written: milliseconds since 1970. */
 export type StoredState = {
   readonly account: AccountId
   readonly source: string
@@ -36,27 +34,26 @@ export class Vault {
     this.keys = new DataKeys(objects, keyring)
   }
 
-  /** Keeps a new state, durably. @returns its ref, for the event that makes it count */
+  /** Saves a new state, durably. @returns its ref, for the event that makes it count */
   async save(account: AccountId, source: string, state: string): Promise<string> {
     const ref = newStateRef(Date.now(), randomBytes(10))
-    const place = placeOf(account, source, ref)
+    const path = statesOf(account, source) + ref
     const dataKey = await this.keys.toSealWith(account)
-    await this.objects.put(place, sealed(dataKey, state, place))
+    await this.objects.put(path, sealed(dataKey, state, path))
     return ref
   }
 
   /**
    * A state; undefined when it is not there, or when its data key was destroyed.
    *
-   * @throws {VaultDamaged} when what lies there is not what was saved: it is lost, and somebody has to sign in again
+   * @throws {VaultDamaged} when it is not what was saved: it is lost, and somebody has to sign in again
    */
   async load(account: AccountId, source: string, ref: string): Promise<string | undefined> {
-    const place = statePlace(account, source, ref)
-    const found = place === undefined ? undefined : await this.find(account, place)
-    if (place === undefined || !found) return undefined
-    const { body, dataKey } = found
+    const found = await this.find(account, source, ref)
+    if (!found) return undefined
+    const { path, body, dataKey } = found
     try {
-      const plain = unseal(dataKey.key, body, place)
+      const plain = unseal(dataKey.key, body, path)
       const state = plain.toString()
       plain.fill(0)
       return state
@@ -65,12 +62,10 @@ export class Vault {
     }
   }
 
-  /** Keeps a state in place of the one under a ref, where that is still there: a destroyed one does not come back. */
+  /** Replaces the state under a ref if it is still there: a destroyed one does not come back. */
   async replace(account: AccountId, source: string, ref: string, state: string): Promise<void> {
-    const place = statePlace(account, source, ref)
-    const found = place === undefined ? undefined : await this.find(account, place)
-    if (place === undefined || !found) return
-    await this.objects.replace(place, sealed(found.dataKey, state, place))
+    const found = await this.find(account, source, ref)
+    if (found) await this.objects.replace(found.path, sealed(found.dataKey, state, found.path))
   }
 
   /**
@@ -79,33 +74,33 @@ export class Vault {
    */
   async destroy(account: AccountId, source: string, keepRef?: string): Promise<void> {
     for (const { key } of await this.objects.list(statesOf(account, source))) {
-      const place = parsePlace(key)
-      if (place?.kind !== 'state') continue
-      if (keepRef === undefined || place.ref < keepRef) await this.objects.delete(key)
+      const path = parsePath(key)
+      if (path?.kind !== 'state') continue
+      if (keepRef === undefined || path.ref < keepRef) await this.objects.delete(key)
     }
   }
 
   /** Destroys one state. That it is not there is a success. */
   async remove(account: AccountId, source: string, ref: string): Promise<void> {
-    const place = statePlace(account, source, ref)
-    if (place !== undefined) await this.objects.delete(place)
+    const path = statePath(account, source, ref)
+    if (path !== undefined) await this.objects.delete(path)
   }
 
   /**
-   * All states that were last written before a time, those of all accounts: for who sweeps what no stream names.
+   * The states of all accounts that were last written before a time.
    *
    * @param before milliseconds since 1970
    */
   async list(before: number): Promise<StoredState[]> {
     return (await this.objects.list('')).flatMap(({ key, at }) => {
-      const place = parsePlace(key)
-      if (place?.kind !== 'state' || at >= before) return []
-      const { account, source, ref } = place
+      const path = parsePath(key)
+      if (path?.kind !== 'state' || at >= before) return []
+      const { account, source, ref } = path
       return [{ account, source, ref, at }]
     })
   }
 
-  /** Destroys an account's data keys, by which all of its states become unreadable, and then these. @returns how many */
+  /** Destroys an account's data keys, which makes its states unreadable, and then the states. @returns how many */
   async forget(account: AccountId): Promise<{ readonly keys: number; readonly states: number }> {
     const keys = await this.keys.destroy(account)
     const states = await this.objects.list(statesOf(account))
@@ -115,59 +110,65 @@ export class Vault {
 
   /** Whether the data keys of all accounts can be opened. */
   check(): Promise<KeysFound> {
-    return checkKeys(this.objects, this.keyring)
-  }
-
-  /** Wraps by the current key all data keys that another one wraps. */
-  async rewrap(): Promise<{ readonly rewrapped: number }> {
-    return { rewrapped: await rewrapKeys(this.objects, this.keyring) }
+    return this.keys.check()
   }
 
   /**
    * Wraps all data keys by the key that is to stay: VAULT_KEY, or else a new one, which takes the place of vault.key when
-   * all is done. Killed at any point it leaves every data key to be opened, and goes on when it is called again.
+   * all is done. Killed at any point it leaves no data key that cannot be opened, and continues when it is called again.
    *
    * Where the key is a file nobody else may use the vault meanwhile.
    */
   async rotate(): Promise<{ readonly rewrapped: number; readonly found: KeysFound }> {
     this.keyring.beginRotation()
-    const { rewrapped } = await this.rewrap()
+    const rewrapped = await this.keys.rewrapAll()
     const found = await this.check()
     if (found.outdated === 0) this.keyring.endRotation()
     return { rewrapped, found }
   }
 
-  /** Brings another store along, see {@link copyVault}. @returns how many states */
-  copyFrom(from: VaultObjects, signal: AbortSignal): Promise<number> {
-    return copyVault({ from, to: this.objects, keyring: this.keyring, signal })
+  /**
+   * Copies all of another store into this one: states as they are, data keys wrapped by the current key. Writing an object
+   * again changes nothing, so it can be repeated; nothing is deleted here.
+   *
+   * @returns how many states
+   * @throws {VaultLocked} when a data key cannot be opened
+   * @throws the signal's reason when it was aborted
+   */
+  async copyFrom(from: VaultObjects, signal: AbortSignal): Promise<number> {
+    let states = 0
+    // In the order of their paths: an account's data keys come before its states.
+    for (const { key: path } of await from.list('')) {
+      signal.throwIfAborted()
+      const kind = parsePath(path)?.kind
+      const body = await from.get(path)
+      if (kind === undefined || !body) continue
+      await this.objects.put(path, kind === 'key' ? this.keys.rewrap(body, path) : body)
+      if (kind === 'state') states++
+    }
+    return states
   }
 
   close(): Promise<void> {
     return this.objects.close()
   }
 
-  /** What lies at a state's place, and the data key that opens it. */
-  private async find(
-    account: AccountId,
-    place: string,
-  ): Promise<{ readonly body: Uint8Array; readonly dataKey: DataKey } | undefined> {
-    const body = await this.objects.get(place)
+  /** A sealed state, and the data key that opens it; undefined when either is gone. */
+  private async find(account: AccountId, source: string, ref: string): Promise<SealedState | undefined> {
+    const path = statePath(account, source, ref)
+    const body = path === undefined ? undefined : await this.objects.get(path)
     const dataKey = body && (await this.keys.toOpenWith(account, keyIdOf(body)))
-    return body && dataKey && { body, dataKey }
+    return path !== undefined && body && dataKey ? { path, body, dataKey } : undefined
   }
 }
 
-function placeOf(account: AccountId, source: string, ref: string): string {
-  const place = statePlace(account, source, ref)
-  if (place === undefined) throw new TypeError(`no ref of a state: ${JSON.stringify(ref)}`)
-  return place
-}
+type SealedState = { readonly path: string; readonly body: Uint8Array; readonly dataKey: DataKey }
 
-/** Seals a state; the data key is gone afterwards. */
-function sealed({ id, key }: DataKey, state: string, place: string): Buffer {
+/** Seals a state, and fills the data key with zeros. */
+function sealed({ id, key }: DataKey, state: string, path: string): Buffer {
   const plain = Buffer.from(state)
   try {
-    return seal(key, id, plain, place)
+    return seal(key, id, plain, path)
   } finally {
     plain.fill(0)
     key.fill(0)

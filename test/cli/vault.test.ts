@@ -225,7 +225,7 @@ describe('doctor', () => {
     writeFileSync(path('vault.db'), Buffer.alloc(8192, 'x'))
     const { code, key, vault } = await found()
     expect([code, key[0], vault[0]]).toEqual([1, 'fail', 'fail'])
-    expect(key[1]).toContain('holds no key')
+    expect(key[1]).toContain('must hold 32 bytes in base64')
     expect(vault[1]).toContain(`${path('vault.db')} cannot be opened`)
   })
 })

@@ -6,8 +6,8 @@
 import { describe, expect, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { newAccountId } from '../../src/domain/ids.ts'
-import { newStateRef } from '../../src/vault/names.ts'
 import type { VaultObjects } from '../../src/vault/objects.ts'
+import { newStateRef } from '../../src/vault/paths.ts'
 
 export const anAccount = () => newAccountId(Date.now(), randomBytes(10))
 export const aKey = (account = anAccount(), source = 'forum'): string =>

@@ -191,8 +191,8 @@ test('a setting that can not be used is named, and the code is not 0', async () 
     [{ BOOTSTRAP_KEY: 'gln_wrong' }, 'BOOTSTRAP_KEY must be'],
     [{ DATA_DIR: '/proc/nothing/here' }, '/proc/nothing/here'],
     [{ S3_URL: 'http://127.0.0.1:1' }, 'S3_URL must be'],
-    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1' }, 'EVENTSTORE_URL is set and REDIS_URL is not'],
-    [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL is set and EVENTSTORE_URL is not'],
+    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1' }, 'EVENTSTORE_URL is set but REDIS_URL is not'],
+    [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL is set but EVENTSTORE_URL is not'],
     [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1', REDIS_URL: 'redis://127.0.0.1:1' }, 'VAULT_KEY is required'],
   ]
   for (const [env, said] of mistakes) {

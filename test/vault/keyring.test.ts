@@ -11,7 +11,7 @@ import { temporaryFolder } from '../support/temporary.ts'
 import { aFolder, aVaultKey, keyringIn } from './parts.ts'
 
 const base = temporaryFolder()
-const PLACE = 'acc_1/key/1'
+const PATH = 'acc_1/key/1'
 const dataKey = randomBytes(32)
 const file = (dataDir: string) => join(dataDir, 'vault.key')
 
@@ -41,25 +41,25 @@ describe('the key file', () => {
     const keyring = keyringIn(dataDir)
     expect(keyring.known()).toEqual([])
     expect(readdirSync(dataDir)).toEqual([])
-    const wrapped = keyring.wrap(dataKey, PLACE)
+    const wrapped = keyring.wrap(dataKey, PATH)
     expect(readdirSync(dataDir)).toEqual(['vault.key'])
     expect(statSync(file(dataDir)).mode & 0o777).toBe(0o600)
     const content = readFileSync(file(dataDir), 'utf8')
     expect(content).toMatch(/^[A-Za-z0-9+/]{43}=\n$/)
     const again = keyringIn(dataDir)
-    again.wrap(dataKey, PLACE)
+    again.wrap(dataKey, PATH)
     expect(readFileSync(file(dataDir), 'utf8')).toBe(content)
-    expect(again.unwrap(wrapped, PLACE).equals(dataKey)).toBe(true)
+    expect(again.unwrap(wrapped, PATH).equals(dataKey)).toBe(true)
     expect(again.isCurrent(wrapped)).toBe(true)
   })
 
   test('holds what VAULT_KEY may be set to, and nothing needs to be rewrapped then', () => {
     const dataDir = aFolder(base)
-    const wrapped = keyringIn(dataDir).wrap(dataKey, PLACE)
+    const wrapped = keyringIn(dataDir).wrap(dataKey, PATH)
     const vaultKey = readFileSync(file(dataDir), 'utf8').trim()
     const keyring = keyringIn(aFolder(base), { vaultKey })
     expect(keyring.isCurrent(wrapped)).toBe(true)
-    expect(keyring.unwrap(wrapped, PLACE).equals(dataKey)).toBe(true)
+    expect(keyring.unwrap(wrapped, PATH).equals(dataKey)).toBe(true)
     expect(keyringIn(dataDir, { vaultKey }).isCurrent(wrapped)).toBe(true)
   })
 
@@ -68,23 +68,23 @@ describe('the key file', () => {
     (content) => {
       const dataDir = aFolder(base)
       writeFileSync(file(dataDir), content)
-      const error = thrown(() => keyringIn(dataDir).wrap(dataKey, PLACE))
+      const error = thrown(() => keyringIn(dataDir).wrap(dataKey, PATH))
       expect(error).toBeInstanceOf(StoreUnavailable)
-      expect(error.message).toBe(`${file(dataDir)} holds no key: 32 bytes in base64`)
+      expect(error.message).toBe(`${file(dataDir)} must hold 32 bytes in base64`)
       expect(readFileSync(file(dataDir), 'utf8')).toBe(content)
     },
   )
 
   test('that can not be made is told', () => {
     const dataDir = join(base, 'no-such-folder')
-    expect(() => keyringIn(dataDir).wrap(dataKey, PLACE)).toThrow(StoreUnavailable)
-    expect(() => keyringIn(dataDir).wrap(dataKey, PLACE)).toThrow(`${file(dataDir)} can't be made`)
+    expect(() => keyringIn(dataDir).wrap(dataKey, PATH)).toThrow(StoreUnavailable)
+    expect(() => keyringIn(dataDir).wrap(dataKey, PATH)).toThrow(`${file(dataDir)} cannot be created`)
   })
 
   test('that others can read is seen', () => {
     const dataDir = aFolder(base)
     expect(isOpenToOthers(file(dataDir))).toBeUndefined()
-    keyringIn(dataDir).wrap(dataKey, PLACE)
+    keyringIn(dataDir).wrap(dataKey, PATH)
     expect(isOpenToOthers(file(dataDir))).toBe(false)
     for (const mode of [0o640, 0o604, 0o660]) {
       chmodSync(file(dataDir), mode)
@@ -94,7 +94,7 @@ describe('the key file', () => {
 
   test('is not made where VAULT_KEY is set', () => {
     const dataDir = aFolder(base)
-    keyringIn(dataDir, { vaultKey: aVaultKey() }).wrap(dataKey, PLACE)
+    keyringIn(dataDir, { vaultKey: aVaultKey() }).wrap(dataKey, PATH)
     expect(readdirSync(dataDir)).toEqual([])
   })
 })
@@ -104,35 +104,35 @@ describe('a wrapped data key', () => {
 
   test('is opened by VAULT_KEY, by VAULT_KEY_OLD and by vault.key, and wrapped by the first that there is', () => {
     const dataDir = aFolder(base)
-    const byFile = keyringIn(dataDir).wrap(dataKey, PLACE)
-    const byOld = keyringIn(dataDir, { vaultKey: one }).wrap(dataKey, PLACE)
+    const byFile = keyringIn(dataDir).wrap(dataKey, PATH)
+    const byOld = keyringIn(dataDir, { vaultKey: one }).wrap(dataKey, PATH)
     const keyring = keyringIn(dataDir, { vaultKey: other, vaultKeyOld: one })
-    const byNew = keyring.wrap(dataKey, PLACE)
+    const byNew = keyring.wrap(dataKey, PATH)
     expect(keyring.known()).toEqual(['VAULT_KEY', 'VAULT_KEY_OLD', 'vault.key'])
     for (const wrapped of [byFile, byOld, byNew])
-      expect(keyring.unwrap(wrapped, PLACE).equals(dataKey)).toBe(true)
+      expect(keyring.unwrap(wrapped, PATH).equals(dataKey)).toBe(true)
     expect([byFile, byOld, byNew].map((wrapped) => keyring.isCurrent(wrapped))).toEqual([false, false, true])
     expect(keyringIn(aFolder(base), { vaultKey: other }).isCurrent(byNew)).toBe(true)
   })
 
   test('is opened by no other key', () => {
-    const wrapped = keyringIn(base, { vaultKey: one }).wrap(dataKey, PLACE)
+    const wrapped = keyringIn(base, { vaultKey: one }).wrap(dataKey, PATH)
     const keyring = keyringIn(aFolder(base), { vaultKey: other })
-    const error = thrown(() => keyring.unwrap(wrapped, PLACE))
+    const error = thrown(() => keyring.unwrap(wrapped, PATH))
     expect(error).toBeInstanceOf(VaultLocked)
     for (const key of [one, other]) expect(error.message).not.toContain(key)
     expect(keyring.isCurrent(wrapped)).toBe(false)
   })
 
-  test('belongs to its place', () => {
+  test('belongs to its path', () => {
     const keyring = keyringIn(aFolder(base), { vaultKey: one })
-    const wrapped = keyring.wrap(dataKey, PLACE)
+    const wrapped = keyring.wrap(dataKey, PATH)
     expect(() => keyring.unwrap(wrapped, 'acc_2/key/1')).toThrow(VaultDamaged)
   })
 
   test('does not show the key, and nor does the ring when it is printed', () => {
     const keyring = keyringIn(aFolder(base), { vaultKey: one, vaultKeyOld: other })
-    const wrapped = keyring.wrap(dataKey, PLACE)
+    const wrapped = keyring.wrap(dataKey, PATH)
     expect(wrapped.includes(dataKey)).toBe(false)
     expect(wrapped.includes(Buffer.from(one, 'base64').subarray(0, 8))).toBe(false)
     for (const key of [one, other]) expect(inspect(keyring, { depth: 9 })).not.toContain(key)
@@ -140,26 +140,26 @@ describe('a wrapped data key', () => {
 })
 
 describe('a rotation of the file', () => {
-  test('keeps the old key until all is over, and the new one takes its place', () => {
+  test('keeps the old key until all is rewrapped; then the new one replaces it', () => {
     const dataDir = aFolder(base)
     const keyring = keyringIn(dataDir)
-    const byOld = keyring.wrap(dataKey, PLACE)
+    const byOld = keyring.wrap(dataKey, PATH)
     keyring.beginRotation()
-    const byNew = keyring.wrap(dataKey, PLACE)
+    const byNew = keyring.wrap(dataKey, PATH)
     expect([keyring.isCurrent(byOld), keyring.isCurrent(byNew)]).toEqual([false, true])
     expect(statSync(`${file(dataDir)}.new`).mode & 0o777).toBe(0o600)
     // Another process, and this one after a crash: both open both.
     for (const wrapped of [byOld, byNew])
-      expect(keyringIn(dataDir).unwrap(wrapped, PLACE).equals(dataKey)).toBe(true)
+      expect(keyringIn(dataDir).unwrap(wrapped, PATH).equals(dataKey)).toBe(true)
     keyring.endRotation()
     expect(readdirSync(dataDir)).toEqual(['vault.key'])
     expect(keyring.isCurrent(byNew)).toBe(true)
-    expect(() => keyring.unwrap(byOld, PLACE)).toThrow(VaultLocked)
+    expect(() => keyring.unwrap(byOld, PATH)).toThrow(VaultLocked)
   })
 
   test('that was broken off goes on with the key that it made', () => {
     const dataDir = aFolder(base)
-    keyringIn(dataDir).wrap(dataKey, PLACE)
+    keyringIn(dataDir).wrap(dataKey, PATH)
     keyringIn(dataDir).beginRotation()
     const made = readFileSync(`${file(dataDir)}.new`, 'utf8')
     const again = keyringIn(dataDir)

@@ -93,7 +93,7 @@ describe('rotation by settings', () => {
         },
       },
     )
-    expect(await vault.rewrap()).toEqual({ rewrapped: 0 })
+    expect((await vault.rotate()).rewrapped).toBe(0)
     expect(await objects.list('')).toEqual([])
   })
 

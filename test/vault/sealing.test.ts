@@ -5,14 +5,14 @@ import { ID_BYTES, KEY_BYTES, keyIdOf, seal, unseal, VaultDamaged } from '../../
 
 const key = randomBytes(KEY_BYTES)
 const id = randomBytes(ID_BYTES)
-const PLACE = 'acc_1/state/forum/lgn_1'
+const PATH = 'acc_1/state/forum/lgn_1'
 
 describe('what is sealed', () => {
-  test('opens with its key at its place, whatever it is, and names the key', () => {
+  test('opens with its key at its path, whatever it is, and names the key', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (plain, place) => {
-        const sealed = seal(key, id, plain, place)
-        expect(Buffer.compare(unseal(key, sealed, place), plain)).toBe(0)
+      fc.property(fc.uint8Array({ maxLength: 5000 }), fc.string(), (plain, path) => {
+        const sealed = seal(key, id, plain, path)
+        expect(Buffer.compare(unseal(key, sealed, path), plain)).toBe(0)
         expect(keyIdOf(sealed).equals(id)).toBe(true)
       }),
     )
@@ -20,41 +20,41 @@ describe('what is sealed', () => {
 
   test('does not open when any bit of header, body or tag is another one', () => {
     const plain = Buffer.from('{"cookies":[]}')
-    const sealed = seal(key, id, plain, PLACE)
+    const sealed = seal(key, id, plain, PATH)
     for (let at = 0; at < sealed.length; at++) {
       for (let bit = 0; bit < 8; bit++) {
         const changed = Buffer.from(sealed)
         changed[at]! ^= 1 << bit
-        expect(() => unseal(key, changed, PLACE)).toThrow(VaultDamaged)
+        expect(() => unseal(key, changed, PATH)).toThrow(VaultDamaged)
       }
     }
-    expect(unseal(key, sealed, PLACE).equals(plain)).toBe(true)
+    expect(unseal(key, sealed, PATH).equals(plain)).toBe(true)
   })
 
   test('does not open when it was cut or grew, at whichever end', () => {
-    const sealed = seal(key, id, Buffer.from('{}'), PLACE)
+    const sealed = seal(key, id, Buffer.from('{}'), PATH)
     for (let bytes = 0; bytes < sealed.length; bytes++) {
-      expect(() => unseal(key, sealed.subarray(0, bytes), PLACE)).toThrow(VaultDamaged)
-      expect(() => unseal(key, sealed.subarray(bytes + 1), PLACE)).toThrow(VaultDamaged)
+      expect(() => unseal(key, sealed.subarray(0, bytes), PATH)).toThrow(VaultDamaged)
+      expect(() => unseal(key, sealed.subarray(bytes + 1), PATH)).toThrow(VaultDamaged)
     }
-    expect(() => unseal(key, Buffer.concat([sealed, Buffer.of(0)]), PLACE)).toThrow(VaultDamaged)
+    expect(() => unseal(key, Buffer.concat([sealed, Buffer.of(0)]), PATH)).toThrow(VaultDamaged)
   })
 
-  test('does not open at another place, nor with another key', () => {
+  test('does not open at another path, nor with another key', () => {
     fc.assert(
-      fc.property(fc.string(), fc.string(), (place, other) => {
-        fc.pre(place !== other)
-        const sealed = seal(key, id, Buffer.from('{}'), place)
+      fc.property(fc.string(), fc.string(), (path, other) => {
+        fc.pre(path !== other)
+        const sealed = seal(key, id, Buffer.from('{}'), path)
         expect(() => unseal(key, sealed, other)).toThrow(VaultDamaged)
       }),
     )
-    const sealed = seal(key, id, Buffer.from('{}'), PLACE)
-    expect(() => unseal(randomBytes(KEY_BYTES), sealed, PLACE)).toThrow(VaultDamaged)
+    const sealed = seal(key, id, Buffer.from('{}'), PATH)
+    expect(() => unseal(randomBytes(KEY_BYTES), sealed, PATH)).toThrow(VaultDamaged)
   })
 
   test('tells nothing: neither its text, nor that two are the same', () => {
     const plain = Buffer.from('a session token, quite long, in clear text')
-    const [one, other] = [seal(key, id, plain, PLACE), seal(key, id, plain, PLACE)]
+    const [one, other] = [seal(key, id, plain, PATH), seal(key, id, plain, PATH)]
     expect(one.includes(plain.subarray(0, 8))).toBe(false)
     expect(one.includes(key)).toBe(false)
     // Of both only the mark and the key's id are the same.

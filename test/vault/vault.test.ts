@@ -57,13 +57,13 @@ describe('a state', () => {
     const [vault, objects] = [vaultIn(dataDir), objectsIn(dataDir)]
     const account = anAccount()
     const ref = await vault.save(account, 'microblog', aState())
-    const place = `${account}/state/microblog/${ref}`
-    const body = Buffer.from((await objects.get(place))!)
-    await objects.put(place, body.subarray(0, -1))
+    const path = `${account}/state/microblog/${ref}`
+    const body = Buffer.from((await objects.get(path))!)
+    await objects.put(path, body.subarray(0, -1))
     await expect(vault.load(account, 'microblog', ref)).rejects.toThrow(VaultDamaged)
-    await objects.put(place, Buffer.from('nothing of ours'))
+    await objects.put(path, Buffer.from('nothing of ours'))
     await expect(vault.load(account, 'microblog', ref)).rejects.toThrow(VaultDamaged)
-    await objects.put(place, body)
+    await objects.put(path, body)
     const [{ key } = { key: '' }] = await objects.list(`${account}/key/`)
     const wrapped = Buffer.from((await objects.get(key))!)
     wrapped[40]! ^= 1
@@ -179,10 +179,10 @@ describe('forgetting an account', () => {
     const account = anAccount()
     const ref = await vault.save(account, 'photo', 'a')
     expect(await elsewhere.load(account, 'photo', ref)).toBe('a')
-    const place = `${account}/state/photo/${ref}`
-    const backup = (await objects.get(place))!
+    const path = `${account}/state/photo/${ref}`
+    const backup = (await objects.get(path))!
     await vault.forget(account)
-    await objects.put(place, backup)
+    await objects.put(path, backup)
     expect(await elsewhere.load(account, 'photo', ref)).toBeUndefined()
     await elsewhere.replace(account, 'photo', ref, 'b')
     expect(await objects.list(`${account}/key/`)).toEqual([])

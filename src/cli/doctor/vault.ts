@@ -7,9 +7,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import { keyringOf, openVault } from '../../stores.ts'
+import type { KeysFound } from '../../vault/data-keys.ts'
 import { isOpenToOthers } from '../../vault/key-file.ts'
 import type { Keyring } from '../../vault/keyring.ts'
-import type { KeysFound } from '../../vault/rotation.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'
 
 /** Where the key is that wraps all data keys, and who can read it. */
