@@ -4,14 +4,14 @@
  * @module
  */
 import { type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
-import type { ProjectedTo, Projection, Row } from '../src/read/read-models.ts'
+import type { Checkpoint, Projection, Row } from '../src/read/read-models.ts'
 
 export type AccountRow = Row & {
   readonly account_id: string
   /** revision of the account's stream that the row reflects */
   readonly revision: number
   /** place of that revision in the log */
-  readonly position: ProjectedTo['position']
+  readonly position: Checkpoint['position']
   readonly state: AccountState
 }
 

@@ -27,8 +27,8 @@ import { Logins } from './login/logins.ts'
 import { createSignIn } from './login/remote/remote-sign-in.ts'
 import { VaultSweep } from './login/vault-sweep.ts'
 import { Metrics } from './metrics.ts'
-import { freshnessOf } from './read/freshness.ts'
 import { Projector } from './read/projector.ts'
+import { waitingFor } from './read/wait-until-projected.ts'
 import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
@@ -100,8 +100,15 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   tail.all((recorded) => ledger.observe(recorded))
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const commands = new RunCommands(log, ledger, (run) => metrics.runEnded(figuresOf(run)))
-  const freshness = freshnessOf(log, readModels, projector)
-  const keys = new Keys({ log, readModels, ephemeral, freshness, operatorKey: config.operatorKey, now })
+  const waitUntilProjected = waitingFor(log, readModels, projector)
+  const keys = new Keys({
+    log,
+    readModels,
+    ephemeral,
+    waitUntilProjected,
+    operatorKey: config.operatorKey,
+    now,
+  })
   const newKey = config.roles.has('api')
     ? await step(() =>
         bootstrap({ log, ledger, keys, key: config.bootstrapKey, credits: config.bootstrapCredits, now }),
@@ -139,7 +146,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     tail,
     feed,
     readModels,
-    freshness,
+    waitUntilProjected,
     artifacts,
     ledger,
     runs,

@@ -52,7 +52,7 @@ test('Redis and an object store that are away do not keep it from opening: what 
   const stores = await openStores(readConfig({ DATA_DIR: join(folder, 'half'), ...half }), {
     onFailure: () => {},
   })
-  await expect(stores.readModels.position(runs)).rejects.toThrow(StoreUnavailable)
+  await expect(stores.readModels.checkpoint(runs)).rejects.toThrow(StoreUnavailable)
   expect(await stores.log.head()).toBeNull()
   await stores.close()
   await server.stop()
@@ -81,7 +81,7 @@ test.each(['read-models.db', 'volatile.db'])(
     const told: string[] = []
     const stores = await openStores(config, { onBroken: (broken) => told.push(broken) })
     expect(told).toEqual([path])
-    for (const projection of projections) expect(await stores.readModels.position(projection)).toBeNull()
+    for (const projection of projections) expect(await stores.readModels.checkpoint(projection)).toBeNull()
     expect(await stores.ephemeral.lastUsed([])).toEqual([])
     await stores.close()
   },

@@ -45,12 +45,15 @@ const MOST_ENTRIES = 5000
  */
 export function accountStatesOf(readModels: ReadModels, log: Pick<EventLog, 'id'>): AccountStates {
   const reaches = async (position: Position) => {
-    const stands = await readModels.position(ledger)
-    return stands !== null && stands.logId === log.id && stands.position >= position
+    const checkpoint = await readModels.checkpoint(ledger)
+    return checkpoint !== null && checkpoint.logId === log.id && checkpoint.position >= position
   }
   const account = async (id: AccountId) => {
-    const [row, stands] = await Promise.all([readModels.get(accounts, id), readModels.position(accounts)])
-    if (!row || stands?.logId !== log.id || !(await reaches(row.position))) return undefined
+    const [row, checkpoint] = await Promise.all([
+      readModels.get(accounts, id),
+      readModels.checkpoint(accounts),
+    ])
+    if (!row || checkpoint?.logId !== log.id || !(await reaches(row.position))) return undefined
     return { state: row.state, revision: row.revision, position: row.position }
   }
   const entries = async (id: AccountId, run: RunId, { position }: StateAt) => {

@@ -10,8 +10,8 @@ import { type AccountId, type KeyId, parseKeyId } from '../domain/ids.ts'
 import { SCOPES, type Scope } from '../domain/key.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 import { type KeyRecord, Keys } from '../keys/keys.ts'
-import { freshnessOf } from '../read/freshness.ts'
 import { Projector } from '../read/projector.ts'
+import { waitingFor } from '../read/wait-until-projected.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
@@ -90,11 +90,11 @@ function withKeys<T>(io: Io, use: (keys: Keys, opened: Opened) => Promise<T>): P
     const projector = new Projector(log, readModels, projections)
     await projector.start()
     try {
-      const freshness = freshnessOf(log, readModels, projector)
-      if (!(await freshness(keysModel, CATCH_UP_MS)))
+      const waitUntilProjected = waitingFor(log, readModels, projector)
+      if (!(await waitUntilProjected(keysModel, CATCH_UP_MS)))
         throw new CommandFailed('the read models do not catch up')
       return await use(
-        new Keys({ log, readModels, ephemeral, freshness, operatorKey: null, now: io.now }),
+        new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now: io.now }),
         opened,
       )
     } finally {

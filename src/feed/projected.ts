@@ -10,7 +10,7 @@ import { nextTurn } from '../async/delay.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import type { ProjectedTo, ReadModels } from '../read/read-models.ts'
+import type { Checkpoint, ReadModels } from '../read/read-models.ts'
 import { type FeedPage, furthest } from './pages.ts'
 
 /** Rows that are asked for at once. */
@@ -57,14 +57,17 @@ export class ProjectedPages {
   /** What the model knows of an account behind a position; undefined when it knows nothing for sure. */
   private async found(account: AccountId, after: Position | null, limit: number): Promise<Found | undefined> {
     try {
-      const stands = await this.readModels.position(accountEvents)
-      if (!stands || stands.logId !== this.log.id || stands.position <= (after ?? 0)) return undefined
-      const found = await this.read(account, (after ?? 0) as Position, stands, limit)
+      const checkpoint = await this.readModels.checkpoint(accountEvents)
+      if (!checkpoint || checkpoint.logId !== this.log.id || checkpoint.position <= (after ?? 0))
+        return undefined
+      const found = await this.read(account, (after ?? 0) as Position, checkpoint, limit)
       // Rows that began anew meanwhile, or were lost, are not all that there were.
-      const now = await this.readModels.position(accountEvents)
-      const stillStands =
-        now?.logId === stands.logId && now.build === stands.build && now.position >= stands.position
-      return stillStands ? found : undefined
+      const now = await this.readModels.checkpoint(accountEvents)
+      const isUnmoved =
+        now?.logId === checkpoint.logId &&
+        now.generation === checkpoint.generation &&
+        now.position >= checkpoint.position
+      return isUnmoved ? found : undefined
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
       this.onAway(error)
@@ -75,7 +78,7 @@ export class ProjectedPages {
   private async read(
     account: AccountId,
     after: Position,
-    stands: ProjectedTo,
+    checkpoint: Checkpoint,
     limit: number,
   ): Promise<Found> {
     const events: Recorded[] = []
@@ -91,7 +94,7 @@ export class ProjectedPages {
       const read = await Promise.all(
         [...rangesOf(chosen)].map((range) => this.reads(() => this.range(range))),
       )
-      const wanted = read.flat().filter(({ position }) => position > after && position <= stands.position)
+      const wanted = read.flat().filter(({ position }) => position > after && position <= checkpoint.position)
       events.push(...wanted.sort((a, b) => a.position - b.position))
       if (events.length >= limit) {
         const page = events.slice(0, limit)
@@ -99,7 +102,7 @@ export class ProjectedPages {
       }
       const last = chosen.at(-1)
       if (!last || (chosen.length === rows.length && rows.length < ROWS))
-        return { events, reached: stands.position, isFull: false }
+        return { events, reached: checkpoint.position, isFull: false }
       next = last.stretch + 1
     }
   }

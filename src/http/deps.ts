@@ -17,8 +17,8 @@ import type { SignIns } from '../login/links.ts'
 import type { Logins } from '../login/logins.ts'
 import type { Desk } from '../login/remote/gateway.ts'
 import type { Metrics } from '../metrics.ts'
-import type { Freshness } from '../read/freshness.ts'
 import type { ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
@@ -31,7 +31,7 @@ export type Deps = {
   readonly feed: Feed
   readonly readModels: ReadModels
   /** for the few calls that must see all that was written before them */
-  readonly freshness: Freshness
+  readonly waitUntilProjected: WaitUntilProjected
   readonly artifacts: Artifacts
   readonly ledger: Ledger
   readonly runs: Runs

@@ -54,9 +54,9 @@ export async function page<R extends Row>(
  * Waits until a read model shows what was written before: a list must not hide what its reader was told. While the log
  * is away nobody knows what is missing, and lists are shown as they are.
  */
-async function caughtUp({ freshness, logger }: Deps, model: Model): Promise<void> {
+async function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Promise<void> {
   try {
-    if (await freshness(model)) return
+    if (await waitUntilProjected(model)) return
   } catch (error) {
     logger.warn(
       { err: error, model: model.name },

@@ -14,8 +14,8 @@ import { unlessAway } from '../log/away.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../log/event-log.ts'
 import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
-import type { Freshness } from '../read/freshness.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
 import type { KeyPrincipal, KeyRefusal, OperatorPrincipal, Principal } from './principal.ts'
 
@@ -44,7 +44,7 @@ export type KeysOptions = {
   readonly log: EventLog
   readonly readModels: ReadModels
   readonly ephemeral: EphemeralStore
-  readonly freshness: Freshness
+  readonly waitUntilProjected: WaitUntilProjected
   /** null: there is no operator */
   readonly operatorKey: string | null
   /** milliseconds since 1970 */
@@ -205,8 +205,9 @@ export class Keys {
    * @throws {StoreUnavailable} also when the read model does not show that in time
    */
   private async rows(account: AccountId): Promise<KeyRow[]> {
-    const { readModels, freshness } = this.options
-    if (!(await freshness(keysModel))) throw new StoreUnavailable('the list of keys lags behind the log')
+    const { readModels, waitUntilProjected } = this.options
+    if (!(await waitUntilProjected(keysModel)))
+      throw new StoreUnavailable('the list of keys lags behind the log')
     const rows: KeyRow[] = []
     for (;;) {
       const page = await readModels.list(keysModel, 'by_account', {

@@ -10,6 +10,31 @@ import type { Handled, Projection, ReadModels, Row } from './read-models.ts'
 /** Told of an event that a projection can't handle, which is a defect. It may throw to stop there. */
 export type OnDefect = (projection: Projection, event: Recorded, error: unknown) => void
 
+/** Events that were folded since the last commit. */
+export type Pending = {
+  readonly count: number
+  readonly last: Recorded
+  /** RFC 3339: when the oldest of them was decided */
+  readonly oldest: string
+  /** when they must be behind a checkpoint though they changed nothing, in milliseconds of `performance.now()` */
+  readonly until: number
+}
+
+/** Events that change no row may wait so long for a checkpoint behind them, in milliseconds. */
+const CHECKPOINT_MS = 250
+
+/** Adds events to those that are pending; undefined when there are none. */
+export function add(pending: Pending | undefined, events: readonly Recorded[]): Pending | undefined {
+  const [first, last] = [events[0], events.at(-1)]
+  if (!first || !last) return pending
+  return {
+    count: (pending?.count ?? 0) + events.length,
+    last,
+    oldest: pending?.oldest ?? first.meta.at,
+    until: pending?.until ?? performance.now() + CHECKPOINT_MS,
+  }
+}
+
 /** Rows that are kept from batch to batch, for each projection; at most twice as many and those of one batch. */
 const KEPT_ROWS = 8192
 
@@ -34,45 +59,41 @@ export class Folder {
   }
 
   /**
-   * Folds events into the rows. What comes back must be committed, or {@link forget} be called.
+   * Folds events into the rows. What comes back must be committed; where that fails, this folder knows rows that nobody
+   * wrote, and another one takes its place.
    *
-   * @param standing for each projection the position that it has reached: it skips what stands at or before it
+   * @param positions for each projection the position of its checkpoint: it skips the events up to there
    * @returns for each projection its new rows; null deletes
    */
   async fold(
     events: readonly Recorded[],
-    standing: readonly number[],
+    positions: readonly number[],
   ): Promise<readonly Map<string, Row | null>[]> {
-    for (const [i, hand] of this.hands.entries()) hand.begin(standing[i] ?? -1)
+    for (const [i, hand] of this.hands.entries()) hand.begin(positions[i] ?? 0)
     for (const event of events) {
       if (!event.event) continue
       for (const hand of this.byType.get(event.type) ?? []) {
-        if (event.position > hand.standing) hand.add(event as Handled<EventType>, this.onDefect)
+        if (event.position > hand.position) hand.add(event as Handled<EventType>, this.onDefect)
       }
     }
     await Promise.all(this.hands.map((hand) => hand.load(this.readModels)))
     return this.hands.map((hand) => hand.apply(this.onDefect))
   }
-
-  /** Nothing that is in memory counts any more: the rows were not written, or somebody else wrote. */
-  forget(): void {
-    for (const hand of this.hands) hand.forget()
-  }
 }
 
 /** One projection at work. A row that is known to be missing is null. */
 class Hand {
-  standing = -1
+  position = 0
   private events: Handled<EventType>[] = []
   private keys: string[] = []
   private rows = new Map<string, Row | null>()
-  /** the generation before: what is not asked for during one generation goes */
+  /** what nobody has asked for since half of them went */
   private older = new Map<string, Row | null>()
 
   constructor(readonly projection: Projection) {}
 
-  begin(standing: number): void {
-    this.standing = standing
+  begin(position: number): void {
+    this.position = position
     if (this.rows.size < KEPT_ROWS) return
     this.older = this.rows
     this.rows = new Map()
@@ -95,8 +116,8 @@ class Hand {
     for (const key of this.keys) {
       if (this.rows.has(key)) continue
       const row = this.older.get(key)
-      // Where it has begun from nothing there are none, but perhaps somebody else's, who has begun as well.
-      if (row === undefined && this.standing >= 0) missing.add(key)
+      // A generation that begins has none, but perhaps those of another builder, who is faster.
+      if (row === undefined && this.position > 0) missing.add(key)
       else this.rows.set(key, row ?? null)
     }
     if (missing.size === 0) return
@@ -127,12 +148,5 @@ class Hand {
       if (after !== row) changed.set(key, after)
     }
     return changed
-  }
-
-  forget(): void {
-    this.events = []
-    this.keys = []
-    this.rows.clear()
-    this.older.clear()
   }
 }

@@ -1,44 +1,25 @@
 /**
- * Follows the log for a group of projections and writes their rows and positions, those of a batch with one commit.
+ * Follows the log for a group of projections and writes their rows and checkpoints, those of a batch with one commit.
  *
- * Several processes may follow for the same read models: a commit succeeds only where the positions are still those
- * that its rows were made from. Who loses stands by, and takes over when the positions stop moving.
+ * Several processes may follow for the same read models: a commit succeeds only where the checkpoints are still those
+ * that its rows were made from. The loser stands by, and takes over when the checkpoints stop moving.
  *
  * @module
  */
 import { delay } from '../async/delay.ts'
 import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
-import { Folder, type OnDefect } from './fold.ts'
+import { add, Folder, type OnDefect, type Pending } from './fold.ts'
+import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
-import { add, nothing, type Pending } from './pending.ts'
-import {
-  type Changes,
-  isSame,
-  lowest,
-  type Model,
-  newBuild,
-  type ProjectedTo,
-  type Projection,
-  type ReadModels,
-  type Row,
-} from './read-models.ts'
+import type { Model, Projection, ReadModels, Row } from './read-models.ts'
 import { Waiters } from './waiters.ts'
 
-/** What the log of the process must offer; the service's logger does. */
-export type ProjectorLogger = {
-  info(fields: object, message: string): void
-  warn(fields: object, message: string): void
-  error(fields: object, message: string): void
-}
-
 export type FollowerOptions = {
-  /** how many events are folded in memory at most before they are written */
-  readonly batch: number
   readonly onDefect: OnDefect
   /** told after each commit */
   readonly onCommit?: ((done: Committed) => void) | undefined
-  /** errors end `run` instead of being tried again */
-  readonly strict?: boolean
+  /** builds a next generation of every model, whatever there is, and ends when all are published; throws what fails */
+  readonly isRebuild?: boolean
   readonly logger?: ProjectorLogger | undefined
 }
 
@@ -46,13 +27,15 @@ export type FollowerOptions = {
 export type Committed = {
   readonly events: number
   readonly position: Position
-  /** RFC 3339: when the oldest of its events was decided; undefined when it has none */
-  readonly oldest: string | undefined
+  /** RFC 3339: when the oldest of its events was decided */
+  readonly oldest: string
 }
 
-/** Between two commits when live, in milliseconds; for somebody who waits the next one comes at once. */
+/** Events folded in memory before they are written: large enough to be fast, small enough not to hold up requests. */
+const BATCH = 2500
+/** Between two commits when live, in milliseconds; while somebody waits the next one comes at once. */
 const GAP_MS = 100
-/** While standing by: how often the positions are looked at, and how many looks without a move mean that nobody works. */
+/** While standing by: how often the checkpoints are looked at, and how many looks without a move mean that nobody works. */
 const LOOK_MS = 200
 const STILL_LOOKS = 2
 /** How often a projector that has nothing to do looks whether its rows are still there: they may be lost as a whole. */
@@ -60,12 +43,12 @@ const IDLE_LOOK_MS = 1000
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
 
+/** `caught up`: all that the log holds is written, and what was built can be published. */
+type Outcome = 'stopped' | 'outrun' | 'caught up'
+
 export class Follower {
-  private readonly folder: Folder
+  private readonly generations: Generations
   private readonly stopping = new AbortController()
-  private standing: (ProjectedTo | null)[] = []
-  /** the log in which they stand: what was read from it is not written after another one has taken its place */
-  private logId = ''
   private inbox: Inbox | undefined
   private failures = 0
   /** callers of {@link reached} without an answer */
@@ -73,8 +56,8 @@ export class Follower {
   private running: Promise<void> | undefined
   /** the commit that is under way */
   private writing: Promise<boolean> | undefined
-  /** up to here every row is written, if not the position itself; -1 before the first event */
-  private done = -1
+  /** up to here every row is written, if not the checkpoint itself; 0 before the first event */
+  private written = 0
   /** since when there has been something to do, in milliseconds of `performance.now()` */
   behindSince: number | undefined = performance.now()
 
@@ -84,29 +67,26 @@ export class Follower {
     readonly projections: readonly Projection[],
     private readonly options: FollowerOptions,
   ) {
-    this.folder = new Folder(readModels, projections, options.onDefect)
+    const { isRebuild = false, logger } = options
+    this.generations = new Generations(log, readModels, projections, isRebuild, logger)
   }
 
   /** The position up to which every row is written; null before the first event. */
   get position(): Position | null {
-    return this.done < 0 ? null : (this.done as Position)
+    return this.written === 0 ? null : (this.written as Position)
   }
 
   /** Whether a model is one of this group's. */
   follows(model: Model): boolean {
-    return this.indexOf(model) >= 0
+    return this.generations.indexOf(model) >= 0
   }
 
-  /** Where a model stood when it was last looked at or written; null: nowhere, or none of this group's. */
-  stood(model: Model): Position | null {
-    return this.standing[this.indexOf(model)]?.position ?? null
+  /** The position of a model's checkpoint when it was last looked at or written; undefined: it is none of this group's. */
+  checkpointOf(model: Model): number | undefined {
+    return this.generations.positions[this.generations.indexOf(model)]
   }
 
-  private indexOf({ name, version }: Model): number {
-    return this.projections.findIndex((one) => one.name === name && one.version === version)
-  }
-
-  /** Follows until `stop`. @throws in strict mode only */
+  /** Follows until `stop`; a rebuild until it is done. @throws in a rebuild only */
   run(): Promise<void> {
     this.running ??= this.follow().finally(() => {
       this.waiters.end()
@@ -121,180 +101,153 @@ export class Follower {
   }
 
   /**
-   * Waits until every row up to a position is written.
+   * Waits until readers see every row up to a position.
    *
    * @param timeoutMs milliseconds; for ever by default
    * @returns false when time is up, or when it is stopped before
    */
   reached(position: number, timeoutMs?: number): Promise<boolean> {
-    if (this.done >= position) return Promise.resolve(true)
+    if (!this.generations.isBuilding && this.written >= position) return Promise.resolve(true)
     if (this.stopping.signal.aborted) return Promise.resolve(false)
-    this.inbox?.hurry()
+    this.inbox?.takeNow()
     return this.waiters.wait(position, timeoutMs)
   }
 
   private async follow(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
+    const { generations, stopping, options } = this
+    while (!stopping.signal.aborted && generations.projections.length > 0) {
       try {
-        await this.look()
-        if ((await this.work()) === 'outrun') await this.standBy()
+        await generations.look()
+        this.reach(lowest(generations.positions))
+        const outcome = await this.work()
+        if (outcome === 'outrun') await this.standBy()
+        if (outcome === 'caught up') await generations.publish()
       } catch (error) {
-        if (this.options.strict) throw error
+        if (options.isRebuild) throw error
         if (error instanceof LogReplaced) continue
-        this.options.logger?.error({ err: error, ...this.names }, 'projecting failed and is tried again')
-        await delay(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), this.stopping.signal)
+        options.logger?.error({ err: error, ...this.names }, 'read models could not be written; trying again')
+        await delay(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), stopping.signal)
       }
     }
   }
 
-  /** Reads where the projections stand. What stands in another log, or beyond the end of this one, begins anew. */
-  private async look(): Promise<void> {
-    this.logId = this.log.id
-    const standing = await this.positions()
-    for (const [i, projection] of this.projections.entries()) {
-      const at = standing[i]
-      if (!at || (at.logId === this.logId && (await this.log.knows(at.position)))) continue
-      this.options.logger?.warn(
-        { model: projection.name, version: projection.version, stood: at, log: this.log.id },
-        'a read model stands where this log has never been: it is made anew',
-      )
-      await this.readModels.reset(projection)
-      standing[i] = null
-    }
-    this.standing = standing
-    this.stand(lowest(standing))
-  }
-
-  private positions(): Promise<(ProjectedTo | null)[]> {
-    return Promise.all(this.projections.map((projection) => this.readModels.position(projection)))
-  }
-
-  private async work(): Promise<'stopped' | 'outrun'> {
-    this.folder.forget()
-    const from = lowest(this.standing)
+  private async work(): Promise<Outcome> {
+    const { generations } = this
+    const from = lowest(generations.positions)
     const reading = new AbortController()
     const signal = AbortSignal.any([reading.signal, this.stopping.signal])
-    const deliveries = this.log.subscribe(from < 0 ? null : (from as Position), { signal })
-    const inbox = new Inbox(deliveries, from, this.options.batch, () => {
+    const deliveries = this.log.subscribe(from === 0 ? null : (from as Position), { signal })
+    const inbox = new Inbox(deliveries, from, BATCH, () => {
       this.behindSince ??= performance.now()
     })
     this.inbox = inbox
-    if (this.waiters.size > 0) inbox.hurry()
+    if (this.waiters.size > 0) inbox.takeNow()
     try {
-      return await this.consume(inbox)
+      return await this.consume(
+        inbox,
+        new Folder(this.readModels, generations.followed, this.options.onDefect),
+      )
     } finally {
       this.inbox = undefined
       reading.abort()
       await inbox.close()
-      // Where the models stand is looked at only after it.
+      // The checkpoints are looked at only after it.
       await this.writing?.catch(() => {})
     }
   }
 
-  private async consume(inbox: Inbox): Promise<'stopped' | 'outrun'> {
+  private async consume(inbox: Inbox, folder: Folder): Promise<Outcome> {
+    const { generations } = this
     let notBefore = 0
-    let pending: Pending = nothing()
+    let pending: Pending | undefined
     this.writing = undefined
     for (;;) {
       const idle = performance.now() + IDLE_LOOK_MS
-      const gathered = await inbox.take({ notBefore, until: pending.until ?? idle })
+      const gathered = await inbox.take({ notBefore, until: pending?.until ?? idle })
       const events = gathered?.events ?? []
-      if (gathered && !pending.last && events.length === 0 && performance.now() >= idle) {
-        if (!(await this.written()) || !(await this.stillStands())) return 'outrun'
-        if (gathered.live && inbox.isEmpty) this.behindSince = undefined
+      const isLive = gathered?.live === true && inbox.isEmpty
+      if (gathered && !pending && events.length === 0 && performance.now() >= idle) {
+        if (!(await this.isWritten()) || !(await generations.areUnmoved())) return 'outrun'
+        if (isLive) this.behindSince = undefined
         continue
       }
-      const rows = await this.folder.fold(
-        events,
-        this.standing.map((at) => at?.position ?? -1),
-      )
+      const rows = await folder.fold(events, generations.positions)
       pending = add(pending, events)
-      const changed = rows.some(({ size }) => size > 0)
-      const due =
-        pending.count >= this.options.batch || performance.now() >= (pending.until ?? 0) || !gathered
-      if (pending.last && (changed || due)) {
-        if (!(await this.written())) return 'outrun'
-        this.writing = this.commit(pending, rows)
-        // Whoever awaits it hears of its failure.
-        this.writing.catch(() => {})
-        notBefore = performance.now() + GAP_MS
-        pending = nothing()
+      if (pending) {
+        const hasChanged = rows.some(({ size }) => size > 0)
+        const isDue =
+          pending.count >= BATCH ||
+          performance.now() >= pending.until ||
+          !gathered ||
+          (isLive && generations.isBuilding)
+        if (hasChanged || isDue) {
+          if (!(await this.isWritten())) return 'outrun'
+          this.writing = this.commit(pending, rows)
+          // Whoever awaits it hears of its failure.
+          this.writing.catch(() => {})
+          notBefore = performance.now() + GAP_MS
+          pending = undefined
+        }
       }
       // While catching up the next batch is folded meanwhile; its rows come from memory, or were not touched.
       if (gathered && !gathered.live) continue
-      if (!(await this.written())) return 'outrun'
+      if (!(await this.isWritten())) return 'outrun'
       if (!gathered) return 'stopped'
+      if (isLive && generations.isBuilding) return 'caught up'
       if (inbox.isEmpty) this.behindSince = undefined
       const newest = events.at(-1)
-      if (newest) this.stand(newest.position)
+      if (newest) this.reach(newest.position)
     }
   }
 
   /** Resolves when the commit that is under way is done. @returns false when another projector was faster */
-  private async written(): Promise<boolean> {
+  private async isWritten(): Promise<boolean> {
     const done = (await this.writing) ?? true
     this.writing = undefined
     return done
   }
 
-  /** @returns false when somebody has moved a model, or it was lost */
-  private async stillStands(): Promise<boolean> {
-    const standing = await this.positions()
-    return standing.every((at, i) => isSame(at, this.standing[i] ?? null))
-  }
-
   /** @returns false when another projector was faster */
   private async commit(pending: Pending, rows: readonly Map<string, Row | null>[]): Promise<boolean> {
     const { last, count, oldest } = pending
-    if (!last) return true
-    if (this.log.id !== this.logId) return false
-    const at = { logId: this.logId, position: last.position }
-    const changes: Changes[] = []
-    for (const [i, model] of this.projections.entries()) {
-      const from = this.standing[i] ?? null
-      // One that stands further already saw none of these events.
-      if (from && from.position >= at.position) continue
-      const to: ProjectedTo = from ? { ...from, ...at } : { ...at, build: newBuild() }
-      changes.push({ model, from, to, rows: rows[i] ?? new Map() })
-    }
-    if (!(await this.readModels.commit(changes))) return false
+    if (!(await this.generations.commit(last.position, rows))) return false
     this.failures = 0
-    const moved = new Map(changes.map(({ model, to }) => [model, to]))
-    this.standing = this.projections.map((model, i) => moved.get(model) ?? this.standing[i] ?? null)
-    this.stand(last.position)
+    this.reach(last.position)
     this.options.onCommit?.({ events: count, position: last.position, oldest })
     return true
   }
 
-  /** Another projector is at work: waits until the positions stop moving before the end of the log. */
+  /** Another projector is at work: waits until the checkpoints stop moving before the end of the log. */
   private async standBy(): Promise<void> {
-    this.options.logger?.info(this.names, 'another projector is at work, standing by')
+    const { generations } = this
+    this.options.logger?.info(this.names, 'another projector writes these read models; standing by')
     let before = ''
     for (let still = 0; still < STILL_LOOKS && !this.stopping.signal.aborted; ) {
       await delay(LOOK_MS, this.stopping.signal)
-      const standing = await this.positions()
-      const head = (await this.log.head()) ?? -1
-      const now = JSON.stringify(standing)
-      const reached = lowest(standing.map((at) => (at?.logId === this.log.id ? at : null)))
-      this.stand(reached)
-      still = now === before && reached < head ? still + 1 : 0
+      const checkpoints = await generations.read()
+      const head = (await this.log.head()) ?? 0
+      const now = JSON.stringify(checkpoints)
+      const reached = lowest(checkpoints.map((at) => (at?.logId === this.log.id ? at.position : 0)))
+      this.reach(reached)
+      // What is built must be published too.
+      const isDone = reached >= head && !generations.isBuilding
+      still = now === before && !isDone ? still + 1 : 0
       before = now
-      if (reached >= head) this.behindSince = undefined
+      if (isDone) this.behindSince = undefined
       else this.behindSince ??= performance.now()
     }
   }
 
   /** Every row up to a position is written. It goes back when somebody has begun a model anew. */
-  private stand(position: number): void {
-    this.done = position
-    this.waiters.reached(position)
+  private reach(position: number): void {
+    this.written = position
+    if (!this.generations.isBuilding) this.waiters.reached(position)
   }
 
   private get names(): { readonly models: readonly string[] } {
-    return {
-      models: this.projections.map(
-        ({ name, version, draft }) => `${name} ${version}${draft ? ' (draft)' : ''}`,
-      ),
-    }
+    return { models: this.projections.map(({ name, version }) => `${name} ${version}`) }
   }
 }
+
+/** The position that all of several models have reached; 0: the start. */
+const lowest = (positions: readonly number[]): number => (positions.length === 0 ? 0 : Math.min(...positions))

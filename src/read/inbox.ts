@@ -24,7 +24,7 @@ export class Inbox {
   private told = false
   private ended = false
   private failure: { readonly error: unknown } | undefined
-  private hurried = false
+  private isUrgent = false
   private wake: (() => void) | undefined
   private goOn: (() => void) | undefined
   private readonly done: Promise<void>
@@ -55,7 +55,7 @@ export class Inbox {
       if (this.ended) return this.events.length > 0 ? this.empty() : undefined
       const now = performance.now()
       if (this.events.length >= this.full) return this.empty()
-      if (this.live && (this.hurried || now >= pace.notBefore) && this.events.length > 0) return this.empty()
+      if (this.live && (this.isUrgent || now >= pace.notBefore) && this.events.length > 0) return this.empty()
       const until = pace.until ?? Number.POSITIVE_INFINITY
       if (this.live !== this.told || now >= until) return this.empty()
       const gathering = this.live && this.events.length > 0
@@ -68,8 +68,8 @@ export class Inbox {
   }
 
   /** Somebody waits: the next batch gathers no longer. */
-  hurry(): void {
-    this.hurried = true
+  takeNow(): void {
+    this.isUrgent = true
     this.wake?.()
   }
 
@@ -85,7 +85,7 @@ export class Inbox {
     const { events, live } = this
     this.events = []
     this.told = live
-    if (events.length > 0) this.hurried = false
+    if (events.length > 0) this.isUrgent = false
     this.goOn?.()
     return { events, live }
   }

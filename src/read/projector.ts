@@ -1,14 +1,15 @@
 /**
  * Keeps all read models up to date with the log. The only place that writes them.
  *
- * Projections that stand at about the same place are followed together, with one transaction a batch; those that are
- * far behind (a new version that fills) are followed apart, so that the others need not wait for them.
+ * Projections with the same checkpoint are followed together, with one transaction a batch; those that are behind (a new
+ * version that is built) are followed apart, so that the others need not wait for them.
  *
  * @module
  */
 import { delay } from '../async/delay.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
-import { Follower, type ProjectorLogger } from './follower.ts'
+import { Follower } from './follower.ts'
+import type { ProjectorLogger } from './generations.ts'
 import type { Model, Projection, ReadModels } from './read-models.ts'
 
 export type ProjectorOptions = {
@@ -33,15 +34,11 @@ export type Lag = {
   readonly skipped: number
 }
 
-/** Events folded in memory before they are written: large enough to be fast, small enough not to hold up requests. */
-const BATCH = 2500
-/** Between two tries to find out where the projections stand, in milliseconds. */
+/** Between two tries to read the checkpoints, in milliseconds. */
 const RETRY_MS = 1000
-/** Projections that are fewer events apart are followed together. */
-const NEAR_EVENTS = 1000
 
 export class Projector {
-  private readonly skipped = new Map<Projection, number>()
+  private readonly skipped = new Map<string, number>()
   private followers: readonly Follower[] = []
   private readonly stopping = new AbortController()
   private beginning: Promise<void> | undefined
@@ -54,8 +51,8 @@ export class Projector {
   ) {}
 
   /**
-   * Begins to follow, and goes on, whatever fails, until `stop`. Resolves when it has begun, or when the stores could not
-   * be asked where the projections stand: then it tries again until they can.
+   * Begins to follow, and goes on, whatever fails, until `stop`. Resolves when it has begun, or when the checkpoints could
+   * not be read: then it tries again until they can.
    */
   async start(): Promise<void> {
     if (!(await this.begin())) this.beginning = this.beginLater()
@@ -91,13 +88,9 @@ export class Projector {
     return this.followers.reduce((sum, follower) => sum + follower.waiters.size, 0)
   }
 
-  /** Where a model stood when it was last looked at or written; null: nowhere. */
-  stood(model: Model): Position | null {
-    for (const follower of this.followers) {
-      const position = follower.stood(model)
-      if (position !== null) return position
-    }
-    return null
+  /** The position of a model's checkpoint when it was last looked at or written; 0 where there is none. */
+  checkpointOf(model: Model): number {
+    return this.followers.find((one) => one.follows(model))?.checkpointOf(model) ?? 0
   }
 
   /** How far each read model is behind. @throws when the log can't be asked */
@@ -115,7 +108,7 @@ export class Projector {
         position,
         head,
         seconds,
-        skipped: this.skipped.get(projection) ?? 0,
+        skipped: this.skipped.get(projection.name) ?? 0,
       }))
     })
   }
@@ -127,7 +120,10 @@ export class Projector {
       if (this.stopping.signal.aborted) return true
       this.followers = groups.map((group) => this.follower(group))
     } catch (error) {
-      this.options.logger?.error({ err: error }, 'where the projections stand is not known yet')
+      this.options.logger?.error(
+        { err: error },
+        'the checkpoints of read models could not be read; trying again',
+      )
       return false
     }
     for (const follower of this.followers) void follower.run()
@@ -149,48 +145,35 @@ export class Projector {
   private follower(group: readonly Projection[]): Follower {
     const { onLag, logger, now = Date.now } = this.options
     return new Follower(this.log, this.readModels, group, {
-      batch: BATCH,
       logger,
       onDefect: (projection, event, error) => this.skip(projection, event, error),
       onCommit: ({ oldest, events }) => {
-        if (onLag && oldest !== undefined) onLag(Math.max(0, now() - Date.parse(oldest)) / 1000, events)
+        onLag?.(Math.max(0, now() - Date.parse(oldest)) / 1000, events)
       },
     })
   }
 
   /** One defect must not keep all lists from going on; a rebuild after its repair makes up for it. */
   private skip(projection: Projection, event: Recorded, error: unknown): void {
-    this.skipped.set(projection, (this.skipped.get(projection) ?? 0) + 1)
+    this.skipped.set(projection.name, (this.skipped.get(projection.name) ?? 0) + 1)
     const { stream, revision, type } = event
     this.options.logger?.error(
       { err: error, model: projection.name, version: projection.version, stream, revision, type },
-      'a projection could not handle an event and skipped it',
+      'A projection could not handle an event and skipped it. Mend the projection, then run `gleaner rebuild`.',
     )
   }
 
-  /** The projections near the one that stands furthest, and the others. */
+  /** The projections that are furthest, and the others, which must not hold those up: new versions, lost rows. */
   private async groups(): Promise<readonly (readonly Projection[])[]> {
-    const standing = await Promise.all(
+    const positions = await Promise.all(
       this.projections.map(async (projection) => {
-        const at = await this.readModels.position(projection)
-        return at?.logId === this.log.id ? at.position : null
+        const at = await this.readModels.checkpoint(projection)
+        return at?.logId === this.log.id ? at.position : -1
       }),
     )
-    const furthest = Math.max(...standing.map((position) => position ?? -1))
-    const near: Projection[] = []
-    const far: Projection[] = []
-    for (const [i, projection] of this.projections.entries()) {
-      const isNear = await this.isNear(standing[i] ?? null, furthest)
-      if (isNear) near.push(projection)
-      else far.push(projection)
-    }
-    return [near, far].filter((group) => group.length > 0)
-  }
-
-  private async isNear(position: Position | null, furthest: number): Promise<boolean> {
-    if ((position ?? -1) >= furthest) return true
-    const events = await this.log.readAll(position, NEAR_EVENTS)
-    const last = events.at(-1)
-    return events.length < NEAR_EVENTS || last === undefined || last.position >= furthest
+    const furthest = Math.max(...positions)
+    const first = this.projections.filter((_, i) => positions[i] === furthest)
+    const others = this.projections.filter((_, i) => positions[i] !== furthest)
+    return [first, others].filter((group) => group.length > 0)
   }
 }

@@ -5,7 +5,7 @@
  * @module
  */
 import type { DomainEvent, EventType } from '../domain/events.ts'
-import type { Position, Recorded } from '../log/event-log.ts'
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 
 /** A row: plain JSON. The fields that a list is ordered or filtered by stand at its top level. */
 export type Row = { readonly [field: string]: unknown }
@@ -18,21 +18,21 @@ export type Handled<T extends EventType> = Omit<Recorded, 'event' | 'type'> & {
 /** A read model as its readers and back ends know it. */
 export type Model<R extends Row = Row> = {
   readonly name: string
-  /** raised with every change of rows or indexes: the new version fills beside the old one */
+  /** raised with every change of rows: those of the new version are built beside those of the old one */
   readonly version: number
   /**
    * How rows can be listed: by equality of all fields but the last, ordered by the last, which is a number or a text.
    * A row in which one of the fields is null or missing is not in that list.
    */
   readonly indexes: { readonly [name: string]: readonly string[] }
-  /** rows beside the model's own, see {@link draftOf} */
-  readonly draft?: boolean
+  /** stands for the next generation of its rows, see {@link nextOf} */
+  readonly next?: boolean
   /** only a type: what its rows are */
   readonly row?: R
 }
 
-/** A model's rows as they are made anew, beside those that are read: {@link ReadModels.replace} puts them in their place. */
-export const draftOf = <M extends Model>(model: M): M => ({ ...model, draft: true })
+/** The generation of a model's rows that is being built beside the one that is read. */
+export const nextOf = <M extends Model>(model: M): M => ({ ...model, next: true })
 
 /**
  * How a read model is made: events in, rows out. Pure.
@@ -60,66 +60,96 @@ export type ListQuery = {
   readonly limit: number
 }
 
-/** Where a projection stands: in which log and at which position. */
-export type ProjectedTo = {
-  readonly logId: string
-  readonly position: Position
-  /**
-   * Which build of its rows it is: another one whenever they begin anew or are replaced. Rows that are remembered from
-   * another build mean nothing
-   */
-  readonly build?: number
+/** The fields of the index that a question is for. @throws {TypeError} for a question that can't be asked, a defect */
+export function indexFields(
+  { name, indexes }: Model,
+  index: string,
+  { equals }: ListQuery,
+): readonly string[] {
+  const fields = indexes[index]
+  if (!fields) throw new TypeError(`${name} has no index ${index}`)
+  if (equals.length !== fields.length - 1)
+    throw new TypeError(`${name}.${index} needs ${fields.length - 1} values`)
+  return fields
 }
 
-/** Whether two say the same place. */
-export const isSame = (a: ProjectedTo | null, b: ProjectedTo | null): boolean =>
-  a?.logId === b?.logId && a?.position === b?.position && (a?.build ?? 0) === (b?.build ?? 0)
+/** Up to where the rows of a generation reflect the log. */
+export type Checkpoint = {
+  readonly logId: string
+  /** of the last event; 0 before the first one */
+  readonly position: Position
+  /** which generation it is: rows that are remembered of another one mean nothing */
+  readonly generation: number
+}
 
-/** The position that all of several models have reached; -1: the start. */
-export const lowest = (standing: readonly (ProjectedTo | null)[]): number =>
-  standing.length === 0 ? -1 : Math.min(...standing.map((at) => at?.position ?? -1))
+/** Whether a checkpoint is from a log as it is now, and not from another one or from what a backup of it lacks. */
+export const isFromLog = async (
+  log: Pick<EventLog, 'id' | 'knows'>,
+  { logId, position }: Checkpoint,
+): Promise<boolean> => logId === log.id && (position === 0 || (await log.knows(position)))
 
-/** Of rows that begin anew: who has seen them before, and somebody else's since, must see that they are others. */
-export const newBuild = (): number => 1 + Math.floor(Math.random() * 2 ** 31)
+/** Whether two checkpoints are the same. */
+export const isSame = (a: Checkpoint | null, b: Checkpoint | null): boolean =>
+  a?.logId === b?.logId && a?.position === b?.position && a?.generation === b?.generation
 
-/** Where a model that stood at `from` stands after a commit: its build stays. */
-export const builtOn = (from: ProjectedTo | null, to: ProjectedTo): ProjectedTo =>
-  from ? { ...to, build: from.build ?? 0 } : to
-
-/** New rows of one projection; null deletes. */
+/** New rows of one generation; null deletes. */
 export type Changes = {
+  /** the one that is read, or {@link nextOf} it */
   readonly model: Model
-  /** where it stood before; null: nowhere */
-  readonly from: ProjectedTo | null
-  /** where it stands then; its build stays, and is new where it stood nowhere */
-  readonly to: ProjectedTo
+  /** its checkpoint before */
+  readonly from: Checkpoint
+  /** its checkpoint after, of the same generation */
+  readonly to: Checkpoint
   readonly rows: ReadonlyMap<string, Row | null>
 }
 
+/**
+ * Rows of read models, in generations. Of each version of a model one generation is read; it is the current one. A next
+ * one may be built beside it and take its place:
+ *
+ * | step      | what is written                                       | after a crash right behind it                          |
+ * | --------- | ----------------------------------------------------- | ------------------------------------------------------ |
+ * | `begin`   | an empty next generation, its checkpoint at 0         | readers see no change; whoever builds next goes on here |
+ * | `commit`  | rows and the checkpoint, together                     | the same: the next builder goes on at the checkpoint   |
+ * | `publish` | the next generation is current, in one step           | readers see the new rows, and a projector goes on there |
+ * | –         | the generation that was current is dropped            | what is left of it goes when the store is next tidied  |
+ *
+ * All that needs new rows takes these steps: a model that was never built, another version of it, rows that were lost, a
+ * checkpoint of another log, and `gleaner rebuild`.
+ */
 export interface ReadModels {
-  position(model: Model): Promise<ProjectedTo | null>
+  /** Of the current generation, or of {@link nextOf} it; null where there is none. */
+  checkpoint(model: Model): Promise<Checkpoint | null>
 
   get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined>
   getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]>
   list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]>
 
   /**
-   * Writes rows and positions of several models: those of one model together or not at all. Readers never see a part.
+   * Begins the next generation of a model, empty, from the start of a log. One that is there already is kept and built by
+   * several: each commit is one builder's alone.
    *
-   * @returns false when a model no longer stands at `from`: another projector was faster. Nothing is written of that
-   *   model; of the others each is written or not, depending on the back end: look where they stand
+   * @param anew drops what is there
+   * @returns its checkpoint
+   */
+  begin(model: Model, logId: string, anew?: boolean): Promise<Checkpoint>
+
+  /**
+   * Writes rows and checkpoints of several models: those of one model together or not at all. Readers never see a part.
+   *
+   * @returns false when a checkpoint is not `from` any more: another projector was faster. Nothing is written of that
+   *   model; of the others each is written or not, depending on the back end: look at their checkpoints
    */
   commit(changes: readonly Changes[]): Promise<boolean>
 
-  /** Forgets rows and position of a model, this version of it. */
-  reset(model: Model): Promise<void>
-
   /**
-   * Puts the rows and the position of a model's draft in the place of its own, in one step for its readers.
+   * Makes the next generation of a model the current one, in one step for its readers, and drops the one before.
    *
-   * @returns false, and nothing is changed, when the draft stands nowhere or has not reached where the model stands
+   * @param anyway also when it is behind the current one
+   * @returns false, and nothing is changed, when it is behind the current one. True also where there is no next one:
+   *   another builder has published it
    */
-  replace(model: Model): Promise<boolean>
+  publish(model: Model, anyway?: boolean): Promise<boolean>
 
   close(): Promise<void>
 }

@@ -4,7 +4,7 @@
  * @module
  */
 
-type Waiter = { readonly position: number; readonly done: (reached: boolean) => void }
+type Waiter = PromiseWithResolvers<boolean> & { readonly position: number }
 
 export class Waiters {
   private readonly waiting = new Set<Waiter>()
@@ -20,29 +20,23 @@ export class Waiters {
    * @param timeoutMs milliseconds; for ever by default
    * @returns false when time is up, or at the {@link end}
    */
-  wait(position: number, timeoutMs?: number): Promise<boolean> {
-    return new Promise((answer) => {
-      let timer: ReturnType<typeof setTimeout> | undefined
-      const waiter: Waiter = {
-        position,
-        done: (reached) => {
-          clearTimeout(timer)
-          this.waiting.delete(waiter)
-          answer(reached)
-        },
-      }
-      this.waiting.add(waiter)
-      if (timeoutMs !== undefined) timer = setTimeout(() => waiter.done(false), timeoutMs)
-    })
+  async wait(position: number, timeoutMs?: number): Promise<boolean> {
+    const waiter = { position, ...Promise.withResolvers<boolean>() }
+    this.waiting.add(waiter)
+    const timer = timeoutMs === undefined ? undefined : setTimeout(waiter.resolve, timeoutMs, false)
+    const isReached = await waiter.promise
+    clearTimeout(timer)
+    this.waiting.delete(waiter)
+    return isReached
   }
 
   /** It has come as far as this. */
   reached(position: number): void {
-    for (const waiter of this.waiting) if (waiter.position <= position) waiter.done(true)
+    for (const waiter of this.waiting) if (waiter.position <= position) waiter.resolve(true)
   }
 
   /** It will come no further. */
   end(): void {
-    for (const waiter of this.waiting) waiter.done(false)
+    for (const waiter of this.waiting) waiter.resolve(false)
   }
 }

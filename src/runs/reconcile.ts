@@ -16,7 +16,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
-import type { ReadModels } from '../read/read-models.ts'
+import { isFromLog, type ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from './commands.ts'
 
 export type ReconcilerDeps = {
@@ -61,7 +61,11 @@ export class Reconciler {
 
   /** One round: everything that is due now. Rows that fail are logged and stay due. */
   async once(): Promise<void> {
+    const { log, readModels } = this.deps
     const now = this.deps.now()
+    // Deadlines of another log would close runs that this one never had.
+    const checkpoint = await readModels.checkpoint(deadlines)
+    if (!checkpoint || !(await isFromLog(log, checkpoint))) return
     // A page may end between rows of the same moment: the next one begins with that moment again.
     let moment: number | undefined
     let edge = new Set<string>()

@@ -6,15 +6,16 @@ import { accountStatesOf } from '../../src/accounts/account-states.ts'
 import { initialAccount } from '../../src/domain/account.ts'
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import type { Model, ProjectedTo, Row } from '../../src/read/read-models.ts'
+import type { Model, Row } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
+import { type At, publish } from '../support/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
 const LOG = 'thislogthislog00'
 const id = 'acc_1' as AccountId
 const run = 'run_1' as RunId
-const at = (position: number, logId = LOG): ProjectedTo => ({ logId, position: position as Position })
+const at = (position: number, logId = LOG): At => ({ logId, position: position as Position })
 const account: Row = { account_id: id, revision: 3, position: 20, state: { ...initialAccount, balance: 55 } }
 const entry = (
   revision: number,
@@ -38,12 +39,11 @@ afterAll(async () => {
   for (const each of opened) await each.close()
 })
 
-/** AccountStates of read models that stand at these positions. */
-async function given(accountsAt: ProjectedTo, ledgerAt: ProjectedTo | null) {
+/** AccountStates of read models with these checkpoints. */
+async function given(accountsAt: At, ledgerAt: At | null) {
   const readModels = openSqliteReadModels(join(folder, `${opened.length}.db`))
   opened.push(readModels)
-  const put = (model: Model, to: ProjectedTo, rows: [string, Row][]) =>
-    readModels.commit([{ model, from: null, to, rows: new Map(rows) }])
+  const put = (model: Model, to: At, rows: [string, Row][]) => publish(readModels, model, to, rows)
   await put(accounts, accountsAt, [[id, account]])
   const rows: [string, Row][] = [
     [`${id}:2`, entry(2, 'charged', 40, null)],
@@ -90,9 +90,8 @@ test('an account of another log is no state', async () => {
 test('ledger entries are not told when the ledger was emptied since the state was taken', async () => {
   const { states, readModels } = await given(at(30), at(30))
   const state = await states.account(id)
-  await readModels.reset(ledger)
+  await publish(readModels, ledger, at(0, 'otherlogotherlog'))
   expect(await states.entries(id, run, state!)).toBeUndefined()
-  const rows = new Map([[`${id}:2`, entry(2, 'charged', 40, null)]])
-  await readModels.commit([{ model: ledger, from: null, to: at(19), rows }])
+  await publish(readModels, ledger, at(19), [[`${id}:2`, entry(2, 'charged', 40, null)]])
   expect(await states.entries(id, run, state!)).toBeUndefined()
 })

@@ -15,8 +15,8 @@ import { processIo } from '../../src/cli/io.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { bootstrap } from '../../src/keys/bootstrap.ts'
 import { Keys } from '../../src/keys/keys.ts'
-import { freshnessOf } from '../../src/read/freshness.ts'
 import { Projector } from '../../src/read/projector.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
 
 export type Result = { readonly code: number; readonly out: string; readonly err: string }
@@ -101,10 +101,10 @@ export async function withServices<T>(
   await projector.start()
   try {
     await projector.caughtUp()
-    const freshness = freshnessOf(log, readModels, projector)
+    const waitUntilProjected = waitingFor(log, readModels, projector)
     return await use(
       stores,
-      new Keys({ log, readModels, ephemeral, freshness, operatorKey: null, now: Date.now }),
+      new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now: Date.now }),
     )
   } finally {
     await projector.stop()

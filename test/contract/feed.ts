@@ -306,17 +306,20 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
       () =>
         standing(async ({ log, readModels, own, tail }) => {
           let looks = 0
-          // Where it stands is told as before at first; the rows are gone.
+          // The checkpoint is told as before at first; the rows are gone.
           const lost = altered(readModels, {
-            position: async (model) => (looks++ % 2 === 0 ? readModels.position(model) : null),
+            checkpoint: async (model) => (looks++ % 2 === 0 ? readModels.checkpoint(model) : null),
             list: async () => [],
           })
           expect(idsOf(await pagesOf(new Feed(log, tail, lost), own, 7))).toEqual(
             idsOf(await allOf(log, own)),
           )
-          let build = 1
+          let generation = 1
           const anew = altered(readModels, {
-            position: async (model) => ({ ...(await readModels.position(model))!, build: build++ }),
+            checkpoint: async (model) => ({
+              ...(await readModels.checkpoint(model))!,
+              generation: generation++,
+            }),
             list: async () => [],
           })
           expect(idsOf(await pagesOf(new Feed(log, tail, anew), own, 7))).toEqual(
@@ -331,8 +334,8 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
       () =>
         standing(async ({ log, readModels, own, tail }) => {
           const other = altered(readModels, {
-            position: async (model) => ({
-              ...(await readModels.position(model))!,
+            checkpoint: async (model) => ({
+              ...(await readModels.checkpoint(model))!,
               logId: '0123456789abcdef',
             }),
             list: () => Promise.reject(new Error('they are not asked for')),

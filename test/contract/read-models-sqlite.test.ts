@@ -5,8 +5,9 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../src/async/delay.ts'
 import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
-import { draftOf, type Model, type ReadModels } from '../../src/read/read-models.ts'
+import { type Checkpoint, type Model, nextOf, type ReadModels } from '../../src/read/read-models.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
+import { build, goOn, publish } from '../support/read-models.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { readModelsContract } from './read-models.ts'
 
@@ -35,7 +36,13 @@ const model = (version: number, indexes: Model['indexes'] = {}): Model => ({
 })
 const at = (position: number) => ({ logId: 'log', position: position as Position })
 const write = (models: ReadModels, to: number, of: Model, row = { n: 1 }) =>
-  models.commit([{ model: of, from: null, to: at(to), rows: new Map([['a', row]]) }])
+  publish(models, of, at(to), [['a', row]])
+const tablesIn = (path: string): unknown[] => {
+  const db = new DatabaseSync(path)
+  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
+  db.close()
+  return tables.map(({ name }) => name)
+}
 
 test('an old version goes at the next start after the new one has passed it, and not before', async () => {
   const path = newFile()
@@ -48,9 +55,9 @@ test('an old version goes at the next start after the new one has passed it, and
   await write(models, 9, model(2))
   await reopen()
   expect(await models.get(model(1), 'a')).toEqual({ n: 1 })
-  await models.commit([{ model: model(2), from: at(9), to: at(10), rows: new Map() }])
+  await goOn(models, model(2), at(10))
   await reopen()
-  expect(await models.position(model(1))).toBeNull()
+  expect(await models.checkpoint(model(1))).toBeNull()
   expect(await models.get(model(1), 'a')).toBeUndefined()
   expect(await models.get(model(2), 'a')).toEqual({ n: 1 })
   await models.close()
@@ -63,7 +70,7 @@ test('a model whose indexes changed under the same version begins anew', async (
   await old.close()
   const reopened = openSqliteReadModels(path)
   const changed = model(1, { by_n: ['n'] })
-  expect(await reopened.position(changed)).toBeNull()
+  expect(await reopened.checkpoint(changed)).toBeNull()
   expect(await write(reopened, 1, changed)).toBe(true)
   expect(await reopened.list(changed, 'by_n', { equals: [], order: 'ascending', limit: 5 })).toEqual([
     { n: 1 },
@@ -71,37 +78,45 @@ test('a model whose indexes changed under the same version begins anew', async (
   await reopened.close()
 })
 
-test('of several models none is written when one stands elsewhere', async () => {
+test('of several models none is written when the checkpoint of one is another', async () => {
   const models = openSqliteReadModels(newFile())
   await write(models, 1, model(1))
-  const rows = new Map([['o', { o: 1 }]])
-  const changes = [
-    { model: model(2), from: null, to: at(5), rows },
-    { model: model(1), from: at(4), to: at(5), rows: new Map([['a', null]]) },
-  ]
+  await publish(models, model(2), at(1))
+  const changes = await Promise.all(
+    [model(2), model(1)].map(async (one, i) => {
+      const from = (await models.checkpoint(one)) as Checkpoint
+      return {
+        model: one,
+        from: { ...from, ...at(1 + i) },
+        to: { ...from, ...at(5) },
+        rows: new Map([['o', { o: 1 }]]),
+      }
+    }),
+  )
   expect(await models.commit(changes)).toBe(false)
-  expect(await models.position(model(2))).toBeNull()
+  expect(await models.checkpoint(model(2))).toMatchObject(at(1))
   expect(await models.get(model(2), 'o')).toBeUndefined()
   await models.close()
 })
 
-test('two processes on one file see each other, and only one of them writes from one place', async () => {
+test('two processes on one file see each other, and only one of them writes from one checkpoint', async () => {
   const path = newFile()
   const one = openSqliteReadModels(path)
   const two = openSqliteReadModels(path)
   expect(await two.get(model(1), 'a')).toBeUndefined()
-  expect(await write(one, 1, model(1))).toBe(true)
+  await write(one, 1, model(1))
   expect(await two.get(model(1), 'a')).toEqual({ n: 1 })
-  expect(await write(two, 1, model(1), { n: 2 })).toBe(false)
-  await two.reset(model(1))
-  expect(await one.position(model(1))).toBeNull()
-  expect(await write(one, 2, model(1), { n: 3 })).toBe(true)
-  expect(await two.get(model(1), 'a')).toEqual({ n: 3 })
+  const from = (await two.checkpoint(model(1))) as Checkpoint
+  expect(await goOn(one, model(1), at(2))).toBe(true)
+  const rows = new Map([['a', { n: 2 }]])
+  expect(await two.commit([{ model: model(1), from, to: { ...from, ...at(2) }, rows }])).toBe(false)
+  await write(two, 2, model(1), { n: 3 })
+  expect(await one.get(model(1), 'a')).toEqual({ n: 3 })
   await one.close()
   await two.close()
 })
 
-test('rows that another process has replaced are listed, and its table is gone', async () => {
+test('rows that another process has replaced are listed, and their table is gone', async () => {
   const path = newFile()
   const lamps = model(1, { by_n: ['n'] })
   const one = openSqliteReadModels(path)
@@ -110,52 +125,46 @@ test('rows that another process has replaced are listed, and its table is gone',
   await write(one, 1, lamps)
   for (let n = 2; n < 6; n++) {
     expect(await list()).toEqual([{ n: n - 1 }])
-    await write(two, n, draftOf(lamps), { n })
-    expect(await two.replace(lamps)).toBe(true)
+    expect(await write(two, n, lamps, { n })).toBe(true)
   }
   expect(await list()).toEqual([{ n: 5 }])
-  expect(
-    await one.commit([
-      { model: lamps, from: await one.position(lamps), to: at(9), rows: new Map([['b', { n: 6 }]]) },
-    ]),
-  ).toBe(true)
+  expect(await goOn(one, lamps, at(9), [['b', { n: 6 }]])).toBe(true)
   expect(await list()).toEqual([{ n: 5 }, { n: 6 }])
-  const db = new DatabaseSync(path)
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").all()
-  expect(tables.map(({ name }) => name)).toEqual(['models', 'things_v1'])
-  db.close()
+  const { generation } = (await one.checkpoint(lamps)) as Checkpoint
+  expect(tablesIn(path)).toEqual(['generations', 'sqlite_sequence', `things_${generation}`])
   await one.close()
   await two.close()
 })
 
-test('a draft that nobody has moved for a day goes at the next start, one at work stays', async () => {
+test('a next generation that nobody has moved for a day goes at the next start, one at work stays', async () => {
   const path = newFile()
   const models = openSqliteReadModels(path)
-  await write(models, 1, draftOf(model(1)))
-  await write(models, 1, draftOf(model(2)))
+  await build(models, model(1), at(1))
+  await build(models, model(2), at(1))
   await models.close()
   const db = new DatabaseSync(path)
-  db.prepare('UPDATE models SET moved = moved - ? WHERE version = 1').run(25 * 3_600_000)
+  db.prepare("UPDATE generations SET moved = moved - ? WHERE version LIKE '1 %'").run(25 * 3_600_000)
   db.close()
   const reopened = openSqliteReadModels(path)
-  expect(await reopened.position(draftOf(model(1)))).toBeNull()
-  expect(await reopened.position(draftOf(model(2)))).toEqual(at(1))
+  expect(await reopened.checkpoint(nextOf(model(1)))).toBeNull()
+  expect(await reopened.checkpoint(nextOf(model(2)))).toMatchObject(at(1))
   await reopened.close()
 })
 
-test('a file of an earlier release is taken over as it is', async () => {
+test('tables that no generation names go at the next start: of an earlier release, or of a drop that was cut off', async () => {
   const path = newFile()
-  const db = new DatabaseSync(path)
-  db.exec(`CREATE TABLE models (name TEXT NOT NULL, version INTEGER NOT NULL, shape TEXT NOT NULL, log_id TEXT,
-    position INTEGER, PRIMARY KEY (name, version)) STRICT, WITHOUT ROWID;
-    CREATE TABLE things_v1 (key TEXT PRIMARY KEY, body TEXT NOT NULL);
-    INSERT INTO models VALUES ('things', 1, '{}', 'log', 7);
-    INSERT INTO things_v1 VALUES ('a', '{"n":1}');`)
-  db.close()
   const models = openSqliteReadModels(path)
-  expect(await models.position(model(1))).toEqual(at(7))
-  expect(await models.get(model(1), 'a')).toEqual({ n: 1 })
+  await write(models, 7, model(1))
   await models.close()
+  const db = new DatabaseSync(path)
+  db.exec(
+    'CREATE TABLE models (name TEXT); CREATE TABLE things_v1 (key TEXT); CREATE TABLE things_99 (key TEXT)',
+  )
+  db.close()
+  const reopened = openSqliteReadModels(path)
+  expect(await reopened.get(model(1), 'a')).toEqual({ n: 1 })
+  expect(tablesIn(path)).toHaveLength(3)
+  await reopened.close()
 })
 
 test('the file may be deleted: what is opened then is empty', async () => {
@@ -165,7 +174,7 @@ test('the file may be deleted: what is opened then is empty', async () => {
   await models.close()
   for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true })
   const anew = openSqliteReadModels(path)
-  expect(await anew.position(model(1))).toBeNull()
+  expect(await anew.checkpoint(model(1))).toBeNull()
   await anew.close()
 })
 
@@ -174,9 +183,8 @@ test('others have their turn during a large commit, and see all of it or nothing
   const ids = Array.from({ length: 20_000 }, (_, i) => `key${i}`)
   const rows = new Map(ids.map((id) => [id, { id }]))
   let isWritten = false
-  const written = models
-    .commit([{ model: model(1), from: null, to: at(1), rows }])
-    .then(() => (isWritten = true))
+  await publish(models, model(1), at(1))
+  const written = goOn(models, model(1), at(2), rows).then(() => (isWritten = true))
   let turns = 0
   for (; !isWritten; turns++) {
     const seen = await models.getMany(model(1), ['key0', 'key19999'])
@@ -192,9 +200,9 @@ test('others have their turn during a large commit, and see all of it or nothing
 test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
   const models = openSqliteReadModels(newFile())
   const changed = model(1, { by_n: ['n'] })
-  const rows = new Map([['a', { n: true }]])
-  expect(models.commit([{ model: changed, from: null, to: at(1), rows }])).rejects.toThrow('n is indexed')
-  expect(await models.position(changed)).toBeNull()
+  await publish(models, changed, at(1))
+  await expect(goOn(models, changed, at(2), [['a', { n: true }]])).rejects.toThrow('n is indexed')
+  expect(await models.checkpoint(changed)).toMatchObject(at(1))
   await models.close()
 })
 
@@ -205,13 +213,15 @@ test('a file that can not be read is an unavailable store, and a wrong question 
   await write(models, 1, lamps)
   const query = { equals: [], order: 'ascending', limit: 1 } as const
   expect(await models.list(lamps, 'by_n', query)).toEqual([{ n: 1 }])
-  expect(models.list(lamps, 'by_size', query)).rejects.toThrow(TypeError)
+  await expect(models.list(lamps, 'by_size', query)).rejects.toThrow(TypeError)
   const other = new DatabaseSync(path)
-  other.exec('ALTER TABLE things_v1 RENAME TO hidden; ALTER TABLE models RENAME TO hidden_models')
-  expect(models.get(lamps, 'a')).rejects.toThrow(StoreUnavailable)
-  expect(models.getMany(lamps, ['a'])).rejects.toThrow(StoreUnavailable)
-  expect(models.list(lamps, 'by_n', query)).rejects.toThrow(StoreUnavailable)
-  expect(models.position(lamps)).rejects.toThrow(StoreUnavailable)
+  const { generation } = (await models.checkpoint(lamps)) as Checkpoint
+  other.exec(`ALTER TABLE things_${generation} RENAME TO hidden`)
+  await expect(models.get(lamps, 'a')).rejects.toThrow(StoreUnavailable)
+  await expect(models.getMany(lamps, ['a'])).rejects.toThrow(StoreUnavailable)
+  await expect(models.list(lamps, 'by_n', query)).rejects.toThrow(StoreUnavailable)
+  other.exec('ALTER TABLE generations RENAME TO hidden_generations')
+  await expect(models.checkpoint(lamps)).rejects.toThrow(StoreUnavailable)
   other.close()
   await models.close()
 })

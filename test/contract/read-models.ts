@@ -6,14 +6,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { nextTurn } from '../../src/async/delay.ts'
 import type { Position } from '../../src/log/event-log.ts'
-import {
-  type Changes,
-  draftOf,
-  type Model,
-  type ProjectedTo,
-  type ReadModels,
-  type Row,
-} from '../../src/read/read-models.ts'
+import { type Checkpoint, type Model, nextOf, type ReadModels, type Row } from '../../src/read/read-models.ts'
+import { type At, build, goOn, publish } from '../support/read-models.ts'
 
 /** A back end with an empty store; `reopen` closes it and opens the same store again. */
 export type OpenReadModels = {
@@ -37,21 +31,12 @@ const things: Model<Thing> = {
 const others: Model = { name: 'others', version: 1, indexes: {} }
 const others2: Model = { name: 'others', version: 2, indexes: { by_team: ['team', 'size'] } }
 
-const at = (position: number, logId = 'log0000000000001'): ProjectedTo => ({
+const at = (position: number, logId = 'log0000000000001'): At => ({
   logId,
   position: position as Position,
 })
 const thing = (id: string, team: string | null, size: number | null, kind?: string): Thing =>
   kind === undefined ? { id, team, size } : { id, team, size, kind }
-
-function change(
-  model: Model,
-  from: ProjectedTo | null,
-  to: ProjectedTo,
-  rows: readonly (readonly [string, Row | null])[] = [],
-): Changes {
-  return { model, from, to, rows: new Map(rows) }
-}
 
 /** Tells a back end what it must do. */
 export function readModelsContract(name: string, open: () => Promise<OpenReadModels>): void {
@@ -64,20 +49,14 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
     })
     afterEach(() => opened.close())
 
-    const fill = async (rows: readonly Thing[], to = at(1), from: ProjectedTo | null = null) =>
-      expect(
-        await models.commit([
-          change(
-            things,
-            from,
-            to,
-            rows.map((row) => [row.id, row]),
-          ),
-        ]),
-      ).toBe(true)
+    const byId = (rows: readonly Thing[]) => rows.map((row) => [row.id, row] as const)
+    const fill = async (rows: readonly Thing[], to = at(1)) =>
+      expect(await publish(models, things, to, byId(rows))).toBe(true)
+    const change = async (rows: readonly (readonly [string, Row | null])[], to: At) =>
+      expect(await goOn(models, things, to, rows)).toBe(true)
 
-    test('a model that nobody wrote is empty and stands nowhere', async () => {
-      expect(await models.position(things)).toBeNull()
+    test('a model that nobody wrote is empty and has no checkpoint', async () => {
+      expect(await models.checkpoint(things)).toBeNull()
       expect(await models.get(things, 'a')).toBeUndefined()
       expect(await models.getMany(things, ['a', 'b'])).toEqual([undefined, undefined])
       expect(await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 10 })).toEqual([])
@@ -102,56 +81,84 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
 
     test('a row is replaced in all its lists, and deleted from them', async () => {
       await fill([thing('a', 'T', 1), thing('b', 'T', 2)])
-      await fill([thing('a', 'U', 3)], at(2), at(1))
+      await change(byId([thing('a', 'U', 3)]), at(2))
       const list = (team: string) =>
         models.list(things, 'by_team', { equals: [team], order: 'ascending', limit: 10 })
       expect(await list('T')).toEqual([thing('b', 'T', 2)])
       expect(await list('U')).toEqual([thing('a', 'U', 3)])
-      expect(await models.commit([change(things, at(2), at(3), [['a', null]])])).toBe(true)
+      await change([['a', null]], at(3))
       expect(await list('U')).toEqual([])
       expect(await models.get(things, 'a')).toBeUndefined()
     })
 
     test('deleting a row that is not there is no error', async () => {
-      expect(await models.commit([change(things, null, at(1), [['a', null]])])).toBe(true)
-      expect(await models.position(things)).toEqual(at(1))
+      await fill([])
+      await change([['a', null]], at(2))
+      expect(await models.checkpoint(things)).toMatchObject(at(2))
     })
 
-    test('a commit from elsewhere writes nothing of that model, and of others all or nothing', async () => {
+    test('a commit from another checkpoint writes nothing of that model, and of others all or nothing', async () => {
       await fill([thing('a', 'T', 1)])
-      const wrong = [null, at(0), at(2), at(1, 'log0000000000002'), { ...at(1), build: 1 }]
-      for (const from of wrong) {
+      await publish(models, others, at(1))
+      const is = (await models.checkpoint(things)) as Checkpoint
+      const wrong = [at(0), at(2), at(1, 'log0000000000002'), { generation: is.generation + 1 }]
+      let position = 1
+      for (const other of wrong) {
+        const from = { ...is, ...other }
+        const its = (await models.checkpoint(others)) as Checkpoint
+        position = its.position + 1
+        const row = { o: position }
         const committed = await models.commit([
-          change(others, await models.position(others), at(5), [['o', { o: 1 }]]),
-          change(things, from, at(5), [['a', null]]),
+          { model: others, from: its, to: { ...its, ...at(position) }, rows: new Map([['o', row]]) },
+          { model: things, from, to: { ...from, ...at(5) }, rows: new Map([['a', null]]) },
         ])
         expect(committed).toBe(false)
-        const isWritten = (await models.position(others)) !== null
-        expect(await models.get(others, 'o')).toEqual(isWritten ? { o: 1 } : undefined)
+        const isWritten = (await models.checkpoint(others))?.position === position
+        if (isWritten) expect(await models.get(others, 'o')).toEqual(row)
+        else expect(await models.get(others, 'o')).not.toEqual(row)
       }
-      expect(await models.position(things)).toEqual(at(1))
+      expect(await models.checkpoint(things)).toEqual(is)
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
     })
 
-    test('of two commits at once from the same place one is written', async () => {
+    test('a commit to a generation that is not there writes nothing', async () => {
+      const from = { ...at(0), generation: 1 }
+      const change = { from, to: { ...from, ...at(1) }, rows: new Map([['a', thing('a', 'T', 1)]]) }
+      expect(await models.commit([{ model: things, ...change }])).toBe(false)
+      expect(await models.commit([{ model: nextOf(things), ...change }])).toBe(false)
+      expect(await models.checkpoint(things)).toBeNull()
+      expect(await models.get(things, 'a')).toBeUndefined()
+    })
+
+    test('of two commits at once from the same checkpoint one is written', async () => {
+      await fill([])
+      const from = (await models.checkpoint(things)) as Checkpoint
       const outcomes = await Promise.all(
-        [1, 2].map((n) => models.commit([change(things, null, at(n), [[`${n}`, thing(`${n}`, 'T', n)]])])),
+        [2, 3].map((n) => {
+          const rows = new Map([[`${n}`, thing(`${n}`, 'T', n)]])
+          return models.commit([{ model: things, from, to: { ...from, ...at(n) }, rows }])
+        }),
       )
       expect(outcomes.filter(Boolean).length).toBe(1)
       const rows = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 10 })
       expect(rows.length).toBe(1)
-      expect(await models.position(things)).toEqual(at(rows[0]?.size ?? 0))
+      expect(await models.checkpoint(things)).toMatchObject(at(rows[0]?.size ?? 0))
     })
 
-    test('rows and positions of several models are written together, and outlive a restart', async () => {
-      const committed = await models.commit([
-        change(things, null, at(7), [['a', thing('a', 'T', 1)]]),
-        change(others, null, at(9), [['o', { o: 1 }]]),
-      ])
-      expect(committed).toBe(true)
+    test('rows and checkpoints of several models are written together, and outlive a restart', async () => {
+      await fill([])
+      await publish(models, others, at(1))
+      const changes = await Promise.all(
+        [things, others].map(async (model, i) => {
+          const from = (await models.checkpoint(model)) as Checkpoint
+          const rows = new Map<string, Row>(i === 0 ? [['a', thing('a', 'T', 1)]] : [['o', { o: 1 }]])
+          return { model, from, to: { ...from, ...at(i === 0 ? 7 : 9) }, rows }
+        }),
+      )
+      expect(await models.commit(changes)).toBe(true)
       models = await opened.reopen()
-      expect(await models.position(things)).toEqual(at(7))
-      expect(await models.position(others)).toEqual(at(9))
+      expect(await models.checkpoint(things)).toEqual(changes[0]!.to)
+      expect(await models.checkpoint(others)).toEqual(changes[1]!.to)
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
       expect(await models.get(others, 'o')).toEqual({ o: 1 })
       expect(
@@ -162,8 +169,8 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
     test('positions may be as large as numbers are exact', async () => {
       const far = at(Number.MAX_SAFE_INTEGER - 1)
       await fill([], far)
-      expect(await models.position(things)).toEqual(far)
-      expect(await models.commit([change(things, far, at(Number.MAX_SAFE_INTEGER))])).toBe(true)
+      expect(await models.checkpoint(things)).toMatchObject(far)
+      await change([], at(Number.MAX_SAFE_INTEGER))
     })
 
     test('lists are ordered by their last field and bounded on both sides', async () => {
@@ -227,32 +234,16 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
 
     test('a list that the model does not declare is refused', async () => {
       const query = { equals: [], order: 'ascending', limit: 1 } as const
-      expect(models.list(things, 'by_colour', query)).rejects.toThrow(TypeError)
-      expect(models.list(things, 'by_team', query)).rejects.toThrow(TypeError)
-    })
-
-    test('a reset forgets rows and position of one version alone', async () => {
-      const newer: Model<Thing> = { ...things, version: 2 }
-      await fill([thing('a', 'T', 1)])
-      expect(await models.commit([change(newer, null, at(1), [['a', thing('a', 'V', 2)]])])).toBe(true)
-      expect(await models.commit([change(others, null, at(1), [['o', { o: 1 }]])])).toBe(true)
-      await models.reset(things)
-      expect(await models.position(things)).toBeNull()
-      expect(await models.get(things, 'a')).toBeUndefined()
-      expect(
-        await models.list(things, 'by_team', { equals: ['T'], order: 'ascending', limit: 1 }),
-      ).toHaveLength(0)
-      expect(await models.get(newer, 'a')).toEqual(thing('a', 'V', 2))
-      expect(await models.position(others)).toEqual(at(1))
-      await fill([thing('b', 'T', 1)])
-      expect(await models.get(things, 'b')).toEqual(thing('b', 'T', 1))
+      await expect(models.list(things, 'by_colour', query)).rejects.toThrow(TypeError)
+      await expect(models.list(things, 'by_team', query)).rejects.toThrow(TypeError)
     })
 
     test('two versions of a model live beside each other', async () => {
       const newer: Model<Thing> = { ...things, version: 2 }
       await fill([thing('a', 'T', 1)], at(9))
-      expect(await models.position(newer)).toBeNull()
-      expect(await models.commit([change(newer, null, at(3), [['a', thing('a', 'V', 2)]])])).toBe(true)
+      expect(await models.checkpoint(newer)).toBeNull()
+      expect(await models.get(newer, 'a')).toBeUndefined()
+      expect(await publish(models, newer, at(3), [['a', thing('a', 'V', 2)]])).toBe(true)
       models = await opened.reopen()
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
       expect(await models.get(newer, 'a')).toEqual(thing('a', 'V', 2))
@@ -280,14 +271,12 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
       const numbers = [-1e300, -2.5, -2, -0.001, 0, 1e-300, 0.5, 2, 10, 2 ** 53 - 1, 1e300]
       const sizes = [...numbers, ...texts]
       const rows = sizes.map((size, i) => ({ id: `k${i}`, team: 'T\0', size, kind: 'x' }))
-      await models.commit([
-        change(
-          others2,
-          null,
-          at(1),
-          rows.map((row) => [row.id, row]),
-        ),
-      ])
+      await publish(
+        models,
+        others2,
+        at(1),
+        rows.map((row) => [row.id, row]),
+      )
       const list = async (query: {
         after?: string | number | undefined
         upTo?: string | number
@@ -311,7 +300,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
     })
 
     test('rows that are replaced again and again are in the lists of their last state alone', async () => {
-      let stood: ProjectedTo | null = null
+      await fill([], at(0))
       let last = new Map<string, Thing>()
       for (let round = 1; round <= 12; round++) {
         const rows = Array.from({ length: 40 }, (_, i): [string, Thing | null] => {
@@ -319,8 +308,7 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
           const row = thing(`k${i}`, ['0', 'T', null][seed % 3]!, seed, ['0', 'x'][seed % 2])
           return [row.id, seed === 4 ? null : row]
         })
-        expect(await models.commit([change(things, stood, at(round), rows)])).toBe(true)
-        stood = at(round)
+        await change(rows, at(round))
         last = new Map(rows.filter((entry): entry is [string, Thing] => entry[1] !== null))
         for (const team of ['0', 'T']) {
           const found = await models.list(things, 'by_team', {
@@ -353,75 +341,100 @@ export function readModelsContract(name: string, open: () => Promise<OpenReadMod
         }
         return looks
       })()
-      for (let n = 2; n < 100; n++) await fill(rows(n % 2 ? 'T' : 'U'), at(n), at(n - 1))
+      for (let n = 2; n < 100; n++) await change(byId(rows(n % 2 ? 'T' : 'U')), at(n))
       isOver = true
       expect(await reading).toBeGreaterThan(0)
     })
 
-    test('a draft is filled beside its model and takes its place in one step', async () => {
-      const draft = draftOf(things)
-      await fill([thing('a', 'T', 1), thing('old', 'T', 9)])
-      expect(await models.replace(things)).toBe(false)
-      for (const to of [1, 3]) {
-        const from = to === 1 ? null : await models.position(draft)
-        const rows = [['a', thing('a', 'U', to)]] as const
-        expect(await models.commit([change(draft, from, at(to), rows)])).toBe(true)
-      }
+    test('a next generation is built beside the current one, outlives a restart, and takes its place in one step', async () => {
+      const next = nextOf(things)
       const list = (team: string) =>
         models.list(things, 'by_team', { equals: [team], order: 'ascending', limit: 10 })
+      await fill([thing('a', 'T', 1), thing('old', 'T', 9)])
+      const current = await models.checkpoint(things)
+      const begun = await models.begin(things, at(0).logId)
+      expect(begun).toMatchObject(at(0))
+      expect(await models.checkpoint(next)).toEqual(begun)
+      expect(await goOn(models, next, at(1), [['a', thing('a', 'U', 1)]])).toBe(true)
+      models = await opened.reopen()
+      expect(await goOn(models, next, at(3), [['a', thing('a', 'U', 3)]])).toBe(true)
+      expect(await models.get(next, 'a')).toEqual(thing('a', 'U', 3))
       expect(await list('T')).toEqual([thing('a', 'T', 1), thing('old', 'T', 9)])
-      expect(await models.position(things)).toEqual(at(1))
-      expect(await models.replace(things)).toBe(true)
-      expect(await models.position(things)).toEqual({ ...at(3), build: 1 })
+      expect(await models.checkpoint(things)).toEqual(current)
+      expect(await models.publish(things)).toBe(true)
+      expect(await models.checkpoint(things)).toEqual({ ...begun, ...at(3) })
       expect(await models.get(things, 'old')).toBeUndefined()
       expect(await list('T')).toEqual([])
       expect(await list('U')).toEqual([thing('a', 'U', 3)])
-      expect(await models.position(draft)).toBeNull()
-      expect(await models.get(draft, 'a')).toBeUndefined()
+      expect(await models.checkpoint(next)).toBeNull()
+      expect(await models.get(next, 'a')).toBeUndefined()
       models = await opened.reopen()
       expect(await list('U')).toEqual([thing('a', 'U', 3)])
-      expect(await models.replace(things)).toBe(false)
     })
 
-    test('who remembers rows of an earlier build writes nothing, though its position is the same', async () => {
+    test('publishing where another builder has published changes nothing', async () => {
+      expect(await models.publish(things)).toBe(true)
+      expect(await models.checkpoint(things)).toBeNull()
       await fill([thing('a', 'T', 1)])
-      for (let build = 1; build <= 3; build++) {
-        await models.commit([change(draftOf(things), null, at(1), [['a', thing('a', 'U', build)]])])
-        expect(await models.replace(things)).toBe(true)
-        const stale = build === 1 ? at(1) : { ...at(1), build: build - 1 }
-        expect(await models.commit([change(things, stale, at(2), [['a', null]])])).toBe(false)
-        expect(await models.position(things)).toEqual({ ...at(1), build })
-        const list = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 10 })
-        expect(list).toEqual([thing('a', 'U', build)])
+      expect(await models.publish(things)).toBe(true)
+      expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
+    })
+
+    test('a next generation is begun once, and anew for another log or on request', async () => {
+      const next = nextOf(things)
+      const { logId } = at(0)
+      const begun = await models.begin(things, logId)
+      expect(await goOn(models, next, at(4), [['a', thing('a', 'T', 1)]])).toBe(true)
+      expect(await models.begin(things, logId)).toEqual({ ...begun, ...at(4) })
+      for (const [log, anew] of [
+        [logId, true],
+        ['log0000000000002', false],
+      ] as const) {
+        const other = await models.begin(things, log, anew)
+        expect(other).toMatchObject(at(0, log))
+        expect(other.generation).not.toBe(begun.generation)
+        expect(await models.get(next, 'a')).toBeUndefined()
+        await goOn(models, next, at(4, log), [['a', thing('a', 'T', 1)]])
       }
-      expect(await models.commit([change(things, { ...at(1), build: 3 }, at(2), [['a', null]])])).toBe(true)
-      expect(await models.position(things)).toEqual({ ...at(2), build: 3 })
+    })
+
+    test('who remembers rows of an earlier generation writes nothing, though the position is the same', async () => {
+      await fill([thing('a', 'T', 1)])
+      for (let size = 1; size <= 3; size++) {
+        const stale = (await models.checkpoint(things)) as Checkpoint
+        await fill([thing('a', 'U', size)])
+        const is = await models.checkpoint(things)
+        const to = { ...stale, ...at(2) }
+        expect(await models.commit([{ model: things, from: stale, to, rows: new Map([['a', null]]) }])).toBe(
+          false,
+        )
+        expect(await models.checkpoint(things)).toEqual(is)
+        const list = await models.list(things, 'by_size', { equals: [], order: 'ascending', limit: 10 })
+        expect(list).toEqual([thing('a', 'U', size)])
+      }
+      await change([['a', null]], at(2))
       expect(await models.get(things, 'a')).toBeUndefined()
     })
 
-    test('a draft that is behind its model does not take its place, one of another log does', async () => {
+    test('a next generation that is behind the current one takes its place on request alone, one of another log does', async () => {
       await fill([thing('a', 'T', 1)], at(5))
-      const draft = draftOf(things)
-      await models.commit([change(draft, null, at(4), [['a', thing('a', 'U', 2)]])])
-      expect(await models.replace(things)).toBe(false)
+      await build(models, things, at(4), [['a', thing('a', 'U', 2)]])
+      expect(await models.publish(things)).toBe(false)
       expect(await models.get(things, 'a')).toEqual(thing('a', 'T', 1))
-      expect(await models.get(draft, 'a')).toEqual(thing('a', 'U', 2))
-      await models.reset(draft)
-      expect(await models.position(draft)).toBeNull()
+      expect(await models.get(nextOf(things), 'a')).toEqual(thing('a', 'U', 2))
+      expect(await models.publish(things, true)).toBe(true)
+      expect(await models.checkpoint(things)).toMatchObject(at(4))
       const elsewhere = at(2, 'log0000000000002')
-      await models.commit([change(draft, null, elsewhere, [['b', thing('b', 'U', 2)]])])
-      expect(await models.replace(things)).toBe(true)
-      expect(await models.position(things)).toEqual({ ...elsewhere, build: 1 })
+      expect(await publish(models, things, elsewhere, [['b', thing('b', 'U', 2)]])).toBe(true)
+      expect(await models.checkpoint(things)).toMatchObject(elsewhere)
       expect(await models.getMany(things, ['a', 'b'])).toEqual([undefined, thing('b', 'U', 2)])
     })
 
-    test('an empty draft leaves an empty model, which goes on', async () => {
+    test('an empty next generation leaves an empty model, which goes on', async () => {
       await fill([thing('a', 'T', 1)])
-      await models.commit([change(draftOf(things), null, at(2), [])])
-      expect(await models.replace(things)).toBe(true)
+      await fill([], at(2))
       expect(await models.get(things, 'a')).toBeUndefined()
-      const stood = await models.position(things)
-      await fill([thing('b', 'T', 1)], at(3), stood)
+      await change(byId([thing('b', 'T', 1)]), at(3))
       expect(await models.get(things, 'b')).toEqual(thing('b', 'T', 1))
     })
 

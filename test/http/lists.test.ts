@@ -9,8 +9,8 @@ afterEach(() => service.close())
 const LISTS = ['/v1/runs', '/v1/account/ledger'] as const
 
 /** A run is requested; what the lists show in the next moment. */
-async function listed(freshness: ServiceOptions['deps']) {
-  service = await startService({ ...(freshness ? { deps: freshness } : {}) })
+async function listed(waitUntilProjected: ServiceOptions['deps']) {
+  service = await startService({ ...(waitUntilProjected ? { deps: waitUntilProjected } : {}) })
   const client = await service.openAccount(10)
   const kickoff = await service.post('/v1/sample/search', client.key, { query: 'x' })
   const { run_id } = (await kickoff.json()) as { run_id: string }
@@ -24,17 +24,21 @@ async function listed(freshness: ServiceOptions['deps']) {
 }
 
 test('they include what was answered before', async () => {
-  const patient = await listed(({ freshness }) => ({ freshness: (model) => freshness(model, 20_000) }))
+  const patient = await listed(({ waitUntilProjected }) => ({
+    waitUntilProjected: (model) => waitUntilProjected(model, 20_000),
+  }))
   expect(patient).toMatchObject({ statuses: [200, 200], include: [true, true] })
 })
 
 test('they are 503 rather than incomplete when that takes too long', async () => {
-  const late = await listed(() => ({ freshness: async () => false }))
+  const late = await listed(() => ({ waitUntilProjected: async () => false }))
   expect(late.statuses).toEqual([503, 503])
   expect(late.retryAfter).toEqual([true, true])
 })
 
 test('they are shown as they are while the log is away', async () => {
-  const away = await listed(() => ({ freshness: () => Promise.reject(new StoreUnavailable('gone')) }))
+  const away = await listed(() => ({
+    waitUntilProjected: () => Promise.reject(new StoreUnavailable('gone')),
+  }))
   expect(away.statuses).toEqual([200, 200])
 })

@@ -29,8 +29,8 @@ import { createLogger } from '../../src/logger.ts'
 import { Logins } from '../../src/login/logins.ts'
 import type { Desk } from '../../src/login/remote/gateway.ts'
 import { Metrics } from '../../src/metrics.ts'
-import { freshnessOf } from '../../src/read/freshness.ts'
 import { Projector } from '../../src/read/projector.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { Admit } from '../../src/runs/admit.ts'
 import { RunCommands } from '../../src/runs/commands.ts'
 import { encodeResult } from '../../src/runs/result.ts'
@@ -93,13 +93,20 @@ export async function startService(options: ServiceOptions = {}) {
   const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
   tail.all((event) => ledger.observe(event))
   await tail.start()
-  const freshness = freshnessOf(log, readModels, projector)
+  const waitUntilProjected = waitingFor(log, readModels, projector)
   const runs = new Runs(log, artifacts, config.resultRetentionDays, now)
   const metrics = new Metrics()
   const commands = new RunCommands(log, ledger, ({ taskKey: task, status: end, code }) =>
     metrics.runEnded({ task, end, code, seconds: undefined }),
   )
-  const keys = new Keys({ log, readModels, ephemeral, freshness, operatorKey: config.operatorKey, now })
+  const keys = new Keys({
+    log,
+    readModels,
+    ephemeral,
+    waitUntilProjected,
+    operatorKey: config.operatorKey,
+    now,
+  })
   const feed = new Feed(log, tail, readModels)
   const closing = new AbortController()
   const logger = createLogger(config.logLevel)
@@ -109,7 +116,7 @@ export async function startService(options: ServiceOptions = {}) {
     ...stores,
     tail,
     feed,
-    freshness,
+    waitUntilProjected,
     ledger,
     runs,
     commands,

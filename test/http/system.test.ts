@@ -44,12 +44,17 @@ describe('health', () => {
     const cases: [(deps: Deps) => Partial<Deps>, number, string, object][] = [
       [({ log }) => ({ log: proxy(log, { head: gone }) }), 503, 'not-ready', { ...ALL, log: 'missing' }],
       [
-        ({ readModels }) => ({ readModels: proxy(readModels, { position: gone }) }),
+        ({ readModels }) => ({ readModels: proxy(readModels, { checkpoint: gone }) }),
         200,
         'degraded',
         { ...ALL, 'read-models': 'missing' },
       ],
-      [() => ({ freshness: async () => false }), 200, 'degraded', { ...ALL, projections: 'missing' }],
+      [
+        () => ({ waitUntilProjected: async () => false }),
+        200,
+        'degraded',
+        { ...ALL, projections: 'missing' },
+      ],
     ]
     for (const [deps, code, status, checks] of cases) {
       const service = await start(deps)

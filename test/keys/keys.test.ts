@@ -154,7 +154,7 @@ describe('list', () => {
 })
 
 test('a list that lags behind is refused, not shown without what was done before', async () => {
-  const lagging = await openNode(folder, { freshness: async () => false })
+  const lagging = await openNode(folder, { waitUntilProjected: async () => false })
   const accountId = newAccount()
   await make(accountId)
   await expect(lagging.keys.list(accountId)).rejects.toThrow(StoreUnavailable)

@@ -11,9 +11,9 @@ import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-s
 import { Keys } from '../../src/keys/keys.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { type Freshness, freshnessOf } from '../../src/read/freshness.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
+import { type WaitUntilProjected, waitingFor } from '../../src/read/wait-until-projected.ts'
 
 export type Node = Awaited<ReturnType<typeof openNode>>
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
@@ -21,7 +21,10 @@ export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 /** One process on the stores of a folder. */
 export async function openNode(
   folder: string,
-  options: { readonly log?: (log: EventLog) => EventLog; readonly freshness?: Freshness } = {},
+  options: {
+    readonly log?: (log: EventLog) => EventLog
+    readonly waitUntilProjected?: WaitUntilProjected
+  } = {},
 ) {
   const opened = openSqliteLog(join(folder, 'log.db'))
   const log = options.log?.(opened) ?? opened
@@ -31,13 +34,13 @@ export async function openNode(
   await projector.start()
   const clock = { now: Date.now() }
   const now = () => clock.now
-  const freshness = options.freshness ?? freshnessOf(log, readModels, projector)
+  const waitUntilProjected = options.waitUntilProjected ?? waitingFor(log, readModels, projector)
   return {
     log,
     clock,
     readModels,
     ledger: new Ledger(log, accountStatesOf(readModels, log)),
-    keys: new Keys({ log, readModels, ephemeral, freshness, operatorKey: OPERATOR_KEY, now }),
+    keys: new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: OPERATOR_KEY, now }),
     now,
     async close() {
       await projector.stop()

@@ -5,14 +5,14 @@
  */
 import { Redis } from 'ioredis'
 import { projectionsOf } from '../../projections/all.ts'
-import { placeOf } from '../../src/read/redis/keys.ts'
+import { generationKeys } from '../../src/read/redis/keys.ts'
 
 /** Rows and lists of each read model as text. */
 export async function redisRows(url: string): Promise<Map<string, string>> {
   const redis = new Redis(url)
   try {
     const models = projectionsOf({}).map(async (model): Promise<[string, string]> => {
-      const { rows, entries, lists } = placeOf(model)
+      const { rows, entries, lists } = generationKeys(model)
       const sorted = async (key: string) => Object.entries(await redis.hgetall(key)).sort(byName)
       const parts = [await sorted(rows), await sorted(entries), await redis.zrange(lists, '0', '-1')]
       return [model.name, JSON.stringify(parts)]

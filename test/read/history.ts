@@ -204,14 +204,15 @@ export class History {
 export function dump(path: string): string {
   const db = new DatabaseSync(path)
   const lines: string[] = []
-  const models = db
-    .prepare('SELECT name, version, shape, log_id, position FROM models ORDER BY name, version')
-    .all() as { name: string; version: number }[]
-  for (const model of models) {
+  const generations = db
+    .prepare(
+      'SELECT generation, name, version, is_next, log_id, position FROM generations ORDER BY name, version',
+    )
+    .all() as { generation: number; name: string }[]
+  for (const { generation, ...model } of generations) {
     lines.push(JSON.stringify(model))
-    for (const row of db.prepare(`SELECT * FROM ${model.name}_v${model.version} ORDER BY key`).all()) {
+    for (const row of db.prepare(`SELECT * FROM ${model.name}_${generation} ORDER BY key`).all())
       lines.push(JSON.stringify(row))
-    }
   }
   db.close()
   return lines.join('\n')

@@ -41,7 +41,7 @@ describe('following', () => {
     const projector = await start(log, models)
     for (let i = 0; i < 20; i++) await history.login()
     await projector.caughtUp()
-    await until(async () => (await models.position(counts))?.position === (await log.head()))
+    await until(async () => (await models.checkpoint(counts))?.position === (await log.head()))
   })
 
   test('a burst is written with few commits', async () => {
@@ -128,7 +128,7 @@ describe('exactly once', () => {
     const first = await start(log, file)
     await first.caughtUp()
     await first.stop()
-    const stood = await file.position(counts)
+    const stood = await file.checkpoint(counts)
     expect(stood?.position).toBe((await log.head())!)
     await history.grant()
     const asked: (Position | null)[] = []
@@ -166,7 +166,7 @@ describe('exactly once', () => {
       await projector.caughtUp()
     }
     expect(await counted(models)).toBe(4)
-    expect(heard.told).toContain('projecting failed and is tried again')
+    expect(heard.told).toContain('read models could not be written; trying again')
   })
 
   test('events that the log delivers twice count once', async () => {
@@ -228,7 +228,9 @@ describe('a projection with a defect', () => {
     await projector.caughtUp()
     expect(await counted(models, 1, broken(in_))).toBe(2)
     expect(await counted(models)).toBe(3)
-    expect(heard.told).toEqual(['a projection could not handle an event and skipped it'])
+    expect(heard.told).toEqual([
+      'A projection could not handle an event and skipped it. Mend the projection, then run `gleaner rebuild`.',
+    ])
     expect((await projector.lag()).map(({ skipped }) => skipped)).toEqual([1, 0])
   })
 

@@ -3,7 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import { projectionsOf } from '../../projections/all.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Projector } from '../../src/read/projector.ts'
+import { nextOf } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
+import { publish } from '../support/read-models.ts'
 import { accountId, dump, History } from './history.ts'
 import { altered, counted, counter, counts, logger, turn, until, workshop } from './projecting.ts'
 
@@ -71,9 +73,7 @@ describe('beginning anew', () => {
     const models = openModels(newFile())
     const log = openLog()
     await new History(log).grant(1)
-    const rows = new Map([[accountId(2), { n: 9 }]])
-    const to = { logId: log.id, position: 2 as Position }
-    await models.commit([{ model: counts, from: null, to, rows }])
+    await publish(models, counts, { logId: log.id, position: 2 as Position }, [[accountId(2), { n: 9 }]])
     const heard = logger()
     await (await start(log, models, [counts], { logger: heard })).caughtUp()
     expect(await counted(models, 1)).toBe(1)
@@ -113,7 +113,8 @@ describe('beginning anew', () => {
     const projector = await start(log, models, [counts, filling])
     await history.grant()
     await until(async () => (await counted(file)) === 1501)
-    expect(await file.position(filling)).toBeNull()
+    expect(await file.checkpoint(filling)).toBeNull()
+    expect(await file.checkpoint(nextOf(filling))).toMatchObject({ position: 0 as Position })
     release()
     await projector.caughtUp()
     expect(await counted(file, 1, filling)).toBe(1501)
@@ -131,8 +132,8 @@ describe('beginning anew', () => {
     for (let i = 0; i < 3; i++) await history.grant()
     await (await start(log, models, [counts, late])).caughtUp()
     expect([await counted(models), await counted(models, 1, late)]).toEqual([13, 13])
-    const [own, its] = [await models.position(late), await models.position(counts)]
-    expect(own).toEqual({ ...its!, build: own!.build! })
+    const [own, its] = [await models.checkpoint(late), await models.checkpoint(counts)]
+    expect(own).toEqual({ ...its!, generation: own!.generation })
   })
 })
 
@@ -172,7 +173,7 @@ describe('rebuilding', () => {
   test('an empty log leaves empty models', async () => {
     const models = openModels(newFile())
     const at = { logId: 'another', position: 3 as Position }
-    await models.commit([{ model: counts, from: null, to: at, rows: new Map([['a', { n: 1 }]]) }])
+    await publish(models, counts, at, [['a', { n: 1 }]])
     expect(await rebuild(openLog(), models, [counts])).toBe(0)
     expect(await models.get(counts, 'a')).toBeUndefined()
   })

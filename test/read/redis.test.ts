@@ -4,9 +4,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { ConfigError } from '../../src/config.ts'
 import type { EventLog, Position } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { draftOf, type Model, type ReadModels } from '../../src/read/read-models.ts'
+import { type Model, nextOf, type ReadModels } from '../../src/read/read-models.ts'
 import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection, type RedisOptions } from '../../src/redis/connection.ts'
+import { build, goOn, publish } from '../support/read-models.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
 import { accountId, History } from './history.ts'
 import { counted, counter, counts, logger, until, workshop } from './projecting.ts'
@@ -31,7 +32,7 @@ const opened = async (url: string, options?: RedisOptions) =>
 const things: Model = { name: 'things', version: 1, indexes: { by_n: ['n'] } }
 const at = (position: number) => ({ logId: 'log', position: position as Position })
 const write = (models: ReadModels, to: number, of: Model = things) =>
-  models.commit([{ model: of, from: null, to: at(to), rows: new Map([['a', { n: to }]]) }])
+  publish(models, of, at(to), [['a', { n: to }]])
 
 /** Grants, and waits until they are counted. */
 async function grown(log: EventLog, history: History, models: ReadModels, to: number): Promise<void> {
@@ -63,7 +64,7 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       await until(async () => (await counted(models).catch(() => undefined)) === 30)
       await grown(log, history, models, 35)
       await projector.caughtUp()
-      expect(await models.position(counts)).toMatchObject({ logId: log.id, position: 35 as Position })
+      expect(await models.checkpoint(counts)).toMatchObject({ logId: log.id, position: 35 as Position })
     },
     LONG,
   )
@@ -99,10 +100,10 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
       await projector.caughtUp()
       await server.command('CONFIG', 'SET', 'maxmemory', 1)
       await history.grant()
-      await until(() => heard.told.includes('projecting failed and is tried again'))
+      await until(() => heard.told.includes('read models could not be written; trying again'))
       expect(await counted(models)).toBe(3)
-      expect(write(models, 1)).rejects.toThrow(StoreUnavailable)
-      expect(await models.position(things)).toBeNull()
+      await expect(write(models, 1)).rejects.toThrow(StoreUnavailable)
+      expect(await models.checkpoint(things)).toBeNull()
       await server.command('CONFIG', 'SET', 'maxmemory', 0)
       await projector.caughtUp()
       expect(await counted(models)).toBe(4)
@@ -209,7 +210,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
         const began = performance.now()
         const asked = [
           models.get(things, 'a'),
-          models.position(things),
+          models.checkpoint(things),
           models.list(things, 'by_n', { equals: [], order: 'ascending', limit: 1 }),
         ]
         for (const answer of await Promise.allSettled(asked)) {
@@ -237,7 +238,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
       await server.start()
       await until(async () => (await models.get(things, 'a').catch(() => undefined)) !== undefined)
       expect(await models.get(things, 'a')).toEqual({ n: 1 })
-      expect(await models.position(things)).toEqual(at(1))
+      expect(await models.checkpoint(things)).toMatchObject(at(1))
       expect(failures).toHaveLength(1)
       expect(failures[0]).toBeInstanceOf(StoreUnavailable)
     },
@@ -254,7 +255,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
       const heard = logger()
       const models = await opened(server.url)
       const projector = await start(log, models, [counts], { logger: heard })
-      expect(heard.told).toEqual(['where the projections stand is not known yet'])
+      expect(heard.told).toEqual(['the checkpoints of read models could not be read; trying again'])
       expect(await projector.waitFor(counts, 1 as Position, 1)).toBe(false)
       await server.start()
       await until(() => projector.waitFor(counts, 1 as Position, 1))
@@ -339,9 +340,9 @@ describe.skipIf(!hasRedis)('a rebuild on Redis', () => {
     const [field] = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
     await server.command('HSET', 'gleaner:{things}:standing', field!, 'log 5 0 1')
     const other = await opened(server.url)
-    await write(other, 7, draftOf(things))
+    await build(other, things, at(7), [['a', { n: 7 }]])
     expect(await models.get(things, 'a')).toEqual({ n: 5 })
-    expect(await other.replace(things)).toBe(true)
+    expect(await other.publish(things)).toBe(true)
     expect(await models.get(things, 'a')).toEqual({ n: 7 })
   })
 })
@@ -349,32 +350,38 @@ describe.skipIf(!hasRedis)('a rebuild on Redis', () => {
 describe.skipIf(!hasRedis)('versions in Redis', () => {
   const aged = async (server: TestRedis, field: string) => {
     const text = String(await server.command('HGET', 'gleaner:{things}:standing', field))
-    const [log, position, build, moved] = text.split(' ')
+    const [log, position, generation, moved] = text.split(' ')
     const before = Number(moved) - 25 * 3_600_000
-    await server.command('HSET', 'gleaner:{things}:standing', field, `${log} ${position} ${build} ${before}`)
+    await server.command(
+      'HSET',
+      'gleaner:{things}:standing',
+      field,
+      `${log} ${position} ${generation} ${before}`,
+    )
   }
   const fieldOf = async (server: TestRedis, front: string) => {
     const fields = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
     return fields.find((field) => field.startsWith(front))!
   }
 
-  test('an older one goes when nobody has moved it for a day and it was passed, a draft when nobody has moved it', async () => {
+  test('an older one goes when nobody has moved it for a day and it was passed, a next generation when nobody has moved it', async () => {
     const server = await servers.start()
     const models = await opened(server.url)
     const version = (n: number): Model => ({ ...things, version: n })
     await write(models, 5, version(1))
     await write(models, 9, version(2))
     await write(models, 9, version(4))
-    await write(models, 9, draftOf(version(1)))
+    await build(models, version(1), at(9))
     for (const front of ['1.', '2.', '4.']) await aged(server, await fieldOf(server, front))
-    const drafted = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
-    await aged(server, drafted.find((field) => field.endsWith('.draft'))!)
+    const fields = (await server.command('HKEYS', 'gleaner:{things}:standing')) as string[]
+    await aged(server, fields.find((field) => field.endsWith('.next'))!)
     // A new process looks with its first commit.
     const newer = await opened(server.url)
     await write(newer, 7, version(3))
-    expect(await newer.position(version(1))).toBeNull()
+    await goOn(newer, version(3), at(7))
+    expect(await newer.checkpoint(version(1))).toBeNull()
     expect(await newer.get(version(1), 'a')).toBeUndefined()
-    expect(await newer.position(draftOf(version(1)))).toBeNull()
+    expect(await newer.checkpoint(nextOf(version(1)))).toBeNull()
     expect(await newer.get(version(2), 'a')).toEqual({ n: 9 })
     expect(await newer.get(version(4), 'a')).toEqual({ n: 9 })
     expect(((await server.command('KEYS', '*things}:1.*')) as string[]).length).toBe(0)
@@ -384,16 +391,16 @@ describe.skipIf(!hasRedis)('versions in Redis', () => {
     const models = await opened((await servers.start()).url)
     await write(models, 1)
     const changed: Model = { ...things, indexes: { by_m: ['m'] } }
-    expect(await models.position(changed)).toBeNull()
+    expect(await models.checkpoint(changed)).toBeNull()
     expect(await models.get(changed, 'a')).toBeUndefined()
     expect(await write(models, 1, changed)).toBe(true)
   })
 
   test('a field that is indexed and holds neither number nor text is a defect that is told', async () => {
     const models = await opened((await servers.start()).url)
-    const rows = new Map([['a', { n: true }]])
-    expect(models.commit([{ model: things, from: null, to: at(1), rows }])).rejects.toThrow('n is indexed')
-    expect(await models.position(things)).toBeNull()
+    await publish(models, things, at(1))
+    await expect(goOn(models, things, at(2), [['a', { n: true }]])).rejects.toThrow('n is indexed')
+    expect(await models.checkpoint(things)).toMatchObject(at(1))
   })
 
   test('all keys of a model carry its name as hash tag, and rows are the JSON that was written', async () => {

@@ -267,11 +267,12 @@ class Once {
 
   /** What the key was used for; undefined when it was not. */
   private async find({ id, fingerprint }: Operation): Promise<OperationRow | undefined> {
-    const { freshness, readModels } = this.deps
-    if (!(await freshness(operations))) throw new StoreUnavailable('the read models lag behind')
+    const { waitUntilProjected, readModels } = this.deps
+    if (!(await waitUntilProjected(operations))) throw new StoreUnavailable('the read models lag behind')
     const row = await readModels.get(operations, id)
     // Read models may be lost as a whole: if they were lost before they were asked, they lag behind now.
-    if (!row && !(await freshness(operations))) throw new StoreUnavailable('the read models were lost')
+    if (!row && !(await waitUntilProjected(operations)))
+      throw new StoreUnavailable('the read models were lost')
     if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
     return row
   }

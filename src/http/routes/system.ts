@@ -14,7 +14,10 @@ import { type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { newRequestId, pathOf } from '../pipeline.ts'
 import { Problem, problemResponse } from '../problems.ts'
 
-export type SystemDeps = Pick<Deps, 'log' | 'readModels' | 'freshness' | 'logger' | 'shuttingDown'> & {
+export type SystemDeps = Pick<
+  Deps,
+  'log' | 'readModels' | 'waitUntilProjected' | 'logger' | 'shuttingDown'
+> & {
   readonly metrics: Pick<Metrics, 'text' | 'contentType'>
 }
 
@@ -83,7 +86,7 @@ export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
 ]
 
 async function readiness(deps: SystemDeps): Promise<Response> {
-  const { log, readModels, freshness, logger } = deps
+  const { log, readModels, waitUntilProjected, logger } = deps
   const check = async (name: string, probe: () => Promise<unknown>): Promise<'ok' | 'missing'> => {
     try {
       await withTimeout(PROBE_MS, probe(), () => new Error('no answer in time'))
@@ -96,12 +99,12 @@ async function readiness(deps: SystemDeps): Promise<Response> {
   }
   const allFresh = async () => {
     // All of them: each may have been lost alone, and a new version of one may still be filling.
-    const fresh = await Promise.all(projections.map((model) => freshness(model, MAX_LAG_MS)))
+    const fresh = await Promise.all(projections.map((model) => waitUntilProjected(model, MAX_LAG_MS)))
     if (fresh.includes(false)) throw new Error('the read models lag behind the log')
   }
   const [logCheck, readModelCheck, projectionCheck] = await Promise.all([
     check('log', () => log.head()),
-    check('read-models', () => readModels.position(runs)),
+    check('read-models', () => readModels.checkpoint(runs)),
     check('projections', allFresh),
   ])
   const checks = { log: logCheck, 'read-models': readModelCheck, projections: projectionCheck }

@@ -6,10 +6,10 @@
 import { createHash } from 'node:crypto'
 import type { Model } from '../read-models.ts'
 
-/** Where a version of a model lies. */
-export type Place = {
-  /** the hash that says where each version stands: log, position, build, and when it was last moved */
-  readonly standing: string
+/** Where a generation of a model lies. */
+export type GenerationKeys = {
+  /** the hash of the checkpoints: log, position, generation, and when it was last moved */
+  readonly checkpoints: string
   /** its field there */
   readonly field: string
   readonly rows: string
@@ -19,22 +19,22 @@ export type Place = {
 
 const NAME = /^[a-z][a-z0-9_]*$/i
 
-/** Where a model lies. What its lists are is part of the name: another shape under the same version begins anew. */
-export function placeOf(model: Model): Place {
+/** Where a model lies. What its lists are is part of the name: another shape under the same version is built anew. */
+export function generationKeys(model: Model): GenerationKeys {
   const shape = createHash('sha256').update(JSON.stringify(model.indexes)).digest('hex').slice(0, 8)
-  return placeAt(model.name, `${model.version}.${shape}${model.draft ? '.draft' : ''}`)
+  return generationKeysAt(model.name, `${model.version}.${shape}${model.next ? '.next' : ''}`)
 }
 
 /**
- * Where a version lies, by its field.
+ * Where a generation lies, by its field.
  *
  * @throws {TypeError} for a name that can't be part of a key, which is a defect
  */
-export function placeAt(name: string, field: string): Place {
+export function generationKeysAt(name: string, field: string): GenerationKeys {
   if (!NAME.test(name)) throw new TypeError(`no name: ${name}`)
   const tag = `gleaner:{${name}}`
   return {
-    standing: `${tag}:standing`,
+    checkpoints: `${tag}:standing`,
     field,
     rows: `${tag}:${field}:rows`,
     entries: `${tag}:${field}:entries`,
@@ -43,8 +43,8 @@ export function placeAt(name: string, field: string): Place {
 }
 
 /** In the order that the scripts take them. */
-export const keysOf = ({ standing, rows, entries, lists }: Place): string[] => [
-  standing,
+export const keysOf = ({ checkpoints, rows, entries, lists }: GenerationKeys): string[] => [
+  checkpoints,
   rows,
   entries,
   lists,

@@ -8,7 +8,7 @@
  * @module
  */
 import { Buffer } from 'node:buffer'
-import type { ListQuery, Model, Row } from '../read-models.ts'
+import { indexFields, type ListQuery, type Model, type Row } from '../read-models.ts'
 
 /** Between two entries of a row; no field and no end of one holds it. */
 const APART = '\x02'
@@ -68,11 +68,7 @@ export type Range = { readonly before: number; readonly from: string; readonly t
 
 /** @throws {TypeError} for an index that the model does not have, or a wrong number of values */
 export function rangeOf(model: Model, index: string, query: ListQuery): Range {
-  const fields = model.indexes[index]
-  if (!fields) throw new TypeError(`${model.name} has no index ${index}`)
-  if (query.equals.length !== fields.length - 1) {
-    throw new TypeError(`${model.name}.${index} needs ${fields.length - 1} values`)
-  }
+  const fields = indexFields(model, index, query)
   const field = fields.at(-1) ?? ''
   const values = query.equals.map((value, i) => encoded(fields[i] ?? '', value) + END)
   const prefix = `${Object.keys(model.indexes).indexOf(index)}${END}${values.join('')}`

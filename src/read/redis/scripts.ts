@@ -15,10 +15,10 @@ local function inParts(command, key, values)
 end`
 
 /**
- * Keys: positions, rows, entries, lists. Arguments: field of the positions, where the model must stand ("" for
- * nowhere), where it stands then, and for each row its key, its JSON ("" deletes) and its entries in lists.
+ * Keys: checkpoints, rows, entries, lists. Arguments: field of the checkpoint, what it must be, what it is then, and for
+ * each row its key, its JSON ("" deletes) and its entries in lists.
  *
- * The position comes first: it is what Redis refuses when memory is full, and then nothing was written.
+ * The checkpoint comes first: it is what Redis refuses when memory is full, and then nothing was written.
  */
 export const commitRows: RedisScript = {
   name: 'commitRows',
@@ -35,10 +35,9 @@ local function each(entries, take)
     to = find(entries, '\2', from, true)
   end
 end
-local stood = redis.call('HGET', KEYS[1], ARGV[1])
-if (stood and string.match(stood, '^%S+ %S+ %S+') or '') ~= ARGV[2] then return 0 end
+local before = redis.call('HGET', KEYS[1], ARGV[1])
+if not before or string.match(before, '^%S+ %S+ %S+') ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], string.format('%s %.0f', ARGV[3], clock('')))
-if not stood then redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4]) end
 for first = 4, #ARGV, 1500 do
   local last = math.min(first + 1499, #ARGV)
   local keys = {}
@@ -107,33 +106,53 @@ end
 return rows`,
 }
 
-/** Keys as of the commit. Arguments: field of the positions, and where it must stand, as it is written; "" for anywhere. */
+/** Keys as of the commit. Arguments: field of the checkpoint, and what it must be, as it is written. */
 export const forgetRows: RedisScript = {
   name: 'forgetRows',
   keys: 4,
   lua: `
-if ARGV[2] ~= '' and redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
+if redis.call('HGET', KEYS[1], ARGV[1]) ~= ARGV[2] then return 0 end
 redis.call('HDEL', KEYS[1], ARGV[1])
 redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
 return 1`,
 }
 
-/** Keys: positions, the model's three and the draft's. Arguments: field of the model, field of the draft. */
-export const replaceRows: RedisScript = {
-  name: 'replaceRows',
+/**
+ * Keys as of the commit, of the next generation. Arguments: field of its checkpoint, log, generation, and "anew" to drop
+ * what is there. Answers the checkpoint.
+ */
+export const beginGeneration: RedisScript = {
+  name: 'beginGeneration',
+  keys: 4,
+  lua: `
+${CLOCK}
+local there = redis.call('HGET', KEYS[1], ARGV[1])
+if there and ARGV[4] ~= 'anew' and string.match(there, '^%S+') == ARGV[2] then return there end
+local begun = string.format('%s 0 %s %.0f', ARGV[2], ARGV[3], clock(''))
+redis.call('HSET', KEYS[1], ARGV[1], begun)
+redis.call('UNLINK', KEYS[2], KEYS[3], KEYS[4])
+return begun`,
+}
+
+/**
+ * Keys: checkpoints, the current generation's three and the next one's. Arguments: fields of both checkpoints, and
+ * "anyway" to publish what is behind. The pointer to the current generation is the name of its keys.
+ */
+export const publishGeneration: RedisScript = {
+  name: 'publishGeneration',
   keys: 7,
   lua: `
 ${CLOCK}
-local draft = redis.call('HGET', KEYS[1], ARGV[2])
-if not draft then return 0 end
-local log, position = string.match(draft, '^(%S+) (%S+)')
-local model, build = redis.call('HGET', KEYS[1], ARGV[1]), 0
-if model then
-  local itsLog, itsPosition, itsBuild = string.match(model, '^(%S+) (%S+) (%S+)')
+local nextOne = redis.call('HGET', KEYS[1], ARGV[2])
+if not nextOne then return 1 end
+local current = redis.call('HGET', KEYS[1], ARGV[1])
+if current and ARGV[3] ~= 'anyway' then
+  local log, position = string.match(nextOne, '^(%S+) (%S+)')
+  local itsLog, itsPosition = string.match(current, '^(%S+) (%S+)')
   if itsLog == log and tonumber(itsPosition) > tonumber(position) then return 0 end
-  build = tonumber(itsBuild)
 end
-redis.call('HSET', KEYS[1], ARGV[1], string.format('%s %s %d %.0f', log, position, build + 1, clock('')))
+local checkpoint = string.match(nextOne, '^%S+ %S+ %S+')
+redis.call('HSET', KEYS[1], ARGV[1], string.format('%s %.0f', checkpoint, clock('')))
 redis.call('HDEL', KEYS[1], ARGV[2])
 for i = 2, 4 do
   redis.call('UNLINK', KEYS[i])

@@ -1,9 +1,6 @@
 /**
  * The embedded read models: one SQLite file, which may be deleted at any time.
  *
- * A model's version has a table of its own, so that a new version fills beside the old one. The old table goes when
- * the file is next opened after the new one has passed it.
- *
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
@@ -11,19 +8,19 @@ import { nextTurn } from '../../async/delay.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import {
-  builtOn,
   type Changes,
-  draftOf,
+  type Checkpoint,
+  indexFields,
   isSame,
   type ListQuery,
   type Model,
-  type ProjectedTo,
+  nextOf,
   type ReadModels,
   type Row,
 } from '../read-models.ts'
-import { Models, oldName, prepareModels } from './generations.ts'
+import { Generations, prepareGenerations } from './generations.ts'
 import { RowWriter } from './rows.ts'
-import { indexName, nameOf, Table, type Twin } from './table.ts'
+import { indexName, Table, tableName } from './table.ts'
 
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
 const WRITE_CACHE_MB = 16
@@ -43,17 +40,19 @@ const LOOK_ROWS = 16
 export function openSqliteReadModels(path: string): ReadModels {
   const writer = openDatabase(path, { durable: false, cacheMb: WRITE_CACHE_MB })
   writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-  transaction(writer, () => prepareModels(writer, Date.now()))
+  transaction(writer, () => prepareGenerations(writer, Date.now()))
   return new SqliteReadModels(writer, openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB }))
 }
 
-type Open = { readonly table: Table; readonly rows: RowWriter }
+/** What is prepared for one generation. */
+type Prepared<T> = { readonly generation: number; readonly statements: T }
 
 /** Reads never see a transaction that is only half written: it has a connection of its own. */
 class SqliteReadModels implements ReadModels {
-  private readonly opened = new Map<string, Open>()
-  private readonly seen: Models
-  private readonly models: Models
+  private readonly seen: Generations
+  private readonly generations: Generations
+  private readonly tables = new Map<string, Prepared<Table>>()
+  private readonly writers = new Map<string, Prepared<RowWriter>>()
   /** the last of the transactions, which take turns */
   private last: Promise<unknown> = Promise.resolve()
 
@@ -61,98 +60,87 @@ class SqliteReadModels implements ReadModels {
     private readonly writer: DatabaseSync,
     private readonly reader: DatabaseSync,
   ) {
-    this.seen = new Models(reader)
-    this.models = new Models(writer)
+    this.seen = new Generations(reader)
+    this.generations = new Generations(writer)
   }
 
-  async position(model: Model): Promise<ProjectedTo | null> {
-    await this.open(model)
-    return reading(() => this.seen.at(model))
+  async checkpoint(model: Model): Promise<Checkpoint | null> {
+    return unlessBroken(() => this.seen.checkpoint(model))
   }
 
   async get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined> {
-    const { table } = await this.open(model)
-    return reading(() => table.get(key)) as R | undefined
+    return this.read(model, (table) => table?.get(key)) as R | undefined
   }
 
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
-    const { table } = await this.open(model)
-    return reading(() => keys.map((key) => table.get(key) as R | undefined))
+    return this.read(model, (table) => keys.map((key) => table?.get(key) as R | undefined))
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
-    const { table } = await this.open(model)
-    try {
-      return reading(() => table.list(index, query)) as R[]
-    } catch (error) {
-      // Another process has replaced the rows: the indexes have other names.
-      if (!/no such index/.test((error as Error).message)) throw error
-      this.opened.delete(idOf(model))
-      const { table } = await this.open(model)
-      return reading(() => table.list(index, query)) as R[]
-    }
+    indexFields(model, index, query)
+    return this.read(model, (table) => table?.list(index, query) ?? []) as R[]
   }
 
-  async commit(changes: readonly Changes[]): Promise<boolean> {
-    const opened = await Promise.all(changes.map(({ model }) => this.open(model)))
+  begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {
+    return this.exclusive(() => {
+      const next = this.generations.checkpoint(nextOf(model))
+      if (next && !anew && next.logId === logId) return next
+      if (next) {
+        this.generations.remove(next)
+        this.writer.exec(`DROP TABLE ${tableName(model, next.generation)}`)
+      }
+      return this.generations.create(model, logId)
+    })
+  }
+
+  commit(changes: readonly Changes[]): Promise<boolean> {
     return this.exclusive(async () => {
-      if (!changes.every(({ model, from }) => isSame(this.models.at(model), from))) return false
-      for (const [i, { model, from, to, rows }] of changes.entries()) {
-        const open = opened[i] as Open
-        await write(open.rows, rows)
-        // Its table went when another process opened the file: it is made anew at the next try.
-        if (!this.models.move(model, builtOn(from, to))) {
-          this.opened.delete(idOf(model))
-          throw new Error(`the read model ${idOf(model)} was dropped`)
-        }
+      if (!changes.every(({ model, from }) => isSame(this.generations.checkpoint(model), from))) return false
+      for (const { model, to, rows } of changes) {
+        await write(this.writerOf(model, to.generation), rows)
+        this.generations.move(to)
       }
       return true
     })
   }
 
-  async reset(model: Model): Promise<void> {
-    await this.exclusive(async () => this.models.create(model))
-    this.opened.delete(idOf(model))
-  }
-
-  async replace(model: Model): Promise<boolean> {
-    const draft = draftOf(model)
-    await this.open(model)
-    const replaced = await this.exclusive(async (): Promise<Twin | undefined> => {
-      const [from, to] = [this.models.at(model), this.models.at(draft)]
-      if (!to || (from && from.logId === to.logId && from.position > to.position)) return undefined
-      const twin = this.models.twin(model)
-      this.models.replace(model, draft)
-      return twin
+  async publish(model: Model, anyway = false): Promise<boolean> {
+    const replaced = await this.exclusive(() => {
+      const [from, to] = [model, nextOf(model)].map((one) => this.generations.checkpoint(one))
+      if (!to) return undefined
+      if (from && !anyway && from.logId === to.logId && from.position > to.position) return 'behind'
+      if (from) this.generations.remove(from)
+      this.generations.makeCurrent(to)
+      return from
     })
-    if (replaced === undefined) return false
-    this.opened.delete(idOf(model))
-    this.opened.delete(idOf(draft))
-    await this.drop(model, replaced)
+    if (replaced === 'behind') return false
+    if (replaced) await this.drop(model, replaced.generation)
     return true
   }
 
   async close(): Promise<void> {
     await this.last
-    this.opened.clear()
     this.reader.close()
     this.writer.close()
   }
 
   /** Drops rows that were replaced, piece by piece: a large table at once would hold up every commit. */
-  private async drop(model: Model, twin: Twin): Promise<void> {
-    for (const index of Object.keys(model.indexes)) {
-      await this.exclusive(async () => this.writer.exec(`DROP INDEX ${indexName(model, index, twin)}`))
-    }
-    await this.exclusive(async () => this.writer.exec(`DROP TABLE ${oldName(model)}`))
+  private async drop(model: Model, generation: number): Promise<void> {
+    for (const index of Object.keys(model.indexes))
+      await this.exclusive(() => this.writer.exec(`DROP INDEX ${indexName(model, generation, index)}`))
+    await this.exclusive(() => this.writer.exec(`DROP TABLE ${tableName(model, generation)}`))
   }
 
-  /** Does something in a transaction, after all that was asked for before. */
-  private exclusive<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Does something in a transaction, after all that was asked for before. What needs no turn of the event loop is done in
+   * one: another connection of this process must not wait for the lock meanwhile.
+   */
+  private exclusive<T>(work: () => T | Promise<T>): Promise<T> {
     const done = this.last.then(async () => {
       this.writer.exec('BEGIN IMMEDIATE')
       try {
-        const value = await work()
+        const done = work()
+        const value = done instanceof Promise ? await done : done
         this.writer.exec('COMMIT')
         return value
       } catch (error) {
@@ -164,24 +152,43 @@ class SqliteReadModels implements ReadModels {
     return done
   }
 
-  private open(model: Model): Open | Promise<Open> {
-    return this.opened.get(idOf(model)) ?? this.ensure(model)
+  /** Asks the current generation; `question` is asked without a table where there is none. */
+  private read<T>(model: Model, question: (table: Table | undefined) => T): T {
+    return unlessBroken(() => {
+      try {
+        return question(this.tableOf(model))
+      } catch (error) {
+        // Another process has replaced and dropped it between the look at which it is and the question.
+        if (!/no such (table|index)/.test((error as Error).message)) throw error
+        return question(this.tableOf(model))
+      }
+    })
   }
 
-  /** A model that is asked for before anything was written is empty; one whose indexes changed begins anew. */
-  private async ensure(model: Model): Promise<Open> {
-    if (reading(() => this.seen.twin(model)) === undefined) {
-      await this.exclusive(async () => {
-        if (this.models.twin(model) === undefined) this.models.create(model)
-      })
-    }
-    const open = reading(() => ({
-      table: new Table(this.reader, model, this.seen.twin(model) ?? 0),
-      rows: new RowWriter(this.writer, model),
-    }))
-    this.opened.set(idOf(model), open)
-    return open
+  private tableOf(model: Model): Table | undefined {
+    const at = this.seen.checkpoint(model)
+    if (!at) return undefined
+    return prepared(this.tables, model, at.generation, () => new Table(this.reader, model, at.generation))
   }
+
+  private writerOf(model: Model, generation: number): RowWriter {
+    return prepared(this.writers, model, generation, () => new RowWriter(this.writer, model, generation))
+  }
+}
+
+/** Statements of one generation for each model: those of the one before are of no use. */
+function prepared<T>(
+  all: Map<string, Prepared<T>>,
+  { name, version, next }: Model,
+  generation: number,
+  prepare: () => T,
+): T {
+  const id = `${name} ${version}${next ? ' next' : ''}`
+  const known = all.get(id)
+  if (known?.generation === generation) return known.statements
+  const statements = prepare()
+  all.set(id, { generation, statements })
+  return statements
 }
 
 /** Lets requests go on between some rows and the next. */
@@ -197,7 +204,7 @@ async function write(writer: RowWriter, rows: ReadonlyMap<string, Row | null>): 
 }
 
 /** @throws {StoreUnavailable} instead of what the file throws; what is wrong with the question itself stays as it is */
-function reading<T>(read: () => T): T {
+function unlessBroken<T>(read: () => T): T {
   try {
     return read()
   } catch (error) {
@@ -207,8 +214,6 @@ function reading<T>(read: () => T): T {
     })
   }
 }
-
-const idOf = (model: Model): string => `${nameOf(model)}_v${model.version}`
 
 function transaction<T>(db: DatabaseSync, work: () => T): T {
   db.exec('BEGIN IMMEDIATE')

@@ -5,7 +5,7 @@
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import type { Model, Row } from '../read-models.ts'
-import { fieldsOf, nameOf, quoted, tableName, type Value } from './table.ts'
+import { fieldsOf, quoted, tableName, type Value } from './table.ts'
 
 /** The statements that write one table, prepared as they are needed. */
 export class RowWriter {
@@ -21,8 +21,9 @@ export class RowWriter {
   constructor(
     private readonly db: DatabaseSync,
     model: Model,
+    generation: number,
   ) {
-    this.table = tableName(nameOf(model), model.version)
+    this.table = tableName(model, generation)
     this.fields = fieldsOf(model)
     const { table, fields } = this
     const columns = ['key', 'body', ...fields.map(quoted)]

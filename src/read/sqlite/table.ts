@@ -1,11 +1,11 @@
 /**
- * One read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made of. Making it
- * and reading it; sqlite-rows.ts writes it.
+ * One generation of a read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made of. Making it
+ * and reading it; rows.ts writes it.
  *
  * @module
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import type { ListQuery, Model, Row } from '../read-models.ts'
+import { indexFields, type ListQuery, type Model, type Row } from '../read-models.ts'
 
 /** What stands in a column of its own. */
 export type Value = string | number | null
@@ -13,20 +13,11 @@ export type Value = string | number | null
 const NAME = /^[a-z][a-z0-9_]*$/i
 export const quoted = (name: string): string => `"${name}"`
 
-/** @throws {TypeError} for a name that can't be part of a table's name, which is a defect */
-export function tableName(name: string, version: number): string {
-  if (!NAME.test(name) || !Number.isSafeInteger(version)) throw new TypeError(`no name: ${name} ${version}`)
-  return quoted(`${name}_v${version}`)
+/** The name of the table of a generation's rows. @throws {TypeError} for a name that can't be part of it, a defect */
+export function tableName({ name }: Model, generation: number): string {
+  if (!NAME.test(name)) throw new TypeError(`no name: ${name}`)
+  return quoted(`${name}_${generation}`)
 }
-
-/** What a model is called in the list of models, and its table after it: a draft lies beside the rows of its model. */
-export const nameOf = ({ name, draft }: Model): string => (draft ? `${name}_draft` : name)
-
-/** An index keeps its name when its table gets another, so a model's and its draft's have names of their own. */
-export type Twin = 0 | 1
-
-/** What a table was made for: another text, and it must be made anew. */
-export const shapeOf = (model: Model): string => JSON.stringify(model.indexes)
 
 /** The statements that read one model's table, prepared once. */
 export class Table {
@@ -34,16 +25,13 @@ export class Table {
   private readonly select: StatementSync
   private readonly lists = new Map<string, StatementSync>()
 
-  /**
-   * @param db where {@link createTable} has made it
-   * @param twin the names of its indexes
-   */
+  /** @param db where {@link createTable} has made it */
   constructor(
     private readonly db: DatabaseSync,
     private readonly model: Model,
-    private readonly twin: Twin,
+    private readonly generation: number,
   ) {
-    this.name = tableName(nameOf(model), model.version)
+    this.name = tableName(model, generation)
     this.select = db.prepare(`SELECT body FROM ${this.name} WHERE key = ?`)
   }
 
@@ -53,11 +41,7 @@ export class Table {
   }
 
   list(index: string, query: ListQuery): Row[] {
-    const fields = this.model.indexes[index]
-    if (!fields) throw new TypeError(`${this.model.name} has no index ${index}`)
-    if (query.equals.length !== fields.length - 1) {
-      throw new TypeError(`${this.model.name}.${index} needs ${fields.length - 1} values`)
-    }
+    const fields = indexFields(this.model, index, query)
     const values: Value[] = [...query.equals]
     if (query.after !== undefined) values.push(query.after)
     if (query.upTo !== undefined) values.push(query.upTo)
@@ -78,7 +62,7 @@ export class Table {
       const direction = order === 'ascending' ? 'ASC' : 'DESC'
       // Equal values come in the order of their keys, so that every back end and every rebuild lists alike.
       statement = this.db.prepare(
-        `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, index, this.twin)}
+        `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, this.generation, index)}
          WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
       )
       this.lists.set(id, statement)
@@ -88,8 +72,8 @@ export class Table {
 }
 
 /** Makes the table and its indexes. Indexes leave out the rows that their lists leave out. */
-export function createTable(db: DatabaseSync, model: Model, twin: Twin): void {
-  const table = tableName(nameOf(model), model.version)
+export function createTable(db: DatabaseSync, model: Model, generation: number): void {
+  const table = tableName(model, generation)
   const fields = fieldsOf(model)
   // No type: a field keeps numbers as numbers and texts as texts.
   const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fields.map(quoted)]
@@ -98,7 +82,7 @@ export function createTable(db: DatabaseSync, model: Model, twin: Twin): void {
     const names = parts.map(quoted)
     const present = names.map((name) => `${name} IS NOT NULL`).join(' AND ')
     db.exec(
-      `CREATE INDEX ${indexName(model, index, twin)} ON ${table} (${names.join(', ')}) WHERE ${present}`,
+      `CREATE INDEX ${indexName(model, generation, index)} ON ${table} (${names.join(', ')}) WHERE ${present}`,
     )
   }
 }
@@ -110,7 +94,7 @@ export function fieldsOf(model: Model): string[] {
   return fields
 }
 
-export function indexName({ name, version }: Model, index: string, twin: Twin): string {
+export function indexName({ name }: Model, generation: number, index: string): string {
   if (!NAME.test(index)) throw new TypeError(`no index: ${index}`)
-  return quoted(`${name}_v${version}_${index}${twin === 0 ? '' : '_twin'}`)
+  return quoted(`${name}_${generation}_${index}`)
 }

@@ -98,10 +98,10 @@ export class OpenRuns {
   /** Takes the runs that the read model says are open. @returns up to where in the log it says so */
   private async openRuns(): Promise<Position | null> {
     const { log, readModels } = this.deps
-    const stands = await readModels.position(runs)
+    const checkpoint = await readModels.checkpoint(runs)
     const head = await log.head()
     // A read model of another log, or of a later time of this one, says nothing.
-    if (!stands || stands.logId !== log.id || head === null || stands.position > head) return null
+    if (!checkpoint || checkpoint.logId !== log.id || head === null || checkpoint.position > head) return null
     for (let after: number | undefined; ; ) {
       const page = await readModels.list(runs, 'open', {
         equals: [1],
@@ -111,7 +111,7 @@ export class OpenRuns {
       })
       for (const row of page) this.opened(row)
       after = page.at(-1)?.created
-      if (page.length < PAGE) return stands.position
+      if (page.length < PAGE) return checkpoint.position
     }
   }
 

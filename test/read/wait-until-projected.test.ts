@@ -1,7 +1,7 @@
 /** Waiting for a read model: for that one alone, and without a trace when time is up. */
 import { describe, expect, test } from 'bun:test'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { freshnessOf } from '../../src/read/freshness.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { History } from './history.ts'
 import { altered, counted, counter, counts, until, workshop } from './projecting.ts'
 
@@ -27,15 +27,15 @@ describe('waiting for a read model', () => {
       },
     })
     const projector = await start(log, models, [counts, filling])
-    const freshness = freshnessOf(log, models, projector)
+    const waitUntilProjected = waitingFor(log, models, projector)
     for (let i = 0; i < 3; i++) {
       await history.grant()
-      expect(await freshness(counts, 20_000)).toBe(true)
+      expect(await waitUntilProjected(counts, 20_000)).toBe(true)
       expect(await counted(models)).toBe(FAR + 1 + i)
     }
-    expect(await freshness(filling, 1)).toBe(false)
+    expect(await waitUntilProjected(filling, 1)).toBe(false)
     letItFill()
-    expect(await freshness(filling, 60_000)).toBe(true)
+    expect(await waitUntilProjected(filling, 60_000)).toBe(true)
   })
 
   test('leaves nothing behind when time is up, as long as the store is away', async () => {
@@ -50,10 +50,10 @@ describe('waiting for a read model', () => {
     })
     await new History(log).grant()
     const projector = await start(log, models)
-    const freshness = freshnessOf(log, models, projector)
-    const patient = freshness(counts, 60_000)
+    const waitUntilProjected = waitingFor(log, models, projector)
+    const patient = waitUntilProjected(counts, 60_000)
     await until(() => projector.waiting === 1)
-    const waits = await Promise.all(Array.from({ length: 500 }, () => freshness(counts, 1)))
+    const waits = await Promise.all(Array.from({ length: 500 }, () => waitUntilProjected(counts, 1)))
     expect(new Set(waits)).toEqual(new Set([false]))
     expect(projector.waiting).toBe(1)
     isAway = false
@@ -68,7 +68,7 @@ describe('waiting for a read model', () => {
     })
     await new History(log).grant()
     const projector = await start(log, models)
-    const waiting = freshnessOf(log, models, projector)(counts, 60_000)
+    const waiting = waitingFor(log, models, projector)(counts, 60_000)
     await until(() => projector.waiting === 1)
     await projector.stop()
     expect(await waiting).toBe(false)
