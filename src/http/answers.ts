@@ -42,28 +42,45 @@ export async function pieces(
   const cut = cutInPieces(text)
   const first = await cut.next()
   if (first.done) return new Response(first.value as BodyInit, init)
-  const encoder = new TextEncoder()
-  let made: typeof first | undefined = first
-  const body = new ReadableStream<Uint8Array>(
+  async function* all(): AsyncGenerator<Json> {
+    yield first.value
+    yield yield* cut
+  }
+  return new Response(streamed(all(), failed), init)
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * A body that is made as fast as the client reads it, and never ahead.
+ *
+ * @param failed told of an error; the connection breaks off then
+ * @param cancelled told that the client has gone, before `parts` is asked to return
+ */
+export function streamed(
+  parts: AsyncGenerator<Json>,
+  failed: (error: unknown) => void,
+  cancelled: () => void = () => {},
+): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
         try {
-          const { value, done } = made ?? (await cut.next())
-          made = undefined
-          controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
+          const { value, done } = await parts.next()
           if (done) controller.close()
+          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
         } catch (error) {
           failed(error)
           controller.error(error)
         }
       },
       async cancel() {
-        await cut.return('')
+        cancelled()
+        await parts.return(undefined)
       },
     },
     { highWaterMark: 0 },
   )
-  return new Response(body, init)
 }
 
 /** Strings are put together; bytes are long, and not copied. The last piece is returned. */

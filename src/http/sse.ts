@@ -8,6 +8,7 @@ import { type KeyId, keyStream } from '../domain/ids.ts'
 import { refusalOf } from '../domain/key.ts'
 import { load } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
+import { streamed } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
 import { Problem } from './problems.ts'
@@ -34,10 +35,9 @@ export type Produce = (signal: AbortSignal) => AsyncIterable<SseMessage>
 /** The contract promises a comment every 8 seconds; this leaves room for a slow network. */
 const COMMENT_EVERY_MS = 5000
 
-const encoder = new TextEncoder()
-/** Milliseconds after which a client connects again. */
-const HELLO = encoder.encode('retry: 2000\n\n')
-const COMMENT = encoder.encode(': \n\n')
+/** Milliseconds after which a client connects again. Sent first, it sends the headers at once, too. */
+const HELLO = 'retry: 2000\n\n'
+const COMMENT = ': \n\n'
 
 export type SseOptions = {
   /** ends the stream when it aborts: the process is about to stop */
@@ -61,47 +61,35 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
     closing.removeEventListener('abort', end)
     ended.abort()
   }
-  const messages = produce(ended.signal)[Symbol.asyncIterator]()
-  let next: Promise<IteratorResult<SseMessage>> | undefined
-  let begun = false
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        if (!begun) {
-          begun = true
-          closing.addEventListener('abort', end)
-          if (closing.aborted) end()
-          // Sends the headers at once, too.
-          return controller.enqueue(HELLO)
-        }
-        try {
-          next ??= messages.next()
-          // A timer of its own: one that a signal cuts short costs four times as much for each message.
-          let timer: ReturnType<typeof setTimeout> | undefined
-          const quiet = new Promise<void>((go) => {
-            timer = setTimeout(go, commentEveryMs)
-          })
-          const result = await Promise.race([next, quiet]).finally(() => clearTimeout(timer))
-          if (!result) return controller.enqueue(COMMENT)
-          next = undefined
-          if (!result.done) return controller.enqueue(encoder.encode(frame(result.value)))
-          end()
-          controller.close()
-        } catch (error) {
-          if (!ended.signal.aborted) failed(error)
-          end()
-          controller.error(error)
-        }
-      },
-      async cancel() {
-        end()
-        // A message that is still waited for ends by the signal; whether it failed then interests nobody.
-        next?.catch(() => undefined)
-        await messages.return?.()
-      },
-    },
-    { highWaterMark: 0 },
-  )
+  async function* frames(): AsyncGenerator<string> {
+    closing.addEventListener('abort', end)
+    if (closing.aborted) end()
+    const messages = produce(ended.signal)[Symbol.asyncIterator]()
+    let next: Promise<IteratorResult<SseMessage>> | undefined
+    try {
+      yield HELLO
+      for (;;) {
+        next ??= messages.next()
+        // A timer of its own: one that a signal cuts short costs four times as much for each message.
+        let timer: ReturnType<typeof setTimeout> | undefined
+        const quiet = new Promise<void>((go) => {
+          timer = setTimeout(go, commentEveryMs)
+        })
+        const result = await Promise.race([next, quiet]).finally(() => clearTimeout(timer))
+        if (result?.done) return
+        if (result) next = undefined
+        yield result ? frame(result.value) : COMMENT
+      }
+    } catch (error) {
+      // Whatever fails once the stream has ended interests nobody.
+      if (!ended.signal.aborted) failed(error)
+      throw error
+    } finally {
+      end()
+      await messages.return?.()
+    }
+  }
+  const body = streamed(frames(), () => {}, end)
   return new Response(body, {
     headers: {
       'content-type': 'text/event-stream; charset=utf-8',
