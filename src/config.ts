@@ -183,64 +183,64 @@ function number(
   fallback: number,
   { min, max, integer = false }: { min: number; max: number; integer?: boolean },
 ): number {
-  const held = text(env, name)
-  if (held === undefined) return fallback
-  const value = /^\d+(\.\d+)?$/.test(held) ? Number(held) : Number.NaN
+  const given = text(env, name)
+  if (given === undefined) return fallback
+  const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
   if (!(value >= min && value <= max) || (integer && !Number.isInteger(value))) {
-    throw wrong(name, held, `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`)
+    throw wrong(name, given, `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`)
   }
   return value
 }
 
 function oneOf<T extends string>(env: Env, name: string, fallback: T, values: readonly T[]): T {
-  const held = text(env, name)
-  if (held === undefined) return fallback
-  const value = values.find((v) => v === held.toLowerCase())
-  if (!value) throw wrong(name, held, `one of ${values.join(', ')}`)
+  const given = text(env, name)
+  if (given === undefined) return fallback
+  const value = values.find((v) => v === given.toLowerCase())
+  if (!value) throw wrong(name, given, `one of ${values.join(', ')}`)
   return value
 }
 
 /** @param credentials whether it may hold a password, which an error must not show */
 function url(env: Env, name: string, protocols: readonly string[], credentials: boolean): string | null {
-  const held = text(env, name)
-  if (held === undefined) return null
-  const parsed = URL.canParse(held) ? new URL(held) : undefined
+  const given = text(env, name)
+  if (given === undefined) return null
+  const parsed = URL.canParse(given) ? new URL(given) : undefined
   const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
   // A connection string of a cluster names several hosts, which URL refuses.
-  const known = protocols.some((p) => held.startsWith(`${p}//`) && held.length > p.length + 2)
+  const known = protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
   if (!known || (!parsed && !name.startsWith('EVENTSTORE'))) {
-    throw credentials ? wrongSecret(name, form) : wrong(name, held, form)
+    throw credentials ? wrongSecret(name, form) : wrong(name, given, form)
   }
-  return held
+  return given
 }
 
 function folder(env: Env, name: string): string | null {
-  const held = text(env, name)
-  if (held === undefined) return null
-  const path = resolve(held)
+  const given = text(env, name)
+  if (given === undefined) return null
+  const path = resolve(given)
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
-  throw wrong(name, held, 'the path of an existing folder')
+  throw wrong(name, given, 'the path of an existing folder')
 }
 
 function secret(env: Env, name: string, pattern: RegExp, form: string): string | null {
-  const held = text(env, name)
-  if (held === undefined) return null
-  if (!pattern.test(held)) throw wrongSecret(name, form)
-  return held
+  const given = text(env, name)
+  if (given === undefined) return null
+  if (!pattern.test(given)) throw wrongSecret(name, form)
+  return given
 }
 
 function publicUrl(env: Env, host: string, port: number): string {
-  const held = url(env, 'PUBLIC_URL', ['http:', 'https:'], false)
+  const given = url(env, 'PUBLIC_URL', ['http:', 'https:'], false)
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
-  return (held ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`).replace(/\/+$/, '')
+  return (given ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`).replace(/\/+$/, '')
 }
 
-function roles(held: string | undefined): ReadonlySet<Role> {
-  if (held === undefined) return new Set(ROLES)
-  const names = held.split(',').map((name) => name.trim())
+function roles(given: string | undefined): ReadonlySet<Role> {
+  if (given === undefined) return new Set(ROLES)
+  const names = given.split(',').map((name) => name.trim())
   for (const name of names) {
     if (!(ROLES as readonly string[]).includes(name)) {
-      throw wrong('ROLES', held, `a comma-separated list of ${ROLES.join(', ')}`)
+      throw wrong('ROLES', given, `a comma-separated list of ${ROLES.join(', ')}`)
     }
   }
   return new Set(names as Role[])
@@ -252,20 +252,20 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   for (const name of Object.keys(env)) {
     const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
     if (!family) continue
-    const held = url(env, name, ['http:', 'https:'], false)
-    if (held === null) continue
-    const { search, hash, username } = new URL(held)
-    if (search || hash || username) throw wrong(name, held, 'a URL without user name, query or fragment')
-    origins.set(family.toLowerCase(), held.replace(/\/+$/, ''))
+    const given = url(env, name, ['http:', 'https:'], false)
+    if (given === null) continue
+    const { search, hash, username } = new URL(given)
+    if (search || hash || username) throw wrong(name, given, 'a URL without user name, query or fragment')
+    origins.set(family.toLowerCase(), given.replace(/\/+$/, ''))
   }
   return origins
 }
 
 /** TRUSTED_PROXIES: addresses, or ranges as CIDR, with commas between them. */
 function trustedProxies(env: Env): BlockList {
-  const held = text(env, 'TRUSTED_PROXIES')
+  const given = text(env, 'TRUSTED_PROXIES')
   const list = new BlockList()
-  for (const entry of held?.split(',').map((part) => part.trim()) ?? []) {
+  for (const entry of given?.split(',').map((part) => part.trim()) ?? []) {
     const [address = '', length, ...rest] = entry.split('/')
     const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
     const most = family === 'ipv6' ? 128 : 32
@@ -273,7 +273,7 @@ function trustedProxies(env: Env): BlockList {
     if (isIP(address) === 0 || !(bits <= most) || rest.length > 0) {
       throw wrong(
         'TRUSTED_PROXIES',
-        held ?? '',
+        given ?? '',
         'a comma-separated list of IP addresses or ranges such as 10.0.0.0/8',
       )
     }

@@ -23,7 +23,7 @@ type Server = {
 }
 type Fetch = (request: Request) => Response | Promise<Response>
 
-/** Bun closes a connection on which nothing was sent for so long, in seconds; what is held longer asks for it. */
+/** Bun closes a connection after so many silent seconds; longer calls ask for more with `hold`. */
 const IDLE_S = 120
 
 let bunServer:
@@ -32,7 +32,7 @@ let bunServer:
       requestIP(request: Request): { readonly address: string } | null
     }
   | undefined
-/** Deno tells the address of a connection beside each request. */
+/** Deno passes the address of a connection beside each request. */
 const connections = new WeakMap<Request, string>()
 
 function listen(config: Config, fetch: Fetch): Server {
@@ -78,9 +78,9 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
   const server = await bound(config, (request) => app?.fetch(request) ?? whileStarting(request))
   const stopped = stopSignal()
   const publicUrl = config.publicUrl.replace(/:0$/, `:${server.port}`)
-  const settled = { ...config, port: server.port, publicUrl }
+  const listening = { ...config, port: server.port, publicUrl }
   const starting = startService({
-    config: settled,
+    config: listening,
     logger,
     hold: (request) => {
       bunServer?.timeout(request, 0)
@@ -96,7 +96,7 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
     return endSoon()
   }
   app = service.app
-  greet(settled, service.newKey)
+  greet(listening, service.newKey)
   started?.(publicUrl)
   await stopped.first
   logger.info('Stopping. New runs are refused; running ones may go on for SHUTDOWN_GRACE_S.')
@@ -159,7 +159,7 @@ function stopSignal(): { readonly first: Promise<void>; readonly second: Promise
   return { first: first.promise, second: second.promise }
 }
 
-/** What a person is told at the start; a new key is shown this once. */
+/** Prints the start; a new key is shown only here. */
 function greet({ host, port, publicUrl }: Config, newKey: string | null): void {
   console.log(`Gleaner listens at http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   console.log(`Documentation: ${publicUrl}/docs`)

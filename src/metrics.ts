@@ -5,7 +5,7 @@
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
 
-/** How far a read model is behind, as the projector tells it. */
+/** How far a read model is behind, as the projector says. */
 export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
 /** A run that this process brought to its end. */
 export type RunEnded = {

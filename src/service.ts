@@ -45,7 +45,7 @@ export type Service = {
   readonly newKey: string | null
   /**
    * Stops in order: nothing new is admitted, running runs go on until `grace` resolves and are handed back then,
-   * held answers are given, `closed` (the server's own end) is waited for, read models are finished, stores closed.
+   * waiting calls are answered, `closed` (the HTTP server's own end) is awaited, read models are finished, stores closed.
    */
   stop(grace: Promise<void>, closed: () => Promise<void>): Promise<void>
 }
@@ -250,7 +250,7 @@ function createWorker(deps: Deps, stores: Pick<Stores, 'signIns' | 'vault'>): Wo
       ...deps,
       ...stores,
       slots: deps.ephemeral.runSlots,
-      // Accounts see it in events: it tells nothing of the machine.
+      // Accounts see the name in events, so it says nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onItems: (items) => metrics.brought(items),
       onLoginNotSaved: () => metrics.loginNotSaved(),

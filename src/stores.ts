@@ -52,22 +52,22 @@ export type Stores = {
 }
 
 export type StoreOptions = {
-  /** told after each commit of the log how long it took, in milliseconds */
+  /** called after each commit of the log with its duration in milliseconds */
   readonly onCommit?: (ms: number) => void
-  /** told of each failure of a store that heals by itself */
+  /** called for each failure of a store that recovers by itself */
   readonly onFailure?: (error: unknown) => void
-  /** told of a store that is set up in a way that may lose data */
+  /** called for a store that is configured so that it may lose data */
   readonly onWarning?: (message: string) => void
   /** how long an event store is waited for, in milliseconds; 10 seconds by default */
   readonly waitMs?: number
   /**
-   * Given by who has DATA_DIR to itself: a broken file that holds nothing but what can be made again is deleted, and
-   * it is told of each. For anyone else such a file is an error.
+   * Given by the owner of DATA_DIR alone: a corrupt file whose data can be rebuilt is deleted, and this is called. For
+   * anyone else such a file is an error.
    */
   readonly onBroken?: (path: string, error: unknown) => void
 }
 
-/** The embedded log, artifacts and vault of DATA_DIR as they lie there, for who copies them. */
+/** The embedded log, artifacts and vault of DATA_DIR, for copying them. */
 export type Embedded = {
   readonly log: Pick<SqliteLog, 'id' | 'rows' | 'head' | 'writer'>
   /** where large artifacts lie */
@@ -81,7 +81,7 @@ export type Embedded = {
 export function openEmbedded({ dataDir }: Config): Embedded {
   const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
   const folder = join(dataDir, 'artifacts')
-  // Its table is made with the log's file: a store that never held an artifact has it too.
+  // Makes its table in the log's file, in case the store never had an artifact.
   openSqliteArtifacts({ log, folder, now: Date.now })
   const path = vaultFile(dataDir)
   const vault = existsSync(path) ? openVaultFile(path) : undefined
@@ -142,7 +142,7 @@ async function openArtifacts(
   if (s3Url !== null) {
     const { readS3Bucket, checkS3Bucket, openS3Artifacts } = await s3()
     const bucket = readS3Bucket(s3Url, aws)
-    // A wrong setting ends the start; a store that is away is asked again whenever it is needed.
+    // A wrong setting ends the start. A store that is away is tried again whenever it is needed.
     await checkS3Bucket(bucket)
     return openS3Artifacts({ bucket, now, onFailure, leastAgeMs: resultRetentionDays * 86_400_000 })
   }
@@ -159,7 +159,7 @@ const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db')
 const openVaultFile = (file: string): VaultObjects =>
   named(file, (path) => openSqliteVault({ path, now: Date.now }))
 
-/** Opens the vault alone, for who looks after it. @throws as {@link openStores} does */
+/** Opens the vault alone, for the commands that maintain it. @throws as {@link openStores} does */
 export async function openVault(config: Config, options: StoreOptions = {}): Promise<Vault> {
   return new Vault(await openVaultObjects(config, options), keyringOf(config))
 }
@@ -258,7 +258,7 @@ function named<T>(path: string, open: (path: string) => T): T {
   }
 }
 
-/** A store that may be lost: read models come from the log again, times of last use and rate buckets are let go. */
+/** Opens a file that may be lost: read models are rebuilt from the log, times of last use and rate buckets are dropped. */
 function disposable<T>(path: string, open: (path: string) => T, { onBroken }: StoreOptions): T {
   try {
     return open(path)

@@ -47,7 +47,7 @@ export class FollowedAccount {
     return !this.isLoaded || this.state.revision < this.heard
   }
 
-  /** Takes an event that was written, by whomever. One out of turn tells only that there is more. */
+  /** Takes an event that any process wrote. One out of order shows only that there are more. */
   observe({ revision, event, meta }: Pick<Recorded, 'revision' | 'event' | 'meta'>): void {
     this.heard = Math.max(this.heard, revision)
     if (this.isLoaded) this.advance(revision, event, meta)

@@ -50,7 +50,7 @@ export class Ledger {
     const { onWritten } = this
     if (onWritten && !outcome.refused) {
       const told = () => outcome.events.forEach(onWritten)
-      // That it was not written is told to whoever waits for it.
+      // A failure reaches the caller, which waits for `written`.
       outcome.written?.then(told, () => undefined)
     }
     return outcome

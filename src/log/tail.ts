@@ -1,5 +1,5 @@
 /**
- * What happens from now on, for whoever in this process waits for it: one live subscription, many listeners.
+ * Events as they happen: one live subscription of the process, many listeners.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { retry } from '../async/retry.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
 import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
-/** Hears of an event; must not throw. */
+/** Called with an event; must not throw. */
 export type Listener = (event: Recorded) => void
 
 /** Between two tries to find the head of a log that was replaced, in milliseconds. */
@@ -35,24 +35,24 @@ export class Tail {
     this.done = this.run(this.heard)
   }
 
-  /** Hears of all events; returns how to stop it. */
+  /** Listens to all events; returns how to stop. */
   all(listener: Listener): () => void {
     this.ofAll.add(listener)
     return () => this.ofAll.delete(listener)
   }
 
-  /** Hears of one stream's events; returns how to stop it. Listen first, then read the stream: nothing is missed. */
+  /** Listens to one stream; returns how to stop. Listen first, then read the stream, and nothing is missed. */
   on(stream: StreamName, listener: Listener): () => void {
     return listen(this.ofStream, stream, listener)
   }
 
-  /** Hears of one account's events; returns how to stop it. */
+  /** Listens to one account's events; returns how to stop. */
   of(account: AccountId, listener: Listener): () => void {
     return listen(this.ofAccount, account, listener)
   }
 
   /**
-   * Hears that the log was set back or replaced, see {@link LogReplaced}: nothing counts any more that was read from it
+   * Listens for the log being restored or replaced, see {@link LogReplaced}: nothing counts any more that was read from it
    * before. From the call on events are those of the log as it is now. Must not throw.
    *
    * @returns how to stop it
@@ -75,7 +75,7 @@ export class Tail {
       } catch (error) {
         if (!(error instanceof LogReplaced)) throw error
       }
-      // First the place from which it goes on, so that who reads a stream after having been told misses nothing.
+      // The position first: a listener that now reads a stream misses nothing.
       after = await this.head(signal)
       this.heard = after
       for (const listener of [...this.ofReplacement]) listener()

@@ -25,11 +25,11 @@ export class Refused extends Error {
   }
 }
 
-/** What is told of transactions. */
+/** Called around transactions. */
 export type CommitHooks = {
   /** right after a transaction began, inside it; it may be undone and begun again */
   begun?(): void
-  /** after its commit and before its writers hear of it */
+  /** after its commit and before its writers are answered */
   committed?(ms: number): void
   /** the error that writers get instead of one of the database */
   unavailable?(error: unknown): Error

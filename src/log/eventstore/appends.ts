@@ -95,7 +95,7 @@ class OpenCall {
   ) {
     // They stay: an error that comes after the end must not end the process.
     call.on('error', (error) => this.end(unavailable(error)))
-    call.on('end', () => this.end(new StoreUnavailable('the event store ended the call for appends')))
+    call.on('end', () => this.end(new StoreUnavailable('EventStoreDB ended the call for appends')))
     call.on('data', (answer: BatchAppendResp) => this.hear(answer))
   }
 

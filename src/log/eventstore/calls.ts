@@ -1,22 +1,25 @@
 /**
- * Calls to EventStoreDB that end in time, whatever the server does.
+ * Reads of EventStoreDB that end in time, whatever the server does.
  *
  * @module
  */
 import { clearTimeout, setTimeout } from 'node:timers'
-import type {
-  AllStreamResolvedEvent,
-  AllStreamSubscription,
-  ResolvedEvent,
-  StreamingRead,
+import {
+  type AllStreamResolvedEvent,
+  type AllStreamSubscription,
+  BACKWARDS,
+  END,
+  type EventStoreDBClient,
+  type ResolvedEvent,
+  type StreamingRead,
 } from '@eventstore/db-client'
 import { StoreUnavailable } from '../event-log.ts'
 
-/** How long a read may stand still, in milliseconds: who waits for an answer is told within two seconds. */
+/** How long a read may bring nothing, in milliseconds. A request must be answered within two seconds. */
 export const READ_MS = 1500
 
 /** What an answer that does not come in time is. */
-export const late = (): StoreUnavailable => new StoreUnavailable('the event store did not answer in time')
+export const late = (): StoreUnavailable => new StoreUnavailable('EventStoreDB did not answer in time')
 
 /** A stream of the client's, of events that are stored or of a subscription. */
 type Events = AllStreamSubscription | StreamingRead<ResolvedEvent> | StreamingRead<AllStreamResolvedEvent>
@@ -115,5 +118,48 @@ export class SharedCalls<T> {
     }
     entry.running.then(done, done)
     return entry.running
+  }
+}
+
+/**
+ * Reads a stream from a revision on, until `each` has enough; none of a stream that is not there.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function readEvents(
+  client: EventStoreDBClient,
+  stream: string,
+  from: number,
+  each: (event: ResolvedEvent) => boolean,
+  maxCount?: number,
+): Promise<void> {
+  const options = {
+    fromRevision: BigInt(from),
+    requiresLeader: true,
+    ...(maxCount === undefined ? {} : { maxCount }),
+  }
+  await readExisting(() => readUntil(() => client.readStream(stream, options), each))
+}
+
+/** The last event of a stream; undefined when there is none. @throws {StoreUnavailable} */
+export async function lastEvent(
+  client: EventStoreDBClient,
+  stream: string,
+): Promise<ResolvedEvent | undefined> {
+  const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true } as const
+  let last: ResolvedEvent | undefined
+  const each = (event: ResolvedEvent) => {
+    last = event
+    return true
+  }
+  await readExisting(() => readUntil(() => client.readStream(stream, options), each))
+  return last
+}
+
+async function readExisting(read: () => Promise<void>): Promise<void> {
+  try {
+    await read()
+  } catch (error) {
+    if (!isMissing(error)) throw error
   }
 }

@@ -1,7 +1,7 @@
 /**
- * The one live subscription of a process. It takes events as fast as the server sends them, since the server drops who
- * is 32 behind, and hands them to all live subscribers; whatever ends it, it begins again from the last event that it
- * handed over.
+ * The one live subscription of a process. It takes events as fast as the server sends them, since the server drops a
+ * subscription that is 32 events behind, and passes them to all live subscribers. Whatever ends it, it begins again from
+ * the last event that it passed on.
  *
  * @module
  */
@@ -26,8 +26,8 @@ export type FeedOptions = {
   /** told of each event that comes */
   readonly saw: (event: Recorded) => void
   /**
-   * told of ends that are more than a slow reader's, of the first of a row and then now and then; it begins again by
-   * itself
+   * called for ends that are more than a slow reader's: for the first of a row and then now and then. The feed begins
+   * again by itself
    */
   readonly onFailure: (error: unknown) => void
 }
@@ -35,7 +35,7 @@ export type FeedOptions = {
 const RETRY_MS = 50
 /** Short, since a server that is back may have been set back: that should be known within a second. */
 const LONGEST_RETRY_MS = 500
-/** Of so many failures in a row one is told. */
+/** One of so many failures in a row is reported. */
 const TELL_EVERY = 20
 /** What is in the log must have come after so long, in milliseconds. */
 const WATCH_MS = 1000
@@ -138,7 +138,7 @@ export class Feed {
       subscription.on('confirmation', confirmed)
       // It stays: an error that comes after the end must not end the process.
       subscription.on('error', end)
-      subscription.on('end', () => end(new Error('the event store ended the subscription')))
+      subscription.on('end', () => end(new Error('EventStoreDB ended the subscription')))
       subscription.on('data', (resolved) => {
         if (over.signal.aborted) return
         try {
@@ -160,8 +160,8 @@ export class Feed {
   }
 
   /**
-   * A subscription may stand still without a word: it has not moved though the log went on, or was set back. That the
-   * store is away, its end tells.
+   * A subscription can stop silently: it brings nothing though the log goes on, or was restored. When the store is away,
+   * it ends by itself.
    */
   private async watch(over: AbortSignal, end: (error: unknown) => void): Promise<void> {
     const { head, check } = this.options
@@ -173,7 +173,8 @@ export class Feed {
         if (over.aborted) return
         await check().catch((error) => error instanceof LogReplaced && end(error))
       }
-      if (last > position && this.position === position) end(new Error('the subscription stood still'))
+      if (last > position && this.position === position)
+        end(new Error('the subscription brings nothing, though the log has gone on'))
     }
   }
 }

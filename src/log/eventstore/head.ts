@@ -30,7 +30,7 @@ export class Head {
       const position = Number(event.position.commit)
       if (newest === undefined) {
         newest = position
-        // The log ends before what it has held already: it was restored from a backup.
+        // The log ends before an event that was seen in it: it was restored from a backup.
         if (position < this.seen) this.forget()
       }
       if (position <= this.seen) return true

@@ -9,9 +9,8 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { AllStreamResolvedEvent, EventStoreDBClient } from '@eventstore/db-client'
 import { type Expected, LogReplaced, StoreUnavailable } from '../event-log.ts'
 import type { Appends } from './appends.ts'
-import { readUntil, typeOf } from './calls.ts'
+import { lastEvent, readUntil, typeOf } from './calls.ts'
 import { positionPair } from './events.ts'
-import { lastEvent } from './streams.ts'
 
 /** The log's id stands here, in its last event; no category, so that nobody subscribes to it. */
 const ID_STREAM = 'gleaner'

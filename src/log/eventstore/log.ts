@@ -21,13 +21,12 @@ import {
 } from '../event-log.ts'
 import { follow, Live, type SubscribeOptions } from '../live.ts'
 import { Appends } from './appends.ts'
-import { readUntil, SharedCalls, typeOf } from './calls.ts'
+import { readEvents, readUntil, SharedCalls, typeOf } from './calls.ts'
 import { type Connection, connect } from './connection.ts'
 import { positionPair, recordedOf } from './events.ts'
 import { Feed, subscribeAfter } from './feed.ts'
 import { Head } from './head.ts'
 import { type Identity, openIdentity } from './identity.ts'
-import { readEvents } from './streams.ts'
 
 export type EventstoreLogOptions = {
   /** how long the server is waited for at the start, in milliseconds; 10 seconds by default */
@@ -45,7 +44,7 @@ const LONGEST_RETRY_MS = 500
 /** For so long a read is begun again, in milliseconds: with the time that it may stand still less than two seconds. */
 const AGAIN_MS = 400
 const AGAIN_PAUSE_MS = 20
-/** How long an append may take in all, in milliseconds: who waits for an answer is told within two seconds. */
+/** How long an append may take in all, in milliseconds. A request must be answered within two seconds. */
 const APPEND_MS = 1500
 /** What an append that had to wait for others is left at least, in milliseconds. */
 const LEAST_MS = 300
@@ -71,7 +70,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
       async () => {
         const identity = await openIdentity(connection.calls, appends)
         const log = new EventstoreLog(connection, appends, identity, options)
-        // Whoever may not read all of it should know at once.
+        // A user who may not read $all is found at the start.
         await log.head()
         return log
       },
@@ -267,7 +266,7 @@ class EventstoreLog implements EventLog {
     )
   }
 
-  /** The stream has moved on: a success when exactly these events did it. The server tells only of whole appends. */
+  /** The stream has moved on. That is a success if exactly these events did it, which the server says only of whole appends. */
   private async repeated(
     stream: StreamName,
     expected: Expected,
@@ -286,10 +285,10 @@ class EventstoreLog implements EventLog {
 
   private failed(error: unknown): void {
     if (this.options.onFailure) this.options.onFailure(error)
-    else process.emitWarning(`the event store could not be read and is asked again: ${error}`)
+    else process.emitWarning(`EventStoreDB could not be read and is tried again: ${error}`)
   }
 }
 
-/** A node that has gone is told by the first call to it; the client finds another one for the next. */
+/** The first call to a node that is gone fails; the client finds another node for the next one. */
 const again = <T>(read: () => Promise<T>): Promise<T> =>
   retry(read, { when: isUnavailable, firstMs: AGAIN_PAUSE_MS, forMs: AGAIN_MS })

@@ -143,7 +143,7 @@ export class SqliteLog implements EventLog {
       if (rows.length < page) break
       await nextTurn()
     }
-    // Also of a stream with nothing new: who asks so, as every request asks for its key's, asks again.
+    // Also when nothing is new: a stream that is asked for once, such as that of a request's key, is asked for again.
     this.known.set(stream, read.at(-1)?.revision ?? reading(() => this.lastOf(stream)))
     return read
   }
@@ -186,7 +186,7 @@ export class SqliteLog implements EventLog {
     this.writer.close()
   }
 
-  /** Events as they lie in the file, for who copies them: those after a position, at most `limit`. */
+  /** Rows after a position, at most `limit`, for copying the log. */
   rows(after: number, limit: number): EventRow[] {
     return this.reads.all(after, limit)
   }
@@ -237,7 +237,7 @@ export class SqliteLog implements EventLog {
     return (this.lastRevision.get(stream) as { last: number | null }).last ?? -1
   }
 
-  /** When another connection wrote: forgets what is known of streams, and tells subscribers to read the file. */
+  /** If another connection has written: forgets the known revisions and makes subscribers read the file. */
   private look(): void {
     const { data_version } = this.dataVersion.get() as { data_version: number }
     if (data_version === this.version) return
@@ -246,9 +246,7 @@ export class SqliteLog implements EventLog {
     for (const live of this.live) live.missed()
   }
 
-  /**
-   * What arrives in one turn of the event loop was sent before the turn began, so one look is as good as many.
-   */
+  /** Requests of one turn of the event loop were all sent before it began, so one look serves all of them. */
   private lookOnceATurn(): void {
     if (this.looked) return
     this.looked = true
@@ -278,7 +276,7 @@ export class SqliteLog implements EventLog {
 
   private failed(error: unknown): void {
     if (this.options.onFailure) this.options.onFailure(error)
-    else process.emitWarning(`the log could not be read and is asked again: ${error}`)
+    else process.emitWarning(`The event log could not be read and is tried again: ${error}`)
   }
 
   private leave(live: Live): void {

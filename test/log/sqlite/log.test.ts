@@ -291,7 +291,7 @@ describe('two processes', () => {
       expect((await log.readStream(stream)).map((e) => e.revision)).toEqual(all)
       expect((await live).map((e) => e.revision)).toEqual(all)
     })
-  })
+  }, 60_000)
 
   test('kill -9 loses nothing that was answered, and leaves the file sound', async () => {
     const path = aFile()
