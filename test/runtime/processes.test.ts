@@ -78,7 +78,7 @@ for (const runtime of [DENO, BUN]) {
         const { body: run } = await call('/v1/storm/slow', { ms: 600_000 })
         await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
         server.child.kill('SIGTERM')
-        await until(async () => server.printed.err.includes('"stopping'))
+        await until(async () => server.printed.err.includes('"Stopping'))
         // Signals close together are one: the second has to come later than that.
         await delay(SIGNALS_MS)
         server.child.kill('SIGTERM')

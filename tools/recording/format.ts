@@ -18,15 +18,15 @@ function lines(value: unknown, indent: string, taken: number): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   const isList = Array.isArray(value)
   const [open, close] = isList ? ['[', ']'] : ['{', '}']
-  const held = Object.entries(value).filter(([, each]) => each !== undefined)
-  if (held.length === 0) return open + close
+  const entries = Object.entries(value).filter(([, each]) => each !== undefined)
+  if (entries.length === 0) return open + close
   const front = (name: string) => (isList ? '' : `${JSON.stringify(name)}: `)
-  if (held.every(([, each]) => isPlain(each))) {
-    const plain = held.map(([name, each]) => front(name) + JSON.stringify(each)).join(', ')
+  if (entries.every(([, each]) => isPlain(each))) {
+    const plain = entries.map(([name, each]) => front(name) + JSON.stringify(each)).join(', ')
     const line = isList ? `[${plain}]` : `{ ${plain} }`
     if (indent.length + taken + line.length <= WIDTH) return line
   }
   const inner = `${indent}  `
-  const each = held.map(([name, one]) => inner + front(name) + lines(one, inner, front(name).length + 1))
+  const each = entries.map(([name, one]) => inner + front(name) + lines(one, inner, front(name).length + 1))
   return `${open}\n${each.join(',\n')}\n${indent}${close}`
 }

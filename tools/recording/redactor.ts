@@ -60,7 +60,7 @@ export class Redactor {
     if (typeof value === 'string') return this.text(value)
     if (Array.isArray(value)) return value.map((entry) => this.json(entry))
     if (typeof value !== 'object' || value === null) return value
-    return Object.fromEntries(Object.entries(value).map(([name, held]) => [name, this.field(name, held)]))
+    return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, this.field(name, field)]))
   }
 
   private field(name: string, value: unknown): unknown {

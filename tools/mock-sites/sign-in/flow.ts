@@ -54,7 +54,7 @@ export class Flow {
     return this.submitName(value)
   }
 
-  /** Whose attempts are counted: the user's, or this visit's before the name is known. */
+  /** Whose attempts are counted: the user's, or this flow's before the name is known. */
   private get subject(): string {
     return this.user?.name ?? this.id
   }

@@ -1,5 +1,5 @@
 /**
- * Locks a user, or a visit, for a short while after too many wrong attempts.
+ * Locks a user, or a flow without a user, for a short while after too many wrong attempts.
  *
  * @module
  */

@@ -87,26 +87,26 @@ export class SignIn {
   }
 
   /** The answer to a request to the sign-in itself; undefined for all others. */
-  answer(visit: SiteRequest): Response | undefined {
-    const { method, path, body } = visit
+  answer(request: SiteRequest): Response | undefined {
+    const { method, path, body } = request
     const { pathname, searchParams } = new URL(path, 'http://mock-site')
     if (pathname === REVOKE && method === 'POST')
       return Response.json({ revoked: this.sessions.revoke(body.trim() || undefined) })
     if (pathname !== this.options.path) return undefined
-    if (method === 'POST') return this.submitted(visit, new URLSearchParams(body))
+    if (method === 'POST') return this.submitted(request, new URLSearchParams(body))
     if (method !== 'GET') return new Response(null, { status: 405, headers: { allow: 'GET, POST' } })
-    return this.shown(visit, searchParams)
+    return this.shown(request, searchParams)
   }
 
   private flowOf({ headers }: SiteRequest): Flow | undefined {
     return this.flows.get(cookiesOf(headers).get(FLOW) ?? '')
   }
 
-  private shown(visit: SiteRequest, query: URLSearchParams): Response {
+  private shown(request: SiteRequest, query: URLSearchParams): Response {
     const { lockout, look } = this
-    const user = this.sessions.userOf(cookiesOf(visit.headers))
+    const user = this.sessions.userOf(cookiesOf(request.headers))
     if (user !== undefined) return page(welcomePage(user, look, kept(), this.within(query.get('next'))))
-    const known = this.flowOf(visit)
+    const known = this.flowOf(request)
     if (known && query.has('restart')) known.restart()
     if (known) return page(stepPage(known, look))
     const flow = new Flow(this.options.users, lockout, query.get('next') ?? undefined)
@@ -116,8 +116,8 @@ export class SignIn {
     return page(stepPage(flow, look), 200, [setCookie(FLOW, flow.id, true)])
   }
 
-  private submitted(visit: SiteRequest, form: URLSearchParams): Response {
-    const flow = this.flowOf(visit)
+  private submitted(request: SiteRequest, form: URLSearchParams): Response {
+    const flow = this.flowOf(request)
     if (!flow || form.get('token') !== flow.token)
       return page(wordsPage('This page has expired.', this.look), 403)
     const sent = {
