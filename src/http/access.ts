@@ -1,6 +1,6 @@
 /**
  * Who makes a request, what they may do, and how often: a token bucket for each account and class of calls, with the
- * headers that tell where it stands.
+ * headers that report it.
  *
  * @module
  */
@@ -47,14 +47,14 @@ export function refusalOf(access: Access, principal: Principal): Problem | undef
 /** A call that was counted. */
 export type Counted = RateVerdict & { readonly kind: RateClass; readonly perMinute: number }
 
-/** While the store is away, this is said so often, in milliseconds. */
+/** How often a log line repeats that calls are not counted, in milliseconds. */
 const SAY_EVERY_MS = 60_000
 const saidAt = new WeakMap<Deps['logger'], number>()
 
 /**
  * Counts a call.
  *
- * @returns undefined where there is no limit, and while the store that counts is away: nobody is turned away for that
+ * @returns undefined where there is no limit, and while the store that counts is away: calls are let through then
  */
 export async function count(deps: Deps, principal: Principal, kind: RateClass): Promise<Counted | undefined> {
   const owner = principal.kind === 'operator' ? 'operator' : principal.accountId

@@ -13,7 +13,7 @@ import { Problem } from './problems.ts'
 /** What a runtime's server is given. */
 export type App = { fetch(request: Request): Response | Promise<Response> }
 
-/** What Elysia hands to a route, as far as it is used here. Naming no more keeps it from parsing the rest. */
+/** What is used of Elysia's context. Elysia parses nothing that a handler does not name. */
 type Context = {
   readonly request: Request
   readonly params?: RawParams
@@ -25,7 +25,7 @@ type Context = {
  * @throws when two endpoints have one method and path
  */
 export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
-  // Elysia takes host names for long otherwise, and finds no path behind one like http://api/.
+  // Elysia otherwise expects long host names, and finds no path after one like http://api/.
   const handler = { standardHostname: false }
   const app = new Elysia({ strictPath: true, handler })
   const options = { parse: 'none' } as const

@@ -1,5 +1,5 @@
 /**
- * Where a request comes from: the address of the connection, or what proxies say that are trusted.
+ * Where a request comes from: the address of the connection, or what trusted proxies say.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { type BlockList, isIP, isIPv6 } from 'node:net'
  *
  * @param connection the address that the connection comes from
  * @param forwarded the header X-Forwarded-For: each proxy adds at its end where the request came from
- * @param trusted whose word is taken. What stands before the first address that is not among them may be made up
+ * @param trusted proxies that are believed. Whatever precedes the last address that is not one of them may be forged
  */
 export function clientAddress(connection: string, forwarded: string | null, trusted: BlockList): string {
   const hops = (forwarded ?? '').split(',').map((hop) => plain(hop.trim()))
@@ -23,7 +23,7 @@ export function clientAddress(connection: string, forwarded: string | null, trus
   return address
 }
 
-/** An IPv4 address in the notation of IPv6 as what it is. */
+/** An IPv4 address in IPv6 notation as plain IPv4. */
 const plain = (address: string): string => address.replace(/^::ffff:(?=\d+\.)/i, '')
 
 const isTrusted = (trusted: BlockList, address: string): boolean =>

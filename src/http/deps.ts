@@ -30,7 +30,7 @@ export type Deps = {
   readonly tail: Tail
   readonly feed: Feed
   readonly readModels: ReadModels
-  /** for the few calls that must see all that was written before them */
+  /** for calls that must see everything that was written before them */
   readonly waitUntilProjected: WaitUntilProjected
   readonly artifacts: Artifacts
   readonly ledger: Ledger
@@ -56,9 +56,9 @@ export type Deps = {
   readonly timeLimit?: TimeLimit
   /**
    * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close
-   * it. Nothing by default.
+   * it. Does nothing by default.
    *
-   * @returns how to let go of it, to be called before the answer: clients that vanish would keep theirs open for ever
+   * @returns a function that releases it, to be called before the answer: else clients that vanish keep theirs open forever
    */
   hold?(request: Request): () => void
   /** The IP address that the connection of a request comes from; undefined where it is not known. */

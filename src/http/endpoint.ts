@@ -47,7 +47,7 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   body(): Promise<Record<string, unknown> | undefined>
 }
 
-/** Who may call: `public` needs no key; a scope needs a key that has it; `any-key` any valid one. */
+/** Who may call: `public` needs no key; a scope needs a key that has it; `any-key` takes any valid key. */
 export type Access =
   | { readonly kind: 'public' }
   | { readonly kind: 'key'; readonly scope: Scope | 'any-key'; readonly operator: boolean }

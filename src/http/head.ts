@@ -1,5 +1,5 @@
 /**
- * HEAD: answered as GET is, and the runtime leaves the body out. Who has a costly body asks, and makes none.
+ * HEAD is answered as GET is, and the runtime leaves out the body. An endpoint with a costly body asks, and makes none.
  *
  * @module
  */

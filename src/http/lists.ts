@@ -23,10 +23,10 @@ export type Listed<R extends Row> = {
 const DEFAULT_LIMIT = 50
 
 /**
- * A page of a list, newest first.
+ * Reads a page of a list, newest first.
  *
  * @param query as the client sent it
- * @throws {Problem} 422 for a cursor that is none, or one of another query
+ * @throws {Problem} 422 for a text that is no cursor, or the cursor of another query
  * @throws {StoreUnavailable} when the read model does not show what was written before in time
  */
 export async function page<R extends Row>(
@@ -37,7 +37,7 @@ export async function page<R extends Row>(
   const query = [model.name, deps.log.id, index, ...equals]
   await caughtUp(deps, model)
   const after = cursor === undefined ? undefined : decoded(query, cursor)
-  // One more than is shown tells whether there is another page.
+  // One more row than is shown, to know whether there is another page.
   const found = await deps.readModels.list(model, index, {
     equals,
     after,
@@ -67,7 +67,7 @@ async function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Pro
   throw new StoreUnavailable(`the read model "${model.name}" lags behind the log`)
 }
 
-/** The end comes with a hash that binds it to its query, and tells a cut or changed cursor. */
+/** A hash binds the end to its query, and reveals a truncated or altered cursor. */
 function encoded(query: readonly string[], end: End): string {
   const tag = hash('sha256', JSON.stringify([query, end]), 'base64url').slice(0, 22)
   return Buffer.from(JSON.stringify([tag, end])).toString('base64url')
@@ -78,7 +78,7 @@ function decoded(query: readonly string[], cursor: string): End {
     const [, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (encoded(query, end) === cursor) return end
   } catch {
-    // Whatever it is, it is no cursor.
+    // It is no cursor, and is refused below.
   }
   const detail = 'must be the next_cursor of a page of the same query'
   throw invalid([{ pointer: '/cursor', code: 'bad-format', detail }])

@@ -120,7 +120,7 @@ export type ProblemOptions = {
   readonly cause?: unknown
 }
 
-/** Thrown anywhere below a handler; the app turns it into the answer. */
+/** Thrown anywhere below a handler; the pipeline turns it into the answer. */
 export class Problem extends Error {
   override readonly name = 'Problem'
   constructor(

@@ -1,6 +1,6 @@
 /**
  * Server-Sent Events: messages are made only as fast as the client reads them, and a comment shows that the connection
- * is alive. An account may have so many streams open; one ends with its client, its key and the process.
+ * is alive. The number of open streams of an account is limited. A stream ends with its client, its key and the process.
  *
  * @module
  */
@@ -35,14 +35,14 @@ export type Produce = (signal: AbortSignal) => AsyncIterable<SseMessage>
 /** The contract promises a comment every 8 seconds; this leaves room for a slow network. */
 const COMMENT_EVERY_MS = 5000
 
-/** Milliseconds after which a client connects again. Sent first, it sends the headers at once, too. */
+/** Sets how long a client waits before it reconnects, in milliseconds. Sending it first sends the headers at once. */
 const HELLO = 'retry: 2000\n\n'
 const COMMENT = ': \n\n'
 
 export type SseOptions = {
   /** ends the stream when it aborts: the process is about to stop */
   readonly closing: AbortSignal
-  /** told when making messages failed; the stream breaks off and the client comes back */
+  /** called when making messages failed; the stream breaks off and the client reconnects */
   readonly failed: (error: unknown) => void
   /** milliseconds of silence before a comment; 5000 by default */
   readonly commentEveryMs?: number
@@ -70,7 +70,7 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
       yield HELLO
       for (;;) {
         next ??= messages.next()
-        // A timer of its own: one that a signal cuts short costs four times as much for each message.
+        // Not `delay`, whose signal would cost four times as much for each message.
         let timer: ReturnType<typeof setTimeout> | undefined
         const quiet = new Promise<void>((go) => {
           timer = setTimeout(go, commentEveryMs)
@@ -81,7 +81,7 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
         yield result ? frame(result.value) : COMMENT
       }
     } catch (error) {
-      // Whatever fails once the stream has ended interests nobody.
+      // A failure after the end of the stream has no consequence.
       if (!ended.signal.aborted) failed(error)
       throw error
     } finally {
@@ -105,7 +105,7 @@ const frame = (message: SseMessage): string =>
     : `: \nid: ${message.id}\n\n`
 
 const RETRY_S = 5
-/** The longest time that a timer takes, in milliseconds. A stream that ends then is opened anew by its client. */
+/** The longest delay of a timer, in milliseconds. If a stream ends because of it, the client reconnects. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
 /** The streams of one endpoint in this process. */
@@ -154,7 +154,7 @@ export class Streams {
     const stops: (() => void)[] = []
     this.open.set(owner, this.count(owner) + 1)
     try {
-      // The positions that its client has mean nothing in another log: it comes back and is told so.
+      // The client's positions mean nothing in another log: it reconnects and is told so.
       stops.push(this.deps.tail.onReplaced(end))
       if (keyId) stops.push(await this.untilKeyEnds(keyId, end))
       yield* produce(AbortSignal.any([client, ended.signal]))

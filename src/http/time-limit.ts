@@ -25,7 +25,7 @@ export type Timed = {
 /** For requests without a limit. */
 export const UNTIMED: Timed = { check() {}, except: (waited) => waited }
 
-/** Calls back every so many milliseconds; returns how to end that. */
+/** Calls back every so many milliseconds; returns a function that stops it. */
 export type Beats = (ms: number, beat: () => void) => () => void
 
 /** The limit of all requests to a process. */

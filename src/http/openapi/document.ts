@@ -223,7 +223,7 @@ function problems(
   return found
 }
 
-/** `KeyScopeOrAccountSuspended`: the same for the same codes, whatever other endpoints there are. */
+/** `KeyScopeOrAccountSuspended`: the same name for the same codes. */
 function responseName(codes: readonly ProblemCode[], isCounted: boolean): string {
   const words = codes.map((code) =>
     code.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase()),

@@ -1,6 +1,5 @@
 /**
- * The shapes of what is answered, each with an example. Those with an `$id` stand among the components of the OpenAPI
- * document and are referred to by it; endpoints use them as they are.
+ * The schemas of answers, each with an example. Those with an `$id` become components of the OpenAPI document.
  *
  * @module
  */
@@ -16,10 +15,10 @@ import { EVENT, RUN_QUEUED, RUN_SUCCEEDED } from './examples.ts'
 /** The same or null. */
 export const Nullable = <T extends TSchema>(schema: T, options: SchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options)
-/** A text with what it means, and examples of it. */
+/** A string with its description and examples. */
 export const Text = (description: string, ...examples: string[]) =>
   Type.String({ description, ...(examples.length > 0 && { examples }) })
-/** A time. */
+/** A time, as RFC 3339. */
 export const Time = (description: string) =>
   Type.String({ format: 'date-time', description: `${description} RFC 3339 in UTC.` })
 const Count = (description: string, ...examples: number[]) =>
@@ -42,7 +41,7 @@ export const AccountIdField = Type.String({
   description: 'The id of the account.',
   examples: [ACCOUNT_ID],
 })
-/** The pages of a list: how many entries, and where to go on. */
+/** The query parameters of a list's pages. */
 export const PAGE = {
   limit: Type.Integer({ minimum: 1, maximum: 500, description: 'Entries per page. Default: 50.' }),
   cursor: Type.String({
@@ -158,7 +157,7 @@ export const KeySchema = Type.Object(KEY_FIELDS, {
   $id: 'Key',
   description: 'An API key, without the key itself.',
 })
-/** A key as it is shown once. */
+/** The key itself, which is shown once. */
 export const ApiKeyField = Text(
   'The API key. It is shown only once.',
   'gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4',

@@ -20,7 +20,7 @@ import { waitForEnd } from './run.ts'
 
 /** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
 const POLL_AFTER_S = 3
-/** A time at which no day of any call had passed, in milliseconds since 1970. */
+/** A time before the days in any input, in milliseconds since 1970. */
 const LONG_AGO = 0
 /** Seconds after which a request may be repeated whose Idempotency-Key is in use right now. */
 const IN_PROGRESS_RETRY_S = 1
@@ -75,8 +75,8 @@ export async function kickoff(
 /**
  * The input of a call.
  *
- * @returns with `issues`, when it is one that was valid once: a day in it has passed. It stands for a run that there is
- *   already, or is refused
+ * @returns with `issues` if the input was valid once, but a day in it has passed: it may be the repeat of an earlier
+ *   call, and is refused otherwise
  */
 async function inputOf(
   task: CatalogueTask,
@@ -103,8 +103,8 @@ function needsBody(task: CatalogueTask): boolean {
 /**
  * Checks that the account is signed in at the source of a task that needs it.
  *
- * @returns undefined when the run may be admitted; else what the call stands for already: the run of its
- *   Idempotency-Key, or why the account may not start it at all
+ * @returns undefined when the run may be admitted; else the run that the Idempotency-Key already stands
+ *   for, or why the account may not start one
  * @throws {Problem} 428 with a new link
  */
 async function checkLogin(

@@ -58,7 +58,7 @@ export async function waitForEnd(
   for (const signal of signals) signal.addEventListener('abort', end)
   let release: (() => void) | undefined
   try {
-    // Read after listening began: an end that came before is seen here, one that comes later is heard.
+    // Read after listening began: an earlier end shows here, a later one is heard.
     const latest = await reload(deps, run)
     if (isEnded(latest) || signals.some((signal) => signal.aborted)) return latest
     release = deps.hold?.(request)

@@ -38,7 +38,7 @@ twice. A run that does not succeed is refunded in full.</p>
 </section>`
 }
 
-/** The shapes that several calls share. */
+/** The schemas that several calls share. */
 export function schemaSection(schemas: Readonly<Record<string, Schema>>): Html {
   const each = Object.entries(schemas).map(
     ([
