@@ -22,53 +22,18 @@ const AWS_NAMES = [
   'AWS_ENDPOINT_URL_S3',
 ] as const
 
+const HTTP = ['http:', 'https:']
+const EVENTSTORE = ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:']
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+
+const OPERATOR_KEY = /^[\x21-\x7e]{32,}$/
 /** 32 bytes in base64. */
 const VAULT_KEY = /^[A-Za-z0-9+/]{43}=$/
 
 type Env = Readonly<Record<string, string | undefined>>
 
 /** All settings, checked. Times are in the unit that the name says. */
-export type Config = {
-  readonly host: string
-  readonly port: number
-  /** no slash at its end */
-  readonly publicUrl: string
-  /** absolute */
-  readonly dataDir: string
-  readonly roles: ReadonlySet<Role>
-  /** both or neither: {@link isEmbedded} */
-  readonly eventstoreUrl: string | null
-  readonly redisUrl: string | null
-  readonly s3Url: string | null
-  /** what S3_URL leaves open, by the usual names: {@link AWS_NAMES} */
-  readonly aws: Env
-  readonly operatorKey: string | null
-  readonly bootstrapKey: string | null
-  readonly bootstrapCredits: number
-  /** by family in lower case: where its requests go instead, without a slash at its end */
-  readonly sourceOrigins: ReadonlyMap<string, string>
-  /** absolute */
-  readonly pluginsDir: string | null
-  readonly chromiumPath: string | null
-  readonly proxyUrl: string | null
-  readonly workerConcurrency: number
-  readonly accountConcurrency: number
-  readonly rate: { readonly kickoff: number; readonly read: number; readonly admin: number }
-  readonly syncWaitS: number
-  readonly queueLimitS: number
-  readonly runLimitS: number
-  readonly leaseS: number
-  readonly shutdownGraceS: number
-  readonly resultRetentionDays: number
-  readonly runFilesLimitMb: number
-  readonly diskFreeMinMb: number
-  readonly vaultKey: string | null
-  /** the one before, during a rotation */
-  readonly vaultKeyOld: string | null
-  /** whose X-Forwarded-For is believed */
-  readonly trustedProxies: BlockList
-  readonly logLevel: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent'
-}
+export type Config = ReturnType<typeof readConfig>
 
 /** Whether one process has everything, log and read models, in DATA_DIR; else EventStoreDB and Redis have them. */
 export const isEmbedded = ({ eventstoreUrl }: Pick<Config, 'eventstoreUrl'>): boolean =>
@@ -79,6 +44,8 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
+const INTEGER = { integer: true }
+
 /**
  * Reads the settings.
  *
@@ -86,82 +53,67 @@ export class ConfigError extends Error {
  * @param options.roles overrides ROLES, as `--roles` does
  * @throws {ConfigError} for the first setting that can't be used
  */
-export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}): Config {
+export function readConfig(env: Env, options: { readonly roles?: string | undefined } = {}) {
   const host = text(env, 'HOST') ?? '127.0.0.1'
-  const port = number(env, 'PORT', 3000, { min: 0, max: 65535, integer: true })
-  const eventstoreUrl = url(
-    env,
-    'EVENTSTORE_URL',
-    ['esdb:', 'esdb+discover:', 'kurrentdb:', 'kurrentdb+discover:'],
-    true,
-  )
-  const redisUrl = url(env, 'REDIS_URL', ['redis:', 'rediss:'], true)
+  const port = number(env, 'PORT', 3000, 0, 65535, INTEGER)
+  const config = {
+    host,
+    port,
+    /** no slash at its end */
+    publicUrl: publicUrl(env, host, port),
+    /** absolute */
+    dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
+    roles: roles(options.roles ?? text(env, 'ROLES')),
+    /** this and `redisUrl`: both or neither, see {@link isEmbedded} */
+    eventstoreUrl: secretUrl(env, 'EVENTSTORE_URL', EVENTSTORE),
+    redisUrl: secretUrl(env, 'REDIS_URL', ['redis:', 'rediss:']),
+    s3Url: secretUrl(env, 'S3_URL', ['http:', 'https:', 's3:']),
+    /** what S3_URL leaves open, by the usual names: {@link AWS_NAMES} */
+    aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])) as Env,
+    operatorKey: secret(env, 'OPERATOR_KEY', OPERATOR_KEY, '32 or more printable characters without spaces'),
+    bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
+    bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, 0, 1e9, INTEGER),
+    /** by family in lower case: the URL that its requests go to instead, without a slash at its end */
+    sourceOrigins: sourceOrigins(env),
+    /** absolute */
+    pluginsDir: folder(env, 'PLUGINS_DIR'),
+    chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
+    proxyUrl: secretUrl(env, 'PROXY_URL', HTTP),
+    workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, 1, 1000, INTEGER),
+    accountConcurrency: number(env, 'ACCOUNT_CONCURRENCY', 10, 0, 1e6, INTEGER),
+    rate: {
+      kickoff: number(env, 'RATE_KICKOFF', 120, 0, 1e9, INTEGER),
+      read: number(env, 'RATE_READ', 1200, 0, 1e9, INTEGER),
+      admin: number(env, 'RATE_ADMIN', 60, 0, 1e9, INTEGER),
+    },
+    syncWaitS: number(env, 'SYNC_WAIT_S', 60, 0, 3600),
+    queueLimitS: number(env, 'QUEUE_LIMIT_S', 900, 0.001, 1e7),
+    runLimitS: number(env, 'RUN_LIMIT_S', 300, 0.001, 1e6),
+    leaseS: number(env, 'LEASE_S', 30, 0.5, 3600),
+    shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, 0, 3600),
+    resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, 0, 36500),
+    runFilesLimitMb: number(env, 'RUN_FILES_LIMIT_MB', 10_240, 1, 1e9, INTEGER),
+    diskFreeMinMb: number(env, 'DISK_FREE_MIN_MB', 1024, 0, 1e9, INTEGER),
+    vaultKey: secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64'),
+    /** the previous key, during a rotation */
+    vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
+    /** whose X-Forwarded-For is believed */
+    trustedProxies: trustedProxies(env),
+    logLevel: logLevel(env),
+  }
+  const { eventstoreUrl, redisUrl, vaultKey } = config
   if ((eventstoreUrl === null) !== (redisUrl === null)) {
     const [set, missing] = eventstoreUrl ? ['EVENTSTORE_URL', 'REDIS_URL'] : ['REDIS_URL', 'EVENTSTORE_URL']
     throw new ConfigError(
       `${set} is set but ${missing} is not. Set both to share stores between processes, or neither to run one process on DATA_DIR.`,
     )
   }
-  const vaultKey = secret(env, 'VAULT_KEY', VAULT_KEY, '32 bytes in base64')
   if (eventstoreUrl && !vaultKey) {
     throw new ConfigError(
       'VAULT_KEY is required with EVENTSTORE_URL. Set it to 32 bytes in base64, for example from "openssl rand -base64 32".',
     )
   }
-  return Object.freeze({
-    host,
-    port,
-    publicUrl: publicUrl(env, host, port),
-    dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
-    roles: roles(options.roles ?? text(env, 'ROLES')),
-    eventstoreUrl,
-    redisUrl,
-    s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], true),
-    aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])),
-    operatorKey: secret(
-      env,
-      'OPERATOR_KEY',
-      /^[\x21-\x7e]{32,}$/,
-      '32 or more printable characters without spaces',
-    ),
-    bootstrapKey: text(env, 'BOOTSTRAP_KEY') ?? null,
-    bootstrapCredits: number(env, 'BOOTSTRAP_CREDITS', 1000, { min: 0, max: 1e9, integer: true }),
-    sourceOrigins: sourceOrigins(env),
-    pluginsDir: folder(env, 'PLUGINS_DIR'),
-    chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
-    proxyUrl: url(env, 'PROXY_URL', ['http:', 'https:'], true),
-    workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, {
-      min: 1,
-      max: 1000,
-      integer: true,
-    }),
-    accountConcurrency: number(env, 'ACCOUNT_CONCURRENCY', 10, { min: 0, max: 1e6, integer: true }),
-    rate: {
-      kickoff: number(env, 'RATE_KICKOFF', 120, { min: 0, max: 1e9, integer: true }),
-      read: number(env, 'RATE_READ', 1200, { min: 0, max: 1e9, integer: true }),
-      admin: number(env, 'RATE_ADMIN', 60, { min: 0, max: 1e9, integer: true }),
-    },
-    syncWaitS: number(env, 'SYNC_WAIT_S', 60, { min: 0, max: 3600 }),
-    queueLimitS: number(env, 'QUEUE_LIMIT_S', 900, { min: 0.001, max: 1e7 }),
-    runLimitS: number(env, 'RUN_LIMIT_S', 300, { min: 0.001, max: 1e6 }),
-    leaseS: number(env, 'LEASE_S', 30, { min: 0.5, max: 3600 }),
-    shutdownGraceS: number(env, 'SHUTDOWN_GRACE_S', 20, { min: 0, max: 3600 }),
-    resultRetentionDays: number(env, 'RESULT_RETENTION_DAYS', 30, { min: 0, max: 36500 }),
-    runFilesLimitMb: number(env, 'RUN_FILES_LIMIT_MB', 10_240, { min: 1, max: 1e9, integer: true }),
-    diskFreeMinMb: number(env, 'DISK_FREE_MIN_MB', 1024, { min: 0, max: 1e9, integer: true }),
-    vaultKey,
-    vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
-    trustedProxies: trustedProxies(env),
-    logLevel: oneOf(env, 'LOG_LEVEL', 'info', [
-      'trace',
-      'debug',
-      'info',
-      'warn',
-      'error',
-      'fatal',
-      'silent',
-    ] as const),
-  })
+  return Object.freeze(config) as Readonly<typeof config>
 }
 
 /** A setting's text without blanks around it; undefined when it is not set, or set to nothing. */
@@ -181,7 +133,9 @@ function number(
   env: Env,
   name: string,
   fallback: number,
-  { min, max, integer = false }: { min: number; max: number; integer?: boolean },
+  min: number,
+  max: number,
+  { integer = false } = {},
 ): number {
   const given = text(env, name)
   if (given === undefined) return fallback
@@ -192,26 +146,33 @@ function number(
   return value
 }
 
-function oneOf<T extends string>(env: Env, name: string, fallback: T, values: readonly T[]): T {
-  const given = text(env, name)
-  if (given === undefined) return fallback
-  const value = values.find((v) => v === given.toLowerCase())
-  if (!value) throw wrong(name, given, `one of ${values.join(', ')}`)
-  return value
+function logLevel(env: Env) {
+  const given = text(env, 'LOG_LEVEL') ?? 'info'
+  const level = LOG_LEVELS.find((known) => known === given.toLowerCase())
+  if (!level) throw wrong('LOG_LEVEL', given, `one of ${LOG_LEVELS.join(', ')}`)
+  return level
 }
 
-/** @param credentials whether it may hold a password, which an error must not show */
-function url(env: Env, name: string, protocols: readonly string[], credentials: boolean): string | null {
-  const given = text(env, name)
-  if (given === undefined) return null
-  const parsed = URL.canParse(given) ? new URL(given) : undefined
-  const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
+const urlForm = (protocols: readonly string[]): string =>
+  `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
+
+function isUrl(given: string, protocols: readonly string[]): boolean {
   // A connection string of a cluster names several hosts, which URL refuses.
-  const known = protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
-  if (!known || (!parsed && !name.startsWith('EVENTSTORE'))) {
-    throw credentials ? wrongSecret(name, form) : wrong(name, given, form)
-  }
-  return given
+  const isKnown = URL.canParse(given) || protocols === EVENTSTORE
+  return isKnown && protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
+}
+
+function url(env: Env, name: string): string | null {
+  const given = text(env, name)
+  if (given === undefined || isUrl(given, HTTP)) return given ?? null
+  throw wrong(name, given, urlForm(HTTP))
+}
+
+/** For a URL that may have a password in it, which an error must not show. */
+function secretUrl(env: Env, name: string, protocols: readonly string[]): string | null {
+  const given = text(env, name)
+  if (given === undefined || isUrl(given, protocols)) return given ?? null
+  throw wrongSecret(name, urlForm(protocols))
 }
 
 function folder(env: Env, name: string): string | null {
@@ -230,7 +191,7 @@ function secret(env: Env, name: string, pattern: RegExp, form: string): string |
 }
 
 function publicUrl(env: Env, host: string, port: number): string {
-  const given = url(env, 'PUBLIC_URL', ['http:', 'https:'], false)
+  const given = url(env, 'PUBLIC_URL')
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return (given ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`).replace(/\/+$/, '')
 }
@@ -252,7 +213,7 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   for (const name of Object.keys(env)) {
     const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
     if (!family) continue
-    const given = url(env, name, ['http:', 'https:'], false)
+    const given = url(env, name)
     if (given === null) continue
     const { search, hash, username } = new URL(given)
     if (search || hash || username) throw wrong(name, given, 'a URL without user name, query or fragment')
