@@ -436,7 +436,7 @@ describe('the price', () => {
     const { blocks, rest } = await large(2001, {})
     expect(blocks).toEqual([1, 2])
     expect(rest).toMatchObject({ posts_exported: 2001, stopped_reason: 'end', complete: true })
-  })
+  }, 60_000)
 
   test('that can not be paid any more ends the export as succeeded, with what it has', async () => {
     const { blocks, rest, error, files } = await large(2001, {}, 1)
@@ -452,11 +452,11 @@ describe('the price', () => {
       posts_exported: 2000,
       media_files: 2000,
     })
-  })
+  }, 60_000)
 
   test('is paid at the kickoff where maxPosts is given', async () => {
     const { blocks, rest } = await large(1500, { maxPosts: 1200 }, 0)
     expect(blocks).toEqual([])
     expect(rest).toMatchObject({ posts_exported: 1200, stopped_reason: 'max_posts' })
-  })
+  }, 60_000)
 })

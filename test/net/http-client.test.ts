@@ -438,7 +438,7 @@ test('the signal of the run ends a request at once, with its own reason', async 
   expect(slots).toMatchObject({ asked: 1, open: 0 })
 })
 
-test('time spent waiting for a turn does not count against the time limit', async () => {
+test('waiting for a slot does not count against the time limit', async () => {
   at('/soon', 'ok')
   const { fetch } = newClient({
     async acquire() {
@@ -449,7 +449,7 @@ test('time spent waiting for a turn does not count against the time limit', asyn
   expect(await (await fetch('/soon', { timeoutS: 0.1, tries: 1 })).text()).toBe('ok')
 })
 
-test('nor does it while responses wait to be read: they have given their slots to the next requests', async () => {
+test('waiting for a slot does not count against the time limit while other responses wait to be read', async () => {
   const large = Buffer.alloc(3 * 1024 * 1024, 'x')
   at('/large', (_, response) => response.end(large))
   let busy = Promise.resolve()
@@ -467,7 +467,7 @@ test('nor does it while responses wait to be read: they have given their slots t
   for (const reply of replies) expect((await reply.bytes()).length).toBe(large.length)
 })
 
-test('nor does it at later hops', async () => {
+test('waiting for a slot at a later hop does not count against the time limit', async () => {
   at('/old', redirect('/older'))
   at('/older', redirect('/soon'))
   at('/soon', 'ok')

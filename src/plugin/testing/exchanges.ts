@@ -80,8 +80,9 @@ export function replay(exchanges: readonly Exchange[], origin: string): Transpor
   return async (request) => {
     const { method, url } = request
     const asked = { method, url, body: await request.text() }
-    const fit = all.filter(({ fits }) => fits(asked))
-    const found = fit.find(({ uses }) => uses === 0) ?? fit.findLast(mayRepeat)
+    const found =
+      all.find(({ uses, fits }) => uses === 0 && fits(asked)) ??
+      all.findLast((one) => mayRepeat(one) && one.fits(asked))
     if (!found) {
       const left = all.filter(({ uses }) => uses === 0).map(({ exchange }) => exchange.request)
       const unused = left.length > 0 ? `unused: ${left.join(', ')}` : 'all are used'

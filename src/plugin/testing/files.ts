@@ -14,38 +14,29 @@ import type { Context } from '../run/context.ts'
  */
 export type WrittenFile = { readonly name: string; readonly contentType: string; readonly bytes: Uint8Array }
 
+/** The largest file of a test; no memory is taken before it is written. */
+const MOST_BYTES = 1024 ** 3
+
 /** `context.artifact` that puts each file into `files` when it is closed. */
 export const keptFiles =
   (files: WrittenFile[]): Context['artifact'] =>
   async (name, contentType) => {
-    let bytes = new Uint8Array(0)
-    let length = 0
-    /** Room for so many bytes, doubled so that many small writes don't copy all each time. */
-    const grow = (to: number): void => {
-      if (to <= bytes.length) return
-      const larger = new Uint8Array(Math.max(to, bytes.length * 2))
-      larger.set(bytes.subarray(0, length))
-      bytes = larger
-    }
+    const buffer = new ArrayBuffer(0, { maxByteLength: MOST_BYTES })
     return {
       async write(chunk) {
-        grow(length + chunk.length)
-        bytes.set(chunk, length)
-        length += chunk.length
+        const at = buffer.byteLength
+        buffer.resize(at + chunk.length)
+        new Uint8Array(buffer).set(chunk, at)
       },
       async patch(at, chunk) {
-        if (!(at >= 0 && at + chunk.length <= length))
-          throw new RangeError(
-            `${chunk.length} bytes at ${at} of ${length}: only bytes already written can be patched`,
-          )
-        bytes.set(chunk, at)
+        new Uint8Array(buffer).set(chunk, at)
       },
-      async truncate(to) {
-        if (!(to >= 0 && to <= length)) throw new RangeError(`${to} of ${length} bytes`)
-        length = to
+      async truncate(bytes) {
+        if (bytes > buffer.byteLength) throw new RangeError(`${bytes} of ${buffer.byteLength} bytes`)
+        buffer.resize(bytes)
       },
       async close() {
-        files.push({ name, contentType, bytes: bytes.slice(0, length) })
+        files.push({ name, contentType, bytes: new Uint8Array(buffer.slice(0)) })
       },
     }
   }
