@@ -19,7 +19,7 @@ import { join } from 'node:path'
  */
 export type IsolationLevel = 'files' | 'processes' | 'memory' | 'none'
 
-export type Places = {
+export type ChildFolders = {
   /** of the child: all that is left of `hidden` */
   readonly folder: string
   /** what the child must not see; null: nothing is hidden */
@@ -40,7 +40,7 @@ const HIDE = `if [ -f .env ]; then mount --bind /dev/null .env; fi && exec 9<"$2
 mount -c --bind /proc/self/fd/9 "$2" && exec 9<&- && shift 2 && exec "$@"`
 
 /** The command that starts another one in isolation: what stands before that one. */
-export function isolated(level: IsolationLevel, { folder, hidden }: Places): readonly string[] {
+export function isolated(level: IsolationLevel, { folder, hidden }: ChildFolders): readonly string[] {
   switch (level) {
     case 'files':
       if (hidden === null) return isolated('processes', { folder, hidden })

@@ -7,9 +7,16 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { endsWhole, endsWithParent, isolated, isolationLevel, type Places, WITH_PARENT } from './isolation.ts'
+import {
+  type ChildFolders,
+  endsWhole,
+  endsWithParent,
+  isolated,
+  isolationLevel,
+  WITH_PARENT,
+} from './isolation.ts'
 
-export type ChildOptions = Places & {
+export type ChildOptions = ChildFolders & {
   /** PLUGINS_DIR */
   readonly pluginsDir: string | null
 }

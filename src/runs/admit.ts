@@ -113,7 +113,7 @@ export class Admit {
     )
     if (entry.refused) return { kind: 'refused', refusal: entry.refused }
     if (entry.events.length === 0 && price > 0) {
-      // Charged already: by a request that is not through yet, or that was cut off. It may have been another one.
+      // Charged already: by a request that has not completed yet, or that was cut off. It may have been another request.
       const credits = await this.ledger.credits(accountId, runId)
       if (credits?.charged !== price || credits.refunded > 0 || credits.reason !== taskKey) {
         return (await this.runs.load(runId)).state.status === 'none' ? { kind: 'in-progress' } : undefined

@@ -33,7 +33,7 @@ export type RunFilesDeps = {
 
 /** The run as far as its files matter. */
 export type FilesOwner = {
-  /** the one at work; what one that is over has said counts no more */
+  /** the one under way; messages of one that has ended are ignored */
   execution(): Execution | undefined
   stored(name: string, ref: string): void
   /** a limit ends the run so */

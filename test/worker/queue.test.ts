@@ -179,6 +179,14 @@ test('an account whose limit is not known yet waits', () => {
   expect(queue.oldest()).toBeUndefined()
 })
 
+test('a run whose request nobody heard has waited since it was requeued', () => {
+  const { queue } = queueOf()
+  queue.leased({ id: run('a'), account: account('x'), revision: 1 })
+  queue.limit(account('x'), 0)
+  queue.requeued({ id: run('a'), account: account('x'), revision: 2 }, 7)
+  expect(queue.oldest()).toBe(7)
+})
+
 test('a limit counts runs that others lease, and a raised one takes effect at once', () => {
   const { add, next, queue } = queueOf(1)
   queue.leased({ id: run('other'), account: account('x'), revision: 1 })
@@ -249,18 +257,18 @@ class Model {
   /** `place`: smaller goes first; those that are back in the queue have negative ones */
   readonly runs = new Map<
     string,
-    { account: string; place: number; status: 'queued' | 'held'; revision: number }
+    { account: string; place: number; status: 'queued' | 'leased'; revision: number }
   >()
   /** accounts that may be served, in the order of their turns */
   turns: string[] = []
   readonly limits = new Map<string, number>()
 
-  private held(of: string): number {
-    return [...this.runs.values()].filter((r) => r.account === of && r.status === 'held').length
+  private leased(of: string): number {
+    return [...this.runs.values()].filter((r) => r.account === of && r.status === 'leased').length
   }
 
   /** To be called after each change: those that may be served no more lose their turn, others come last. */
-  offer(): void {
+  enqueue(): void {
     const eligible = this.eligible()
     this.turns = this.turns.filter((a) => eligible.includes(a))
     this.turns.push(...eligible.filter((a) => !this.turns.includes(a)))
@@ -271,8 +279,8 @@ class Model {
     const of = this.turns.shift()
     const waiting = [...this.runs].filter(([, r]) => r.account === of && r.status === 'queued')
     const [id, first] = waiting.toSorted(([, a], [, b]) => a.place - b.place)[0] ?? []
-    if (first) first.status = 'held'
-    this.offer()
+    if (first) first.status = 'leased'
+    this.enqueue()
     return id
   }
 
@@ -283,7 +291,7 @@ class Model {
     )
     return [...accounts].filter((a) => {
       const limit = this.limits.get(a) ?? 0
-      return limit === 0 || this.held(a) < limit
+      return limit === 0 || this.leased(a) < limit
     })
   }
 }
@@ -309,7 +317,7 @@ test('whatever happens, the next run is the first of the account whose turn it i
       const queue = new FairQueue()
       let created = 0
       let again = -1000
-      const held = () => [...model.runs].filter(([, r]) => r.status === 'held')
+      const held = () => [...model.runs].filter(([, r]) => r.status === 'leased')
       for (const { kind, n } of steps) {
         const of = `account${n % 4}`
         const [id, entry] = held()[n % Math.max(1, held().length)] ?? []
@@ -337,7 +345,7 @@ test('whatever happens, the next run is the first of the account whose turn it i
             }
           }
         }
-        model.offer()
+        model.enqueue()
       }
       expect(queue.size).toBe([...model.runs.values()].filter((r) => r.status === 'queued').length)
       for (;;) {

@@ -192,7 +192,7 @@ test('one row that fails does not keep the others', async () => {
   expect(await stand.balance(account)).toBe(10)
 })
 
-test('more rows than fit on a page are all settled in one round', async () => {
+test('more rows than fit on a page are all reconciled in one round', async () => {
   const account = await stand.openAccount(2000)
   const ids = await Promise.all(Array.from({ length: 450 }, () => charge(account)))
   stand.clock.offset = 31_000

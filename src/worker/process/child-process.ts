@@ -148,7 +148,7 @@ export class Child {
   /**
    * Ends it when it has a run and is silent for too long or too large, or when it does not get started.
    *
-   * @param resumed the service itself stood still for a while: nobody's silence means anything
+   * @param resumed the service itself did not run for a while, so that a child's silence means nothing
    */
   watch(now: number, resumed: boolean): void {
     if (resumed) this.heard = now

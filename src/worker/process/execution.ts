@@ -80,7 +80,7 @@ export class Execution {
     })
   }
 
-  /** Asks the plugin to stop; what it has brought is kept. One that has not begun is over at once. */
+  /** Asks the plugin to stop; what it has brought is kept. One that has not begun ends at once. */
   abort(): void {
     if (this.child) this.child.send({ type: 'abort' })
     else this.kill('stopped before it began')
@@ -115,7 +115,7 @@ export class Execution {
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
     this.pages ??= this.browser.pagesFor(this.request.source, this.request.state)
     const answer = await this.pages.call(page, call)
-    // When the run is over its child has another one.
+    // Once the run has ended its child may have another one.
     this.child?.send({ type: 'paged', id, answer })
   }
 

@@ -40,8 +40,8 @@ export type PoolSettings = {
 const CHILD = new URL('./child/main.ts', import.meta.url)
 /** Between the looks at the children, in milliseconds. */
 const WATCH_MS = 250
-/** A look that comes so much later than it should means that the service itself stood still. */
-const STOOD_STILL_MS = 3000
+/** A look that is so much later than it should be means that the service itself did not run. */
+const SUSPENDED_MS = 3000
 /** Runs wait so long for a child that is about to be free before another one is started, in milliseconds. */
 const GROW_MS = 10
 /** After a child that died before it was of any use. */
@@ -210,7 +210,7 @@ export class ChildPool {
 
   private async watch(): Promise<void> {
     const now = performance.now()
-    const resumed = now - this.looked > WATCH_MS + STOOD_STILL_MS
+    const resumed = now - this.looked > WATCH_MS + SUSPENDED_MS
     this.looked = now
     const pids = [...this.children].flatMap(({ pid, isBusy }) => (isBusy ? (pid ?? []) : []))
     const found = pids.length > 0 ? residentMb(pids) : new Map<number, number>()

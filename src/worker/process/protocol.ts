@@ -116,9 +116,9 @@ export type FromChild =
   | { readonly type: 'ask'; readonly id: number; readonly host: string }
   /** something is asked of the run's page, or a page: answered by `paged` */
   | { readonly type: 'page'; readonly id: number; readonly page: number; readonly call: PageCall }
-  /** it is over; `pauseMs`: the host asked to be left alone so long */
+  /** the request has completed; `pauseMs`: the host asked to be left alone so long */
   | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
-  /** the run is over, and the child may be given the next one */
+  /** the run has completed, and the child may be given the next one */
   | ({ readonly type: 'completed' } & Completion)
   /** an error that nothing caught: the child ends itself */
   | { readonly type: 'crashed'; readonly reason: string; readonly memory: boolean }

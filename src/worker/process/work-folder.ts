@@ -127,7 +127,7 @@ export class Unfinished {
     })
   }
 
-  /** The run is over. */
+  /** The run has ended: what was kept for it is removed. */
   drop(runId: string): void {
     rmSync(join(this.folder, runId), { force: true })
   }

@@ -1,5 +1,5 @@
 /**
- * Claiming runs: an append at the revision last heard, and, where there are several workers, a place before it.
+ * Claiming runs: an append at the revision last heard, and, where there are several workers, a run slot before it.
  *
  * @module
  */

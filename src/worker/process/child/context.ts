@@ -38,7 +38,7 @@ export type ServedContext = {
   readonly changedCookies: readonly SavedCookie[]
   /** Whether the run has made its folder. */
   readonly hasFolder: boolean
-  /** No more messages: the run is over. */
+  /** The run has ended: sends its last progress, and nothing more. */
   close(): void
 }
 
