@@ -120,7 +120,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     onRejected: (source, reason) => metrics.loginRejected(source, reason),
   })
   const signIn = createSignIn({
-    ...{ signIns, vault, transport: stores.signInWire, keyring: keyringOf(config), logins, logger, now },
+    ...{ signIns, vault, transport: stores.signInTransport, keyring: keyringOf(config), logins, logger, now },
     sourceOf: catalogue.source,
     browser: () => worker,
     onEnded: (end) => metrics.signInEnded(end),
@@ -158,7 +158,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     catalogue,
     logins,
     signIns,
-    desk: signIn.desk,
+    gateway: signIn.gateway,
     ephemeral,
     metrics,
     logger,
@@ -190,7 +190,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   await step(async () => worker?.start())
   if (worker) void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
   reconciler?.start()
-  await signIn.start(config.roles)
+  signIn.start(config.roles)
 
   return {
     app,

@@ -13,7 +13,7 @@ import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { SignIns } from './login/links.ts'
-import type { SignInWire } from './login/remote/relay/transport.ts'
+import type { SignInTransport } from './login/remote/relay/transport.ts'
 import { openSqliteSignIns } from './login/sqlite/links.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
@@ -45,7 +45,7 @@ export type Stores = {
   readonly ephemeral: EphemeralStore
   readonly signIns: SignIns
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
-  readonly signInWire: SignInWire | undefined
+  readonly signInTransport: SignInTransport | undefined
   /** sealed states of logins */
   readonly vault: Vault
   close(): Promise<void>
@@ -119,9 +119,9 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
   try {
     const log = opened(closable(await openLog(config, options)))
     const artifacts = opened(closable(await openArtifacts(config, log, options)))
-    const { readModels, ephemeral, signIns, signInWire } = opened(await openReads(config, options))
+    const { readModels, ephemeral, signIns, signInTransport } = opened(await openReads(config, options))
     const vault = opened(closable(await openVault(config, options)))
-    return { log, readModels, artifacts, ephemeral, signIns, signInWire, vault, close }
+    return { log, readModels, artifacts, ephemeral, signIns, signInTransport, vault, close }
   } catch (error) {
     await close()
     throw error
@@ -218,7 +218,7 @@ type Reads = {
   readonly readModels: ReadModels
   readonly ephemeral: EphemeralStore
   readonly signIns: SignIns
-  readonly signInWire: SignInWire | undefined
+  readonly signInTransport: SignInTransport | undefined
 }
 
 async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): Promise<Opened<Reads>> {
@@ -228,16 +228,21 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): 
     // In the same file: both may be lost together.
     const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignIns, options)
     const shut = { close: () => signIns.shut() }
-    const store = { readModels, ephemeral, signIns, signInWire: undefined }
+    const store = { readModels, ephemeral, signIns, signInTransport: undefined }
     return { store, close: () => closeAll(shut, ephemeral, readModels) }
   }
-  const { openRedis, openRedisReadModels, openRedisSignIns, openRedisSignInWire, openRedisEphemeralStore } =
-    await redisStores()
+  const {
+    openRedis,
+    openRedisReadModels,
+    openRedisSignIns,
+    openRedisSignInTransport,
+    openRedisEphemeralStore,
+  } = await redisStores()
   const redis = await openRedis(redisUrl, options)
   const readModels = openRedisReadModels(redis)
   const ephemeral = openRedisEphemeralStore(redis, options.onFailure ? { onError: options.onFailure } : {})
   const signIns = openRedisSignIns(redis)
-  const store = { readModels, ephemeral, signIns, signInWire: openRedisSignInWire(redis) }
+  const store = { readModels, ephemeral, signIns, signInTransport: openRedisSignInTransport(redis) }
   return { store, close: () => closeAll(ephemeral, readModels, redis) }
 }
 

@@ -15,7 +15,7 @@ import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'
 import type { SignIns } from '../login/links.ts'
 import type { Logins } from '../login/logins.ts'
-import type { Desk } from '../login/remote/gateway.ts'
+import type { Gateway } from '../login/remote/gateway.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
@@ -42,7 +42,7 @@ export type Deps = {
   readonly logins: Logins
   readonly signIns: SignIns
   /** where people who have opened a link are let in */
-  readonly desk: Desk
+  readonly gateway: Gateway
   readonly ephemeral: EphemeralStore
   readonly metrics: Metrics
   readonly logger: Logger

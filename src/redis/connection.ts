@@ -7,11 +7,11 @@
 import { Cluster, Redis } from 'ioredis'
 import { delay, withTimeout } from '../async/delay.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import { listenOn } from './listening.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
 import type { RedisScript } from './scripts.ts'
+import { BlockingReader, type StreamReader } from './stream-reader.ts'
 
-type Argument = string | number
+type Argument = string | number | Buffer
 
 /** What is asked of Redis: a few commands, and our scripts. */
 export type RedisClient = {
@@ -25,7 +25,8 @@ export type RedisClient = {
   zrem(key: string, ...members: readonly string[]): Promise<number>
   zcount(key: string, min: string, max: string): Promise<number>
   time(): Promise<[string, string]>
-  publish(channel: string, message: Buffer): Promise<number>
+  getBuffer(key: string): Promise<Buffer | null>
+  xdel(key: string, ...ids: readonly string[]): Promise<number>
   readonly isCluster: boolean
   /** Runs a script: its keys and its other arguments in one array. */
   run(script: RedisScript, args: readonly Argument[]): Promise<unknown>
@@ -48,15 +49,11 @@ export type RedisConnection = {
   /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
   write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
   /**
-   * Hears what is published, on a connection of its own. It heals by itself: what is published while the connection is
-   * lost is not heard.
+   * Reads streams as they grow, on a connection of its own that heals by itself.
    *
-   * @returns ends it; as soon as it hears, or when that takes too long
+   * @param wakeKey a stream for this reader alone, on the node of those that it reads
    */
-  listen(
-    channels: readonly string[],
-    hear: (channel: string, message: Buffer) => void,
-  ): Promise<() => Promise<void>>
+  streams(wakeKey: string): StreamReader
   /** Ends it at once: calls without an answer fail. */
   close(): Promise<void>
 }
@@ -64,6 +61,8 @@ export type RedisConnection = {
 /** Milliseconds until a call fails: a request must have its 503 within 2 seconds. */
 export const ASK_MS = 1500
 export const WRITE_MS = 10_000
+/** More than a call waits that reads streams. */
+const READ_MS = 5000
 /** A server that answers nothing for so much longer than a call may take is taken for dead: a new connection. */
 const SILENCE_MS = 1500
 /** How often a server that gave no answer is asked whether it does again. */
@@ -125,40 +124,16 @@ class Connection implements RedisConnection {
     return answered(this.writing, call, WRITE_MS)
   }
 
-  async listen(channels: readonly string[], hear: (channel: string, message: Buffer) => void) {
-    const ending = new AbortController()
-    const signal = AbortSignal.any([this.closing.signal, ending.signal])
-    const listening = Promise.withResolvers<void>()
-    const over = this.hear(channels, hear, signal, listening.resolve)
-    await Promise.race([listening.promise, delay(ASK_MS, signal)])
-    return async () => {
-      ending.abort()
-      await over
-    }
+  streams(wakeKey: string): StreamReader {
+    const reader = new BlockingReader(wakeKey, () => this.ask((redis) => redis.run(wakeReader, [wakeKey])))
+    void this.probed.promise.then((probed) => reader.run(this.client(probed, READ_MS), this.closing.signal))
+    return reader
   }
 
   async close(): Promise<void> {
     this.closing.abort()
     this.asking?.disconnect()
     this.writing?.disconnect()
-  }
-
-  /** Resolves when the signal has aborted. */
-  private async hear(
-    channels: readonly string[],
-    hear: (channel: string, message: Buffer) => void,
-    signal: AbortSignal,
-    listening: () => void,
-  ): Promise<void> {
-    const gone = new Promise<undefined>((go) => {
-      if (signal.aborted) go(undefined)
-      signal.addEventListener('abort', () => go(undefined), { once: true })
-    })
-    const probed = await Promise.race([this.probed.promise, gone])
-    if (!probed || signal.aborted) return
-    const client = this.client(probed, ASK_MS, { autoResubscribe: false })
-    await listenOn(client, channels, hear, signal, listening)
-    client.disconnect()
   }
 
   private async openLater(): Promise<void> {
@@ -182,10 +157,9 @@ class Connection implements RedisConnection {
     this.probed.resolve(probed)
   }
 
-  private client({ isCluster }: Probed, ms: number, options: RedisSettings = {}): Redis | Cluster {
+  private client({ isCluster }: Probed, ms: number): Redis | Cluster {
     const shared = {
       ...this.settings,
-      ...options,
       commandTimeout: ms,
       socketTimeout: ms + SILENCE_MS,
       lazyConnect: false,
@@ -237,6 +211,16 @@ class Connection implements RedisConnection {
     this.failing = true
     this.options.onFailure?.(error instanceof StoreUnavailable ? error : failureOf(error))
   }
+}
+
+/** Key: a stream of one reader. The trim changes nothing; it lets an entry in though memory is full. */
+const wakeReader: RedisScript = {
+  name: 'wakeReader',
+  keys: 1,
+  lua: `
+redis.call('XTRIM', KEYS[1], 'MAXLEN', 0)
+redis.call('XADD', KEYS[1], '*', 'm', '')
+return redis.call('PEXPIRE', KEYS[1], 60000)`,
 }
 
 type Run = (args: readonly Argument[]) => Promise<unknown>

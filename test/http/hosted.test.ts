@@ -5,7 +5,7 @@ import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { CALLS_PER_MINUTE, MISSES_PER_MINUTE } from '../../src/http/routes/hosted-limits.ts'
-import { LocalDesk } from '../../src/login/remote/gateway.ts'
+import { LocalGateway } from '../../src/login/remote/gateway.ts'
 import { Signer } from '../../src/login/remote/session.ts'
 import { fakeBrowser } from '../login/remote/fake-browser.ts'
 import { recordsIn } from '../support/hosted-records.ts'
@@ -19,15 +19,15 @@ const LINK_MS = 15 * 60_000
 
 let service: Service
 let browser: ReturnType<typeof fakeBrowser>
-let desk: LocalDesk
+let gateway: LocalGateway
 beforeAll(async () => {
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config: readConfig({}) })
   browser = fakeBrowser()
-  const deskOf = ({ logins, signIns, now }: Deps) => {
+  const gatewayOf = ({ logins, signIns, now }: Deps) => {
     const vault = {
       save: (...state: Parameters<typeof service.stores.vault.save>) => service.stores.vault.save(...state),
     }
-    desk = new LocalDesk(
+    gateway = new LocalGateway(
       new Signer({
         browser: browser.browser,
         logins,
@@ -39,12 +39,12 @@ beforeAll(async () => {
         lookMs: 5,
       }),
     )
-    return desk
+    return gateway
   }
-  service = await startService({ deps: (deps) => ({ catalogue, desk: deskOf(deps) }) })
+  service = await startService({ deps: (deps) => ({ catalogue, gateway: gatewayOf(deps) }) })
 })
 afterAll(async () => {
-  await desk.stop()
+  await gateway.stop()
   await service.close()
 })
 
@@ -350,7 +350,7 @@ describe('calls without end', () => {
   const limited = () =>
     startService({
       deps: (deps) => ({
-        ...{ catalogue: service.deps.catalogue, desk },
+        ...{ catalogue: service.deps.catalogue, gateway },
         connectionOf: (request: Request) => request.headers.get('x-from') ?? undefined,
         signIns: new Proxy(deps.signIns, {
           get: (target, name) => {

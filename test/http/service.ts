@@ -27,7 +27,7 @@ import type { Recorded } from '../../src/log/event-log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import { createLogger } from '../../src/logger.ts'
 import { Logins } from '../../src/login/logins.ts'
-import type { Desk } from '../../src/login/remote/gateway.ts'
+import type { Gateway } from '../../src/login/remote/gateway.ts'
 import { Metrics } from '../../src/metrics.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
@@ -63,9 +63,9 @@ export type Ending = Partial<Outcome> & {
 }
 
 /** Nobody is let in: there is no browser. */
-const noDesk: Desk = {
+const noGateway: Gateway = {
   open: () => Promise.reject(new SignInError('no-browser')),
-  attend: () => Promise.resolve(undefined),
+  view: () => Promise.resolve(undefined),
 }
 
 export type Service = Awaited<ReturnType<typeof startService>>
@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions = {}) {
     admit: new Admit(log, ledger, artifacts, runs, config, now),
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
     logins: new Logins({ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger }),
-    desk: noDesk,
+    gateway: noGateway,
     metrics,
     logger,
     now,

@@ -12,7 +12,7 @@ import type { SignInEvent, SignInInput, Viewport } from '../../src/browser/signi
 import { loadCatalogue } from '../../src/catalogue/load.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'
-import { LocalDesk } from '../../src/login/remote/gateway.ts'
+import { LocalGateway } from '../../src/login/remote/gateway.ts'
 import { Signer, type SignerDeps } from '../../src/login/remote/session.ts'
 import { type Service, startService } from '../http/service.ts'
 import { FakePage } from '../login/remote/fake-browser.ts'
@@ -82,14 +82,14 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
     return page
   }
   let service: Service
-  let desk: LocalDesk
+  let gateway: LocalGateway
   const save: SignerDeps['vault']['save'] = (...state) => service.stores.vault.save(...state)
-  const deskOf = ({ logins, signIns, now }: Deps) => {
+  const gatewayOf = ({ logins, signIns, now }: Deps) => {
     const parts = { logins, signIns, now, room, logger: quiet }
-    desk = new LocalDesk(new Signer({ ...parts, browser: { signIn }, vault: { save } }))
-    return desk
+    gateway = new LocalGateway(new Signer({ ...parts, browser: { signIn }, vault: { save } }))
+    return gateway
   }
-  service = await startService({ deps: (deps) => ({ catalogue, desk: deskOf(deps) }) })
+  service = await startService({ deps: (deps) => ({ catalogue, gateway: gatewayOf(deps) }) })
   const origin = service.listen()
 
   const stage: Stage = {
@@ -118,7 +118,7 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
       return { person, remote }
     },
     async close() {
-      await desk.stop()
+      await gateway.stop()
       await service.close()
     },
   }

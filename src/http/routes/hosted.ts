@@ -10,7 +10,7 @@ import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
 import { streamOf } from '../../login/page/stream.ts'
 import { cookieOf, newVisit, type Visitor, visitIn, visitorOf } from '../../login/page/visitor.ts'
-import type { Attendance } from '../../login/remote/gateway.ts'
+import type { Viewer } from '../../login/remote/gateway.ts'
 import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
 import { clientAddress } from '../client-address.ts'
@@ -22,7 +22,15 @@ import { HostedLimits } from './hosted-limits.ts'
 
 export type HostedDeps = Pick<
   Deps,
-  'catalogue' | 'closing' | 'config' | 'connectionOf' | 'desk' | 'logger' | 'now' | 'shuttingDown' | 'signIns'
+  | 'catalogue'
+  | 'closing'
+  | 'config'
+  | 'connectionOf'
+  | 'gateway'
+  | 'logger'
+  | 'now'
+  | 'shuttingDown'
+  | 'signIns'
 >
 /** What its handlers are given. */
 type Given = HostedDeps & { readonly limits: HostedLimits }
@@ -104,7 +112,7 @@ async function start(deps: Given, call: Call): Promise<Response> {
   const startedAt = deps.now()
   if (!(await deps.signIns.open(hash, id, startedAt))) throw new Problem('not-found')
   const { account, expiresAt } = link
-  await deps.desk.open({ id, hash, account, source, viewport, startedAt, expiresAt })
+  await deps.gateway.open({ id, hash, account, source, viewport, startedAt, expiresAt })
   const path = `${linksOf(deps)}/${params.token}`
   const maxAgeS = Math.ceil((expiresAt - startedAt) / 1000)
   return answer({}, 200, { ...STRICT, 'set-cookie': cookieOf(secret, path, deps.config.publicUrl, maxAgeS) })
@@ -129,30 +137,33 @@ function viewportIn(body: Record<string, unknown> | undefined): Viewport {
 }
 
 async function stream(deps: Given, { request, requestId }: Call): Promise<Response> {
-  const attendance = await attending(deps, request)
+  const viewer = await attending(deps, request)
   const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
   // Nobody would read it, and whoever attends is to go on.
   if (isHead(request)) return new Response(null, { headers })
   const signal = AbortSignal.any([request.signal, deps.closing])
   const failed = (err: unknown) =>
     deps.logger.error({ err, request_id: requestId }, 'the stream of a sign-in broke off')
-  return new Response(streamOf(attendance, signal, failed), { headers })
+  return new Response(streamOf(viewer, signal, failed), { headers })
 }
 
 async function input(deps: Given, call: Call): Promise<Response> {
   const { request } = call
   checkOrigin(deps, request)
-  const attendance = await attending(deps, request)
+  const viewer = await attending(deps, request)
   const { inputs } = (await call.body()) ?? {}
   if (!Array.isArray(inputs) || inputs.length > MOST_INPUTS) {
     throw new Problem('validation-failed', {
       detail: `inputs must be a list of at most ${MOST_INPUTS} inputs.`,
     })
   }
-  const sent = await Promise.allSettled(inputs.map((each) => attendance.send(each)))
-  const faults = sent.flatMap((each) => (each.status === 'rejected' ? [each.reason as unknown] : []))
-  for (const fault of faults) if (!(fault instanceof SignInError)) throw fault
-  const codes = faults.map((fault) => (fault as SignInError).code)
+  const codes = await viewer.send(inputs).then(
+    (faults) => faults.map((fault) => fault?.code),
+    (error) => {
+      if (error instanceof SignInError) return [error.code]
+      throw error
+    },
+  )
   if (codes.includes('flooded')) throw new Problem('rate-limited', { extras: { retry_after_s: 1 } })
   if (codes.includes('bad-input')) throw new Problem('validation-failed', { detail: 'Invalid input.' })
   return answer({}, 200, STRICT)
@@ -160,8 +171,8 @@ async function input(deps: Given, call: Call): Promise<Response> {
 
 async function end(deps: Given, { request }: Call): Promise<Response> {
   checkOrigin(deps, request)
-  const attendance = await attending(deps, request)
-  attendance.close()
+  const viewer = await attending(deps, request)
+  viewer.close()
   return answer({}, 200, STRICT)
 }
 
@@ -183,12 +194,12 @@ function clientOf({ connectionOf, config }: Given, request: Request): string | u
  *
  * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
  */
-async function attending(deps: Given, request: Request): Promise<Attendance> {
+async function attending(deps: Given, request: Request): Promise<Viewer> {
   const id = visitIn(request)
   if (id === undefined) throw new Problem('not-found')
-  const attendance = await deps.limits.find(id, clientOf(deps, request), () => deps.desk.attend(id))
-  if (!attendance) throw new Problem('not-found')
-  return attendance
+  const viewer = await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id))
+  if (!viewer) throw new Problem('not-found')
+  return viewer
 }
 
 /** Another site's page may not send anything here, whatever cookies its visitor has. */

@@ -8,8 +8,8 @@
  */
 import { delay } from '../../async/delay.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
-import type { Attendance, Frame } from '../remote/gateway.ts'
-import type { VisitEvent } from '../remote/session.ts'
+import type { Frame, Viewer } from '../remote/gateway.ts'
+import type { SessionEvent } from '../remote/session.ts'
 
 const EVENT = 0
 const PICTURE = 1
@@ -20,20 +20,20 @@ const LOOK_MS = 200
 
 /**
  * The body of the answer. A record is made when the one before it was taken: a slow reader gets fewer pictures, always
- * the newest, and its events wait in the attendance, which keeps few of them.
+ * the newest, and its events wait in the viewer, which keeps few of them.
  *
  * @param signal aborts when the person is gone, or the service stops; the visit goes on
  * @param failed told of an error after the answer has begun; the connection breaks off then
  */
 export function streamOf(
-  attendance: Attendance,
+  viewer: Viewer,
   signal: AbortSignal,
   failed: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const leaving = new AbortController()
   const leave = () => leaving.abort()
   const { signal: left } = leaving
-  const records = recordsOf(attendance, left)
+  const records = recordsOf(viewer, left)
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
@@ -72,14 +72,14 @@ function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
 }
 
 /** What is sent, each record made when it is asked for: events before pictures, and a sign of life when neither comes. */
-async function* recordsOf(attendance: Attendance, left: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  const events = attendance.events(left)[Symbol.asyncIterator]()
+async function* recordsOf(viewer: Viewer, left: AbortSignal): AsyncGenerator<Uint8Array, void> {
+  const events = viewer.events(left)[Symbol.asyncIterator]()
   let event = events.next()
   let picture: Promise<Frame | undefined> | undefined
   let isFresh = true
-  let last: VisitEvent | undefined
+  let last: SessionEvent | undefined
   while (!left.aborted) {
-    picture ??= pictureOf(attendance, isFresh)
+    picture ??= pictureOf(viewer, isFresh)
     const told = event.then((next) => ({ next }))
     const seen = picture.then((frame) => ({ frame }))
     const some = await either(told, seen, left)
@@ -118,9 +118,9 @@ async function either<A, B>(
 }
 
 /** The next picture; undefined, a little later, when there is none: the person is not let in yet, or it is over. */
-async function pictureOf(attendance: Attendance, fresh: boolean): Promise<Frame | undefined> {
+async function pictureOf(viewer: Viewer, fresh: boolean): Promise<Frame | undefined> {
   try {
-    return await attendance.frame({ fresh })
+    return await viewer.frame({ fresh })
   } catch (error) {
     if (!(error instanceof SignInError)) throw error
     return delay(LOOK_MS).then(() => undefined)
@@ -128,7 +128,7 @@ async function pictureOf(attendance: Attendance, fresh: boolean): Promise<Frame 
 }
 
 /** `elsewhere`: another window attends now, and nothing more comes here. */
-export function eventRecord(event: VisitEvent | { readonly type: 'quiet' | 'elsewhere' }): Uint8Array {
+export function eventRecord(event: SessionEvent | { readonly type: 'quiet' | 'elsewhere' }): Uint8Array {
   return record(EVENT, Buffer.from(JSON.stringify(event)))
 }
 

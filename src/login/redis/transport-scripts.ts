@@ -1,124 +1,180 @@
 /**
- * What is done inside Redis for visits of people who sign in. A visit is a hash that expires, and those that wait stand
- * in a sorted set besides; all carry one hash tag. Each change of the line is published, without a word of what it was.
+ * What is done inside Redis for people who sign in. A session is a hash that expires, and those that are pending stand in
+ * a sorted set besides; all keys carry one hash tag. Whoever waits for a change is woken by an entry of the stream `news`.
  *
- * Where memory is full nobody new is let into the line. All else begins with a deletion, which may be done though memory
- * is full and lets what follows go on: who is in stays in.
+ * Where memory is full no session is taken on. All else begins with a deletion, which may be done though memory is full
+ * and lets what follows go on: those who are signing in go on.
  *
  * @module
  */
 import type { RedisScript } from '../../redis/scripts.ts'
 
 /**
- * Key: the line; a visit's key is the prefix with its id. Whoever's hash has expired waits no more.
+ * Key: the pending sessions; a session's key is the prefix with its id. One whose hash has expired is pending no more.
  *
- * In a cluster the prefix has the tag of the line, so the keys that are made here lie on the same node.
+ * In a cluster the prefix has the tag of the key, so the keys that are made here lie on the same node.
  */
-const LINE = `
-local function line(prefix)
+const PENDING = `
+local prefix = ARGV[1]
+local function pending()
   local ids = {}
   for _, id in ipairs(redis.call('ZRANGE', KEYS[1], 0, -1)) do
-    if redis.call('HEXISTS', prefix .. id, 'offer') == 1 then
+    if redis.call('HEXISTS', prefix .. id, 'pending') == 1 then
       ids[#ids + 1] = id
     else
       redis.call('ZREM', KEYS[1], id)
     end
   end
   return ids
+end
+local function changed()
+  redis.call('XADD', prefix .. 'news', 'MAXLEN', 1, '*', 'm', '')
+  redis.call('PEXPIRE', prefix .. 'news', 60000)
 end`
 
-/** Arguments: prefix, channel, id, sealed, milliseconds, how many may wait. The same one may come twice. */
-export const offerVisit: RedisScript = {
-  name: 'offerVisit',
+/** Arguments: prefix, id, sealed, milliseconds, how many may be pending. The same one may come twice. */
+export const addPending: RedisScript = {
+  name: 'addPending',
   keys: 1,
   lua: `
-${LINE}
-local key = ARGV[1] .. ARGV[3]
+${PENDING}
+local key = prefix .. ARGV[2]
 if redis.call('EXISTS', key) == 1 then return 1 end
-if #line(ARGV[1]) >= tonumber(ARGV[6]) then return 0 end
+if #pending() >= tonumber(ARGV[5]) then return 0 end
 local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2] or '0'
 local time = redis.call('TIME')
 -- In microseconds, and never before the last one, whatever the clock does.
 local score = math.max(time[1] * 1000000 + time[2], tonumber(last) + 1)
-redis.call('HSET', key, 'offer', ARGV[4])
-redis.call('PEXPIRE', key, ARGV[5])
-redis.call('ZADD', KEYS[1], string.format('%.0f', score), ARGV[3])
-if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[5]) then redis.call('PEXPIRE', KEYS[1], ARGV[5]) end
-redis.call('PUBLISH', ARGV[2], '')
+redis.call('HSET', key, 'pending', ARGV[3])
+redis.call('PEXPIRE', key, ARGV[4])
+redis.call('ZADD', KEYS[1], string.format('%.0f', score), ARGV[2])
+if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
+changed()
 return 1`,
 }
 
-/** Arguments: prefix, channel, post, milliseconds. Answers id and what was sealed. */
-export const takeVisit: RedisScript = {
-  name: 'takeVisit',
+/** Arguments: prefix, host, milliseconds. Answers id and what was sealed. */
+export const claimPending: RedisScript = {
+  name: 'claimPending',
   keys: 1,
   lua: `
-${LINE}
-local id = line(ARGV[1])[1]
+${PENDING}
+local id = pending()[1]
 if not id then return false end
-local key = ARGV[1] .. id
-local sealed = redis.call('HGET', key, 'offer')
+local key = prefix .. id
+local sealed = redis.call('HGET', key, 'pending')
 redis.call('ZREM', KEYS[1], id)
-redis.call('HDEL', key, 'offer')
-redis.call('HSET', key, 'post', ARGV[3])
-redis.call('PEXPIRE', key, ARGV[4])
-redis.call('PUBLISH', ARGV[2], '')
+redis.call('HDEL', key, 'pending')
+redis.call('HSET', key, 'host', ARGV[2])
+redis.call('PEXPIRE', key, ARGV[3])
+changed()
 return { id, sealed }`,
 }
 
-/** Arguments: prefix, post, milliseconds, ids. Also where all was forgotten: who has a visit knows it best. */
-export const keepVisits: RedisScript = {
-  name: 'keepVisits',
+/**
+ * Arguments: prefix, host, milliseconds, ids. Also where all was forgotten: who has a session knows it best. Answers the
+ * ids that somebody has looked at since it was asked before.
+ */
+export const renewSessions: RedisScript = {
+  name: 'renewSessions',
   keys: 1,
   lua: `
+local seen = {}
 for i = 4, #ARGV do
   local key = ARGV[1] .. ARGV[i]
   if redis.call('HEXISTS', key, 'end') == 0 then
-    redis.call('HDEL', key, 'post')
-    redis.call('HSET', key, 'post', ARGV[2])
+    if redis.call('HDEL', key, 'seen') == 1 then seen[#seen + 1] = ARGV[i] end
+    redis.call('HDEL', key, 'host')
+    redis.call('HSET', key, 'host', ARGV[2])
     redis.call('PEXPIRE', key, ARGV[3])
   end
 end
-return 1`,
+return seen`,
 }
 
-/** Arguments: prefix, channel, id, sealed, milliseconds, "waiting": only then. Answers what it was offered with. */
-export const endVisit: RedisScript = {
-  name: 'endVisit',
+/**
+ * Arguments: prefix, id, sealed, milliseconds, "pending": only then. Answers what was sealed of one that was pending.
+ * What the page has told stays as long as its end; what was sent to it and its picture go at once.
+ */
+export const endSession: RedisScript = {
+  name: 'endSession',
   keys: 1,
   lua: `
-local key = ARGV[1] .. ARGV[3]
-local offer = redis.call('HGET', key, 'offer')
-if ARGV[6] == 'waiting' and not offer then return false end
-redis.call('HDEL', key, 'offer', 'post')
-redis.call('ZREM', KEYS[1], ARGV[3])
-redis.call('HSET', key, 'end', ARGV[4])
-redis.call('PEXPIRE', key, ARGV[5])
-redis.call('PUBLISH', ARGV[2], '')
-return offer`,
+${PENDING}
+local key = prefix .. ARGV[2]
+local sealed = redis.call('HGET', key, 'pending')
+if ARGV[5] == 'pending' and not sealed then return false end
+redis.call('HDEL', key, 'pending', 'host', 'seen')
+redis.call('UNLINK', key .. ':calls', key .. ':picture')
+redis.call('ZREM', KEYS[1], ARGV[2])
+redis.call('HSET', key, 'end', ARGV[3])
+redis.call('PEXPIRE', key, ARGV[4])
+redis.call('PEXPIRE', key .. ':events', ARGV[4])
+changed()
+return sealed`,
 }
 
-/** Arguments: prefix, channel, id, attendance, whether it is new. Answers place in the line, post, end, attendance. */
-export const lookAtVisit: RedisScript = {
-  name: 'lookAtVisit',
+/** Arguments: prefix, id, viewer, whether it is new. Answers place among the pending, host, end, viewer. */
+export const lookAtSession: RedisScript = {
+  name: 'lookAtSession',
   keys: 1,
   lua: `
-${LINE}
-local key = ARGV[1] .. ARGV[3]
-local fields = redis.call('HMGET', key, 'offer', 'post', 'end', 'attending')
+${PENDING}
+local key = prefix .. ARGV[2]
+local fields = redis.call('HMGET', key, 'pending', 'host', 'end', 'viewer')
 if not fields[1] and not fields[2] and not fields[3] then return false end
 local place = 0
 if fields[1] then
-  for i, id in ipairs(line(ARGV[1])) do
-    if id == ARGV[3] then place = i end
+  for i, id in ipairs(pending()) do
+    if id == ARGV[2] then place = i end
   end
 end
-local attending = fields[4]
-if ARGV[4] ~= '' and (ARGV[5] == '1' or not attending) then
-  redis.call('HDEL', key, 'attending')
-  redis.call('HSET', key, 'attending', ARGV[4])
-  if attending and attending ~= ARGV[4] then redis.call('PUBLISH', ARGV[2], '') end
-  attending = ARGV[4]
+local viewer = fields[4]
+if ARGV[3] ~= '' and (ARGV[4] == '1' or not viewer) then
+  redis.call('HDEL', key, 'viewer')
+  redis.call('HSET', key, 'viewer', ARGV[3])
+  if viewer and viewer ~= ARGV[3] then changed() end
+  viewer = ARGV[3]
 end
-return { place, fields[2], fields[3], attending }`,
+if ARGV[3] ~= '' and viewer == ARGV[3] and fields[2] then
+  redis.call('HDEL', key, 'seen')
+  redis.call('HSET', key, 'seen', 1)
+end
+return { place, fields[2], fields[3], viewer }`,
+}
+
+/** Key: a stream. Arguments: message, how many entries it keeps, milliseconds. */
+export const appendTo: RedisScript = {
+  name: 'appendTo',
+  keys: 1,
+  lua: `
+redis.call('XTRIM', KEYS[1], 'MAXLEN', ARGV[2] - 1)
+redis.call('XADD', KEYS[1], '*', 'm', ARGV[1])
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+return 1`,
+}
+
+/** Keys: a session, and what is sent to it. Arguments: message, how many may wait, milliseconds. Answers why not, or nothing. */
+export const callSession: RedisScript = {
+  name: 'callSession',
+  keys: 2,
+  lua: `
+if redis.call('HEXISTS', KEYS[1], 'end') == 1 then return 'closed' end
+if redis.call('HEXISTS', KEYS[1], 'pending') == 1 then return 'busy' end
+if redis.call('HEXISTS', KEYS[1], 'host') == 0 then return 'browser-ended' end
+if redis.call('XLEN', KEYS[2]) >= tonumber(ARGV[2]) then return 'flooded' end
+redis.call('XTRIM', KEYS[2], 'MAXLEN', ARGV[2])
+redis.call('XADD', KEYS[2], '*', 'm', ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return false`,
+}
+
+/** Key: a picture. Arguments: what it shows, milliseconds. The deletion makes room for it. */
+export const replacePicture: RedisScript = {
+  name: 'replacePicture',
+  keys: 1,
+  lua: `
+redis.call('UNLINK', KEYS[1])
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+return 1`,
 }

@@ -1,84 +1,134 @@
 /**
- * What processes say to each other of visits, through Redis: a few keys that expire, and messages by Pub/Sub. A process
- * hears one channel of its own, and one that all hear.
+ * Sign-ins between processes, through Redis: a hash for each session, streams for what is said, and a key for the newest
+ * picture. All of them expire.
  *
  * @module
  */
+import { randomBytes } from 'node:crypto'
 import type { RedisConnection } from '../../redis/connection.ts'
+import type { StreamReader } from '../../redis/stream-reader.ts'
 import {
-  type Attends,
-  HELD_MS,
-  type Hearing,
-  type SignInWire,
-  type Standing,
+  type Look,
+  RENEWED_MS,
+  type SignInTransport,
+  type TransportReader,
+  type Undelivered,
+  type Viewing,
 } from '../remote/relay/transport.ts'
-import { endVisit, keepVisits, lookAtVisit, offerVisit, takeVisit } from './transport-scripts.ts'
+import {
+  addPending,
+  appendTo,
+  callSession,
+  claimPending,
+  endSession,
+  lookAtSession,
+  renewSessions,
+  replacePicture,
+} from './transport-scripts.ts'
 
-const LINE = 'gleaner:{visits}:line'
-const PREFIX = 'gleaner:{visits}:'
-/** On which it is said that something moved. */
-const MOVED = 'gleaner:visits'
-const channelOf = (name: string): string => `gleaner:visits:${name}`
+const PREFIX = 'gleaner:{sign-ins}:'
+const PENDING = `${PREFIX}pending`
+/** Streams keep so many entries. */
+const MOST_EVENTS = 100
+const MOST_REPLIES = 1000
+/** So many calls wait for a host that does not take them. */
+const MOST_CALLS = 32
+/** How long a stream outlives its last entry, in milliseconds: what is told as long as a link, the rest for a moment. */
+const TOLD_MS = 15 * 60_000
+const MOMENT_MS = 60_000
 
 /** Opens it behind a connection, which stays its owner's to close. */
-export const openRedisSignInWire = (redis: RedisConnection): SignInWire => new RedisSignInWire(redis)
+export const openRedisSignInTransport = (redis: RedisConnection): SignInTransport => new InRedis(redis)
 
-class RedisSignInWire implements SignInWire {
+class InRedis implements SignInTransport {
   constructor(private readonly redis: RedisConnection) {}
 
   async offer(id: string, sealed: string, forMs: number, most: number): Promise<boolean> {
-    const args = [LINE, PREFIX, MOVED, id, sealed, Math.max(1, Math.ceil(forMs)), most]
-    return (await this.redis.ask((redis) => redis.run(offerVisit, args))) === 1
+    const args = [PENDING, PREFIX, id, sealed, Math.max(1, Math.ceil(forMs)), most]
+    return (await this.redis.ask((redis) => redis.run(addPending, args))) === 1
   }
 
-  async take(post: string) {
-    const taken = await this.redis.ask((redis) => redis.run(takeVisit, [LINE, PREFIX, MOVED, post, HELD_MS]))
-    if (!taken) return undefined
-    const [id, sealed] = taken as [string, string]
+  async claim(host: string) {
+    const claimed = await this.redis.ask((redis) =>
+      redis.run(claimPending, [PENDING, PREFIX, host, RENEWED_MS]),
+    )
+    if (!claimed) return undefined
+    const [id, sealed] = claimed as [string, string]
     return { id, sealed }
   }
 
-  async keep(post: string, ids: readonly string[]): Promise<void> {
-    await this.redis.ask((redis) => redis.run(keepVisits, [LINE, PREFIX, post, HELD_MS, ...ids]))
+  async renew(host: string, ids: readonly string[]): Promise<readonly string[]> {
+    const args = [PENDING, PREFIX, host, RENEWED_MS, ...ids]
+    return (await this.redis.ask((redis) => redis.run(renewSessions, args))) as string[]
   }
 
   async end(id: string, sealed: string, forMs: number): Promise<void> {
-    await this.redis.ask((redis) => redis.run(endVisit, [LINE, PREFIX, MOVED, id, sealed, forMs, '']))
+    await this.redis.ask((redis) => redis.run(endSession, [PENDING, PREFIX, id, sealed, forMs, '']))
   }
 
   async withdraw(id: string, sealed: string, forMs: number): Promise<string | undefined> {
-    const args = [LINE, PREFIX, MOVED, id, sealed, forMs, 'waiting']
-    return ((await this.redis.ask((redis) => redis.run(endVisit, args))) as string | null) ?? undefined
+    const args = [PENDING, PREFIX, id, sealed, forMs, 'pending']
+    return ((await this.redis.ask((redis) => redis.run(endSession, args))) as string | null) ?? undefined
   }
 
-  async standing(id: string, attends?: Attends): Promise<Standing | undefined> {
-    const args = [LINE, PREFIX, MOVED, id, attends?.name ?? '', attends?.isNew ? '1' : '']
-    const found = await this.redis.ask((redis) => redis.run(lookAtVisit, args))
+  async look(id: string, viewing?: Viewing): Promise<Look | undefined> {
+    const args = [PENDING, PREFIX, id, viewing?.viewer ?? '', viewing?.isNew ? '1' : '']
+    const found = await this.redis.ask((redis) => redis.run(lookAtSession, args))
     if (!found) return undefined
-    const [place, post, end, attending] = found as [number, ...(string | null)[]]
+    const [place, , end, viewer] = found as [number, ...(string | null)[]]
+    return { before: place === 0 ? null : place, end: end ?? null, viewer: viewer ?? null }
+  }
+
+  async call(id: string, message: Buffer): Promise<Undelivered | undefined> {
+    const args = [PREFIX + id, callsOf(id), message, MOST_CALLS, MOMENT_MS]
+    return (
+      ((await this.redis.ask((redis) => redis.run(callSession, args))) as Undelivered | null) ?? undefined
+    )
+  }
+
+  async reply(gateway: string, message: Buffer): Promise<void> {
+    await this.append(repliesTo(gateway), message, MOST_REPLIES, MOMENT_MS)
+  }
+
+  async tell(id: string, message: Buffer): Promise<void> {
+    await this.append(eventsOf(id), message, MOST_EVENTS, TOLD_MS)
+  }
+
+  async show(id: string, picture: Buffer): Promise<void> {
+    await this.redis.write((redis) => redis.run(replacePicture, [pictureOf(id), picture, MOMENT_MS]))
+  }
+
+  async picture(id: string): Promise<Buffer | undefined> {
+    return (await this.redis.write((redis) => redis.getBuffer(pictureOf(id)))) ?? undefined
+  }
+
+  reader(): TransportReader {
+    const streams = this.redis.streams(`${PREFIX}wake:${randomBytes(8).toString('hex')}`)
     return {
-      before: place === 0 ? null : place,
-      post: post ?? null,
-      end: end ?? null,
-      attending: attending ?? null,
+      calls: (id, hear) => this.consume(streams, callsOf(id), hear),
+      replies: (gateway, hear) => this.consume(streams, repliesTo(gateway), hear),
+      events: (id, hear) => streams.read(eventsOf(id), hear),
+      news: (hear) => streams.read(`${PREFIX}news`, hear),
+      close: () => streams.close(),
     }
   }
 
-  send(to: string, message: Uint8Array): Promise<boolean> {
-    const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength)
-    // Pictures are large: what requests wait for goes over another connection.
-    return this.redis.write(async (redis) => {
-      const heard = await redis.publish(channelOf(to), bytes)
-      // The node of a cluster counts those of its own alone.
-      return heard > 0 || redis.isCluster
+  /** Reads what is for one reader alone: nothing stays there. */
+  private consume(streams: StreamReader, key: string, hear: (message: Buffer) => void): () => void {
+    return streams.read(key, (message, id) => {
+      // What can't be deleted now expires, and the number in it tells one that is read again.
+      this.redis.write((redis) => redis.xdel(key, id)).catch(() => {})
+      hear(message)
     })
   }
 
-  listen(name: string, { message, moved }: Hearing): Promise<() => Promise<void>> {
-    const own = channelOf(name)
-    return this.redis.listen([own, MOVED], (channel, bytes) => {
-      if (channel === own) message(bytes)
-      else moved()
-    })
+  /** Pictures and events are large or many: what requests wait for goes over another connection. */
+  private async append(stream: string, message: Buffer, most: number, forMs: number): Promise<void> {
+    await this.redis.write((redis) => redis.run(appendTo, [stream, message, most, forMs]))
   }
 }
+
+const callsOf = (id: string): string => `${PREFIX}${id}:calls`
+const eventsOf = (id: string): string => `${PREFIX}${id}:events`
+const pictureOf = (id: string): string => `${PREFIX}${id}:picture`
+const repliesTo = (gateway: string): string => `${PREFIX}to:${gateway}`

@@ -1,30 +1,33 @@
 /**
- * What is told of a visit, on its way to one person who may read slowly.
+ * What happens in a session, on its way to one reader who may be slow.
  *
  * @module
  */
-import type { VisitEvent } from './session.ts'
 
-/** Events that say how something stands: the newest of a type says all that those before it did. */
-const STATES: ReadonlySet<VisitEvent['type']> = new Set(['address', 'focus', 'loading', 'waiting'])
+import type { SessionEvent } from './session.ts'
+
+type Event = { readonly type: string }
+
+/** Events that say how something is: the newest of a type says all that those before it did. */
+const STATES: ReadonlySet<string> = new Set(['address', 'focus', 'loading', 'waiting'])
 /** So many others wait at most; the oldest go. With the states they have less than 64 KiB. */
 const MOST_OTHERS = 40
 
 /** Nothing comes after it. */
-export const isEnd = ({ type }: VisitEvent): boolean => type === 'done' || type === 'failed'
+export const isEnd = ({ type }: Event): boolean => type === 'done' || type === 'failed'
 
-/** Events as they come, for one who takes them one after the other; it ends with the visit. */
-export class Events implements AsyncIterable<VisitEvent> {
-  private waiting: VisitEvent[] = []
+/** Events as they come, for a reader who takes them one after the other; the last one is the session's end. */
+export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> {
+  private waiting: E[] = []
   private isOver = false
   private wake: (() => void) | undefined
 
   /** @param first what is told first */
-  constructor(first: readonly VisitEvent[] = []) {
+  constructor(first: readonly E[] = []) {
     for (const event of first) this.add(event)
   }
 
-  add(event: VisitEvent): void {
+  add(event: E): void {
     const { type } = event
     if (STATES.has(type)) this.waiting = this.waiting.filter((before) => before.type !== type)
     else this.leaveOut()
@@ -38,7 +41,7 @@ export class Events implements AsyncIterable<VisitEvent> {
     this.wake?.()
   }
 
-  async *[Symbol.asyncIterator](): AsyncGenerator<VisitEvent> {
+  async *[Symbol.asyncIterator](): AsyncGenerator<E> {
     for (;;) {
       const event = this.waiting.shift()
       if (event) {
@@ -56,6 +59,6 @@ export class Events implements AsyncIterable<VisitEvent> {
   /** Makes room for one that is no state. */
   private leaveOut(): void {
     const others = this.waiting.filter(({ type }) => !STATES.has(type))
-    if (others.length >= MOST_OTHERS) this.waiting.splice(this.waiting.indexOf(others[0] as VisitEvent), 1)
+    if (others.length >= MOST_OTHERS) this.waiting.splice(this.waiting.indexOf(others[0] as E), 1)
   }
 }

@@ -1,83 +1,89 @@
 /**
- * Where people who have opened a link are let in, as the API has it: in this process, or by a worker of another one.
+ * Where people who have opened a link sign in, as the API has it: with the browser of this process, or of another one.
  *
  * @module
  */
 import type { Frame } from '../../browser/host/sign-in.ts'
+import { faultOfSignIn, SignInError, type SignInFault } from '../../browser/signin/errors.ts'
 import { Events } from './events.ts'
-import type { Session, Signer, Visit, VisitEvent } from './session.ts'
+import type { Session, SessionEvent, SessionOptions, Signer } from './session.ts'
 
 export type { Frame }
 
-/** A visit that is asked for. */
-export type VisitWanted = Omit<Visit, 'onEvent'>
+/** A session that is asked for. */
+export type SessionRequest = Omit<SessionOptions, 'onEvent'>
 
-/** A visit that is under way, for the person who has it. */
-export type Attendance = {
+/** A session as the person sees it who signs in. */
+export type Viewer = {
   /**
-   * What is told of it, what still holds first. Who attends last is told; the one before hears no more.
+   * What happens, what still holds first. The last viewer that came is told; the one before hears no more.
    *
-   * @param leave aborts when the person looks no longer; the visit goes on
+   * @param leave aborts when the person looks no longer; the session goes on
    */
-  events(leave: AbortSignal): AsyncIterable<VisitEvent>
+  events(leave: AbortSignal): AsyncIterable<SessionEvent>
   /** See `SignInHandle.frame`. @throws {SignInError} */
   frame(options?: { readonly fresh?: boolean }): Promise<Frame>
-  /** See `SignInHandle.send`. @throws {SignInError} */
-  send(input: unknown): Promise<void>
+  /**
+   * Passes inputs on, in their order. A call that has failed may have passed on some of them: none is passed on later.
+   *
+   * @returns for each input why it was not taken, or null
+   * @throws {SignInError}
+   */
+  send(inputs: readonly unknown[]): Promise<readonly (SignInFault | null)[]>
   /** Ends it. */
   close(): void
 }
 
-export interface Desk {
-  /** Lets a person in; how it goes is told to who attends. */
-  open(visit: VisitWanted): Promise<void>
-  /** A visit by its id; undefined when it is over, or lost. */
-  attend(id: string): Promise<Attendance | undefined>
+export interface Gateway {
+  /** Opens a session; how it goes is told to its viewer. */
+  open(request: SessionRequest): Promise<void>
+  /** A session by its id; undefined for one that has ended a while ago, or was lost. */
+  view(id: string): Promise<Viewer | undefined>
 }
 
-/** How long the end of a visit can still be heard by who attends later, in milliseconds. */
+/** How long a viewer that comes later can still hear how a session ended, in milliseconds. */
 export const KEPT_MS = 60_000
-/** How often a session is told that somebody is there, in milliseconds. */
+/** How often a session is told that somebody looks, in milliseconds. */
 const ATTENDED_MS = 2000
 
-/** A desk of this process. */
-export class LocalDesk implements Desk {
-  private readonly visits = new Map<string, LocalVisit>()
+/** For sessions in the browser of this process. */
+export class LocalGateway implements Gateway {
+  private readonly sessions = new Map<string, LocalViewer>()
 
   constructor(private readonly signer: Signer) {}
 
-  async open(visit: VisitWanted): Promise<void> {
-    const local = new LocalVisit((onEvent) => this.signer.open({ ...visit, onEvent }))
-    this.visits.set(visit.id, local)
-    void local.session.ended.then(() => {
-      setTimeout(() => this.visits.delete(visit.id), KEPT_MS).unref()
+  async open(request: SessionRequest): Promise<void> {
+    const viewer = new LocalViewer((onEvent) => this.signer.open({ ...request, onEvent }))
+    this.sessions.set(request.id, viewer)
+    void viewer.session.ended.then(() => {
+      setTimeout(() => this.sessions.delete(request.id), KEPT_MS).unref()
     })
   }
 
-  async attend(id: string): Promise<Attendance | undefined> {
-    return this.visits.get(id)
+  async view(id: string): Promise<Viewer | undefined> {
+    return this.sessions.get(id)
   }
 
-  /** Ends all visits: this process stops. */
+  /** Ends all sessions: this process stops. */
   async stop(): Promise<void> {
-    const all = [...this.visits.values()]
+    const all = [...this.sessions.values()]
     for (const { session } of all) session.close('browser-ended')
     await Promise.all(all.map(({ session }) => session.ended))
   }
 }
 
-class LocalVisit implements Attendance {
+class LocalViewer implements Viewer {
   readonly session: Session
-  private attending: Events | undefined
+  private told: Events | undefined
 
-  constructor(open: (onEvent: (event: VisitEvent) => void) => Session) {
-    this.session = open((event) => this.attending?.add(event))
+  constructor(open: (onEvent: (event: SessionEvent) => void) => Session) {
+    this.session = open((event) => this.told?.add(event))
   }
 
-  events(leave: AbortSignal): AsyncIterable<VisitEvent> {
-    this.attending?.end()
+  events(leave: AbortSignal): AsyncIterable<SessionEvent> {
+    this.told?.end()
     const events = new Events(this.session.current())
-    this.attending = events
+    this.told = events
     this.session.attended()
     const here = setInterval(() => this.session.attended(), ATTENDED_MS)
     const left = () => {
@@ -94,11 +100,31 @@ class LocalVisit implements Attendance {
     return this.session.frame(options)
   }
 
-  send(input: unknown): Promise<void> {
-    return this.session.send(input)
+  send(inputs: readonly unknown[]): Promise<readonly (SignInFault | null)[]> {
+    return sendAll(this.session, inputs)
   }
 
   close(): void {
     this.session.close()
   }
 }
+
+/** Passes inputs on to a session. @throws {SignInError} why it has ended, or has not begun */
+export async function sendAll(
+  session: Pick<Session, 'send'>,
+  inputs: readonly unknown[],
+): Promise<readonly (SignInFault | null)[]> {
+  return Promise.all(
+    inputs.map(async (input) => {
+      try {
+        await session.send(input)
+        return null
+      } catch (error) {
+        if (error instanceof SignInError && OF_ONE_INPUT.has(error.code)) return faultOfSignIn(error)
+        throw error
+      }
+    }),
+  )
+}
+
+const OF_ONE_INPUT: ReadonlySet<string> = new Set(['bad-input', 'flooded'])

@@ -1,5 +1,5 @@
 /**
- * How people are let in to sign in, put together: by this process alone, or over Redis by any that has a worker.
+ * How people sign in, put together: in this process alone, or over Redis at any that has a worker.
  *
  * @module
  */
@@ -12,16 +12,16 @@ import type { Keyring } from '../../vault/keyring.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { SignIns } from '../links.ts'
 import type { Logins } from '../logins.ts'
-import { type Desk, LocalDesk } from './gateway.ts'
-import { RelayDesk } from './relay/desk.ts'
-import { RelayPost } from './relay/post.ts'
-import type { SignInWire } from './relay/transport.ts'
+import { type Gateway, LocalGateway } from './gateway.ts'
+import { RelayGateway } from './relay/gateway.ts'
+import { RelayHost } from './relay/host.ts'
+import type { SignInTransport } from './relay/transport.ts'
 import { Signer, type SignerDeps } from './session.ts'
 
 export type SignInOptions = {
   readonly signIns: SignIns
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
-  readonly transport: SignInWire | undefined
+  readonly transport: SignInTransport | undefined
   readonly vault: Pick<Vault, 'save'>
   readonly keyring: Keyring
   readonly logins: Logins
@@ -35,39 +35,32 @@ export type SignInOptions = {
 }
 
 export type SignInRoles = {
-  readonly desk: Desk
-  /** Begins to serve. @param roles of this process: an API has people who come, a worker lets them in */
-  start(roles: ReadonlySet<string>): Promise<void>
-  /** Lets nobody in any more and ends what is under way; what is being saved is saved. */
+  readonly gateway: Gateway
+  /** Begins to serve. @param roles of this process: an API shows sessions, a worker has them in its browser */
+  start(roles: ReadonlySet<string>): void
+  /** Takes nobody on any more and ends what is under way; what is being saved is saved. */
   stop(): Promise<void>
   /** Tells nobody any more. */
   close(): Promise<void>
 }
 
 export function createSignIn(options: SignInOptions): SignInRoles {
-  const { keyring, logger, now, signIns, sourceOf, transport: wire } = options
+  const { keyring, logger, now, signIns, sourceOf, transport } = options
   const signer = signerOf(options)
-  if (!wire) {
-    const desk = new LocalDesk(signer)
-    return { desk, start: async () => {}, stop: () => desk.stop(), close: async () => {} }
+  if (!transport) {
+    const gateway = new LocalGateway(signer)
+    return { gateway, start: () => {}, stop: () => gateway.stop(), close: async () => {} }
   }
-  const desk = new RelayDesk({ wire, keyring, signIns, logger, now })
-  const post = new RelayPost({
-    wire,
-    keyring,
-    signer,
-    logger,
-    room: MOST_SIGN_INS,
-    sourceOf,
-  })
+  const gateway = new RelayGateway({ transport, keyring, signIns, logger, now })
+  const host = new RelayHost({ transport, keyring, signer, logger, room: MOST_SIGN_INS, sourceOf })
   return {
-    desk,
-    async start(roles) {
-      if (roles.has('api')) await desk.start()
-      if (roles.has('worker')) await post.start()
+    gateway,
+    start(roles) {
+      if (roles.has('api')) gateway.start()
+      if (roles.has('worker')) host.start()
     },
-    stop: () => post.stop(),
-    close: () => desk.stop(),
+    stop: () => host.stop(),
+    close: () => gateway.stop(),
   }
 }
 

@@ -25,7 +25,7 @@ export type SignerDeps = {
   readonly logger: Logger
   readonly now: () => number
   /** told of each visit how it ended */
-  readonly onEnded?: (end: 'done' | VisitEnd) => void
+  readonly onEnded?: (end: 'done' | SessionEnd) => void
   /** at once; the others wait */
   readonly room: number
   /** how often it is looked whether the link still stands, in milliseconds; default 2 seconds */
@@ -35,7 +35,7 @@ export type SignerDeps = {
 }
 
 /** A person who has opened a link. */
-export type Visit = {
+export type SessionOptions = {
   /** what the link was opened with */
   readonly id: string
   /** of the link's token */
@@ -46,19 +46,19 @@ export type Visit = {
   /** when the link was opened, and when it ends, in milliseconds since 1970 */
   readonly startedAt: number
   readonly expiresAt: number
-  readonly onEvent: (event: VisitEvent) => void
+  readonly onEvent: (event: SessionEvent) => void
 }
 
-export type VisitEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
+export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
 
 /** `done` only once the login is saved and usable. */
-export type VisitEvent =
+export type SessionEvent =
   | Exclude<SignInEvent, { readonly type: 'failed' }>
   /** so many are let in before */
   | { readonly type: 'waiting'; readonly before: number }
   /** signed in; the login is being saved */
   | { readonly type: 'saving' }
-  | { readonly type: 'failed'; readonly code: VisitEnd; readonly text: string }
+  | { readonly type: 'failed'; readonly code: SessionEnd; readonly text: string }
 
 /** How many may wait, besides those who are in. */
 export const MOST_WAITING = 100
@@ -80,7 +80,7 @@ export class Signer {
   }
 
   /** Lets a person in; how it goes is told by events. */
-  open(visit: Visit): Session {
+  open(visit: SessionOptions): Session {
     const session = new Session(this.deps, visit)
     void session.run(this.line)
     return session
@@ -91,7 +91,7 @@ export class Signer {
 export class Session {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
-  private last: VisitEvent | undefined
+  private last: SessionEvent | undefined
   private isOver = false
   private isSaving = false
   /** looks since somebody attended: counted, since a machine that sleeps makes clocks jump */
@@ -102,7 +102,7 @@ export class Session {
 
   constructor(
     private readonly deps: SignerDeps,
-    private readonly visit: Visit,
+    private readonly visit: SessionOptions,
   ) {}
 
   /** @throws {SignInError} see {@link SignInHandle.send} */
@@ -116,9 +116,9 @@ export class Session {
   }
 
   /** What was told last, for who was not told. */
-  current(): VisitEvent[] {
+  current(): SessionEvent[] {
     const known = this.handle?.current() ?? []
-    const still = known.filter((event) => event.type !== 'done' && event.type !== 'failed') as VisitEvent[]
+    const still = known.filter((event) => event.type !== 'done' && event.type !== 'failed') as SessionEvent[]
     return this.last ? [...still, this.last] : still
   }
 
@@ -128,7 +128,7 @@ export class Session {
   }
 
   /** Ends it, when it has not ended. */
-  close(code: VisitEnd = 'closed'): void {
+  close(code: SessionEnd = 'closed'): void {
     // It is too late: whether the login is saved is about to be told.
     if (!this.isSaving) this.fail(code)
   }
@@ -213,7 +213,7 @@ export class Session {
     if (event.type !== 'done' && event.type !== 'failed' && !this.isOver) this.visit.onEvent(event)
   }
 
-  private tell(event: VisitEvent): void {
+  private tell(event: SessionEvent): void {
     this.last = event
     this.visit.onEvent(event)
   }
@@ -228,7 +228,7 @@ export class Session {
     }
   }
 
-  private fail(code: VisitEnd): void {
+  private fail(code: SessionEnd): void {
     if (this.isOver) return
     this.isOver = true
     this.stopping.abort()
@@ -254,10 +254,10 @@ export class Session {
 }
 
 /** What a person is told of such an end. */
-export const failure = (code: VisitEnd): VisitEvent => ({
+export const failure = (code: SessionEnd): SessionEvent => ({
   type: 'failed',
   code,
   text: isOurs(code) ? WORDS[code] : new SignInError(code).message,
 })
 
-const isOurs = (code: VisitEnd): code is keyof typeof WORDS => Object.hasOwn(WORDS, code)
+const isOurs = (code: SessionEnd): code is keyof typeof WORDS => Object.hasOwn(WORDS, code)

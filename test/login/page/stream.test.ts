@@ -2,16 +2,16 @@
 import { expect, test } from 'bun:test'
 import { streamOf } from '../../../src/login/page/stream.ts'
 import { Events } from '../../../src/login/remote/events.ts'
-import type { Attendance, Frame } from '../../../src/login/remote/gateway.ts'
-import type { VisitEvent } from '../../../src/login/remote/session.ts'
+import type { Frame, Viewer } from '../../../src/login/remote/gateway.ts'
+import type { SessionEvent } from '../../../src/login/remote/session.ts'
 
 const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }
 
 /** A visit of which nothing is told until one leaves. */
-function attendanceWith(frame: () => Promise<Frame>): Attendance & { readonly left: () => number } {
+function attendanceWith(frame: () => Promise<Frame>): Viewer & { readonly left: () => number } {
   let left = 0
   return {
-    async *events(leave): AsyncGenerator<VisitEvent> {
+    async *events(leave): AsyncGenerator<SessionEvent> {
       yield { type: 'loading', loading: true }
       await new Promise<void>((go) => {
         if (leave.aborted) go()
@@ -20,7 +20,7 @@ function attendanceWith(frame: () => Promise<Frame>): Attendance & { readonly le
       left++
     },
     frame,
-    send: async () => {},
+    send: async () => [],
     close() {},
     left: () => left,
   }
@@ -39,16 +39,16 @@ async function all(stream: ReadableStream<Uint8Array>): Promise<number> {
 
 test('a fault of what it shows breaks it off, is told, and lets go of the visit', async () => {
   const told: unknown[] = []
-  const attendance = attendanceWith(() => Promise.reject(new Error('a defect')))
-  const stream = streamOf(attendance, new AbortController().signal, (error) => told.push(error))
+  const viewer = attendanceWith(() => Promise.reject(new Error('a defect')))
+  const stream = streamOf(viewer, new AbortController().signal, (error) => told.push(error))
   await expect(all(stream)).rejects.toThrow('a defect')
-  while (attendance.left() === 0) await new Promise((go) => setTimeout(go, 1))
+  while (viewer.left() === 0) await new Promise((go) => setTimeout(go, 1))
   expect(told).toMatchObject([{ message: 'a defect' }])
 })
 
 test('whoever was gone before it began is sent nothing', async () => {
-  const attendance = attendanceWith(async () => FRAME)
-  expect(await all(streamOf(attendance, AbortSignal.abort(), unheard))).toBe(0)
+  const viewer = attendanceWith(async () => FRAME)
+  expect(await all(streamOf(viewer, AbortSignal.abort(), unheard))).toBe(0)
 })
 
 test('it ends when the service stops, and lets go of the visit when its reader leaves', async () => {
@@ -66,8 +66,8 @@ test('it ends when the service stops, and lets go of the visit when its reader l
 
 test('a reader that takes nothing is sent no further events: they wait where the newest replaces those before', async () => {
   const events = new Events()
-  const attendance = { ...attendanceWith(never), events: () => events }
-  const reader = streamOf(attendance, new AbortController().signal, unheard).getReader()
+  const viewer = { ...attendanceWith(never), events: () => events }
+  const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
   const addresses = 2000
   for (let n = 1; n <= addresses; n++) {
     events.add({ type: 'address', url: `https://example.com/${n}`, title: '' })
@@ -75,7 +75,7 @@ test('a reader that takes nothing is sent no further events: they wait where the
     await new Promise((go) => setImmediate(go))
   }
   events.add({ type: 'done' })
-  const told: VisitEvent[] = []
+  const told: SessionEvent[] = []
   for (let next = await reader.read(); !next.done; next = await reader.read())
     told.push(JSON.parse(Buffer.from(next.value.subarray(5)).toString()))
   expect(told.length).toBeLessThanOrEqual(4)
@@ -87,11 +87,11 @@ test('a reader that takes nothing is sent no further events: they wait where the
 
 test('a reader that takes nothing is sent no further picture', async () => {
   let pictures = 0
-  const attendance = attendanceWith(async () => {
+  const viewer = attendanceWith(async () => {
     pictures++
     return FRAME
   })
-  const reader = streamOf(attendance, new AbortController().signal, unheard).getReader()
+  const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
   await reader.read()
   await reader.read()
   const before = pictures

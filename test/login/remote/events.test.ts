@@ -1,23 +1,23 @@
 /** What waits for a person who reads slowly: never more than says how things stand. */
 import { expect, test } from 'bun:test'
 import { Events } from '../../../src/login/remote/events.ts'
-import type { VisitEvent } from '../../../src/login/remote/session.ts'
+import type { SessionEvent } from '../../../src/login/remote/session.ts'
 
-const address = (n: number): VisitEvent => ({
+const address = (n: number): SessionEvent => ({
   type: 'address',
   url: `https://example.com/${n}/${'x'.repeat(1900)}`,
   title: 'y'.repeat(200),
 })
 
-async function waitingIn(events: Events): Promise<VisitEvent[]> {
+async function waitingIn(events: Events): Promise<SessionEvent[]> {
   events.end()
-  const waiting: VisitEvent[] = []
+  const waiting: SessionEvent[] = []
   for await (const event of events) waiting.push(event)
   return waiting
 }
 
 test('of addresses, loading, focus and places in the line the newest waits, in the order of the last change', async () => {
-  const events = new Events([{ type: 'loading', loading: true }])
+  const events = new Events<SessionEvent>([{ type: 'loading', loading: true }])
   events.add({ type: 'waiting', before: 2 })
   events.add({ type: 'waiting', before: 1 })
   for (let n = 1; n <= 1000; n++) {

@@ -1,5 +1,5 @@
 /**
- * What tests of people who sign in are made of: a source, a signer that saves nowhere, a person at a desk.
+ * What tests of people who sign in are made of: a source, a signer that saves nowhere, a person at a gateway.
  *
  * @module
  */
@@ -7,8 +7,8 @@ import { randomBytes } from 'node:crypto'
 import type { SignInEvent } from '../../../src/browser/signin/types.ts'
 import { newAccountId } from '../../../src/domain/ids.ts'
 import type { SignIns } from '../../../src/login/links.ts'
-import type { Attendance, Desk, VisitWanted } from '../../../src/login/remote/gateway.ts'
-import { Signer, type SignerDeps, type VisitEvent } from '../../../src/login/remote/session.ts'
+import type { Gateway, SessionRequest, Viewer } from '../../../src/login/remote/gateway.ts'
+import { type SessionEvent, Signer, type SignerDeps } from '../../../src/login/remote/session.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
 
@@ -48,7 +48,7 @@ export async function until(is: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /** A link that was opened, and the visit that is wanted by it. */
-export async function aVisit(signIns: SignIns, forMs = 60_000): Promise<VisitWanted> {
+export async function aVisit(signIns: SignIns, forMs = 60_000): Promise<SessionRequest> {
   const id = randomBytes(32).toString('hex')
   const hash = randomBytes(32).toString('hex')
   // A login has few links.
@@ -63,26 +63,26 @@ export async function aVisit(signIns: SignIns, forMs = 60_000): Promise<VisitWan
 
 /** A person who looks at a visit: all that they are told, and whether that has ended. */
 export type Person = {
-  readonly attendance: Attendance
-  readonly told: VisitEvent[]
+  readonly viewer: Viewer
+  readonly told: SessionEvent[]
   /** resolves when nothing more is told */
   readonly over: Promise<void>
   leave(): void
   /** Resolves when something of this type was told. */
-  hears(type: VisitEvent['type']): Promise<void>
+  hears(type: SessionEvent['type']): Promise<void>
 }
 
 /** Attends to a visit. @throws when it is not there */
-export async function personAt(desk: Desk, id: string): Promise<Person> {
-  const attendance = await desk.attend(id)
-  if (!attendance) throw new Error('there is no such visit')
+export async function personAt(gateway: Gateway, id: string): Promise<Person> {
+  const viewer = await gateway.view(id)
+  if (!viewer) throw new Error('there is no such visit')
   const leaving = new AbortController()
-  const told: VisitEvent[] = []
+  const told: SessionEvent[] = []
   const listen = async () => {
-    for await (const event of attendance.events(leaving.signal)) told.push(event)
+    for await (const event of viewer.events(leaving.signal)) told.push(event)
   }
   return {
-    attendance,
+    viewer,
     told,
     over: listen(),
     leave: () => leaving.abort(),
@@ -103,4 +103,4 @@ export const failureOf = ({ told }: Person): string | undefined => {
 /** The page says that it shows another address of the site. */
 export const atAddress = (path: string, title = '') =>
   ({ type: 'address', url: `${source.origin}${path}`, origin: source.origin, title }) as SignInEvent &
-    VisitEvent
+    SessionEvent

@@ -6,10 +6,10 @@
 import { randomBytes } from 'node:crypto'
 import type { SignIns } from '../../../src/login/links.ts'
 import { openRedisSignIns } from '../../../src/login/redis/links.ts'
-import { openRedisSignInWire } from '../../../src/login/redis/transport.ts'
-import { RelayDesk } from '../../../src/login/remote/relay/desk.ts'
-import { RelayPost } from '../../../src/login/remote/relay/post.ts'
-import type { SignInWire } from '../../../src/login/remote/relay/transport.ts'
+import { openRedisSignInTransport } from '../../../src/login/redis/transport.ts'
+import { RelayGateway } from '../../../src/login/remote/relay/gateway.ts'
+import { RelayHost } from '../../../src/login/remote/relay/host.ts'
+import type { SignInTransport } from '../../../src/login/remote/relay/transport.ts'
 import type { SignerDeps } from '../../../src/login/remote/session.ts'
 import { openRedis } from '../../../src/redis/connection.ts'
 import { Keyring } from '../../../src/vault/keyring.ts'
@@ -30,33 +30,43 @@ export const keyringOf = ({
 }) => new Keyring({ vaultKey, vaultKeyOld, dataDir: '/nowhere' })
 
 /** What a process has of Redis. */
-export type Place = { readonly wire: SignInWire; readonly signIns: SignIns; close(): Promise<void> }
+export type Place = { readonly transport: SignInTransport; readonly signIns: SignIns; close(): Promise<void> }
 
 export async function placeAt(url: string): Promise<Place> {
   const redis = await openRedis(url, { onFailure: () => {} })
-  return { wire: openRedisSignInWire(redis), signIns: openRedisSignIns(redis), close: () => redis.close() }
+  return {
+    transport: openRedisSignInTransport(redis),
+    signIns: openRedisSignIns(redis),
+    close: () => redis.close(),
+  }
 }
 
-/** A started desk of a process of its own. */
-export async function deskAt(url: string, keys: Keys): Promise<{ desk: RelayDesk } & Place> {
+/** A started gateway of a process of its own. */
+export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: RelayGateway } & Place> {
   const place = await placeAt(url)
-  const desk = new RelayDesk({ ...place, keyring: keyringOf(keys), logger: quiet, now: Date.now, lookMs: 20 })
-  await desk.start()
+  const gateway = new RelayGateway({
+    ...place,
+    keyring: keyringOf(keys),
+    logger: quiet,
+    now: Date.now,
+    lookMs: 20,
+  })
+  await gateway.start()
   const close = async () => {
-    await desk.stop()
+    await gateway.stop()
     await place.close()
   }
-  return { ...place, desk, close }
+  return { ...place, gateway, close }
 }
 
-/** A started post of a process of its own. */
-export async function postAt(
+/** A started host of a process of its own. */
+export async function hostAt(
   url: string,
   keys: Keys,
   { browser, room, more }: { browser: SignerDeps['browser']; room: number; more?: Partial<SignerDeps> },
-): Promise<{ post: RelayPost } & Place> {
+): Promise<{ host: RelayHost } & Place> {
   const place = await placeAt(url)
-  const post = new RelayPost({
+  const host = new RelayHost({
     ...place,
     keyring: keyringOf(keys),
     signer: signerOf(browser, place.signIns, room, more),
@@ -64,10 +74,10 @@ export async function postAt(
     logger: quiet,
     room,
   })
-  await post.start()
+  await host.start()
   const close = async () => {
-    await post.stop()
+    await host.stop()
     await place.close()
   }
-  return { ...place, post, close }
+  return { ...place, host, close }
 }

@@ -7,7 +7,7 @@
  * @module
  */
 import { FakePage } from './fake-browser.ts'
-import { postAt } from './relay-nodes.ts'
+import { hostAt } from './relay-nodes.ts'
 
 const [url = '', vaultKey = ''] = process.argv.slice(2)
 const browser = {
@@ -16,5 +16,5 @@ const browser = {
     return new FakePage(onEvent)
   },
 }
-await postAt(url, { vaultKey }, { browser, room: 1 })
+await hostAt(url, { vaultKey }, { browser, room: 1 })
 process.stdout.write('ready\n')

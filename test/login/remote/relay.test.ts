@@ -4,10 +4,9 @@ import { Redis } from 'ioredis'
 import { SignInError } from '../../../src/browser/signin/errors.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { KEPT_MS } from '../../../src/login/remote/gateway.ts'
-import { RelayDesk } from '../../../src/login/remote/relay/desk.ts'
-import { envelopeIn, toDeskIn } from '../../../src/login/remote/relay/messages.ts'
-import { VisitSeal } from '../../../src/login/remote/relay/seal.ts'
-import { HELD_MS, type SignInWire } from '../../../src/login/remote/relay/transport.ts'
+import { RelayGateway } from '../../../src/login/remote/relay/gateway.ts'
+import { RelayHost } from '../../../src/login/remote/relay/host.ts'
+import { RENEWED_MS, type SignInTransport } from '../../../src/login/remote/relay/transport.ts'
 import { startChild } from '../../support/child.ts'
 import { hasRedis, monitored, redisServers, type TestRedis } from '../../support/redis.ts'
 import { quiet } from '../../worker/quiet.ts'
@@ -20,10 +19,11 @@ import {
   personAt,
   placesOf,
   SIGNED_IN,
+  signerOf,
   source,
   until,
 } from './parts.ts'
-import { aKey, deskAt, type Keys, keyringOf, placeAt, postAt } from './relay-nodes.ts'
+import { aKey, gatewayAt, hostAt, type Keys, keyringOf, placeAt } from './relay-nodes.ts'
 
 const servers = redisServers()
 const open: { close(): unknown }[] = []
@@ -41,31 +41,31 @@ const redisAt = (server: TestRedis) => {
 }
 
 describe.skipIf(!hasRedis)('over Redis', () => {
-  /** A server, a desk and a post with room for one, and somebody who was let in. */
+  /** A server, a gateway and a host with room for one, and somebody who was let in. */
   async function inside(...options: readonly string[]) {
     const server = await servers.start(...options)
     const keys = { vaultKey: aKey() }
     const { browser, pages } = fakeBrowser()
-    const { desk, signIns } = closing(await deskAt(server.url, keys))
-    const worker = closing(await postAt(server.url, keys, { browser, room: 1 }))
+    const { gateway, signIns } = closing(await gatewayAt(server.url, keys))
+    const worker = closing(await hostAt(server.url, keys, { browser, room: 1 }))
     const visit = await aVisit(signIns)
-    await desk.open(visit)
-    const person = await personAt(desk, visit.id)
+    await gateway.open(visit)
+    const person = await personAt(gateway, visit.id)
     await until(() => pages.length === 1)
     const page = pages[0] as FakePage
     page.tell({ type: 'loading', loading: false })
     await person.hears('loading')
-    return { server, keys, browser, pages, desk, signIns, worker, visit, person, page }
+    return { server, keys, browser, pages, gateway, signIns, worker, visit, person, page }
   }
 
-  test('any desk serves any call of a person', async () => {
-    const { server, keys, desk, visit, page } = await inside()
-    const other = closing(await deskAt(server.url, keys))
-    const person = await personAt(other.desk, visit.id)
-    const [one, two] = [await desk.attend(visit.id), await other.desk.attend(visit.id)]
-    await one?.send({ n: 1 })
-    await two?.send({ n: 2 })
-    await one?.send({ n: 3 })
+  test('any gateway serves any call of a person', async () => {
+    const { server, keys, gateway, visit, page } = await inside()
+    const other = closing(await gatewayAt(server.url, keys))
+    const person = await personAt(other.gateway, visit.id)
+    const [one, two] = [await gateway.view(visit.id), await other.gateway.view(visit.id)]
+    await one?.send([{ n: 1 }])
+    await two?.send([{ n: 2 }])
+    await one?.send([{ n: 3 }])
     expect(page.inputs).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
     page.signedIn(SIGNED_IN)
     await person.over
@@ -78,39 +78,39 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const child = startChild(new URL('./relay-worker.ts', import.meta.url), [server.url, keys.vaultKey])
     closing({ close: () => child.process.kill('SIGKILL') })
     expect((await child.lines.next()).value).toBe('ready')
-    const { desk, signIns } = closing(await deskAt(server.url, keys))
+    const { gateway, signIns } = closing(await gatewayAt(server.url, keys))
     const visit = await aVisit(signIns)
-    await desk.open(visit)
-    const person = await personAt(desk, visit.id)
+    await gateway.open(visit)
+    const person = await personAt(gateway, visit.id)
     expect((await child.lines.next()).value).toBe('in')
     await until(() =>
-      person.attendance.send({}).then(
+      person.viewer.send([{}]).then(
         () => true,
         () => false,
       ),
     )
     child.process.kill('SIGKILL')
     await child.ended
-    await expect(person.attendance.send({})).rejects.toThrow(SignInError)
-    await expect(person.attendance.frame()).rejects.toThrow(SignInError)
+    await expect(person.viewer.send([{}])).rejects.toThrow(SignInError)
+    await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     await person.over
     expect(failureOf(person)).toBe('browser-ended')
     const { browser, pages } = fakeBrowser()
-    closing(await postAt(server.url, keys, { browser, room: 1 }))
-    await desk.open(await aVisit(signIns))
+    closing(await hostAt(server.url, keys, { browser, room: 1 }))
+    await gateway.open(await aVisit(signIns))
     await until(() => pages.length === 1)
   }, 60_000)
 
   test('a worker that dies right after it took somebody: they are told, and later there is nothing', async () => {
     const server = await servers.start()
-    const { desk, signIns, wire } = closing(await deskAt(server.url, { vaultKey: aKey() }))
+    const { gateway, signIns, transport } = closing(await gatewayAt(server.url, { vaultKey: aKey() }))
     const visit = await aVisit(signIns)
-    await desk.open(visit)
-    expect(await wire.take('post_dead')).toMatchObject({ id: visit.id })
-    const person = await personAt(desk, visit.id)
+    await gateway.open(visit)
+    expect(await transport.claim('host_dead')).toMatchObject({ id: visit.id })
+    const person = await personAt(gateway, visit.id)
     await person.over
     expect(failureOf(person)).toBe('browser-ended')
-    await until(async () => (await desk.attend(visit.id)) === undefined)
+    await until(async () => (await gateway.view(visit.id)) === undefined)
     expect((await signIns.find(visit.hash, Date.now()))?.opened).toBe(visit.id)
   }, 60_000)
 
@@ -118,19 +118,19 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const { server, person, page } = await inside('--appendonly', 'yes', '--appendfsync', 'always')
     await server.stop()
     page.tell(atAddress('/meanwhile'))
-    await expect(person.attendance.send({})).rejects.toThrow(SignInError)
+    await expect(person.viewer.send([{}])).rejects.toThrow(SignInError)
     page.show('meanwhile')
-    await expect(person.attendance.frame()).rejects.toThrow(SignInError)
+    await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     await server.start()
     await person.hears('address')
     await until(() =>
-      person.attendance.send({ n: 1 }).then(
+      person.viewer.send([{ n: 1 }]).then(
         () => true,
         () => false,
       ),
     )
     expect(page.inputs.at(-1)).toEqual({ n: 1 })
-    expect(pictureIn(await person.attendance.frame())).toBe('meanwhile')
+    expect(pictureIn(await person.viewer.frame())).toBe('meanwhile')
     page.signedIn(SIGNED_IN)
     await person.over
     expect(failureOf(person)).toBe('done')
@@ -150,7 +150,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const { server, person, page } = await inside()
     const texts = Array.from({ length: 36 }, (_, i) => `notice ${i}`)
     for (const [i, text] of texts.entries()) {
-      if (i % 12 === 5) await server.command('CLIENT', 'KILL', 'TYPE', 'pubsub')
+      if (i % 12 === 5) await server.command('CLIENT', 'KILL', 'TYPE', 'normal')
       page.tell({ type: 'notice', code: 'dialog', text })
       await new Promise((go) => setTimeout(go, 2))
     }
@@ -159,56 +159,61 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(heard()).toEqual(texts)
   }, 60_000)
 
-  test('what got lost before the end is told again, in its order, before the end', async () => {
-    const { server, keys, signIns, pages, visit, page } = await inside()
+  test('what is written twice counts once: nothing is typed twice, nor told twice', async () => {
+    const { server, keys, signIns } = await inside()
     const place = closing(await placeAt(server.url))
+    const twice: SignInTransport = Object.assign(Object.create(place.transport), {
+      async call(id: string, message: Buffer) {
+        await place.transport.call(id, message)
+        return place.transport.call(id, message)
+      },
+      async tell(id: string, message: Buffer) {
+        await place.transport.tell(id, message)
+        await place.transport.tell(id, message)
+      },
+    })
     const keyring = keyringOf(keys)
-    const isEvent = (bytes: Buffer) => {
-      const { id, sealed } = envelopeIn(bytes)!
-      return toDeskIn(new VisitSeal(keyring, id), sealed)?.type === 'event'
-    }
-    let isLossy = false
-    const wire: SignInWire = {
-      offer: (...args) => place.wire.offer(...args),
-      take: (...args) => place.wire.take(...args),
-      keep: (...args) => place.wire.keep(...args),
-      withdraw: (...args) => place.wire.withdraw(...args),
-      end: (...args) => place.wire.end(...args),
-      standing: (...args) => place.wire.standing(...args),
-      send: (...args) => place.wire.send(...args),
-      listen: (name, { message, moved }) =>
-        place.wire.listen(name, {
-          moved,
-          message: (bytes) => {
-            if (!isLossy || !isEvent(bytes)) message(bytes)
-          },
-        }),
-    }
-    const desk = new RelayDesk({ wire, keyring, signIns, logger: quiet, now: Date.now })
-    await desk.start()
-    closing({ close: () => desk.stop() })
-    const person = await personAt(desk, visit.id)
+    const { browser, pages } = fakeBrowser()
+    const given = { transport: twice, keyring, signIns, logger: quiet, now: Date.now }
+    const host = new RelayHost({
+      ...given,
+      signer: signerOf(browser, signIns, 1),
+      sourceOf: () => source,
+      room: 1,
+    })
+    host.start()
+    closing({ close: () => host.stop() })
+    const gateway = new RelayGateway(given)
+    gateway.start()
+    closing({ close: () => gateway.stop() })
+    const visit = await aVisit(signIns)
+    await gateway.open(visit)
+    const person = await personAt(gateway, visit.id)
+    await until(() => pages.length === 1)
+    await person.viewer.send([{ n: 1 }, { n: 2 }])
+    await person.viewer.send([{ n: 3 }])
+    pages[0]?.tell({ type: 'loading', loading: false })
     await person.hears('loading')
-    isLossy = true
-    page.tell(atAddress('/code'))
-    page.signedIn(SIGNED_IN)
+    pages[0]?.tell({ type: 'notice', code: 'dialog', text: 'once' })
+    pages[0]?.signedIn(SIGNED_IN)
     await person.over
-    expect(person.told.slice(1)).toEqual([atAddress('/code'), { type: 'saving' }, { type: 'done' }])
-    expect(pages).toHaveLength(1)
+    expect(pages[0]?.inputs).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
+    const told = person.told.map(({ type }) => type).filter((type) => type !== 'waiting')
+    expect(told).toEqual(['loading', 'notice', 'saving', 'done'])
   })
 
   test('a page that stands still for long: its next frame comes when there is one', async () => {
     const { person, page } = await inside()
-    await person.attendance.frame({ fresh: true })
+    await person.viewer.frame({ fresh: true })
     let asks = 0
     const frame = page.frame.bind(page)
     page.frame = (options) => {
       asks++
       return frame(options)
     }
-    const next = person.attendance.frame()
+    const next = person.viewer.frame()
     await until(() => asks === 1)
-    // The post says that there is nothing new, and keeps what comes between two questions.
+    // The host says that there is nothing new, and keeps what comes between two questions.
     await new Promise((go) => setTimeout(go, 5500))
     page.show('at last')
     expect(pictureIn(await next)).toBe('at last')
@@ -217,23 +222,23 @@ describe.skipIf(!hasRedis)('over Redis', () => {
 
   test('a page that stands still is asked for no more pictures when the person has left', async () => {
     const { person } = await inside()
-    await person.attendance.frame({ fresh: true })
-    const next = person.attendance.frame()
+    await person.viewer.frame({ fresh: true })
+    const next = person.viewer.frame()
     person.leave()
     await expect(next).rejects.toThrow(SignInError)
   }, 60_000)
 
   test('a worker that stops ends its visits, and who waits is let in by the next one', async () => {
-    const { server, keys, desk, signIns, worker, person } = await inside()
+    const { server, keys, gateway, signIns, worker, person } = await inside()
     const visit = await aVisit(signIns)
-    await desk.open(visit)
-    const next = await personAt(desk, visit.id)
+    await gateway.open(visit)
+    const next = await personAt(gateway, visit.id)
     await next.hears('waiting')
     await worker.close()
     await person.over
     expect(failureOf(person)).toBe('browser-ended')
     const { browser, pages } = fakeBrowser()
-    closing(await postAt(server.url, keys, { browser, room: 1 }))
+    closing(await hostAt(server.url, keys, { browser, room: 1 }))
     await until(() => pages.length === 1)
     pages[0]?.signedIn(SIGNED_IN)
     await next.over
@@ -241,68 +246,75 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(placesOf(next)).toEqual([1])
   })
 
-  test('a desk that stops leaves its people where they are, for the other desks', async () => {
-    const { server, keys, desk, visit, person } = await inside()
-    await desk.stop()
+  test('a gateway that stops leaves its people where they are, for the other gateways', async () => {
+    const { server, keys, gateway, visit, person } = await inside()
+    await gateway.stop()
     await person.over
     expect(failureOf(person)).toBe('loading')
-    const other = closing(await deskAt(server.url, keys))
-    const again = await personAt(other.desk, visit.id)
+    const other = closing(await gatewayAt(server.url, keys))
+    const again = await personAt(other.gateway, visit.id)
     await again.hears('loading')
   })
 
   test('when the memory of Redis is full nobody comes in, and who is in goes on', async () => {
-    const { server, desk, signIns, visit, person, page } = await inside()
+    const { server, gateway, signIns, visit, person, page } = await inside()
     const next = await aVisit(signIns)
     await server.command('CONFIG', 'SET', 'maxmemory', 1)
-    await expect(desk.open(next)).rejects.toThrow(StoreUnavailable)
-    const again = await personAt(desk, visit.id)
+    await expect(gateway.open(next)).rejects.toThrow(StoreUnavailable)
+    const again = await personAt(gateway, visit.id)
     await again.hears('loading')
     await person.over
-    await again.attendance.send({ n: 1 })
+    await again.viewer.send([{ n: 1 }])
     // That the worker has it is said again, too.
-    const left = async () => Number(await server.command('PTTL', `gleaner:{visits}:${visit.id}`))
-    await until(async () => (await left()) < HELD_MS - 300)
-    await until(async () => (await left()) > HELD_MS - 300)
+    const left = async () => Number(await server.command('PTTL', `gleaner:{sign-ins}:${visit.id}`))
+    await until(async () => (await left()) < RENEWED_MS - 300)
+    await until(async () => (await left()) > RENEWED_MS - 300)
     page.signedIn(SIGNED_IN)
     await again.over
     expect(failureOf(again)).toBe('done')
   }, 60_000)
 
   test('messages that are foreign, changed or come again do nothing', async () => {
-    const { server, person, page } = await inside()
+    const { server, person, page, visit } = await inside()
     const redis = redisAt(server)
     const seen: [string, Buffer][] = []
-    const listener = redisAt(server)
-    listener.on('pmessageBuffer', (_, channel: Buffer, bytes: Buffer) =>
-      seen.push([channel.toString(), bytes]),
-    )
-    await listener.psubscribe('gleaner:visits:*')
-    await person.attendance.send({ n: 1 })
-    await until(() => seen.length >= 2)
-    for (const [channel, bytes] of seen.slice()) {
+    const read = closing((await placeAt(server.url)).transport.reader())
+    await person.viewer.send([{ n: 0 }])
+    const name = String((await server.command('KEYS', '*:to:*')) ?? '')
+      .split(':to:')
+      .at(-1)!
+    read.replies(name, (bytes) => seen.push([`gleaner:{sign-ins}:to:${name}`, bytes]))
+    read.calls(visit.id, (bytes) => seen.push([`gleaner:{sign-ins}:${visit.id}:calls`, bytes]))
+    read.events(visit.id, (bytes) => seen.push([`gleaner:{sign-ins}:${visit.id}:events`, bytes]))
+    for (let n = 1; new Set(seen.map(([key]) => key)).size < 3; n++) await person.viewer.send([{ n }])
+    const before = page.inputs.length
+    for (const [key, bytes] of seen.slice()) {
       const changed = Buffer.from(bytes)
       changed.writeUInt8((changed.at(-1) ?? 0) ^ 1, changed.length - 1)
       for (const each of [bytes, changed, bytes.subarray(0, 90), Buffer.from('x'), Buffer.alloc(0)])
-        await redis.publish(channel, each)
+        await redis.xadd(key, '*', 'm', each)
     }
-    await person.attendance.send({ n: 2 })
-    expect(page.inputs).toEqual([{ n: 1 }, { n: 2 }])
+    await person.viewer.send([{ n: 'last' }])
+    expect(page.inputs.slice(before)).toEqual([{ n: 'last' }])
     page.tell({ type: 'focus', focus: null })
     await person.hears('focus')
-  })
+    expect(person.told.map(({ type }) => type).filter((type) => type !== 'waiting')).toEqual([
+      'loading',
+      'focus',
+    ])
+  }, 60_000)
 
   test('what was sealed by the key before is opened where it is set as the old one', async () => {
     const server = await servers.start()
     const old: Keys = { vaultKey: aKey() }
     const both: Keys = { vaultKey: aKey(), vaultKeyOld: old.vaultKey }
-    const before = closing(await deskAt(server.url, old))
+    const before = closing(await gatewayAt(server.url, old))
     const visit = await aVisit(before.signIns)
-    await before.desk.open(visit)
+    await before.gateway.open(visit)
     const { browser, pages } = fakeBrowser()
-    closing(await postAt(server.url, both, { browser, room: 1 }))
-    const after = closing(await deskAt(server.url, both))
-    const person = await personAt(after.desk, visit.id)
+    closing(await hostAt(server.url, both, { browser, room: 1 }))
+    const after = closing(await gatewayAt(server.url, both))
+    const person = await personAt(after.gateway, visit.id)
     await until(() => pages.length === 1)
     pages[0]?.signedIn(SIGNED_IN)
     await person.over
@@ -310,37 +322,36 @@ describe.skipIf(!hasRedis)('over Redis', () => {
   })
 
   test('nothing that is typed, seen or saved can be read in Redis, nor whose it is; and nothing stays', async () => {
-    const { server, keys, desk, signIns, pages, person, page } = await inside()
+    const { server, keys, gateway, signIns, pages, visit, person, page } = await inside()
     const { commands } = closing(await monitored(server))
-    await person.attendance.send({ type: 'text', text: CANARY })
+    await person.viewer.send([{ type: 'text', text: CANARY }])
     page.tell(atAddress(`/${CANARY}`, CANARY))
     await person.hears('address')
     page.show(CANARY)
-    await person.attendance.frame()
+    await person.viewer.frame()
     const waits = await aVisit(signIns)
-    await desk.open(waits)
+    await gateway.open(waits)
     page.signedIn(SIGNED_IN)
     await person.over
     await until(() => pages.length === 2)
-    const next = await personAt(desk, waits.id)
+    const next = await personAt(gateway, waits.id)
     pages[1]?.signedIn(SIGNED_IN)
     await next.over
-    const keysLeft = async () => (await server.command('KEYS', '*visits*')) as string[]
-    const fieldsOf = async (key: string) => ((await server.command('HKEYS', key)) as string[]).toSorted()
-    const isOver = async (key: string) => (await fieldsOf(key)).includes('end')
-    await until(async () => (await Promise.all((await keysLeft()).map(isOver))).every(Boolean))
+    const keysLeft = async () => (await server.command('KEYS', '*sign-ins*')) as string[]
+    const isOver = async (id: string) =>
+      Number(await server.command('HEXISTS', `gleaner:{sign-ins}:${id}`, 'end')) === 1
+    await until(async () => (await isOver(visit.id)) && (await isOver(waits.id)))
     const all = commands.join('\n')
-    for (const text of [CANARY, keys.vaultKey]) expect(all).not.toContain(text)
-    const ofVisits = commands.filter((each) => /gleaner:\{?visits/.test(each)).join('\n')
-    expect(ofVisits).toContain('PUBLISH')
-    for (const text of [waits.account, waits.hash, source.name]) expect(ofVisits).not.toContain(text)
+    for (const text of [CANARY, keys.vaultKey]) expect(all.includes(text)).toBe(false)
+    const ofSessions = commands.filter((each) => /gleaner:\{sign-ins/.test(each)).join('\n')
+    expect(ofSessions.includes('XADD')).toBe(true)
+    for (const text of [waits.account, waits.hash, source.name]) expect(ofSessions.includes(text)).toBe(false)
     const left = await keysLeft()
-    expect(left).toHaveLength(2)
+    expect(left.filter((key) => /calls|picture/.test(key))).toEqual([])
     for (const key of left) {
       const ttl = Number(await server.command('PTTL', key))
       expect(ttl).toBeGreaterThan(0)
       expect(ttl).toBeLessThanOrEqual(KEPT_MS)
-      expect(await fieldsOf(key)).toEqual(['attending', 'end'])
     }
   })
 })

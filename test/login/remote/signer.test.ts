@@ -4,7 +4,12 @@ import type { SignInHandle } from '../../../src/browser/host/sign-in.ts'
 import { SignInError } from '../../../src/browser/signin/errors.ts'
 import type { SignedIn, SignInEvent } from '../../../src/browser/signin/types.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
-import { MOST_WAITING, Signer, type SignerDeps, type VisitEvent } from '../../../src/login/remote/session.ts'
+import {
+  MOST_WAITING,
+  type SessionEvent,
+  Signer,
+  type SignerDeps,
+} from '../../../src/login/remote/session.ts'
 import { openSqliteSignIns, type SqliteSignIns } from '../../../src/login/sqlite/links.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
@@ -81,7 +86,7 @@ function signerWith(more: Partial<SignerDeps> = {}): Signer {
 let last = 0
 async function visit(signer: Signer, forMs = 60_000, account = ACCOUNT) {
   const id = `visit-${++last}`
-  const events: VisitEvent[] = []
+  const events: SessionEvent[] = []
   const expiresAt = Date.now() + forMs
   await signIns.offer(id, { account, source: source.name, expiresAt }, Date.now())
   await signIns.open(id, id, Date.now())
@@ -158,7 +163,7 @@ test('who attends is there for as long as they do', async () => {
 })
 
 describe('a sign-in is told to have failed', () => {
-  const failed = (events: readonly VisitEvent[]) => {
+  const failed = (events: readonly SessionEvent[]) => {
     const [end] = events.slice(-1)
     return end?.type === 'failed' ? end.code : end
   }

@@ -1,72 +1,97 @@
 /**
- * The port of what processes say to each other of visits: people who sign in are shown by one process and let in by
- * another. Nothing of it is more than a moment's: visits that wait, who has the others, and how they ended just now.
+ * The port of sign-ins between processes: a gateway shows a session to its person, a host has the browser, and any gateway
+ * serves any call. Hosts only dial out, to the store that both sides know.
  *
- * What is passed on and kept here is sealed by those who use it.
+ * What is kept there, all of it sealed (`seal.ts`) and with an end to its life:
+ *
+ * | what | from | to | order and bound |
+ * | --- | --- | --- | --- |
+ * | the session: pending, at a host, or ended | gateway, then host | all | one record; a host's expires after {@link RENEWED_MS}, an end after a minute |
+ * | stream of calls: inputs, asking for a picture, the end | gateways | the host | as made by each gateway, numbered; 32 at most, deleted as they are read |
+ * | stream of replies, one for each gateway | hosts | the gateway | by the number of the call; deleted as they are read |
+ * | stream of events | the host | gateways that have a viewer | numbered, one after the other; the newest 100 |
+ * | the picture | the host | who has asked for it | the newest alone |
+ *
+ * A call or an event may be written twice when a connection breaks off: its number tells. A gateway appends a call once and
+ * waits for its reply; one without a reply has failed, and is never sent again, so nothing is typed twice. A host appends
+ * an event until that succeeds, and the next one after it, so none is lost while the store is away.
+ *
+ * What holds after a crash:
+ *
+ * - of the gateway before a session is pending: nobody knows it; the person asks for another link;
+ * - of the gateway after that: the session stays, and its person goes on at any other gateway;
+ * - of the host after a claim, or later: its record expires, viewers find nobody and tell the person;
+ * - of the host between the last event and the session's end: the same, though the login may be saved;
+ * - of the store, with what it had: all goes on when it is back, hosts say what has happened meanwhile;
+ * - of the store, without: links are forgotten too, so hosts end their sessions as withdrawn.
  *
  * @module
  */
 
-/** How a visit stands. */
-export type Standing = {
-  /** its place among those who wait, 1 for the next; null: it does not wait */
+/** How a session is. */
+export type Look = {
+  /** its place among the pending ones, 1 for the next; null: it is not pending */
   readonly before: number | null
-  /** which post has it, by its name; null: none */
-  readonly post: string | null
   /** what was kept of its end; null: it has not ended */
   readonly end: string | null
-  /** who attends to it, by the name of the attendance */
-  readonly attending: string | null
+  /** the viewer that is told */
+  readonly viewer: string | null
 }
 
-/** An attendance at a visit. `isNew`: it takes the place of any other; else it stays where no other has come. */
-export type Attends = { readonly name: string; readonly isNew: boolean }
+/** A viewer that looks. `isNew`: it takes the place of any other; else it stays where no other has come. */
+export type Viewing = { readonly viewer: string; readonly isNew: boolean }
 
-/** What is heard of the others. */
-export type Hearing = {
-  /** a message that was sent to this process; some may be lost, or come twice, and they may come in another order */
-  message(bytes: Buffer): void
-  /** the line has moved, or somebody attends anew */
-  moved(): void
-}
+/** Why a call was not passed on. */
+export type Undelivered = 'busy' | 'closed' | 'browser-ended' | 'flooded'
 
-export interface SignInWire {
+export interface SignInTransport {
   /**
-   * Lets a visit wait for a post; the first come is the first taken.
+   * Adds a pending session; the first come is the first served.
    *
-   * @param sealed what a post needs to know of it
-   * @param forMs how long it may wait, in milliseconds
-   * @param most how many may wait
-   * @returns false when so many wait already
+   * @param sealed what a host needs to know of it
+   * @param forMs how long it may be pending, in milliseconds
+   * @param most how many may be pending
+   * @returns false when so many are pending already
    */
   offer(id: string, sealed: string, forMs: number, most: number): Promise<boolean>
+  /** Claims the session that has been pending for longest, for as long as {@link renew} renews it. */
+  claim(host: string): Promise<{ readonly id: string; readonly sealed: string } | undefined>
+  /** Says that a host still has its sessions. @returns those that a viewer has looked at since the last time */
+  renew(host: string, ids: readonly string[]): Promise<readonly string[]>
   /**
-   * Takes the visit that waits longest, for as long as {@link keep} keeps it. One whose answer gets lost is lost with it,
-   * and soon unknown.
-   */
-  take(post: string): Promise<{ readonly id: string; readonly sealed: string } | undefined>
-  /** Says that a post still has its visits, for another {@link HELD_MS}. */
-  keep(post: string, ids: readonly string[]): Promise<void>
-  /**
-   * Ends a visit, however it stands.
+   * Ends a session, however it is.
    *
    * @param sealed what is kept of its end
    * @param forMs for so long
    */
   end(id: string, sealed: string, forMs: number): Promise<void>
-  /** As {@link end}, where it waits. @returns what it was offered with; undefined: a post has it, or it is over */
+  /** As {@link end}, where it is pending. @returns what it was offered with; undefined where it is not */
   withdraw(id: string, sealed: string, forMs: number): Promise<string | undefined>
-  /** How a visit stands; undefined for one that is unknown, or lost. @param attends who looks */
-  standing(id: string, attends?: Attends): Promise<Standing | undefined>
-  /** Sends a message to a process that listens under a name. @returns false where it is known that none does */
-  send(to: string, message: Uint8Array): Promise<boolean>
-  /**
-   * Listens under a name. It heals by itself; what is said while the connection is lost is not heard.
-   *
-   * @returns ends it
-   */
-  listen(name: string, hearing: Hearing): Promise<() => Promise<void>>
+  /** How a session is; undefined for one that is unknown, or lost. */
+  look(id: string, viewing?: Viewing): Promise<Look | undefined>
+  /** Passes a call on to the session's host. @returns why it was not; undefined: it was */
+  call(id: string, message: Buffer): Promise<Undelivered | undefined>
+  reply(gateway: string, message: Buffer): Promise<void>
+  /** Appends to the session's events. */
+  tell(id: string, message: Buffer): Promise<void>
+  /** Replaces the session's picture. */
+  show(id: string, picture: Buffer): Promise<void>
+  picture(id: string): Promise<Buffer | undefined>
+  reader(): TransportReader
 }
 
-/** How long a visit counts as a post's that says nothing, in milliseconds. */
-export const HELD_MS = 10_000
+/** Reads what the others write, from the beginning; each method returns what ends it. */
+export interface TransportReader {
+  /** by the session's host */
+  calls(id: string, hear: (message: Buffer) => void): () => void
+  /** by that gateway */
+  replies(gateway: string, hear: (message: Buffer) => void): () => void
+  /** by one viewer of a session at a time */
+  events(id: string, hear: (message: Buffer) => void): () => void
+  /** the pending sessions have moved, a session has ended, or another viewer has come */
+  news(hear: () => void): () => void
+  close(): void
+}
+
+/** How long a session counts as a host's that says nothing, in milliseconds. */
+export const RENEWED_MS = 5000

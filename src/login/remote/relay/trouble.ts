@@ -16,6 +16,15 @@ export class Trouble {
     this.isKnown = true
   }
 
+  /** Does something whose failure is nobody's but the log's. */
+  guarded(words: string, work: () => void): void {
+    try {
+      work()
+    } catch (err) {
+      this.failed(err, words)
+    }
+  }
+
   /** It works. */
   well(): void {
     this.isKnown = false

@@ -65,7 +65,7 @@ const album = defineTask({
 const visit = defineTask({
   key: 'sample.visit',
   path: '/v1/sample/visit',
-  title: 'Visit',
+  title: 'SessionOptions',
   description: 'What is on that day.',
   price: 1,
   input: Type.Object({ day: Type.String({ minLength: 10, maxLength: 10 }) }),

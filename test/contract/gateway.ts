@@ -1,12 +1,12 @@
 /**
- * What every desk must do for people who sign in.
+ * What every gateway must do for people who sign in.
  *
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import type { SignIns } from '../../src/login/links.ts'
-import type { Desk } from '../../src/login/remote/gateway.ts'
+import type { Gateway } from '../../src/login/remote/gateway.ts'
 import { MOST_WAITING, type SignerDeps } from '../../src/login/remote/session.ts'
 import { type FakePage, pictureIn } from '../login/remote/fake-browser.ts'
 import {
@@ -20,23 +20,23 @@ import {
   until,
 } from '../login/remote/parts.ts'
 
-export type OpenDesk = {
-  readonly desk: Desk
+export type OpenGateway = {
+  readonly gateway: Gateway
   /** one of another process, where there are several; else the same */
-  readonly other: Desk
+  readonly other: Gateway
   /** those that were opened, in their order */
   readonly pages: readonly FakePage[]
   readonly signIns: SignIns
   close(): Promise<void>
 }
 
-/** @param more of the signers of the desk */
-export type OpensDesk = (more?: Pick<SignerDeps, 'abandonedMs'>) => Promise<OpenDesk>
+/** @param more of the signers of the gateway */
+export type OpensGateway = (more?: Pick<SignerDeps, 'abandonedMs'>) => Promise<OpenGateway>
 
-/** Tells a desk what it must do. @param open opens one with room for two at once */
-export function deskContract(name: string, open: OpensDesk): void {
+/** Tells a gateway what it must do. @param open opens one with room for two at once */
+export function gatewayContract(name: string, open: OpensGateway): void {
   describe(`people who sign in, at ${name}`, () => {
-    let opened: OpenDesk
+    let opened: OpenGateway
     beforeEach(async () => {
       opened = await open()
     })
@@ -45,7 +45,7 @@ export function deskContract(name: string, open: OpensDesk): void {
     const page = (n: number): FakePage => opened.pages[n] as FakePage
     const visit = async (forMs?: number) => {
       const wanted = await aVisit(opened.signIns, forMs)
-      await opened.desk.open(wanted)
+      await opened.gateway.open(wanted)
       return wanted
     }
     /** Somebody who was let in, and what they see. */
@@ -63,7 +63,7 @@ export function deskContract(name: string, open: OpensDesk): void {
       const people: (Person & { id: string; hash: string })[] = []
       for (let i = 0; i < count; i++) {
         const { id, hash } = await visit()
-        const person = await personAt(i % 2 ? opened.desk : opened.other, id)
+        const person = await personAt(i % 2 ? opened.gateway : opened.other, id)
         await person.hears('waiting')
         people.push({ ...person, id, hash })
       }
@@ -98,12 +98,12 @@ export function deskContract(name: string, open: OpensDesk): void {
       // The first of them is in.
       page(2).tell({ type: 'loading', loading: true })
       await people[0]?.hears('loading')
-      await expect(people[1]?.attendance.send({})).rejects.toThrow(SignInError)
+      await expect(people[1]?.viewer.send([{}])).rejects.toThrow(SignInError)
     })
 
     test('who gives up while waiting leaves the line, and their link is used', async () => {
       const { people } = await waiting(2)
-      people[0]?.attendance.close()
+      people[0]?.viewer.close()
       await people[0]?.over
       expect(failureOf(people[0]!)).toBe('closed')
       await until(() => placesOf(people[1]!).at(-1) === 1)
@@ -143,26 +143,23 @@ export function deskContract(name: string, open: OpensDesk): void {
     test('a thousand inputs at once arrive in their order, each once', async () => {
       const { person, page } = await inside()
       const inputs = Array.from({ length: 1000 }, (_, i) => ({ type: 'text', text: `${i}` }))
-      await Promise.all(inputs.map((input) => person.attendance.send(input)))
+      const calls = [0, 200, 400, 600, 800].map((from) => person.viewer.send(inputs.slice(from, from + 200)))
+      await Promise.all(calls)
       expect(page.inputs).toEqual(inputs)
     })
 
     test('an input that is refused says why, and those around it arrive', async () => {
       const { person, page } = await inside()
-      const sent = await Promise.allSettled(
-        [{ n: 1 }, { refuse: 'bad-input' }, { refuse: 'flooded' }, { n: 2 }].map((input) =>
-          person.attendance.send(input),
-        ),
-      )
-      const why = sent.map((each) => (each.status === 'rejected' ? (each.reason as SignInError).code : null))
+      const inputs = [{ n: 1 }, { refuse: 'bad-input' }, { refuse: 'flooded' }, { n: 2 }]
+      const why = (await person.viewer.send(inputs)).map((fault) => fault?.code ?? null)
       expect(why).toEqual([null, 'bad-input', 'flooded', null])
       expect(page.inputs).toEqual([{ n: 1 }, { n: 2 }])
     })
 
     test('who has seen nothing gets a frame at once; then each is newer than the one before', async () => {
       const { person, page } = await inside()
-      const { attendance } = person
-      const first = await attendance.frame({ fresh: true })
+      const { viewer } = person
+      const first = await viewer.frame({ fresh: true })
       expect(pictureIn(first)).toBe('blank')
       expect({ ...first, jpeg: null }).toEqual({
         jpeg: null,
@@ -172,8 +169,8 @@ export function deskContract(name: string, open: OpensDesk): void {
       })
       page.show('one')
       page.show('two')
-      expect(pictureIn(await attendance.frame())).toBe('two')
-      const next = attendance.frame()
+      expect(pictureIn(await viewer.frame())).toBe('two')
+      const next = viewer.frame()
       await until(() => page.isAsked)
       page.show('three')
       expect(pictureIn(await next)).toBe('three')
@@ -183,7 +180,7 @@ export function deskContract(name: string, open: OpensDesk): void {
       const { person, page, id } = await inside()
       page.tell(atAddress('/'))
       await person.hears('address')
-      const second = await personAt(opened.desk, id)
+      const second = await personAt(opened.gateway, id)
       await second.hears('address')
       await person.over
       page.tell({ type: 'focus', focus: null })
@@ -194,7 +191,7 @@ export function deskContract(name: string, open: OpensDesk): void {
 
     test('who attends last while waiting is told, and the one before hears no more', async () => {
       const { people } = await waiting(1)
-      const second = await personAt(opened.desk, people[0]!.id)
+      const second = await personAt(opened.gateway, people[0]!.id)
       await second.hears('waiting')
       await people[0]!.over
       expect(placesOf(people[0]!)).toEqual([1])
@@ -205,9 +202,9 @@ export function deskContract(name: string, open: OpensDesk): void {
       person.leave()
       await person.over
       page.tell(atAddress('/'))
-      const again = await personAt(opened.desk, id)
+      const again = await personAt(opened.gateway, id)
       await again.hears('address')
-      await again.attendance.send({ n: 1 })
+      await again.viewer.send([{ n: 1 }])
       expect(page.inputs).toEqual([{ n: 1 }])
     })
 
@@ -218,7 +215,7 @@ export function deskContract(name: string, open: OpensDesk): void {
       const [gone, still] = [await inside(0), await inside(1)]
       gone.person.leave()
       await until(() => gone.page.isClosed)
-      const late = await personAt(opened.desk, gone.id)
+      const late = await personAt(opened.gateway, gone.id)
       await late.over
       expect(failureOf(late)).toBe('abandoned')
       await until(async () => (await opened.signIns.find(gone.hash, Date.now())) === undefined)
@@ -228,13 +225,13 @@ export function deskContract(name: string, open: OpensDesk): void {
 
     test('who ends it closes the page and uses up the link; after it nothing is taken', async () => {
       const { person, page, hash } = await inside()
-      person.attendance.close()
+      person.viewer.close()
       await person.over
       expect(failureOf(person)).toBe('closed')
       expect(page.isClosed).toBe(true)
       await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
-      await expect(person.attendance.send({})).rejects.toThrow(SignInError)
-      await expect(person.attendance.frame()).rejects.toThrow(SignInError)
+      await expect(person.viewer.send([{}])).rejects.toThrow(SignInError)
+      await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     })
 
     test('who is inside is told when their time is over, and when their link is withdrawn', async () => {
@@ -262,13 +259,13 @@ export function deskContract(name: string, open: OpensDesk): void {
       const { person, page, id } = await inside()
       page.signedIn(SIGNED_IN)
       await person.over
-      const later = await personAt(opened.desk, id)
+      const later = await personAt(opened.gateway, id)
       await later.over
       expect(later.told.at(-1)).toEqual({ type: 'done' })
     })
 
     test('of an unknown visit there is nothing to attend', async () => {
-      expect(await opened.desk.attend('0'.repeat(64))).toBeUndefined()
+      expect(await opened.gateway.view('0'.repeat(64))).toBeUndefined()
     })
 
     test('fifty at once are all let in, never more at once than there is room', async () => {

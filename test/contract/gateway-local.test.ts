@@ -1,0 +1,23 @@
+/** A gateway for the people of one process keeps the contract. */
+
+import { LocalGateway } from '../../src/login/remote/gateway.ts'
+import { openSqliteSignIns } from '../../src/login/sqlite/links.ts'
+import { fakeBrowser } from '../login/remote/fake-browser.ts'
+import { signerOf } from '../login/remote/parts.ts'
+import { gatewayContract } from './gateway.ts'
+
+gatewayContract('a gateway of the same process', async (more) => {
+  const signIns = openSqliteSignIns(':memory:')
+  const { browser, pages } = fakeBrowser()
+  const gateway = new LocalGateway(signerOf(browser, signIns, 2, more))
+  return {
+    gateway,
+    other: gateway,
+    pages,
+    signIns,
+    async close() {
+      await gateway.stop()
+      await signIns.shut()
+    },
+  }
+})

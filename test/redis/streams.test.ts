@@ -1,0 +1,74 @@
+/** Who reads streams of Redis gets each entry once, in its order, for as long as it is wanted, whatever happens to the server. */
+import { afterEach, describe, expect, test } from 'bun:test'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
+import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
+
+const servers = redisServers()
+const connections: RedisConnection[] = []
+afterEach(() => Promise.all(connections.splice(0).map((redis) => redis.close())))
+
+const until = async (is: () => boolean | Promise<boolean>) => {
+  while (!(await is())) await new Promise((go) => setTimeout(go, 5))
+}
+
+/** A reader of the streams `one` and `two`, and what it got. */
+async function reading(server: TestRedis) {
+  const heard: string[] = []
+  const redis = await openRedis(server.url, { onFailure: () => {} })
+  connections.push(redis)
+  const reader = redis.streams('wake')
+  const hear = (key: string) => (message: Buffer) => heard.push(`${key}:${message.toString()}`)
+  const end = reader.read('one', hear('one'))
+  reader.read('two', hear('two'))
+  return { redis, heard, reader, end, hear }
+}
+const add = (server: TestRedis, key: string, text: string) => server.command('XADD', key, '*', 'm', text)
+const blocked = async (server: TestRedis) =>
+  Number(/blocked_clients:(\d+)/.exec(String(await server.command('INFO', 'clients')))?.[1])
+
+describe.skipIf(!hasRedis)('a reader of streams', () => {
+  test('gets what was there before, what comes, and that of a stream which it reads from later on', async () => {
+    const server = await servers.start()
+    await add(server, 'one', 'before')
+    const { heard, reader, hear } = await reading(server)
+    await until(() => heard.length === 1)
+    for (const text of ['a', 'b', 'c']) await add(server, 'one', text)
+    await add(server, 'two', 'd')
+    await until(() => heard.length === 5)
+    expect(heard.filter((each) => each.startsWith('one'))).toEqual(['one:before', 'one:a', 'one:b', 'one:c'])
+    await add(server, 'three', 'e')
+    reader.read('three', hear('three'))
+    await until(() => heard.length === 6)
+    expect(heard.slice(4)).toEqual(['two:d', 'three:e'])
+  })
+
+  test('goes on where it was after connections were cut, and after the server was away', async () => {
+    const server = await servers.start('--appendonly', 'yes', '--appendfsync', 'always')
+    const { heard } = await reading(server)
+    const texts = Array.from({ length: 30 }, (_, i) => `one:${i}`)
+    for (const [i, text] of texts.entries()) {
+      if (i % 10 === 5) await server.command('CLIENT', 'KILL', 'TYPE', 'normal')
+      await add(server, 'one', text.slice(4))
+    }
+    await server.stop()
+    await server.start()
+    await add(server, 'one', 'last')
+    await until(() => heard.at(-1) === 'one:last')
+    expect(heard).toEqual([...texts, 'one:last'])
+  }, 60_000)
+
+  test('gets nothing of a stream that it reads no more, and lets the server go when it is closed', async () => {
+    const server = await servers.start()
+    const { heard, reader, end } = await reading(server)
+    await add(server, 'one', 'a')
+    await until(() => heard.length === 1)
+    end()
+    await add(server, 'one', 'b')
+    await add(server, 'two', 'c')
+    await until(() => heard.length === 2)
+    expect(heard).toEqual(['one:a', 'two:c'])
+    await until(async () => (await blocked(server)) === 1)
+    reader.close()
+    await until(async () => (await blocked(server)) === 0)
+  })
+})
