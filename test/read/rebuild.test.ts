@@ -38,7 +38,7 @@ describe('several projectors on one store', () => {
     const file = newFile()
     const models = openModels(file)
     const history = new History(log)
-    for (let i = 0; i < 2500; i++) await history.grant(i % 50)
+    await Promise.all(Array.from({ length: 2500 }, (_, i) => history.grant(i % 50)))
     const heard = logger()
     const projector = await start(log, models, [counts], { logger: heard })
     await projector.caughtUp()
