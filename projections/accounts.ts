@@ -10,7 +10,7 @@ export type AccountRow = Row & {
   readonly account_id: string
   /** revision of the account's stream that the row reflects */
   readonly revision: number
-  /** place of that revision in the log */
+  /** the position of that revision in the log */
   readonly position: Checkpoint['position']
   readonly state: AccountState
 }

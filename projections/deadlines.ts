@@ -49,7 +49,7 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
     switch (event.type) {
       case 'CreditsCharged':
         if (row) return row
-        // A block that is paid for after all was settled: its worker was thought lost, and nothing is kept for it.
+        // A block paid for after the refund: the worker was thought lost, and the charge is given back.
         if (event.data.block !== undefined) return { ...base, kind: 'refund', due: at }
         return { ...base, kind: 'admission', due: at + ADMISSION_MS }
       case 'RunRequested':

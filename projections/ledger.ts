@@ -1,5 +1,5 @@
 /**
- * One row a booking, for the ledger of an account and for what a single run has taken.
+ * One row for each ledger entry, for the ledger of an account and for what a single run has taken.
  *
  * @module
  */

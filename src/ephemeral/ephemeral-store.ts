@@ -1,6 +1,6 @@
 /**
- * The port of what may be lost: rate limits, slots of running runs, and times of last use. It lives beside the read models
- * and is no function of the log.
+ * The port of the ephemeral store: rate limits, slots of running runs, and times of last use. All of it may be lost, and
+ * none of it follows from the log.
  *
  * @module
  */

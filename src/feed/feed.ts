@@ -105,10 +105,12 @@ export class Feed {
       }
       live.check()
       const events = live.take(reached ?? 0)
-      stored = events === undefined
-      if (stored) continue
-      const last = events?.at(-1)?.position
-      if (events && (last !== undefined || quiet)) {
+      if (!events) {
+        stored = true
+        continue
+      }
+      const last = events.at(-1)?.position
+      if (last !== undefined || quiet) {
         // Without events all that the tail has told of was taken: its position is asked in the same moment.
         reached = last ?? furthest(reached, this.tail.position)
         yield { events, reached }

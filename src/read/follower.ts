@@ -125,7 +125,10 @@ export class Follower {
       } catch (error) {
         if (options.isRebuild) throw error
         if (error instanceof LogReplaced) continue
-        options.logger?.error({ err: error, ...this.names }, 'read models could not be written; trying again')
+        options.logger?.error(
+          { err: error, ...this.names },
+          'Read models could not be written. Trying again.',
+        )
         await delay(Math.min(LONGEST_RETRY_MS, RETRY_MS * 2 ** this.failures++), stopping.signal)
       }
     }
@@ -220,7 +223,10 @@ export class Follower {
   /** Another projector is at work: waits until the checkpoints stop moving before the end of the log. */
   private async standBy(): Promise<void> {
     const { generations } = this
-    this.options.logger?.info(this.names, 'another projector writes these read models; standing by')
+    this.options.logger?.info(
+      this.names,
+      'Another projector writes these read models. This one waits, and takes over when that one stops.',
+    )
     let before = ''
     for (let still = 0; still < STILL_LOOKS && !this.stopping.signal.aborted; ) {
       await delay(LOOK_MS, this.stopping.signal)

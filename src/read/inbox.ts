@@ -9,8 +9,8 @@ import type { Delivery, Recorded } from '../log/event-log.ts'
 /** What was gathered. `live`: the subscription has brought all that was there when it began. */
 export type Gathered = { readonly events: readonly Recorded[]; readonly live: boolean }
 
-/** How {@link Inbox.take} waits; times are milliseconds of `performance.now()`. */
-export type Pace = {
+/** How long {@link Inbox.take} waits; times are milliseconds of `performance.now()`. */
+export type TakeTimes = {
   /** when live, events are gathered until then; those of a quiet log come at once */
   readonly notBefore: number
   /** it comes back then at the latest, with nothing */
@@ -45,21 +45,22 @@ export class Inbox {
 
   /**
    * The next batch, in order and without gaps; undefined when the subscription has ended and all was taken. Without
-   * events when it has just become live, or when the pace asks for an answer.
+   * events when it has just become live, or when it has waited until `until`.
    *
    * @throws what the subscription threw
    */
-  async take(pace: Pace): Promise<Gathered | undefined> {
+  async take(times: TakeTimes): Promise<Gathered | undefined> {
     for (;;) {
       if (this.failure) throw this.failure.error
       if (this.ended) return this.events.length > 0 ? this.empty() : undefined
       const now = performance.now()
       if (this.events.length >= this.full) return this.empty()
-      if (this.live && (this.isUrgent || now >= pace.notBefore) && this.events.length > 0) return this.empty()
-      const until = pace.until ?? Number.POSITIVE_INFINITY
+      if (this.live && (this.isUrgent || now >= times.notBefore) && this.events.length > 0)
+        return this.empty()
+      const until = times.until ?? Number.POSITIVE_INFINITY
       if (this.live !== this.told || now >= until) return this.empty()
       const gathering = this.live && this.events.length > 0
-      await this.change(gathering ? Math.min(pace.notBefore, until) : until)
+      await this.change(gathering ? Math.min(times.notBefore, until) : until)
     }
   }
 
@@ -73,7 +74,7 @@ export class Inbox {
     this.wake?.()
   }
 
-  /** Resolves when the subscription is over; abort its signal first. */
+  /** Resolves when the subscription has ended; abort its signal first. */
   async close(): Promise<void> {
     this.events = []
     this.ended = true

@@ -122,7 +122,7 @@ export class Projector {
     } catch (error) {
       this.options.logger?.error(
         { err: error },
-        'the checkpoints of read models could not be read; trying again',
+        'The checkpoints of read models could not be read. Trying again.',
       )
       return false
     }

@@ -74,4 +74,4 @@ function read(info: string): Probed {
 
 /** What the client threw, as everybody else knows it. */
 export const failureOf = (cause: Error): StoreUnavailable =>
-  new StoreUnavailable(`Redis did not do what was asked: ${cause.message}`, { cause })
+  new StoreUnavailable(`Redis failed: ${cause.message}`, { cause })

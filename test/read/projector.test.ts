@@ -166,7 +166,7 @@ describe('exactly once', () => {
       await projector.caughtUp()
     }
     expect(await counted(models)).toBe(4)
-    expect(heard.told).toContain('read models could not be written; trying again')
+    expect(heard.told).toContain('Read models could not be written. Trying again.')
   })
 
   test('events that the log delivers twice count once', async () => {

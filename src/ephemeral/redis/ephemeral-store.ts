@@ -1,5 +1,5 @@
 /**
- * What may be lost, in Redis, for all processes together: rate limits, slots of running runs, times of last use. Keys
+ * The ephemeral store in Redis, for all processes together: rate limits, slots of running runs, times of last use. Keys
  * of one account carry it as hash tag; all but the times expire by themselves.
  *
  * @module
@@ -34,7 +34,7 @@ export type RedisEphemeralStoreOptions = {
   readonly clock?: 'server' | 'caller'
 }
 
-/** Opens what may be lost behind a connection, which stays its owner's to close. */
+/** Opens the ephemeral store behind a connection, which stays its owner's to close. */
 export const openRedisEphemeralStore = (
   redis: RedisConnection,
   options: RedisEphemeralStoreOptions = {},
@@ -142,8 +142,8 @@ class RedisRunSlots implements RunSlots {
   async renew(slots: readonly RunSlot[], forMs: number, now: number): Promise<void> {
     const accounts = Map.groupBy(slots, ({ account }) => account)
     await Promise.all(
-      [...accounts].map(([account, held]) => {
-        const runs = held.flatMap(({ run, holder }) => [run, holder])
+      [...accounts].map(([account, its]) => {
+        const runs = its.flatMap(({ run, holder }) => [run, holder])
         const args = [...slotKeys(account), forMs, this.clock(now), ...runs]
         return this.redis.ask((redis) => redis.run(renewSlots, args))
       }),

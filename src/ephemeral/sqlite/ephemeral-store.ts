@@ -1,5 +1,5 @@
 /**
- * What may be lost, embedded: rate limits in memory, times of last use in memory and every few seconds in a SQLite file.
+ * The embedded ephemeral store: rate limits in memory, times of last use in memory and every few seconds in a SQLite file.
  *
  * @module
  */
@@ -29,7 +29,7 @@ export type SqliteEphemeralStoreOptions = {
 }
 
 /**
- * Opens or creates what may be lost.
+ * Opens or creates the ephemeral store.
  *
  * @param path a file, or `:memory:`
  */
