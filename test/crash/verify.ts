@@ -182,19 +182,22 @@ export async function readModelsAreTheLogs(
   const anew = await rowsOf()
   expect([...anew.keys()]).toEqual([...live.keys()])
   expect(live.size).toBe(models)
-  for (const [table, rows] of live) expect([table, anew.get(table) === rows]).toEqual([table, true])
+  for (const [model, rows] of live) expect([model, anew.get(model) === rows]).toEqual([model, true])
 }
 
 /** All rows of each embedded read model as text. */
 export function rowsOf(dataDir: string): Map<string, string> {
   const db = new DatabaseSync(join(dataDir, 'read-models.db'))
   try {
-    const models = db.prepare('SELECT name, version FROM models ORDER BY name').all()
+    const current = 'SELECT name, version, generation FROM generations WHERE is_next = 0 ORDER BY name'
     return new Map(
-      models.map(({ name, version }) => {
-        const table = `${name}_v${version}`
-        return [table, JSON.stringify(db.prepare(`SELECT * FROM "${table}" ORDER BY key`).all())]
-      }),
+      db
+        .prepare(current)
+        .all()
+        .map(({ name, version, generation }) => {
+          const rows = db.prepare(`SELECT * FROM "${name}_${generation}" ORDER BY key`).all()
+          return [`${name} ${version}`, JSON.stringify(rows)]
+        }),
     )
   } finally {
     db.close()
