@@ -65,14 +65,14 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const metrics = new Metrics()
   const stores = await openStores(config, {
     onCommit: (ms) => metrics.commit(ms),
-    onFailure: (err) => logger.error({ err }, 'A store failed and is asked again.'),
+    onFailure: (err) => logger.error({ err }, 'A store failed and is tried again.'),
     onWarning: (warning) => logger.warn(warning),
-    // Servers are started in any order; it is waited for, however long it takes.
+    // Servers are started in any order.
     waitMs: Number.POSITIVE_INFINITY,
     onBroken: (path, err) =>
       logger.warn(
         { err, path },
-        'The file is corrupt and was deleted. Its data is rebuilt from the event log.',
+        'The file is corrupt and was deleted. It holds only what can be rebuilt or lost.',
       ),
   })
   const { log, readModels, artifacts, ephemeral, signIns, vault } = stores
@@ -90,7 +90,15 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const projector = config.roles.has('projector')
     ? new Projector(log, readModels, projectionsOf(log), { logger })
     : undefined
-  const step = <T>(act: () => Promise<T>) => (isEmbedded(config) ? act() : patiently(act, logger))
+  // Shared stores may be starting themselves.
+  const step = <T>(act: () => Promise<T>): Promise<T> =>
+    isEmbedded(config)
+      ? act()
+      : retry(act, {
+          when: isUnavailable,
+          ...{ firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS },
+          onRetry: (err) => logger.warn({ err }, 'A store is unavailable. The start waits for it.'),
+        })
   await step(async () => projector?.start())
   if (projector) metrics.watchProjections(() => projector.lag())
   const tail = new Tail(log)
@@ -213,15 +221,6 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
 /** After a store failed at the start, in milliseconds. */
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
-
-/** Does a step of the start again until the stores let it happen: they may be starting themselves. */
-async function patiently<T>(act: () => Promise<T>, logger: Logger): Promise<T> {
-  return retry(act, {
-    when: isUnavailable,
-    ...{ firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS },
-    onRetry: (error) => logger.warn({ err: error }, 'A store is unavailable; the start waits for it.'),
-  })
-}
 
 const figuresOf = ({ taskKey, status, code, startedAt, finishedAt }: EndedRun) => ({
   task: taskKey,

@@ -1,14 +1,14 @@
 /**
- * Asking for what can be done without.
+ * Reads that a caller can do without.
  *
  * @module
  */
 import { StoreUnavailable } from './event-log.ts'
 
-/** What a store brings; undefined when it is away. @throws whatever else went wrong */
-export async function unlessAway<T>(asked: Promise<T>): Promise<T | undefined> {
+/** What a store answers; undefined when it is away. @throws any other error */
+export async function unlessAway<T>(answer: Promise<T>): Promise<T | undefined> {
   try {
-    return await asked
+    return await answer
   } catch (error) {
     if (error instanceof StoreUnavailable) return undefined
     throw error

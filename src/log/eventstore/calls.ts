@@ -81,18 +81,14 @@ export const typeOf = (error: unknown): unknown => (error as { type?: unknown } 
 export const isMissing = (error: unknown): boolean =>
   typeOf(error) === 'stream-not-found' || typeOf(error) === 'stream-deleted'
 
-/** What the client threw as our own error; what it has attached, which fills a log, is left out. */
+/** The client's error as our own, without its attachments, which would fill a log. */
 export function unavailable(error: unknown): StoreUnavailable {
   if (error instanceof StoreUnavailable) return error
   const said = error instanceof Error ? error.message.trim() : String(error)
   const type = typeOf(error)
   const cause = Object.assign(new Error(said), { type })
-  return new StoreUnavailable(
-    `the event store is not available: ${said || String(type ?? 'no reason given')}`,
-    {
-      cause,
-    },
-  )
+  const reason = said || String(type ?? 'no reason given')
+  return new StoreUnavailable(`EventStoreDB is not available: ${reason}`, { cause })
 }
 
 /**
