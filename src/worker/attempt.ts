@@ -8,6 +8,7 @@ import type { Ledger } from '../accounts/ledger.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun, Progress, RunState } from '../domain/run.ts'
 import type { Recorded } from '../log/event-log.ts'
+import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
 import type { RunItems } from '../metrics.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Charges } from './charges.ts'
@@ -20,7 +21,6 @@ import type { ChildPool } from './process/pool.ts'
 import { reasonOf } from './process/protocol.ts'
 import type { Unfinished } from './process/work-folder.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
-import { RunLogin, type RunLoginDeps } from './run-login.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps & {

@@ -5,13 +5,13 @@
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Outcome, Progress } from '../domain/run.ts'
+import type { RunLogin } from '../login/run-login.ts'
 import type { Task } from '../plugin.ts'
 import type { Charges } from './charges.ts'
 import type { Collected } from './collected.ts'
 import type { Lease } from './lease.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
 import { reasonOf } from './process/protocol.ts'
-import type { RunLogin } from './run-login.ts'
 
 /** What became of a run. Only a succeeded one is complete; of any other what it collected is kept. */
 export type Conclusion =

@@ -14,6 +14,7 @@ import type { RunId } from '../domain/ids.ts'
 import type { AdmittedRun, LeasedRun, RunState } from '../domain/run.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
+import type { RunLoginDeps } from '../login/run-login.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
@@ -22,7 +23,6 @@ import { openWorkFolder, removeFolder, Unfinished } from './process/work-folder.
 import { type Candidate, Claims, type ClaimsDeps } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
 import { OpenRuns } from './queue/open-runs.ts'
-import type { RunLoginDeps } from './run-login.ts'
 
 export type WorkerSettings = Omit<PoolSettings, 'size' | 'folder' | 'unfinished'> & {
   /** runs executed at once in this process */

@@ -3,7 +3,9 @@
  *
  * @module
  */
+
 import type { PageAnswer, PageCall } from '../../browser/host/page-calls.ts'
+import type { JobLogin } from '../../login/run-login.ts'
 import type { SavedCookie } from '../../net/cookies.ts'
 import type { SourceErrorCode } from '../../plugin/errors.ts'
 
@@ -35,13 +37,6 @@ export type Job = {
   readonly hasUnfinished?: boolean
   /** undefined: it runs as a visitor */
   readonly login?: JobLogin | undefined
-}
-
-/** What a run that is signed in is given of its login. */
-export type JobLogin = {
-  readonly cookies: readonly SavedCookie[]
-  /** whether it is to be asked first if the source still accepts it */
-  readonly check: boolean
 }
 
 export type ToChild =

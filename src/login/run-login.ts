@@ -9,12 +9,11 @@ import type { LeasedRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Cause } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
-import { type KeptStates, keepChanges } from '../login/keep-login.ts'
-import type { SignIns } from '../login/links.ts'
-import type { Logins } from '../login/logins.ts'
+import type { SavedCookie } from '../net/cookies.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
-import type { Conclusion } from './finish.ts'
-import type { JobLogin } from './process/protocol.ts'
+import { type KeptStates, keepChanges } from './keep-login.ts'
+import type { SignIns } from './links.ts'
+import type { Logins } from './logins.ts'
 
 export type RunLoginDeps = {
   readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>
@@ -25,6 +24,16 @@ export type RunLoginDeps = {
   readonly onLoginNotSaved?: (() => void) | undefined
   readonly now: () => number
 }
+
+/** What a run that is signed in is given of its login. */
+export type JobLogin = {
+  readonly cookies: readonly SavedCookie[]
+  /** whether it is to be asked first if the source still accepts it */
+  readonly check: boolean
+}
+
+/** What became of a run, as far as its login is concerned. */
+type Conclusion = { readonly status: string; readonly code?: string | null; readonly detail?: string }
 
 /** How long a login that has proved itself is not asked again, in milliseconds. */
 const PROVED_MS = 10 * 60_000
@@ -107,8 +116,8 @@ export class RunLogin {
   }
 
   /** How a run ends whose task can't do without a login, and has none. */
-  missing(): Conclusion {
-    return { status: 'failed', code: LOST, detail: this.again }
+  missing() {
+    return { status: 'failed' as const, code: LOST, detail: this.again }
   }
 
   /**
@@ -117,7 +126,7 @@ export class RunLogin {
    * @returns the end, with what the client may do about it
    * @throws {StoreUnavailable}
    */
-  async judge(conclusion: Conclusion): Promise<Conclusion> {
+  async judge<C extends Conclusion>(conclusion: C): Promise<C> {
     const { found } = this
     const { task, source } = this.task ?? {}
     if (!source) return conclusion
@@ -194,12 +203,10 @@ const firstLogin = (source: string): string =>
   `Sign in first (POST /v1/logins/${source}), then send the request again, with a new Idempotency-Key or none.`
 
 /** A refusal that says what the client may do; any other end as it is. */
-const withAdvice = (conclusion: Conclusion, advice: string): Conclusion =>
+const withAdvice = <C extends Conclusion>(conclusion: C, advice: string): C =>
   isRefusal(conclusion)
     ? { ...conclusion, detail: [conclusion.detail, advice].filter(Boolean).join('. ') }
     : conclusion
 
-const isRefusal = (
-  conclusion: Conclusion | undefined,
-): conclusion is Conclusion & { readonly status: 'failed' } =>
+const isRefusal = (conclusion: Conclusion | undefined): boolean =>
   conclusion?.status === 'failed' && conclusion.code === LOST

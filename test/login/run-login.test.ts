@@ -5,8 +5,8 @@ import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { ReadyLogin } from '../../src/domain/login.ts'
 import type { LeasedRun } from '../../src/domain/run.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { RunLogin, type RunLoginDeps } from '../../src/worker/run-login.ts'
-import { quiet } from './quiet.ts'
+import { RunLogin, type RunLoginDeps } from '../../src/login/run-login.ts'
+import { quiet } from '../worker/quiet.ts'
 
 const run = { runId: 'run_1' as RunId, accountId: 'acc_1' as AccountId, correlationId: 'c' } as LeasedRun
 const task = {

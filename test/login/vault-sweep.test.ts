@@ -11,7 +11,7 @@ import { Vault } from '../../src/vault/vault.ts'
 import { testBucket } from '../artifacts/s3.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { aState, keyringIn } from '../vault/parts.ts'
-import { openStand, type Stand } from './stand.ts'
+import { openStand, type Stand } from '../worker/stand.ts'
 
 const folder = temporaryFolder()
 const bucket = await testBucket(folder)
