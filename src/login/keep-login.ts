@@ -23,8 +23,8 @@ export type KeepLoginDeps = {
   readonly now: () => number
 }
 
-/** Where a state lies. */
-export type StatePlace = { readonly account: AccountId; readonly source: Source; readonly ref: string }
+/** Which state it is. */
+export type SavedState = { readonly account: AccountId; readonly source: Source; readonly ref: string }
 
 /**
  * What became of it. `unchanged`: the vault has nothing less; `gone`: the login has another state by now, or none;
@@ -40,7 +40,7 @@ export type KeptLogin = 'saved' | 'unchanged' | 'gone' | 'signed-out' | 'too-lar
  */
 export async function keepChanges(
   { vault, logins, now }: KeepLoginDeps,
-  { account, source, ref }: StatePlace,
+  { account, source, ref }: SavedState,
   changes: readonly StateChange[],
   cause: Omit<Cause, 'accountId'>,
 ): Promise<KeptLogin> {

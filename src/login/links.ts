@@ -19,7 +19,7 @@ export type KnownLink = Link & { readonly opened: string | null }
 /** When a login was last used by a run, and last found to work, in milliseconds since 1970. */
 export type LoginTimes = { readonly usedAt: number | null; readonly checkedAt: number | null }
 
-/** Links that nobody has opened, which one login may have at once; a further one takes the place of the oldest. */
+/** Links that nobody has opened, which one login may have at once; a further one replaces the oldest. */
 export const MOST_LINKS = 5
 
 export interface SignIns {
@@ -29,7 +29,7 @@ export interface SignIns {
   find(hash: string, now: number): Promise<KnownLink | undefined>
   /** Opens a link for a sign-in; true for the first alone. That ends the link of the login that was opened before. */
   open(hash: string, signIn: string, now: number): Promise<boolean>
-  /** Ends a link: its sign-in is over. */
+  /** Ends a link: its sign-in has ended. */
   close(hash: string): Promise<void>
   /** Ends all links of a login. */
   withdraw(account: AccountId, source: string): Promise<void>

@@ -104,9 +104,9 @@ export class RunLogin {
     const { found, task, changes, deps } = this
     if (!found || !task || isRefusal(conclusion)) return
     const { accountId: account, runId: run_id } = this.run
-    const place = { account, source: task.source, ref: found.ref }
+    const saved = { account, source: task.source, ref: found.ref }
     try {
-      const kept = await keepChanges(deps, place, changes, this.cause())
+      const kept = await keepChanges(deps, saved, changes, this.cause())
       const worse = kept === 'signed-out' || kept === 'too-large'
       if (worse) deps.logger.info({ run_id, kept }, 'what a run left of its login is not kept')
     } catch (error) {

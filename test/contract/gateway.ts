@@ -133,7 +133,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       const person = await personAt(opened.other, (await visit()).id)
       await person.over
       expect(person.told).toEqual([
-        { type: 'failed', code: 'busy', text: 'too many people sign in at the moment' },
+        { type: 'failed', code: 'busy', text: 'too many people are signing in right now' },
       ])
       const last = await personAt(opened.other, ids.at(-1)!)
       await last.hears('waiting')

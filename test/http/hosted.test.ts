@@ -131,7 +131,7 @@ describe('the page of a link', () => {
     try {
       const reply = await service.send(link)
       expect(reply.status).toBe(404)
-      expect(await reply.text()).toContain('This link leads nowhere')
+      expect(await reply.text()).toContain('This link does not work')
       expect((await post(`${link}/start`, WINDOW)).status).toBe(404)
     } finally {
       service.clock.offset -= LINK_MS

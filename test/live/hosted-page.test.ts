@@ -502,7 +502,7 @@ describe('what the person is told', () => {
       people.push(at)
       expect(await noticesOf(at.page)).toEqual(['Less than two minutes are left to sign in.'])
       expect(await at.page.locator('#left').textContent()).toBe('Less than a minute left')
-      expect(await at.sees('failure')).toContain('The time to sign in is over.')
+      expect(await at.sees('failure')).toContain('The time to sign in has run out.')
     } finally {
       clock.offset = 0
     }

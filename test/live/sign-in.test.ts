@@ -156,7 +156,7 @@ describe('a link', () => {
     await two.begin()
     expect(await two.sees('failure')).toContain('used already')
     await two.page.reload()
-    expect(await two.sees('elsewhere')).toContain('opened already')
+    expect(await two.sees('elsewhere')).toContain('already opened')
     await one.enter(USER.name)
     await one.isAt('Password')
     await one.page.reload()

@@ -6,9 +6,9 @@
 import { SourceError, TryAgain } from '../../plugin/errors.ts'
 
 const WORDS = {
-  'bad-input': 'this input is not understood',
+  'bad-input': 'invalid input',
   flooded: 'more input came than the page takes',
-  busy: 'too many people sign in at the moment',
+  busy: 'too many people are signing in right now',
   'no-browser': 'no browser can be started here',
   'browser-ended': 'the browser ended',
   'page-crashed': 'the page crashed',

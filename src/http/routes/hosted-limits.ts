@@ -8,15 +8,15 @@ import { TokenBuckets } from '../../ephemeral/token-buckets.ts'
 import { networkOf } from '../client-address.ts'
 import { Problem } from '../problems.ts'
 
-/** Calls a minute of one visit, or for one link. The page itself sends at most 40 inputs a second (see sent.js). */
+/** Calls a minute of one session, or for one link. The page itself sends at most 40 inputs a second (see sent.js). */
 export const CALLS_PER_MINUTE = 3000
-/** Links and visits a minute that one client address may ask for though they don't exist. */
+/** Links and sessions a minute that one client address may ask for though they don't exist. */
 export const MISSES_PER_MINUTE = 300
 /** Client addresses that are counted at once; beyond that, counting begins anew. */
 export const MOST_ADDRESSES = 50_000
 
 export class HostedLimits {
-  private readonly visits = new TokenBuckets()
+  private readonly sessions = new TokenBuckets()
   private misses = new TokenBuckets()
 
   /** @param now milliseconds since 1970 */
@@ -30,7 +30,7 @@ export class HostedLimits {
   /**
    * Looks something up, and counts it.
    *
-   * @param id of the link or the visit
+   * @param id of the link or the session
    * @param address of the client; undefined where it is not known
    * @param find brings undefined for what does not exist
    * @throws {Problem} 429, before it looks, when the address has asked for too many that don't exist and this one is not
@@ -42,11 +42,11 @@ export class HostedLimits {
     find: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
     const client = networkOf(address ?? '')
-    if (!this.visits.has(id)) refuse(this.misses.waitS(client, MISSES_PER_MINUTE, this.now()))
+    if (!this.sessions.has(id)) refuse(this.misses.waitS(client, MISSES_PER_MINUTE, this.now()))
     const found = await find()
     if (found === undefined) this.missed(client)
     else {
-      const { allowed, resetS } = this.visits.take(id, CALLS_PER_MINUTE, this.now())
+      const { allowed, resetS } = this.sessions.take(id, CALLS_PER_MINUTE, this.now())
       if (!allowed) refuse(resetS)
     }
     return found
@@ -60,6 +60,6 @@ export class HostedLimits {
 
 function refuse(waitS: number): void {
   if (waitS === 0) return
-  const detail = `There were too many calls. Try again in ${waitS} s.`
+  const detail = `Too many calls. Try again in ${waitS} s.`
   throw new Problem('rate-limited', { detail, extras: { retry_after_s: waitS } })
 }

@@ -1,5 +1,5 @@
 /**
- * The hosted page and what it calls. Who comes shows by the link in the path and, once that is opened, by the cookie of
+ * The hosted page and what it calls. The visitor is known by the link in the path and, once that is opened, by the cookie of
  * the browser that has opened it: no key opens anything here.
  *
  * @module
@@ -9,7 +9,7 @@ import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
 import { streamOf } from '../../login/page/stream.ts'
-import { cookieOf, newVisit, type Visitor, visitIn, visitorOf } from '../../login/page/visitor.ts'
+import { cookieOf, newSession, sessionIn, type Visitor, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
 import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
@@ -107,7 +107,7 @@ async function start(deps: Given, call: Call): Promise<Response> {
   if (visitor.opened === 'here') return answer({}, 200, STRICT)
   if (deps.shuttingDown()) throw new Problem('shutting-down')
   const viewport = viewportIn(await call.body())
-  const { secret, id } = newVisit()
+  const { secret, id } = newSession()
   const { link, hash } = visitor
   const startedAt = deps.now()
   if (!(await deps.signIns.open(hash, id, startedAt))) throw new Problem('not-found')
@@ -137,7 +137,7 @@ function viewportIn(body: Record<string, unknown> | undefined): Viewport {
 }
 
 async function stream(deps: Given, { request, requestId }: Call): Promise<Response> {
-  const viewer = await attending(deps, request)
+  const viewer = await viewerOf(deps, request)
   const headers = { ...STRICT, 'content-type': 'application/octet-stream', 'x-accel-buffering': 'no' }
   // Nobody would read it, and whoever attends is to go on.
   if (isHead(request)) return new Response(null, { headers })
@@ -150,7 +150,7 @@ async function stream(deps: Given, { request, requestId }: Call): Promise<Respon
 async function input(deps: Given, call: Call): Promise<Response> {
   const { request } = call
   checkOrigin(deps, request)
-  const viewer = await attending(deps, request)
+  const viewer = await viewerOf(deps, request)
   const { inputs } = (await call.body()) ?? {}
   if (!Array.isArray(inputs) || inputs.length > MOST_INPUTS) {
     throw new Problem('validation-failed', {
@@ -171,7 +171,7 @@ async function input(deps: Given, call: Call): Promise<Response> {
 
 async function end(deps: Given, { request }: Call): Promise<Response> {
   checkOrigin(deps, request)
-  const viewer = await attending(deps, request)
+  const viewer = await viewerOf(deps, request)
   viewer.close()
   return answer({}, 200, STRICT)
 }
@@ -189,13 +189,13 @@ function clientOf({ connectionOf, config }: Given, request: Request): string | u
 }
 
 /**
- * The visit of the browser that has opened a link. The link itself is not asked for: it is over with the visit, whose
+ * The session of the browser that has opened a link. The link itself is not asked for: it ends with the session, whose
  * end can be heard for a while.
  *
  * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
  */
-async function attending(deps: Given, request: Request): Promise<Viewer> {
-  const id = visitIn(request)
+async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
+  const id = sessionIn(request)
   if (id === undefined) throw new Problem('not-found')
   const viewer = await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id))
   if (!viewer) throw new Problem('not-found')

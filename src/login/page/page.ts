@@ -58,7 +58,7 @@ export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: st
 <section id="welcome" class="card" data-part hidden>
 <h2 tabindex="-1">You are about to sign in at ${host}</h2>
 <p>Its sign-in page opens in a browser that runs on our server, and you see and use it here. What you type goes to that page
-and is kept nowhere.</p>
+and is stored nowhere.</p>
 <p>When you are signed in, the login is kept, encrypted, until it is deleted. <strong>Whoever sent you this link can then
 read here what your account sees.</strong> Go on only if you know who that is.</p>
 <p><button type="button" id="begin" class="main">Open the sign-in page</button></p>
@@ -68,7 +68,7 @@ to the buttons of this page, and back.</span></p>
 ${remote}
 <section id="waiting" class="card" data-part hidden>
 <h2 tabindex="-1">All sign-in windows are in use</h2>
-<p>You are number <strong data-place>1</strong> in line. Leave this page open: it goes on by itself.</p>
+<p>You are number <strong data-place>1</strong> in line. Leave this page open: you will be let in automatically.</p>
 <p><button type="button" id="give-up">Leave the line</button></p>
 </section>
 <section id="success" class="card" data-part hidden>
@@ -81,7 +81,7 @@ ${remote}
 <p>To sign in you need a new link. ${AGAIN}</p>
 </section>
 <section id="elsewhere" class="card" data-part hidden>
-<h2 tabindex="-1">This link was opened already</h2>
+<h2 tabindex="-1">This link was already opened</h2>
 <p>Go on in the window where it was opened, or get a new link. ${AGAIN}</p>
 </section>
 </main>
@@ -111,12 +111,12 @@ const remote = html`<section id="remote" data-part hidden aria-label="Remote pag
 export const goneHtml = (assets: string): string =>
   document(
     assets,
-    'This link leads nowhere',
+    'This link does not work',
     'gone',
     html`<main><section class="card">
-<h1>This link leads nowhere</h1>
-<p>It was used already, its time is over, or it was not copied whole. If you have signed in with it, your login is saved.
-Else you need a new one. ${AGAIN}</p>
+<h1>This link does not work</h1>
+<p>It was already used, has expired, or was not copied in full. If you have signed in with it, your login is saved.
+Otherwise you need a new one. ${AGAIN}</p>
 </section></main>`,
   )
 

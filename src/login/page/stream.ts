@@ -22,7 +22,7 @@ const LOOK_MS = 200
  * The body of the answer. A record is made when the one before it was taken: a slow reader gets fewer pictures, always
  * the newest, and its events wait in the viewer, which keeps few of them.
  *
- * @param signal aborts when the person is gone, or the service stops; the visit goes on
+ * @param signal aborts when the person is gone, or the service stops; the session goes on
  * @param failed told of an error after the answer has begun; the connection breaks off then
  */
 export function streamOf(
@@ -117,7 +117,7 @@ async function either<A, B>(
   }
 }
 
-/** The next picture; undefined, a little later, when there is none: the person is not let in yet, or it is over. */
+/** The next picture; undefined, a little later, when there is none: the session is pending, or has ended. */
 async function pictureOf(viewer: Viewer, fresh: boolean): Promise<Frame | undefined> {
   try {
     return await viewer.frame({ fresh })

@@ -1,5 +1,5 @@
 /**
- * Who comes to a hosted page: by a link that nobody has used, or in the browser that has opened it.
+ * The visitor of a hosted page: by a link that nobody has used, or in the browser that has opened it.
  *
  * @module
  */
@@ -36,18 +36,18 @@ export async function visitorOf(
 
 function openedBy(request: Request, opened: string | null): Visitor['opened'] {
   if (opened === null) return 'not-yet'
-  const id = visitIn(request)
+  const id = sessionIn(request)
   if (id === undefined) return 'elsewhere'
   return timingSafeEqual(Buffer.from(id), Buffer.from(opened)) ? 'here' : 'elsewhere'
 }
 
-/** A new secret of a browser that opens a link, and the id of its visit: only that is kept. */
-export function newVisit(): { readonly secret: string; readonly id: string } {
+/** A new secret of a browser that opens a link, and the id of its session: only that is kept. */
+export function newSession(): { readonly secret: string; readonly id: string } {
   const secret = randomBytes(32).toString('base64url')
-  return { secret, id: visitIdOf(secret) }
+  return { secret, id: sessionIdOf(secret) }
 }
 
-const visitIdOf = (secret: string): string => hash('sha256', secret)
+const sessionIdOf = (secret: string): string => hash('sha256', secret)
 
 /**
  * The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. Not
@@ -58,9 +58,9 @@ export function cookieOf(secret: string, path: string, publicUrl: string, maxAge
   return `${COOKIE}=${secret}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The visit of the browser that has sent a request; undefined when it has none. */
-export function visitIn(request: Request): string | undefined {
+/** The session of the browser that has sent a request; undefined when it has none. */
+export function sessionIn(request: Request): string | undefined {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   const secret = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
-  return secret !== undefined && SECRET.test(secret) ? visitIdOf(secret) : undefined
+  return secret !== undefined && SECRET.test(secret) ? sessionIdOf(secret) : undefined
 }

@@ -7,10 +7,10 @@
 
 type Waiting = { readonly go: () => void; readonly told: (before: number) => void }
 
-/** A place inside; `leave` gives it to the next one, once. */
-export type Place = { readonly leave: () => void }
+/** A slot; `release` gives it to the next one, once. */
+export type Slot = { readonly release: () => void }
 
-export class Line {
+export class SessionQueue {
   private inside = 0
   private readonly waiting: Waiting[] = []
 
@@ -21,23 +21,23 @@ export class Line {
   ) {}
 
   /**
-   * Waits for a place.
+   * Waits for a slot.
    *
    * @param signal gives up waiting
    * @param told of how many are before, at once and whenever that changes; not of 0
    * @returns undefined when there is no room to wait in, or the signal came first
    */
-  async enter(signal: AbortSignal, told: (before: number) => void): Promise<Place | undefined> {
+  async enter(signal: AbortSignal, told: (before: number) => void): Promise<Slot | undefined> {
     if (signal.aborted) return undefined
     if (this.inside < this.room) this.inside++
     else if (this.waiting.length >= this.most || !(await this.turn(signal, told))) return undefined
-    let hasLeft = false
-    const leave = () => {
-      if (hasLeft) return
-      hasLeft = true
+    let isReleased = false
+    const release = () => {
+      if (isReleased) return
+      isReleased = true
       this.next()
     }
-    return { leave }
+    return { release }
   }
 
   private turn(signal: AbortSignal, told: (before: number) => void): Promise<boolean> {
@@ -61,7 +61,7 @@ export class Line {
     })
   }
 
-  /** The place of the one who leaves goes to the next. */
+  /** A slot that is released goes to the next. */
   private next(): void {
     const first = this.waiting.shift()
     if (!first) {

@@ -15,7 +15,7 @@ import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { SignIns } from '../links.ts'
 import type { Logins } from '../logins.ts'
-import { Line, type Place } from './queue.ts'
+import { SessionQueue, type Slot } from './queue.ts'
 
 export type SignerDeps = {
   readonly browser: { signIn(wanted: SignInWanted): Promise<SignInHandle> }
@@ -24,13 +24,13 @@ export type SignerDeps = {
   readonly signIns: Pick<SignIns, 'find' | 'close'>
   readonly logger: Logger
   readonly now: () => number
-  /** told of each visit how it ended */
+  /** told of each session how it ended */
   readonly onEnded?: (end: 'done' | SessionEnd) => void
   /** at once; the others wait */
   readonly room: number
   /** how often it is looked whether the link still stands, in milliseconds; default 2 seconds */
   readonly lookMs?: number
-  /** how long a visit lasts that nobody attends, in milliseconds; default {@link ABANDONED_MS} */
+  /** how long a session lasts while nobody looks, in milliseconds; default {@link ABANDONED_MS} */
   readonly abandonedMs?: number
 }
 
@@ -54,7 +54,7 @@ export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned'
 /** `done` only once the login is saved and usable. */
 export type SessionEvent =
   | Exclude<SignInEvent, { readonly type: 'failed' }>
-  /** so many are let in before */
+  /** so many come before */
   | { readonly type: 'waiting'; readonly before: number }
   /** signed in; the login is being saved */
   | { readonly type: 'saving' }
@@ -63,31 +63,31 @@ export type SessionEvent =
 /** How many may wait, besides those who are in. */
 export const MOST_WAITING = 100
 const LOOK_MS = 2000
-/** Phones stop a page whose person gets a code from somewhere else; a window that was closed must not keep a place. */
+/** Phones stop a page whose person gets a code from somewhere else; a window that was closed must not keep a slot. */
 const ABANDONED_MS = 300_000
 const WORDS = {
-  expired: 'the time to sign in is over',
+  expired: 'the time to sign in has run out',
   withdrawn: 'the login was deleted, or a newer link was opened',
-  abandoned: 'nobody was at this page for five minutes',
+  abandoned: 'nobody looked at this page for five minutes',
   'not-saved': 'the login could not be saved',
 } as const
 
 export class Signer {
-  private readonly line: Line
+  private readonly queue: SessionQueue
 
   constructor(private readonly deps: SignerDeps) {
-    this.line = new Line(deps.room, MOST_WAITING)
+    this.queue = new SessionQueue(deps.room, MOST_WAITING)
   }
 
   /** Lets a person in; how it goes is told by events. */
-  open(visit: SessionOptions): Session {
-    const session = new Session(this.deps, visit)
-    void session.run(this.line)
+  open(options: SessionOptions): Session {
+    const session = new Session(this.deps, options)
+    void session.run(this.queue)
     return session
   }
 }
 
-/** One visit, from the opened link to its end. */
+/** A session, from the opened link to its end. */
 export class Session {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
@@ -102,7 +102,7 @@ export class Session {
 
   constructor(
     private readonly deps: SignerDeps,
-    private readonly visit: SessionOptions,
+    private readonly options: SessionOptions,
   ) {}
 
   /** @throws {SignInError} see {@link SignInHandle.send} */
@@ -133,32 +133,32 @@ export class Session {
     if (!this.isSaving) this.fail(code)
   }
 
-  /** Waits for a place, opens the page, and sees to its end. Never throws. */
-  async run(line: Line): Promise<void> {
-    const { visit } = this
-    const timer = setTimeout(() => this.close('expired'), Math.max(0, visit.expiresAt - this.deps.now()))
+  /** Waits for a slot, opens the page, and sees to its end. Never throws. */
+  async run(queue: SessionQueue): Promise<void> {
+    const { options } = this
+    const timer = setTimeout(() => this.close('expired'), Math.max(0, options.expiresAt - this.deps.now()))
     const { lookMs = LOOK_MS, abandonedMs = ABANDONED_MS } = this.deps
     const looking = setInterval(() => {
       if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
       else void this.look()
     }, lookMs)
-    let place: Place | undefined
+    let slot: Slot | undefined
     try {
-      place = await line.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))
-      if (place) await this.signIn()
+      slot = await queue.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))
+      if (slot) await this.signIn()
       else this.close('busy')
     } catch (error) {
       this.failWith(error)
     } finally {
       clearTimeout(timer)
       clearInterval(looking)
-      place?.leave()
+      slot?.release()
       this.over.resolve()
     }
   }
 
   private async signIn(): Promise<void> {
-    const { source, viewport } = this.visit
+    const { source, viewport } = this.options
     const { login } = source
     if (!login || this.isOver) return
     const handle = await this.deps.browser.signIn({
@@ -176,7 +176,7 @@ export class Session {
 
   private async save({ state, validUntil }: SignedIn): Promise<void> {
     const { vault, logins, now } = this.deps
-    const { account, source, startedAt, id } = this.visit
+    const { account, source, startedAt, id } = this.options
     this.isSaving = true
     this.tell({ type: 'saving' })
     // What was withdrawn since the last look, on any node, is not even kept. Who made it in time is in time.
@@ -196,26 +196,26 @@ export class Session {
     const { now, logger } = this.deps
     try {
       if (await this.isWanted(now())) return
-      // One whose time is over is gone too.
-      this.close(now() >= this.visit.expiresAt ? 'expired' : 'withdrawn')
+      // One that has expired is gone too.
+      this.close(now() >= this.options.expiresAt ? 'expired' : 'withdrawn')
     } catch (error) {
-      logger.warn({ err: error }, 'a link to a sign-in could not be looked up')
+      logger.warn({ err: error }, 'the link of a sign-in could not be looked up; trying again')
     }
   }
 
   private async isWanted(now: number): Promise<boolean> {
-    const { hash, id } = this.visit
+    const { hash, id } = this.options
     return (await this.deps.signIns.find(hash, now))?.opened === id
   }
 
   private hear(event: SignInEvent): void {
     // Its end is told when the login is saved, or by the outcome.
-    if (event.type !== 'done' && event.type !== 'failed' && !this.isOver) this.visit.onEvent(event)
+    if (event.type !== 'done' && event.type !== 'failed' && !this.isOver) this.options.onEvent(event)
   }
 
   private tell(event: SessionEvent): void {
     this.last = event
-    this.visit.onEvent(event)
+    this.options.onEvent(event)
   }
 
   private failWith(error: unknown): void {
@@ -241,7 +241,7 @@ export class Session {
 
   /** It is used. Never rejects: it expires by itself, too. */
   private async closeLink(): Promise<void> {
-    await this.deps.signIns.close(this.visit.hash).catch((err) => {
+    await this.deps.signIns.close(this.options.hash).catch((err) => {
       this.deps.logger.warn({ err }, 'a link to a sign-in could not be ended: it expires')
     })
   }

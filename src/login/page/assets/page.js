@@ -41,7 +41,7 @@ async function start() {
   say('The sign-in page is being opened.')
   const scale = Math.min(2, Math.max(1, devicePixelRatio))
   const reply = await post('start', { ...room(), touch: isTouched, scale }).catch(() => undefined)
-  if (reply?.status === 404) return end('failure', 'this link was used already, or its time is over')
+  if (reply?.status === 404) return end('failure', 'this link was already used, or has expired')
   if (reply?.ok) return attend()
   show('welcome')
   say('The sign-in page could not be opened. Please try again.')

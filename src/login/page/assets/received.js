@@ -122,7 +122,7 @@ export async function follow() {
   for (let tries = 0; !isOver; tries++) {
     const status = await connect()
     if (isOver) return
-    if (status === 404) return end('failure', 'this sign-in is over')
+    if (status === 404) return end('failure', 'this sign-in has ended')
     if (status === 200) tries = 0
     else say('The connection was lost. Trying again.')
     await new Promise((go) => setTimeout(go, Math.min(MOST_PAUSE_MS, 300 * 2 ** tries)))

@@ -72,7 +72,7 @@ let isLastTold = false
 function countDown() {
   const left = leftThen - (Date.now() - cameAt)
   if (isOver) return
-  if (left <= 0 && !$('welcome').hidden) return end('failure', 'the time to sign in is over')
+  if (left <= 0 && !$('welcome').hidden) return end('failure', 'the time to sign in has run out')
   const minutes = Math.ceil(left / 60_000)
   $('left').textContent = minutes > 1 ? `${minutes} minutes left` : 'Less than a minute left'
   if (left > LAST_MS || isLastTold) return
