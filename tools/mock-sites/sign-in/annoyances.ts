@@ -18,7 +18,8 @@ const PIECES = {
     '<script>Notification.requestPermission().catch(() => {}); navigator.geolocation.getCurrentPosition(() => { document.title += " (here)" }, () => {}); navigator.mediaDevices?.getUserMedia({ video: true }).then(() => { document.title += " (seen)" }, () => {})</script>',
   'full-screen':
     '<button type="button" onclick="document.documentElement.requestFullscreen()">Fill the screen</button>',
-  print: '<script>setTimeout(() => print(), 50)</script>',
+  // Again and again: a browser forgets one that comes while the page wants to go elsewhere.
+  print: '<script>setTimeout(() => { print(); setInterval(() => print(), 1000) }, 50)</script>',
   protocol:
     '<a href="tel:+15550100">Call us</a><script>setTimeout(() => { const frame = document.createElement("iframe"); frame.src = "mailto:help@site.example"; document.body.append(frame) }, 50)</script>',
   'foreign-link': '<a href="https://elsewhere.example/">Elsewhere</a>',
