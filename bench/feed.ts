@@ -13,16 +13,17 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type AccountId, accountStream, newAccountId } from '../src/domain/ids.ts'
 import { Feed } from '../src/feed/feed.ts'
+import type { Position } from '../src/log/event-log.ts'
 import { append, envelop } from '../src/log/execute.ts'
 import { openSqliteLog, type SqliteLog } from '../src/log/sqlite/log.ts'
 import { Tail } from '../src/log/tail.ts'
 import { openSqliteReadModels } from '../src/read/sqlite/read-models.ts'
+import { interleaved } from './interleaved.ts'
 import { EVENTS_A_RUN, Writer } from './writer.ts'
 
 /** Events of the quiet account, spread over the log; a page brings half of them. */
 const OWN = 200
 const PAGE = 100
-const ROUNDS = 15
 const PAGES_A_ROUND = 200
 
 type Made = {
@@ -51,40 +52,28 @@ async function make(folder: string, others: number): Promise<Made> {
   }
 }
 
-/** Microseconds for a page: the first one, and one behind the last event, as a client asks that waits for news. */
-async function pages({ feed, account, log }: Made): Promise<readonly [first: number, last: number]> {
-  const head = await log.head()
-  const measured = async (after: typeof head, length: number) => {
-    const started = performance.now()
-    for (let n = 0; n < PAGES_A_ROUND; n++) {
-      const { events } = await feed.page(account, after, PAGE)
-      if (events.length !== length) throw new Error(`a page has ${events.length} events`)
-    }
-    return ((performance.now() - started) * 1000) / PAGES_A_ROUND
+/** Microseconds for a page behind a position, which has so many events. */
+async function page({ feed, account }: Made, after: Position | null, length: number): Promise<number> {
+  const started = performance.now()
+  for (let n = 0; n < PAGES_A_ROUND; n++) {
+    const { events } = await feed.page(account, after, PAGE)
+    if (events.length !== length) throw new Error(`a page has ${events.length} events`)
   }
-  return [await measured(null, PAGE), await measured(head, 0)]
+  return ((performance.now() - started) * 1000) / PAGES_A_ROUND
 }
-
-const median = (figures: number[]): number => figures.sort((a, b) => a - b)[figures.length >> 1]!
 
 const { values } = parseArgs({ options: { events: { type: 'string', default: '1000000' } } })
 const folder = await mkdtemp(join(tmpdir(), 'gleaner-feed-'))
 const made: Made[] = []
 try {
   for (const others of [0, Number(values.events)]) made.push(await make(folder, others))
-  const rounds: (readonly [number, number])[][] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const figures: (readonly [number, number])[] = []
-    for (const one of made) figures.push(await pages(one))
-    rounds.push(figures)
-  }
+  const first = await interleaved(made, (one) => page(one, null, PAGE))
+  // As a client asks that waits for news.
+  const last = await interleaved(made, async (one) => page(one, await one.log.head(), 0))
   console.log('| events of others | first page, us | times | page behind the last event, us | times |')
   console.log('|---|---|---|---|---|')
   for (const [i, { others }] of made.entries()) {
-    const columns = [0, 1].flatMap((which) => [
-      median(rounds.map((figures) => figures[i]![which]!)).toFixed(1),
-      median(rounds.map((figures) => figures[i]![which]! / figures[0]![which]!)).toFixed(2),
-    ])
+    const columns = [first, last].flatMap((pages) => [pages[i]!.us.toFixed(1), pages[i]!.times.toFixed(2)])
     console.log(`| ${[others.toLocaleString('en'), ...columns].join(' | ')} |`)
   }
 } finally {

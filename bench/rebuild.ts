@@ -16,11 +16,10 @@ import { runStream } from '../src/domain/ids.ts'
 import { openSqliteLog, type SqliteLog } from '../src/log/sqlite/log.ts'
 import { rebuild } from '../src/read/rebuild.ts'
 import { openSqliteReadModels } from '../src/read/sqlite/read-models.ts'
+import { interleaved } from './interleaved.ts'
 import { EVENTS_A_RUN, GROUP, Writer } from './writer.ts'
 
 const SMALL = 10_000
-/** In which polls and appends are measured. */
-const ROUNDS = 15
 
 /** A log of some size, and how fast it was replayed. */
 type Sized = {
@@ -66,29 +65,6 @@ async function poll({ log, writer: { runIds: ids } }: Sized): Promise<number> {
   }
   return ((performance.now() - started) * 1000) / count
 }
-
-/**
- * Measures all sizes in turn, again and again: how busy the machine is at a moment then falls on all alike.
- *
- * @returns for each size the median figure, and the median of how many times the first size's it is
- */
-async function interleaved(
-  all: readonly Sized[],
-  measured: (one: Sized) => Promise<number>,
-): Promise<{ readonly us: number; readonly times: number }[]> {
-  const rounds: number[][] = []
-  for (let round = 0; round < ROUNDS; round++) {
-    const figures: number[] = []
-    for (const one of all) figures.push(await measured(one))
-    rounds.push(figures)
-  }
-  return all.map((_, i) => ({
-    us: median(rounds.map((figures) => figures[i]!)),
-    times: median(rounds.map((figures) => figures[i]! / figures[0]!)),
-  }))
-}
-
-const median = (figures: number[]): number => figures.sort((a, b) => a - b)[figures.length >> 1]!
 
 async function print(all: readonly Sized[]): Promise<void> {
   const polls = await interleaved(all, poll)

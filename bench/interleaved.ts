@@ -1,0 +1,30 @@
+/**
+ * Measuring in turn.
+ *
+ * @module
+ */
+
+const ROUNDS = 15
+
+export const median = (figures: number[]): number => figures.sort((a, b) => a - b)[figures.length >> 1]!
+
+/**
+ * Measures several things in turn, again and again: how busy the machine is at a moment then falls on all alike.
+ *
+ * @returns for each of them the median figure, and the median of how many times the first one's it is
+ */
+export async function interleaved<T>(
+  all: readonly T[],
+  measured: (one: T) => Promise<number>,
+): Promise<{ readonly us: number; readonly times: number }[]> {
+  const rounds: number[][] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const figures: number[] = []
+    for (const one of all) figures.push(await measured(one))
+    rounds.push(figures)
+  }
+  return all.map((_, i) => ({
+    us: median(rounds.map((figures) => figures[i]!)),
+    times: median(rounds.map((figures) => figures[i]! / figures[0]!)),
+  }))
+}
