@@ -304,6 +304,28 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     ])
   }, 60_000)
 
+  test('what Redis keeps is bounded: the newest events, no calls that were read, few that nobody reads', async () => {
+    const { server, person, page, visit, gateway, signIns } = await inside()
+    const { transport } = closing(await placeAt(server.url))
+    const length = async (key: string) => Number(await server.command('XLEN', `gleaner:{sign-ins}:${key}`))
+    for (let i = 0; i < 300; i++) {
+      page.tell({ type: 'notice', code: 'dialog', text: `${i}` })
+      await until(() => person.told.length > i)
+    }
+    expect(await length(`${visit.id}:events`)).toBe(100)
+    await person.viewer.send([{ n: 1 }])
+    await until(async () => (await length(`${visit.id}:calls`)) === 0)
+    // Its host claims it and is heard of no more.
+    const lost = await aVisit(signIns)
+    await gateway.open(lost)
+    expect((await transport.claim('host_dead'))?.id).toBe(lost.id)
+    for (let i = 0; i < 32; i++) expect(await transport.call(lost.id, Buffer.from('x'))).toBeUndefined()
+    expect(await transport.call(lost.id, Buffer.from('x'))).toBe('flooded')
+    expect(await length(`${lost.id}:calls`)).toBe(32)
+    for (const key of [`${lost.id}:calls`, `${visit.id}:events`])
+      expect(Number(await server.command('PTTL', `gleaner:{sign-ins}:${key}`))).toBeGreaterThan(0)
+  }, 60_000)
+
   test('what was sealed by the key before is opened where it is set as the old one', async () => {
     const server = await servers.start()
     const old: Keys = { vaultKey: aKey() }
