@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,9 @@ import { whyNotWritten } from '../../src/cli/doctor/machine.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { executable } from '../browser/web.ts'
 import { allCommands, type CommandLine, commandLine, withServices } from './command-line.ts'
+
+// The doctor starts a browser, which takes its time on a busy machine.
+setDefaultTimeout(60_000)
 
 let line: CommandLine
 beforeAll(async () => {

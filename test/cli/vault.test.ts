@@ -1,7 +1,7 @@
 /**
  * `gleaner vault` and what the doctor says of it.
  */
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { randomBytes } from 'node:crypto'
 import { chmodSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,6 +17,9 @@ import { type CommandLine, commandLine } from './command-line.ts'
 
 const folder = temporaryFolder()
 const aKey = () => randomBytes(32).toString('base64')
+// The doctor starts a browser, which takes its time on a busy machine.
+setDefaultTimeout(60_000)
+
 let line: CommandLine
 beforeAll(async () => {
   line = await commandLine()
