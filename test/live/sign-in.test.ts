@@ -154,7 +154,7 @@ describe('a link', () => {
     const [one, two] = [await HostedPerson.at(browser, link), await HostedPerson.at(browser, link)]
     await one.beginAt('User name')
     await two.begin()
-    expect(await two.sees('failure')).toContain('used already')
+    expect(await two.sees('failure')).toContain('already used')
     await two.page.reload()
     expect(await two.sees('elsewhere')).toContain('already opened')
     await one.enter(USER.name)
