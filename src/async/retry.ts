@@ -26,13 +26,20 @@ export type RetryOptions = {
  * @throws what the last try threw, or the signal's reason once it has aborted
  */
 export function retry<T>(act: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const { when, signal, firstMs, longestMs, forMs, onRetry } = options
+  const {
+    when,
+    signal,
+    firstMs,
+    longestMs = Number.POSITIVE_INFINITY,
+    forMs = Number.POSITIVE_INFINITY,
+    onRetry,
+  } = options
   return pRetry(act, {
     retries: Number.POSITIVE_INFINITY,
     minTimeout: firstMs,
     maxTimeout: longestMs,
     maxRetryTime: forMs,
-    signal,
+    ...(signal && { signal }),
     shouldRetry: ({ error }) => {
       if (!when(error)) return false
       onRetry?.(error)
