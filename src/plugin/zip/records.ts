@@ -85,8 +85,16 @@ function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): 
   const { date, time } = dosTime(at)
   // Only what does not fit stands in the field, always in this order.
   const large = [size, packed, offset].filter((value) => value >= MAX_32)
-  const extra = large.length === 0 ? 0 : 4 + 8 * large.length
-  const version = extra > 0 ? VERSION_ZIP64 : VERSION
+  // Never without a field: Info-ZIP's unzip reads names of headers with and without one differently in a locale of ASCII.
+  const field: Field[] =
+    large.length > 0
+      ? [
+          [2, ZIP64, 8 * large.length],
+          [8, ...large],
+        ]
+      : [[2, GROWTH_HINT, 4, GROWTH_HINT_SIGNATURE, 0]]
+  const extra = large.length > 0 ? 4 + 8 * large.length : 8
+  const version = large.length > 0 ? VERSION_ZIP64 : VERSION
   return record(
     [4, 0x02014b50],
     [2, MADE_BY_UNIX | VERSION_ZIP64, version, FLAGS, method, time, date],
@@ -94,7 +102,7 @@ function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): 
     [2, name.length, extra, 0, 0, 0],
     [4, REGULAR_FILE * 0x10000, Math.min(offset, MAX_32)],
     name,
-    ...(extra > 0 ? [[2, ZIP64, extra - 4] as const, [8, ...large] as const] : []),
+    ...field,
   )
 }
 

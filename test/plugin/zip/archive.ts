@@ -49,8 +49,9 @@ export function run(
 export const hasUnzip = run('unzip', '-v') !== null
 export const hasPython = run('python3', '--version')?.code === 0
 
-/** Whether `unzip -t` finds all files good. */
-export const unzipTests = (path: string): boolean => run('unzip', '-tqq', path)?.code === 0
+/** Whether `unzip -t` finds all files good, in a locale that has the letters of their names and in one that has not. */
+export const unzipTests = (path: string): boolean =>
+  ['C', 'C.UTF-8'].every((locale) => run('env', `LC_ALL=${locale}`, 'unzip', '-tqq', path)?.code === 0)
 
 /** What Python's zipfile says of each file: name, size, packed size, method, time, and permissions in octal. */
 export function pythonLists(path: string): unknown[][] {
