@@ -1,5 +1,5 @@
 /**
- * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, their door, the vault and the
+ * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, the HTTP client, the vault and the
  * sources: the same files of tests as on Bun, as they are.
  */
 import { afterAll, expect, test } from 'bun:test'
@@ -28,7 +28,7 @@ const files = [
   'test/browser/host.test.ts',
   'test/browser/kit.test.ts',
   'test/browser/signin-host.test.ts',
-  'test/signin/seal.test.ts',
+  'test/login/remote/seal.test.ts',
   'test/tools/mock-sites/sign-in.test.ts',
   'test/vault/sealing.test.ts',
   'test/vault/keyring.test.ts',
