@@ -6,6 +6,7 @@
  * @module
  */
 
+export { csvRow } from './plugin/csv-row.ts'
 export {
   BadInput,
   Blocked,
@@ -22,7 +23,6 @@ export {
   Unavailable,
 } from './plugin/errors.ts'
 export { blockPage, type PageSigns, titleOf } from './plugin/reading/block-page.ts'
-export { csvRow } from './plugin/reading/csv.ts'
 export { csvRecords } from './plugin/reading/csv-records.ts'
 export { jsonAfter } from './plugin/reading/embedded.ts'
 export { isPage, type JsonOptions, jsonIn, parseJson } from './plugin/reading/json.ts'

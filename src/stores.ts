@@ -12,9 +12,9 @@ import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
 import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
-import type { SignIns } from './login/links.ts'
 import type { SignInTransport } from './login/remote/relay/transport.ts'
-import { openSqliteSignIns } from './login/sqlite/links.ts'
+import type { SignInStore } from './login/sign-in-store.ts'
+import { openSqliteSignInStore } from './login/sqlite/sign-in-store.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
 import { Keyring } from './vault/keyring.ts'
@@ -28,7 +28,7 @@ const redisStores = async () => ({
   ...(await import('./redis/connection.ts')),
   ...(await import('./read/redis/read-models.ts')),
   ...(await import('./login/redis/transport.ts')),
-  ...(await import('./login/redis/links.ts')),
+  ...(await import('./login/redis/sign-in-store.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
 })
 const s3 = async () => ({
@@ -43,7 +43,7 @@ export type Stores = {
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
   readonly ephemeral: EphemeralStore
-  readonly signIns: SignIns
+  readonly signIns: SignInStore
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
   readonly signInTransport: SignInTransport | undefined
   /** sealed states of logins */
@@ -217,7 +217,7 @@ export function probesOf({
 type Reads = {
   readonly readModels: ReadModels
   readonly ephemeral: EphemeralStore
-  readonly signIns: SignIns
+  readonly signIns: SignInStore
   readonly signInTransport: SignInTransport | undefined
 }
 
@@ -226,7 +226,7 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): 
     const readModels = disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options)
     const ephemeral = disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options)
     // In the same file: both may be lost together.
-    const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignIns, options)
+    const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignInStore, options)
     const shut = { close: () => signIns.shut() }
     const store = { readModels, ephemeral, signIns, signInTransport: undefined }
     return { store, close: () => closeAll(shut, ephemeral, readModels) }
@@ -234,14 +234,14 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): 
   const {
     openRedis,
     openRedisReadModels,
-    openRedisSignIns,
+    openRedisSignInStore,
     openRedisSignInTransport,
     openRedisEphemeralStore,
   } = await redisStores()
   const redis = await openRedis(redisUrl, options)
   const readModels = openRedisReadModels(redis)
   const ephemeral = openRedisEphemeralStore(redis, options.onFailure ? { onError: options.onFailure } : {})
-  const signIns = openRedisSignIns(redis)
+  const signIns = openRedisSignInStore(redis)
   const store = { readModels, ephemeral, signIns, signInTransport: openRedisSignInTransport(redis) }
   return { store, close: () => closeAll(ephemeral, readModels, redis) }
 }

@@ -18,7 +18,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
-import type { SignIns } from './links.ts'
+import type { SignInStore } from './sign-in-store.ts'
 import { hashOfToken } from './token.ts'
 
 /** Where signed-in states are kept. */
@@ -31,7 +31,7 @@ export type LoginStates = {
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signIns: SignIns
+  readonly signIns: SignInStore
   readonly states: LoginStates
   /** no slash at its end */
   readonly publicUrl: string

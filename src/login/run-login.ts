@@ -12,12 +12,12 @@ import type { Logger } from '../logger.ts'
 import type { SavedCookie } from '../net/cookies.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
 import { type KeptStates, keepChanges } from './keep-login.ts'
-import type { SignIns } from './links.ts'
 import type { Logins } from './logins.ts'
+import type { SignInStore } from './sign-in-store.ts'
 
 export type RunLoginDeps = {
   readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>
-  readonly signIns: Pick<SignIns, 'times' | 'note'>
+  readonly signIns: Pick<SignInStore, 'times' | 'note'>
   readonly vault: KeptStates
   readonly logger: Logger
   /** told when what a run left could not be saved */

@@ -52,7 +52,7 @@ export class RunCommands {
    * @param options for the append: what must be durable with it or before it
    * @throws {RunRefused} when the state does not allow it
    */
-  async give(
+  async execute(
     id: RunId,
     given: RunCommand,
     cause: CommandCause,

@@ -139,20 +139,20 @@ export class Reconciler {
     const runId = run_id as RunId
     const accountId = account_id as AccountId
     const command = { type: 'close', runId, accountId } as const
-    const { state, events } = await this.deps.commands.give(runId, command, { causationId: CAUSE, now })
+    const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })
     if (events.length > 0)
       this.deps.logger.warn(
         { run_id, account_id },
         'A charge had no run: its admission was cut off. The run is closed; its credits are refunded.',
       )
-    await this.giveBack(state, { runId, accountId, now })
+    await this.refundLate(state, { runId, accountId, now })
   }
 
   /** Late, or without its worker. */
   private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
     const { commands, leaseS, logger } = this.deps
     const command = { type: 'tick', now, leaseS } as const
-    const { events } = await commands.give(run_id as RunId, command, { causationId: CAUSE, now })
+    const { events } = await commands.execute(run_id as RunId, command, { causationId: CAUSE, now })
     if (events.length === 0) return
     logger.warn(
       { run_id, events: events.map(({ event }) => event.type) },
@@ -163,10 +163,10 @@ export class Reconciler {
   private async refund({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
     const runId = run_id as RunId
     const { state } = await load(this.deps.log, runStream(runId), runFold)
-    await this.giveBack(state, { runId, accountId: account_id as AccountId, now })
+    await this.refundLate(state, { runId, accountId: account_id as AccountId, now })
   }
 
-  private async giveBack(
+  private async refundLate(
     state: RunState,
     { runId, accountId, now }: { runId: RunId; accountId: AccountId; now: number },
   ): Promise<void> {

@@ -13,7 +13,7 @@ import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Json } from './result.ts'
-import { keptUntil, type RunResult, renderRun, resultOf } from './view.ts'
+import { keptUntil, type RunResult, renderRun, resultOf } from './run-object.ts'
 
 type Rendered = { readonly accountId: AccountId; readonly json: Json; readonly until: number }
 

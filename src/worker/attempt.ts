@@ -11,7 +11,7 @@ import type { Recorded } from '../log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
 import type { RunItems } from '../metrics.ts'
 import type { RunCommands } from '../runs/commands.ts'
-import { Charges } from './charges.ts'
+import { BlockCharges } from './block-charges.ts'
 import { Collected } from './collected.ts'
 import { type Conclusion, conclusionOf, finishRun } from './finish.ts'
 import { Lease } from './lease.ts'
@@ -42,7 +42,7 @@ const MEMORY_MB = 512
 
 export class Attempt {
   private readonly collected = new Collected()
-  private readonly charges: Charges
+  private readonly charges: BlockCharges
   private readonly lease: Lease
   private readonly login: RunLogin
   private readonly files: RunFiles
@@ -80,7 +80,7 @@ export class Attempt {
       changed: (state) => this.changed(state),
       abandon: (why) => this.abandon(why),
     })
-    this.charges = new Charges(deps, run, task?.task, causationId, this.lease)
+    this.charges = new BlockCharges(deps, run, task?.task, causationId, this.lease)
     this.login = new RunLogin(deps, run, task, causationId)
     this.files = new RunFiles(deps, run, this.lease, {
       execution: () => this.execution,
@@ -99,7 +99,7 @@ export class Attempt {
     if (this.isAbandoned()) return
     if (this.stop === 'shutdown' && conclusion === undefined && this.lease.state.status === 'running') {
       this.finishing = true
-      await this.lease.persist(() => this.lease.give({ type: 'hand-back', attempt: this.run.attempt }))
+      await this.lease.persist(() => this.lease.execute({ type: 'hand-back', attempt: this.run.attempt }))
     } else if (this.stop === 'run-limit') await this.finish({ status: 'expired', code: 'run-limit' })
     // A cancelled run's status is the domain's to decide.
     else await this.finish(conclusion ?? { status: 'failed', code: null, detail: '' })

@@ -7,7 +7,7 @@ import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Outcome, Progress } from '../domain/run.ts'
 import type { RunLogin } from '../login/run-login.ts'
 import type { Task } from '../plugin.ts'
-import type { Charges } from './charges.ts'
+import type { BlockCharges } from './block-charges.ts'
 import type { Collected } from './collected.ts'
 import type { Lease } from './lease.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
@@ -53,7 +53,7 @@ export type FinishedRun = {
   readonly task: Task | undefined
   readonly lease: Lease
   readonly login: RunLogin
-  readonly charges: Charges
+  readonly charges: BlockCharges
   readonly collected: Collected
   readonly progress: () => Progress
   /** a defect as an end; what is behind it goes to the log */
@@ -87,7 +87,7 @@ async function write(deps: FinishDeps, it: FinishedRun, judged: Conclusion): Pro
   const code = conclusion.status === 'succeeded' ? null : conclusion.code
   const outcome: Outcome = { status: conclusion.status, code, result, ...cost, progress: it.progress() }
   const command = { type: 'finish', attempt: lease.run.attempt, outcome } as const
-  await lease.give(command, { after: [stored], onSent: it.onSent })
+  await lease.execute(command, { after: [stored], onSent: it.onSent })
 }
 
 /** Stores what a run collected, when there is anything to keep. A cancelled run brings a part, even when it is all. */

@@ -18,7 +18,7 @@ import type { Logger } from '../logger.ts'
 import { type RunCommands, RunRefused } from '../runs/commands.ts'
 
 export type LeaseDeps = {
-  readonly commands: Pick<RunCommands, 'give'>
+  readonly commands: Pick<RunCommands, 'execute'>
   readonly logger: Logger
   /** milliseconds since 1970 */
   readonly now: () => number
@@ -82,10 +82,10 @@ export class Lease {
   }
 
   /** @throws {RunRefused} when the run is not leased to this attempt any more */
-  async give(command: RunCommand, options?: ExecuteOptions): Promise<void> {
+  async execute(command: RunCommand, options?: ExecuteOptions): Promise<void> {
     const { commands, now } = this.deps
     const cause = { causationId: this.causationId, now: now() }
-    this.learn(await commands.give(this.run.runId, command, cause, this.known, options))
+    this.learn(await commands.execute(this.run.runId, command, cause, this.known, options))
   }
 
   /**
@@ -144,7 +144,7 @@ export class Lease {
     const charged = this.holder.charged()
     const told = { progress: this.holder.progress(), ...(charged === undefined ? {} : { charged }) }
     try {
-      await this.give({ type: 'progress', attempt, now, leaseS, ...told })
+      await this.execute({ type: 'progress', attempt, now, leaseS, ...told })
     } catch (err) {
       if (err instanceof RunRefused) this.holder.abandon(err.message)
       else {

@@ -144,7 +144,7 @@ export class RunFiles {
     const { artifacts } = this.deps
     const { ref, bytes, sha256 } = await artifacts.putFile(runId, 'file', path, expiryOf(this.deps))
     const file = { ref, content_type: contentType, bytes, sha256 }
-    const isKept = await this.lease.persist(() => this.lease.give({ type: 'store-file', attempt, file }))
+    const isKept = await this.lease.persist(() => this.lease.execute({ type: 'store-file', attempt, file }))
     return isKept ? { ref } : { fault: 'the run was lost' }
   }
 

@@ -1,6 +1,6 @@
 /** What is known of sign-ins keeps the contract in Redis too, on one server and on a cluster. */
 import { describe } from 'bun:test'
-import { openRedisSignIns } from '../../src/login/redis/links.ts'
+import { openRedisSignInStore } from '../../src/login/redis/sign-in-store.ts'
 import { openRedis } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
 import { signInsContract } from './login-links.ts'
@@ -15,7 +15,7 @@ function contractOn(name: string, isThere: boolean, start: () => Promise<readonl
       const nodes = await started
       for (const node of nodes) await node.command('FLUSHALL')
       const redis = await openRedis(nodes[0]!.url)
-      return { signIns: openRedisSignIns(redis), close: () => redis.close() }
+      return { signIns: openRedisSignInStore(redis), close: () => redis.close() }
     }),
   )
 }

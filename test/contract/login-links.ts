@@ -5,9 +5,9 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AccountId } from '../../src/domain/ids.ts'
-import { type Link, MOST_LINKS, type SignIns } from '../../src/login/links.ts'
+import { type Link, MOST_LINKS, type SignInStore } from '../../src/login/sign-in-store.ts'
 
-export type OpenSignIns = { readonly signIns: SignIns; close(): Promise<void> }
+export type OpenSignIns = { readonly signIns: SignInStore; close(): Promise<void> }
 
 const A = 'acc_00000000000000000000000001' as AccountId
 const B = 'acc_00000000000000000000000002' as AccountId
@@ -16,7 +16,7 @@ const B = 'acc_00000000000000000000000002' as AccountId
 export function signInsContract(name: string, open: () => Promise<OpenSignIns>): void {
   describe(`what is known of sign-ins, on ${name}`, () => {
     let opened: OpenSignIns
-    let signIns: SignIns
+    let signIns: SignInStore
     let now: number
     beforeEach(async () => {
       opened = await open()

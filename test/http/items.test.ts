@@ -1,6 +1,6 @@
 /** The items of a run in each format. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { csvRow } from '../../src/plugin/reading/csv.ts'
+import { csvRow } from '../../src/plugin/csv-row.ts'
 import { type Client, type Service, startService } from './service.ts'
 
 let service: Service

@@ -154,7 +154,7 @@ export async function startService(options: ServiceOptions = {}) {
   }
 
   async function start(id: string): Promise<AdmittedRun> {
-    await commands.give(id as RunId, { type: 'start', now: now(), leaseS: config.leaseS }, cause())
+    await commands.execute(id as RunId, { type: 'start', now: now(), leaseS: config.leaseS }, cause())
     return runOf(id)
   }
 
@@ -169,7 +169,7 @@ export async function startService(options: ServiceOptions = {}) {
         ...(await artifacts.putFile(run.runId, 'file', path, expires)),
       }
       const file = { ...stored, content_type: contentType }
-      await commands.give(run.runId, { type: 'store-file', attempt: run.attempt, file }, cause())
+      await commands.execute(run.runId, { type: 'store-file', attempt: run.attempt, file }, cause())
       files.push({ name, ref: stored.ref })
     }
     const { items, rest, detail = null } = ending
@@ -188,7 +188,7 @@ export async function startService(options: ServiceOptions = {}) {
     const result = await store(run, ending)
     const { status = 'succeeded', code = null, unused } = ending
     const outcome = { status, code, unused, result }
-    await commands.give(run.runId, { type: 'finish', attempt: run.attempt, outcome }, cause())
+    await commands.execute(run.runId, { type: 'finish', attempt: run.attempt, outcome }, cause())
   }
 
   return {

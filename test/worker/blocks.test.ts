@@ -96,7 +96,7 @@ describe('a run', () => {
     await stand.until(id, ({ charged }) => charged === 11)
     stand.clock.offset = 40_000
     const tick = { type: 'tick', now: stand.now(), leaseS: 30 } as const
-    await stand.commands.give(id, tick, { causationId: 'test', now: stand.now() })
+    await stand.commands.execute(id, tick, { causationId: 'test', now: stand.now() })
     await stand.until(id, ({ attempt }) => attempt === 2)
     await stand.until(id, ({ progress }) => progress.done === 2)
     expect(worker.figures().runs).toBe(1)
@@ -137,5 +137,5 @@ test('a block that was paid for right before its worker was lost comes back with
 
 async function cancel(id: RunId): Promise<void> {
   const command = { type: 'cancel', keyId: 'key_test' as never } as const
-  await stand.commands.give(id, command, { causationId: 'test', now: stand.now() })
+  await stand.commands.execute(id, command, { causationId: 'test', now: stand.now() })
 }

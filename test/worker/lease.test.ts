@@ -24,7 +24,7 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
     leaseUntil: new Date(clock.now + leaseS * 1000).toISOString(),
   } as LeasedRun
   const commands = {
-    give: async (_: RunId, command: RunCommand, __: object, known?: Loaded<RunState>) => {
+    execute: async (_: RunId, command: RunCommand, __: object, known?: Loaded<RunState>) => {
       if (command.type !== 'progress') throw new Error(command.type)
       told.push({ at: clock.now - 1_000_000, done: command.progress.done })
       await append()

@@ -38,7 +38,7 @@ async function rounds(): Promise<void> {
 }
 
 const start = (id: RunId, leaseS = 30) =>
-  stand.commands.give(id, { type: 'start', now: stand.now(), leaseS }, cause())
+  stand.commands.execute(id, { type: 'start', now: stand.now(), leaseS }, cause())
 
 const refunds = async (account: AccountId) =>
   (await stand.log.readAll(null, 10_000)).filter(
@@ -67,7 +67,7 @@ describe('a charge without a run', () => {
   test('is given back also when a crash came between its closing and its refund', async () => {
     const account = await stand.openAccount(10)
     const id = await charge(account)
-    await stand.commands.give(id, { type: 'close', runId: id, accountId: account }, cause())
+    await stand.commands.execute(id, { type: 'close', runId: id, accountId: account }, cause())
     expect(await stand.balance(account)).toBe(6)
     stand.clock.offset = 31_000
     await rounds()
@@ -133,7 +133,7 @@ describe('a run', () => {
     const account = await stand.openAccount(10)
     const id = await stand.request(account, 'count')
     await start(id)
-    await stand.commands.give(id, { type: 'cancel', keyId: 'key_test' as never }, cause())
+    await stand.commands.execute(id, { type: 'cancel', keyId: 'key_test' as never }, cause())
     stand.clock.offset = 31_000
     await rounds()
     expect((await stand.runOf(id)).status).toBe('cancelled')
@@ -157,7 +157,7 @@ describe('a run', () => {
     const { state } = await stand.runs.load(id)
     const { refund } = stand.commands
     Object.assign(stand.commands, { refund: async () => {} })
-    await stand.commands.give(
+    await stand.commands.execute(
       id,
       { type: 'finish', attempt: 1, outcome: { status: 'failed', code: 'not-found' } },
       cause(),

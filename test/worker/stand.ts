@@ -21,7 +21,7 @@ import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import type { Logger } from '../../src/logger.ts'
 import { Logins } from '../../src/login/logins.ts'
-import { openSqliteSignIns } from '../../src/login/sqlite/links.ts'
+import { openSqliteSignInStore } from '../../src/login/sqlite/sign-in-store.ts'
 import type { RunItems } from '../../src/metrics.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { Projector } from '../../src/read/projector.ts'
@@ -70,7 +70,7 @@ export async function openStand(options: StandOptions = {}) {
   await tail.start()
   const catalogue = await loadPlugins(options)
   const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
-  const signIns = openSqliteSignIns(':memory:')
+  const signIns = openSqliteSignInStore(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
   const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
   const vault = new Vault(objects, keyring)

@@ -22,7 +22,7 @@ afterEach(() => stand.close())
 const isRunning = ({ status }: { readonly status: string }) => status === 'running'
 const hasBegun = ({ progress }: { readonly progress: { readonly done: number } }) => progress.done > 0
 const cancel = (id: RunId) =>
-  stand.commands.give(
+  stand.commands.execute(
     id,
     { type: 'cancel', keyId: 'key_test' as KeyId },
     { causationId: 'test', now: stand.now() },
@@ -424,7 +424,7 @@ describe('a lease', () => {
     const id = await stand.request(account, 'deaf')
     await stand.until(id, isRunning)
     stand.clock.offset = 40_000
-    await stand.commands.give(
+    await stand.commands.execute(
       id,
       { type: 'tick', now: stand.now(), leaseS: 30 },
       { causationId: 'test', now: stand.now() },

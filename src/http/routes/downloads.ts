@@ -7,14 +7,14 @@ import { Type } from '@sinclair/typebox'
 import type { ByteRange } from '../../artifacts/artifacts.ts'
 import { sized } from '../../artifacts/sized.ts'
 import type { AdmittedRun, StoredFile } from '../../domain/run.ts'
-import { csvRow } from '../../plugin/reading/csv.ts'
+import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { Problem } from '../problems.ts'
-import { findRun, RUNS } from './run.ts'
+import { findRun, RUNS } from './find-run.ts'
 
 type Item = Readonly<Record<string, unknown>>
 type Format = {

@@ -15,8 +15,8 @@ import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
 import { invalid, Problem } from '../problems.ts'
+import { waitForEnd } from './find-run.ts'
 import { hostedFields } from './logins.ts'
-import { waitForEnd } from './run.ts'
 
 /** Seconds after which a client may poll a run that its sync call did not see end: the first delay of the spec. */
 const POLL_AFTER_S = 3

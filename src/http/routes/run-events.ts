@@ -12,7 +12,7 @@ import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
 import { EventSchema } from '../openapi/schemas.ts'
 import { LAST_EVENT_ID, type SseMessage, Streams } from '../sse.ts'
-import { findSeen, RUNS } from './run.ts'
+import { findSeen, RUNS } from './find-run.ts'
 
 /** Streams that an account may have open at once: more than anyone needs to follow runs. */
 const MAX_STREAMS = 1000

@@ -18,7 +18,7 @@ import { RUN_CANCELLED } from '../openapi/examples.ts'
 import { NextCursor, PAGE, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
-import { findRun, findSeen, RUNS, waitForEnd } from './run.ts'
+import { findRun, findSeen, RUNS, waitForEnd } from './find-run.ts'
 import { runEvents } from './run-events.ts'
 
 /** All of them. */
@@ -109,7 +109,7 @@ async function cancel(deps: Deps, call: Call): Promise<Response> {
   try {
     const { causationId, now } = call.cause
     const command = { type: 'cancel', keyId: call.key.keyId } as const
-    const { state } = await deps.commands.give(runId, command, { causationId, now }, seen)
+    const { state } = await deps.commands.execute(runId, command, { causationId, now }, seen)
     if (!isAdmitted(state)) throw new Problem('not-found')
     const run = await call.time.except(deps.runs.render(state))
     return json(run, 202, { 'run-id': runId, location: `/v1/runs/${runId}` })

@@ -4,7 +4,7 @@
  * @module
  */
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { KnownLink } from '../links.ts'
+import type { KnownLink } from '../sign-in-store.ts'
 import { hashOfToken, isToken } from '../token.ts'
 
 /** A link as its visitor has it. `opened`: by this very browser, by another one, or by nobody yet. */

@@ -10,8 +10,8 @@ import type { Logger } from '../../logger.ts'
 import type { Source } from '../../plugin.ts'
 import type { Keyring } from '../../vault/keyring.ts'
 import type { Vault } from '../../vault/vault.ts'
-import type { SignIns } from '../links.ts'
 import type { Logins } from '../logins.ts'
+import type { SignInStore } from '../sign-in-store.ts'
 import { type Gateway, LocalGateway } from './gateway.ts'
 import { RelayGateway } from './relay/gateway.ts'
 import { RelayHost } from './relay/host.ts'
@@ -19,7 +19,7 @@ import type { SignInTransport } from './relay/transport.ts'
 import { Signer, type SignerDeps } from './session.ts'
 
 export type SignInOptions = {
-  readonly signIns: SignIns
+  readonly signIns: SignInStore
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
   readonly transport: SignInTransport | undefined
   readonly vault: Pick<Vault, 'save'>

@@ -110,7 +110,7 @@ export class Claims {
     const at = now()
     const start = { type: 'start', now: at, leaseS: this.leaseS, worker: name } as const
     try {
-      return await commands.give(id, start, { causationId: name, now: at }, known, { after: [after] })
+      return await commands.execute(id, start, { causationId: name, now: at }, known, { after: [after] })
     } catch (error) {
       if (error instanceof RunRefused) return undefined
       if (after && error instanceof WrongExpectedRevision) {

@@ -4,13 +4,13 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import type { SignIns } from '../../../src/login/links.ts'
-import { openRedisSignIns } from '../../../src/login/redis/links.ts'
+import { openRedisSignInStore } from '../../../src/login/redis/sign-in-store.ts'
 import { openRedisSignInTransport } from '../../../src/login/redis/transport.ts'
 import { RelayGateway } from '../../../src/login/remote/relay/gateway.ts'
 import { RelayHost } from '../../../src/login/remote/relay/host.ts'
 import type { SignInTransport } from '../../../src/login/remote/relay/transport.ts'
 import type { SignerDeps } from '../../../src/login/remote/session.ts'
+import type { SignInStore } from '../../../src/login/sign-in-store.ts'
 import { openRedis } from '../../../src/redis/connection.ts'
 import { Keyring } from '../../../src/vault/keyring.ts'
 import { quiet } from '../../worker/quiet.ts'
@@ -30,13 +30,17 @@ export const keyringOf = ({
 }) => new Keyring({ vaultKey, vaultKeyOld, dataDir: '/nowhere' })
 
 /** What a process has of Redis. */
-export type Place = { readonly transport: SignInTransport; readonly signIns: SignIns; close(): Promise<void> }
+export type Place = {
+  readonly transport: SignInTransport
+  readonly signIns: SignInStore
+  close(): Promise<void>
+}
 
 export async function placeAt(url: string): Promise<Place> {
   const redis = await openRedis(url, { onFailure: () => {} })
   return {
     transport: openRedisSignInTransport(redis),
-    signIns: openRedisSignIns(redis),
+    signIns: openRedisSignInStore(redis),
     close: () => redis.close(),
   }
 }

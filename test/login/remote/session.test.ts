@@ -10,7 +10,7 @@ import {
   Signer,
   type SignerDeps,
 } from '../../../src/login/remote/session.ts'
-import { openSqliteSignIns, type SqliteSignIns } from '../../../src/login/sqlite/links.ts'
+import { openSqliteSignInStore, type SqliteSignInStore } from '../../../src/login/sqlite/sign-in-store.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
 
@@ -37,13 +37,13 @@ let pages: Page[]
 let saved: { account: string; source: string; state: string }[]
 let completed: unknown[]
 let isDeleted: boolean
-let signIns: SqliteSignIns
+let signIns: SqliteSignInStore
 beforeEach(() => {
   pages = []
   saved = []
   completed = []
   isDeleted = false
-  signIns = openSqliteSignIns(':memory:')
+  signIns = openSqliteSignInStore(':memory:')
 })
 afterEach(() => signIns.shut())
 

@@ -5,7 +5,7 @@
  */
 import { delay } from '../../../async/delay.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
-import type { SignIns } from '../../links.ts'
+import type { SignInStore } from '../../sign-in-store.ts'
 import { KEPT_MS, type SessionRequest } from '../gateway.ts'
 import { failure, type SessionEnd } from '../session.ts'
 import { opened, type Pending, sealed } from './messages.ts'
@@ -16,7 +16,7 @@ import type { Trouble } from './trouble.ts'
 export type PendingDeps = {
   readonly transport: SignInTransport
   readonly keyring: Pick<Keyring, 'derived'>
-  readonly signIns: Pick<SignIns, 'find' | 'close'>
+  readonly signIns: Pick<SignInStore, 'find' | 'close'>
   readonly trouble: Trouble
   readonly now: () => number
   /** how often it is looked whether the link of a pending session still stands, in milliseconds; default 2 seconds */

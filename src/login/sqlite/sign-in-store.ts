@@ -6,7 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { AccountId } from '../../domain/ids.ts'
 import { openDatabase } from '../../sqlite/open.ts'
-import { type KnownLink, type Link, type LoginTimes, MOST_LINKS, type SignIns } from '../links.ts'
+import { type KnownLink, type Link, type LoginTimes, MOST_LINKS, type SignInStore } from '../sign-in-store.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS links (
@@ -40,10 +40,10 @@ const NOTE = {
 } as const
 
 /** An embedded back end with how to close it. */
-export type SqliteSignIns = SignIns & { shut(): Promise<void> }
+export type SqliteSignInStore = SignInStore & { shut(): Promise<void> }
 
 /** Opens or creates it. @param path a file, or `:memory:` */
-export function openSqliteSignIns(path: string): SqliteSignIns {
+export function openSqliteSignInStore(path: string): SqliteSignInStore {
   const db = openDatabase(path, { durable: false })
   db.exec(SCHEMA)
   return new InSqlite(db)
@@ -52,7 +52,7 @@ export function openSqliteSignIns(path: string): SqliteSignIns {
 type LinkRow = { account: AccountId; source: string; expires_at: number; opened: string | null }
 type TimesRow = { used_at: number | null; checked_at: number | null }
 
-class InSqlite implements SqliteSignIns {
+class InSqlite implements SqliteSignInStore {
   private readonly statements
 
   constructor(private readonly db: DatabaseSync) {

@@ -8,8 +8,8 @@
 import type { AccountId } from '../../domain/ids.ts'
 import { noteTimes } from '../../ephemeral/redis/scripts.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
-import { type KnownLink, type Link, type LoginTimes, MOST_LINKS, type SignIns } from '../links.ts'
-import { forgetLink, keepLink, listLink, noteOpened, openLink } from './link-scripts.ts'
+import { type KnownLink, type Link, type LoginTimes, MOST_LINKS, type SignInStore } from '../sign-in-store.ts'
+import { forgetLink, keepLink, listLink, noteOpened, openLink } from './sign-in-scripts.ts'
 
 const linkKey = (hash: string): string => `gleaner:link:${hash}`
 const linksOf = (account: AccountId, source: string): string => `gleaner:{${account}}:links:${source}`
@@ -21,9 +21,9 @@ const hashOf = (opened: string): string => opened.slice(opened.indexOf(' ') + 1)
 const timesOf = (account: AccountId): string => `gleaner:{${account}}:logins`
 
 /** Opens it behind a connection, which stays its owner's to close. */
-export const openRedisSignIns = (redis: RedisConnection): SignIns => new InRedis(redis)
+export const openRedisSignInStore = (redis: RedisConnection): SignInStore => new InRedis(redis)
 
-class InRedis implements SignIns {
+class InRedis implements SignInStore {
   constructor(private readonly redis: RedisConnection) {}
 
   async offer(hash: string, link: Link, now: number): Promise<void> {

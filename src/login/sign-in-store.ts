@@ -22,7 +22,7 @@ export type LoginTimes = { readonly usedAt: number | null; readonly checkedAt: n
 /** Links that nobody has opened, which one login may have at once; a further one replaces the oldest. */
 export const MOST_LINKS = 5
 
-export interface SignIns {
+export interface SignInStore {
   /** Keeps a link until it expires. @param hash of its token, which is kept nowhere */
   offer(hash: string, link: Link, now: number): Promise<void>
   /** What a link is for; undefined for one that is unknown, withdrawn or has expired. */

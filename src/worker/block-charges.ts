@@ -12,18 +12,18 @@ import type { Task } from '../plugin.ts'
 import type { Conclusion } from './finish.ts'
 import type { Lease } from './lease.ts'
 
-export type ChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
+export type BlockChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
 
 /** What a finished run costs, for its terminal event: `unused` is what of a success comes back. */
 type Sums = { readonly charged?: number; readonly unused?: number }
 
-export class Charges {
+export class BlockCharges {
   /** credits charged in all, as far as is known; undefined when no block was asked for */
   total: number | undefined
 
   /** @param causationId the event of the claim */
   constructor(
-    private readonly deps: ChargesDeps,
+    private readonly deps: BlockChargesDeps,
     private readonly run: LeasedRun,
     private readonly task: Task | undefined,
     private readonly causationId: string,
