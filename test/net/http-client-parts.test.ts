@@ -1,5 +1,5 @@
 /**
- * The parts of the door that can be judged without a network.
+ * The parts of the HTTP client that can be judged without a network.
  *
  * @module
  */

@@ -130,7 +130,7 @@ test.skipIf(!hasRedis)(
   RUNS * 100 + 300_000,
 )
 
-/** What a crash left open is closed by settle, which waits a little to be sure. */
+/** What a crash left open is closed by the reconciler, which waits a little to be sure. */
 const CLOSED_MS = 60_000
 
 /** Checks again until it holds, or should have held long ago. */

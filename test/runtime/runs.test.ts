@@ -72,7 +72,7 @@ describe('a run', () => {
   })
 })
 
-describe('the door to the source', () => {
+describe('the HTTP client', () => {
   const PAGES: Readonly<Record<string, string | number>> = {
     '/list': 2,
     '/empty': 0,

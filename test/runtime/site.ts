@@ -1,5 +1,5 @@
 /**
- * A made-up source on loopback, with what sources do: lists, redirects, cookies, failures that pass and that do not.
+ * A mock source on loopback, with what sources do: lists, redirects, cookies, failures that pass and that do not.
  *
  * @module
  */

@@ -50,11 +50,11 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
     options.onTooMuch()
     close()
   }
-  const held: Held = { connections: new Connections(options), allows: options.allows, keep, count }
-  const server = createServer((request, response) => void forward(held, request, response))
+  const state: GuardState = { connections: new Connections(options), allows: options.allows, keep, count }
+  const server = createServer((request, response) => void forward(state, request, response))
   server.on(
     'connect',
-    (request, socket: Duplex, head: Buffer) => void join(held, request, keep(socket), head),
+    (request, socket: Duplex, head: Buffer) => void join(state, request, keep(socket), head),
   )
   server.on('connection', (socket: Socket) => void keep(socket))
   await new Promise<void>((go, fail) => {
@@ -64,22 +64,27 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-type Held = Pick<GuardOptions, 'allows'> & {
+type GuardState = Pick<GuardOptions, 'allows'> & {
   readonly connections: Connections
   readonly keep: <S extends Duplex>(socket: S) => S
   readonly count: (chunk: Uint8Array) => void
 }
 
 /** CONNECT: what the browser encrypts itself, and WebSockets. */
-async function join(held: Held, { url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
+async function join(
+  state: GuardState,
+  { url = '' }: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+): Promise<void> {
   try {
     const { hostname, port } = new URL(`http://${url}`)
     // URL leaves out the port that is usual for its protocol.
-    const socket = held.keep(await open(held, hostname, Number(port || 80)))
+    const socket = state.keep(await open(state, hostname, Number(port || 80)))
     if (client.destroyed) return void socket.destroy()
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length > 0) socket.write(head)
-    socket.on('data', held.count)
+    socket.on('data', state.count)
     socket.pipe(client)
     client.pipe(socket)
     // One that ends in order ends the other by the pipe, when all is written.
@@ -91,19 +96,19 @@ async function join(held: Held, { url = '' }: IncomingMessage, client: Duplex, h
   }
 }
 
-async function open({ connections, allows }: Held, host: string, port: number): Promise<Socket> {
+async function open({ connections, allows }: GuardState, host: string, port: number): Promise<Socket> {
   if (!allows(host) || !PORTS.has(port)) throw new Error('not a host of the source')
   return connections.open(host, port)
 }
 
 /** A request without encryption: it is read and made anew, so that each one is looked at. */
-async function forward(held: Held, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forward(state: GuardState, request: IncomingMessage, response: ServerResponse): Promise<void> {
   try {
     const url = new URL(request.url ?? '')
-    if (url.protocol !== 'http:' || url.port !== '' || !held.allows(url.hostname))
+    if (url.protocol !== 'http:' || url.port !== '' || !state.allows(url.hostname))
       throw new Error('not a host of the source')
-    const answer = await exchange(held, url, request)
-    answer.on('data', held.count)
+    const answer = await exchange(state, url, request)
+    answer.on('data', state.count)
     answer.once('error', () => response.destroy())
     response.writeHead(answer.statusCode ?? 502, answer.headers)
     answer.pipe(response)
@@ -113,7 +118,7 @@ async function forward(held: Held, request: IncomingMessage, response: ServerRes
   }
 }
 
-function exchange({ connections }: Held, url: URL, request: IncomingMessage): Promise<IncomingMessage> {
+function exchange({ connections }: GuardState, url: URL, request: IncomingMessage): Promise<IncomingMessage> {
   const { 'proxy-connection': _, ...headers } = request.headers
   const made = connections.request(url, { method: request.method, headers, setHost: false })
   return new Promise((go, fail) => {

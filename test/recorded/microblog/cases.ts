@@ -1,5 +1,5 @@
 /**
- * What the recorded answers of X are answers to: each within a made-up page that asks for it as the site's own does.
+ * What the recorded answers of X are answers to: each within a sample page that asks for it as the site's own does.
  * What was recorded of other operations stands in the place of what it is like: an item in a search, a grid of a profile
  * in the Media tab, rendered posts in a page whose answer can't be read.
  *

@@ -1,4 +1,4 @@
-/** What the recorded answers are answers to: each within a made-up page that asks for it as the site's own does. */
+/** What the recorded answers are answers to: each within a sample page that asks for it as the site's own does. */
 
 import { comments } from '../../../plugins/shortvideo/comments.ts'
 import { documentOf, listAt, listPath } from '../../../plugins/shortvideo/fixtures/sample.ts'
