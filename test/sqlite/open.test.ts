@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test'
+import { startChild } from '../support/child.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const folder = temporaryFolder()
+
+test('processes that open a new file at the same time all can: none fails since the others switch it to WAL', async () => {
+  const script = new URL('./opening.ts', import.meta.url)
+  // Without a retry some one in a thousand fails.
+  const children = Array.from({ length: 4 }, () => startChild(script, [folder, '500']))
+  for (const child of children) expect((await child.lines.next()).value).toBe('ready')
+  for (const child of children) child.process.stdin?.end('go\n')
+  expect(await Promise.all(children.map(({ ended }) => ended))).toEqual([0, 0, 0, 0])
+}, 60_000)

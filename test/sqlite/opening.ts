@@ -1,0 +1,16 @@
+/**
+ * Opens new SQLite files, one after the other, when it is told to: several of these do so at the same time.
+ *
+ * Arguments: a folder, how many files.
+ *
+ * @module
+ */
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { openDatabase } from '../../src/sqlite/open.ts'
+
+const [folder = '', count = '0'] = process.argv.slice(2)
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+for (let i = 0; i < Number(count); i++) openDatabase(join(folder, `${i}.db`), { durable: true }).close()
+process.exit(0)
