@@ -125,13 +125,13 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
 
   const logins = new Logins({
     ...{ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger },
-    onRejected: (source, reason) => metrics.loginRejected(source, reason),
+    onRejected: (source, reason) => metrics.count('gleaner_logins_rejected_total', { source, reason }),
   })
   const signIn = createSignIn({
     ...{ signIns, vault, transport: stores.signInTransport, keyring: keyringOf(config), logins, logger, now },
     sourceOf: catalogue.source,
     browser: () => worker,
-    onEnded: (end) => metrics.signInEnded(end),
+    onEnded: (end) => metrics.count('gleaner_sign_ins_total', { end }),
   })
 
   tail.onReplaced(() => {
@@ -191,7 +191,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
       sweepVault: async () => {
         const states = await vaultSweep.step()
         if (states === 0) return
-        metrics.sweptVault(states)
+        metrics.count('gleaner_vault_states_swept_total', {}, states)
         logger.info({ states }, 'Signed-in states that no login names were destroyed.')
       },
     })
@@ -236,7 +236,7 @@ const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
     case 'CreditsGranted':
     case 'CreditsCharged':
     case 'CreditsRefunded':
-      metrics.booked(KINDS[event.type], event.data.amount)
+      metrics.count('gleaner_credits_total', { kind: KINDS[event.type] }, event.data.amount)
   }
 }
 
@@ -252,7 +252,7 @@ function createWorker(deps: Deps, stores: Pick<Stores, 'signIns' | 'vault'>): Wo
       // Accounts see the name in events, so it says nothing of the machine.
       name: `worker_${randomBytes(6).toString('hex')}`,
       onItems: (items) => metrics.brought(items),
-      onLoginNotSaved: () => metrics.loginNotSaved(),
+      onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
     },
     {
       concurrency: config.workerConcurrency,

@@ -76,7 +76,7 @@ export async function count(deps: Deps, principal: Principal, kind: RateClass): 
 }
 
 function uncounted({ metrics, logger }: Deps, kind: RateClass, err: StoreUnavailable): void {
-  metrics.requestUncounted(kind)
+  metrics.count('gleaner_requests_uncounted_total', { class: kind })
   const now = performance.now()
   if (now - (saidAt.get(logger) ?? Number.NEGATIVE_INFINITY) < SAY_EVERY_MS) return
   saidAt.set(logger, now)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { ReadableStream } from 'node:stream/web'
 import type { Json } from '../runs/result.ts'
 
 const JSON_OK: ResponseInit = { headers: { 'content-type': 'application/json' } }
@@ -43,44 +44,36 @@ export async function pieces(
   const first = await cut.next()
   if (first.done) return new Response(first.value as BodyInit, init)
   async function* all(): AsyncGenerator<Json> {
-    yield first.value
-    yield yield* cut
+    try {
+      yield first.value
+      yield yield* cut
+    } catch (error) {
+      failed(error)
+      throw error
+    }
   }
-  return new Response(streamed(all(), failed), init)
+  return new Response(streamed(all()), init)
 }
 
 const encoder = new TextEncoder()
 
 /**
- * A body that is made as fast as the client reads it, and never ahead.
+ * A body that is made as fast as the client reads it, and never ahead. An error breaks the connection off.
  *
- * @param failed told of an error; the connection breaks off then
  * @param cancelled told that the client has gone, before `parts` is asked to return
  */
-export function streamed(
-  parts: AsyncGenerator<Json>,
-  failed: (error: unknown) => void,
-  cancelled: () => void = () => {},
-): ReadableStream<Uint8Array> {
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        try {
-          const { value, done } = await parts.next()
-          if (done) controller.close()
-          else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value)
-        } catch (error) {
-          failed(error)
-          controller.error(error)
-        }
-      },
-      async cancel() {
-        cancelled()
-        await parts.return(undefined)
-      },
+export function streamed(parts: AsyncGenerator<Json>, cancelled: () => void = () => {}): BodyInit {
+  const bytes = {
+    async next() {
+      const { value, done = false } = await parts.next()
+      return { value: typeof value === 'string' ? encoder.encode(value) : value, done }
     },
-    { highWaterMark: 0 },
-  )
+    return() {
+      cancelled()
+      return parts.return(undefined)
+    },
+  }
+  return ReadableStream.from({ [Symbol.asyncIterator]: () => bytes }) as unknown as BodyInit
 }
 
 /** Strings are put together; bytes are long, and not copied. The last piece is returned. */

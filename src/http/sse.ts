@@ -56,15 +56,10 @@ export type SseOptions = {
  */
 export function sseResponse(produce: Produce, options: SseOptions): Response {
   const { closing, failed, commentEveryMs = COMMENT_EVERY_MS } = options
-  const ended = new AbortController()
-  const end = () => {
-    closing.removeEventListener('abort', end)
-    ended.abort()
-  }
+  const left = new AbortController()
+  const signal = AbortSignal.any([closing, left.signal])
   async function* frames(): AsyncGenerator<string> {
-    closing.addEventListener('abort', end)
-    if (closing.aborted) end()
-    const messages = produce(ended.signal)[Symbol.asyncIterator]()
+    const messages = produce(signal)[Symbol.asyncIterator]()
     let next: Promise<IteratorResult<SseMessage>> | undefined
     try {
       yield HELLO
@@ -82,21 +77,23 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
       }
     } catch (error) {
       // A failure after the end of the stream has no consequence.
-      if (!ended.signal.aborted) failed(error)
+      if (!signal.aborted) failed(error)
       throw error
     } finally {
-      end()
+      left.abort()
       await messages.return?.()
     }
   }
-  const body = streamed(frames(), () => {}, end)
-  return new Response(body, {
-    headers: {
-      'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
-      'x-accel-buffering': 'no',
+  return new Response(
+    streamed(frames(), () => left.abort()),
+    {
+      headers: {
+        'content-type': 'text/event-stream; charset=utf-8',
+        'cache-control': 'no-store',
+        'x-accel-buffering': 'no',
+      },
     },
-  })
+  )
 }
 
 const frame = (message: SseMessage): string =>

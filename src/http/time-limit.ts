@@ -30,7 +30,8 @@ export type Beats = (ms: number, beat: () => void) => () => void
 
 /** The limit of all requests to a process. */
 export class TimeLimit {
-  private readonly running = new Set<Running>()
+  /** What each request does at a beat. */
+  private readonly running = new Set<() => void>()
   private end: (() => void) | undefined
 
   /** @param beats a timer by default */
@@ -42,57 +43,45 @@ export class TimeLimit {
    * @throws {StoreUnavailable} when the time is up
    */
   async hold<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
-    const running = new Running()
-    this.running.add(running)
+    const late = Promise.withResolvers<never>()
+    let failure: StoreUnavailable | undefined
+    let left = LIMIT_MS
+    let excepted = 0
+    const beat = () => {
+      if (excepted > 0 || failure) return
+      left -= BEAT_MS
+      if (left > 0) return
+      failure = new StoreUnavailable(`the stores did not answer a request within ${LIMIT_MS} ms`)
+      late.reject(failure)
+    }
+    const timed: Timed = {
+      check() {
+        if (failure) throw failure
+      },
+      async except(waited) {
+        excepted++
+        try {
+          return await waited
+        } finally {
+          excepted--
+          left = LIMIT_MS
+        }
+      },
+    }
+    this.running.add(beat)
     this.end ??= this.beats(BEAT_MS, () => this.beat())
     try {
-      return await Promise.race([work(running), running.late])
+      return await Promise.race([work(timed), late.promise])
     } finally {
-      this.running.delete(running)
+      this.running.delete(beat)
     }
   }
 
   private beat(): void {
-    for (const running of this.running) running.beat()
+    for (const beat of this.running) beat()
     if (this.running.size > 0) return
     this.end?.()
     this.end = undefined
-  }
-}
-
-class Running implements Timed {
-  readonly late: Promise<never>
-  private left = LIMIT_MS
-  private excepted = 0
-  private readonly giveUp: (error: StoreUnavailable) => void
-  private failure: StoreUnavailable | undefined
-
-  constructor() {
-    const { promise, reject } = Promise.withResolvers<never>()
-    this.late = promise
-    this.giveUp = reject
-  }
-
-  beat(): void {
-    if (this.excepted > 0 || this.failure) return
-    this.left -= BEAT_MS
-    if (this.left > 0) return
-    this.failure = new StoreUnavailable(`the stores did not answer a request within ${LIMIT_MS} ms`)
-    this.giveUp(this.failure)
-  }
-
-  check(): void {
-    if (this.failure) throw this.failure
-  }
-
-  async except<T>(waited: Promise<T>): Promise<T> {
-    this.excepted++
-    try {
-      return await waited
-    } finally {
-      this.excepted--
-      this.left = LIMIT_MS
-    }
   }
 }
 

@@ -15,15 +15,6 @@ const RANDOM_DIGITS = 43
 const CHECKSUM_DIGITS = 6
 const PREFIX_CHARS = 8
 
-/** What is kept of a key: its id and its hash, and the few characters by which its owner knows it again. */
-export type KeyFacts = {
-  readonly keyId: KeyId
-  /** SHA-256 of the whole key, lower-case hex */
-  readonly hash: string
-  /** the first 8 characters */
-  readonly prefix: string
-}
-
 /** A new key, from the system's random source. */
 export function newApiKey(): string {
   let digits = ''
@@ -65,8 +56,8 @@ export const hashOf = (key: string): string => digest('sha256', key, 'hex')
 /** The id of the key with this hash. */
 export const keyIdOf = (hash: string): KeyId => derivedKeyId(Buffer.from(hash, 'hex'))
 
-/** What is kept of a key. */
-export function factsOf(key: string): KeyFacts {
+/** What is kept of a key: its id and its hash, and the few characters by which its owner knows it again. */
+export function factsOf(key: string): { keyId: KeyId; hash: string; prefix: string } {
   const hash = hashOf(key)
   return { keyId: keyIdOf(hash), hash, prefix: key.slice(0, PREFIX_CHARS) }
 }

@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import { ConfigError } from '../config.ts'
-import { type AccountId, derivedAccountId, type KeyId } from '../domain/ids.ts'
+import { type AccountId, accountStream, derivedAccountId, type KeyId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { isApiKey } from './api-key.ts'
@@ -41,40 +41,25 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
       'BOOTSTRAP_KEY must be a key of the form gln_<32 to 64 letters and digits>_<checksum>. Its value is not shown.',
     )
   }
-  const before = await firstSteps(log)
-  if (before === 'foreign' || before.keyId !== undefined) return null
+  const [first] = await log.readAll(null, 1)
+  if (first && first.stream !== accountStream(DEFAULT_ACCOUNT)) return null
+  if (await firstKey(log)) return null
   const cause = { correlationId: 'bootstrap', causationId: 'bootstrap', now: now() }
   const accountId = DEFAULT_ACCOUNT
   await ledger.execute({ type: 'open', accountId, name: 'default', credits }, { ...cause, accountId })
   const request = { accountId, name: 'bootstrap', scopes: SCOPES, expiresAt: null }
   const made = await keys.create(request, cause, key ?? undefined)
   if (key !== null) return null
-  const after = await firstSteps(log)
-  if (after !== 'foreign' && after.keyId === made.record.key_id) return made.apiKey
+  if ((await firstKey(log)) === made.record.key_id) return made.apiKey
   // Another server, started at the same time, made its key first: one of them is enough.
   await keys.revoke(made.record.key_id as KeyId, accountId, cause, { even: true })
   return null
 }
 
-const PAGE = 200
-
-/**
- * How far an earlier bootstrap came: `foreign` when the log began otherwise, else the account's first key, if any. It
- * ends at that key, which is among the first events of any log that has one.
- */
-async function firstSteps(log: EventLog): Promise<'foreign' | { readonly keyId: string | undefined }> {
-  let events = await log.readAll(null, PAGE)
-  const first = events[0]
-  if (!first) return { keyId: undefined }
-  if (first.event?.type !== 'AccountOpened' || first.event.data.account_id !== DEFAULT_ACCOUNT)
-    return 'foreign'
-  for (;;) {
-    for (const { event } of events) {
-      if (event?.type === 'KeyCreated' && event.data.account_id === DEFAULT_ACCOUNT)
-        return { keyId: event.data.key_id }
-    }
-    const last = events.at(-1)
-    if (!last) return { keyId: undefined }
-    events = await log.readAll(last.position, PAGE)
+/** The first key of the account. It is among the first events: before it, there is nobody to write more. */
+async function firstKey(log: EventLog): Promise<string | undefined> {
+  for (const { event } of await log.readAll(null, 200)) {
+    if (event?.type === 'KeyCreated' && event.data.account_id === DEFAULT_ACCOUNT) return event.data.key_id
   }
+  return undefined
 }

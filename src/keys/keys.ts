@@ -8,7 +8,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type KeyId, keyStream, type StreamName } from '../domain/ids.ts'
-import { decideKey, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
+import { decideKey, type KeyCommand, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
 import { type EventLog, type Recorded, StoreUnavailable } from '../log/event-log.ts'
@@ -20,16 +20,10 @@ import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
 import type { KeyPrincipal, KeyRefusal, OperatorPrincipal, Principal } from './principal.ts'
 
 /** A key as its account sees it. Times are RFC 3339. */
-export type KeyRecord = {
-  readonly key_id: string
-  readonly name: string | null
-  readonly prefix: string
-  readonly scopes: readonly string[]
-  readonly created_at: string
-  readonly last_used_at: string | null
-  readonly expires_at: string | null
-  readonly revoked_at: string | null
-}
+export type KeyRecord = Pick<
+  KeyRow,
+  'key_id' | 'name' | 'prefix' | 'scopes' | 'created_at' | 'expires_at' | 'revoked_at'
+> & { readonly last_used_at: string | null }
 
 /** What a new key is to be. */
 export type KeyRequest = {
@@ -61,6 +55,7 @@ type Known = {
 /** Keys folded in memory. Only keys that exist are kept, so that guessing fills nothing. */
 const MOST_KNOWN = 20_000
 const PAGE = 500
+type KeyEvent = Handled<'KeyCreated' | 'KeyRevoked'>
 const OPERATOR: OperatorPrincipal = { kind: 'operator' }
 
 export class Keys {
@@ -116,14 +111,10 @@ export class Keys {
       scopes: [...scopes],
       expires_at: expiresAt,
     }
-    const { log } = this.options
-    await execute(log, keyStream(keyId), keyFold, (state) => decideKey({ type: 'create', key }, state), {
-      ...cause,
-      accountId,
-    })
-    const row = await this.row(keyId)
-    if (!row) throw new Error(`${keyId} was written and cannot be read`)
-    return { record: await this.record(row), apiKey }
+    return {
+      record: await this.execute(keyId, { type: 'create', key }, { ...cause, accountId }),
+      apiKey,
+    }
   }
 
   /**
@@ -140,18 +131,9 @@ export class Keys {
   ): Promise<KeyRecord | 'not-found' | 'last-admin-key'> {
     const row = await this.row(keyId)
     if (!row || (account !== undefined && row.account_id !== account)) return 'not-found'
-    if (row.revoked_at === null) {
-      if (!options.even && (await this.isLastAdmin(row))) return 'last-admin-key'
-      const accountId = row.account_id as AccountId
-      await execute(
-        this.options.log,
-        keyStream(keyId),
-        keyFold,
-        (state) => decideKey({ type: 'revoke' }, state),
-        { ...cause, accountId },
-      )
-    }
-    return this.record((await this.row(keyId)) ?? row)
+    if (row.revoked_at !== null) return this.record(row)
+    if (!options.even && (await this.isLastAdmin(row))) return 'last-admin-key'
+    return this.execute(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id as AccountId })
   }
 
   /**
@@ -160,9 +142,7 @@ export class Keys {
    * @throws {StoreUnavailable} also when the list does not show in time what was done before
    */
   async list(account: AccountId): Promise<KeyRecord[]> {
-    const rows = await this.rows(account)
-    const used = await this.lastUsed(rows.map((row) => row.key_id as KeyId))
-    return rows.map((row, i) => recordOf(row, used[i]))
+    return this.records(await this.rows(account))
   }
 
   /** The first look at a key: its whole stream, which has two events at most. */
@@ -188,15 +168,20 @@ export class Keys {
     return known.principal
   }
 
+  /** @returns the key's record after it */
+  private async execute(keyId: KeyId, command: KeyCommand, cause: Cause): Promise<KeyRecord> {
+    await execute(this.options.log, keyStream(keyId), keyFold, (state) => decideKey(command, state), cause)
+    const row = await this.row(keyId)
+    if (!row) throw new Error(`${keyId} was written and cannot be read`)
+    return this.record(row)
+  }
+
   /** A key's row as its stream says right now, made by the projection itself. */
-  private async row(keyId: KeyId): Promise<KeyRow | undefined> {
-    let row: KeyRow | undefined
-    for (const recorded of await this.options.log.readStream(keyStream(keyId))) {
-      const type = recorded.event?.type
-      if (type !== 'KeyCreated' && type !== 'KeyRevoked') continue
-      row = keysModel.apply(row, recorded as Handled<'KeyCreated' | 'KeyRevoked'>) ?? undefined
-    }
-    return row
+  private async row(keyId: KeyId): Promise<KeyRow | null> {
+    const events = await this.options.log.readStream(keyStream(keyId))
+    return events
+      .filter(({ event }) => event !== undefined)
+      .reduce<KeyRow | null>((row, event) => keysModel.apply(row ?? undefined, event as KeyEvent), null)
   }
 
   /**
@@ -233,25 +218,16 @@ export class Keys {
   }
 
   private async record(row: KeyRow): Promise<KeyRecord> {
-    const [used] = await this.lastUsed([row.key_id as KeyId])
-    return recordOf(row, used)
+    const [record] = await this.records([row])
+    return record!
   }
 
-  /** Not known while the store that has them is away: they may be lost, and no call fails for them. */
-  private async lastUsed(keys: readonly KeyId[]): Promise<readonly (number | undefined)[]> {
-    return (await unlessAway(this.options.ephemeral.lastUsed(keys))) ?? []
-  }
-}
-
-function recordOf(row: KeyRow, usedAt: number | undefined): KeyRecord {
-  return {
-    key_id: row.key_id,
-    name: row.name,
-    prefix: row.prefix,
-    scopes: row.scopes,
-    created_at: row.created_at,
-    last_used_at: usedAt === undefined ? null : new Date(usedAt).toISOString(),
-    expires_at: row.expires_at,
-    revoked_at: row.revoked_at,
+  private async records(rows: readonly KeyRow[]): Promise<KeyRecord[]> {
+    // Not known while the store that has it is away: it may be lost, and no call fails for it.
+    const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id as KeyId)))
+    return rows.map(({ account_id: _, created: __, ...row }, i) => {
+      const used = usedAt?.[i]
+      return { ...row, last_used_at: used === undefined ? null : new Date(used).toISOString() }
+    })
   }
 }
