@@ -15,7 +15,7 @@ import type { RunId } from '../domain/ids.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
 import type { SqliteLog } from '../log/sqlite/log.ts'
-import { Commits } from '../sqlite/commits.ts'
+import { Commits, diskOf } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
 import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
 import { Folder } from './folder.ts'
@@ -73,14 +73,14 @@ export type FolderArtifactsOptions = {
 
 /** Opens or creates the store with a file of its own, for a log that is elsewhere. Several processes may use it. */
 export function openFolderArtifacts({ path, folder, now }: FolderArtifactsOptions): Artifacts {
-  const writer = openDatabase(path, { durable: true })
+  const writer = openDatabase(path, { durable: 'deferred' })
   writer.exec(SCHEMA)
-  const commits = new Commits(writer, {
+  const commits = new Commits(writer, diskOf(path), {
     begun: watchFiles(path),
     unavailable: (cause) => new StoreUnavailable('an artifact could not be written', { cause }),
   })
-  return new SqliteArtifacts({ writer, commits }, new Folder(folder), now, () => {
-    commits.close()
+  return new SqliteArtifacts({ writer, commits }, new Folder(folder), now, async () => {
+    await commits.close()
     writer.close()
   })
 }
@@ -103,7 +103,7 @@ class SqliteArtifacts implements Artifacts {
     private readonly folder: Folder,
     private readonly now: () => number,
     /** closes the file, when it is not the log's */
-    private readonly closeFile?: () => void,
+    private readonly closeFile?: () => Promise<void>,
   ) {
     const { writer } = log
     this.reader = readerOf(writer)
@@ -177,7 +177,7 @@ class SqliteArtifacts implements Artifacts {
   async close(): Promise<void> {
     await Promise.allSettled(this.storing)
     if (this.reader !== this.log.writer) this.reader.close()
-    this.closeFile?.()
+    await this.closeFile?.()
   }
 
   private recent(ref: string): RecentBodies {

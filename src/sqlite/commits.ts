@@ -1,9 +1,15 @@
 /**
- * One SQLite connection whose writers share commits: all that is asked for in one turn of the event loop goes into
- * one transaction, and so into one fsync. The log and the small artifacts of the embedded store write through it.
+ * One SQLite connection whose writers share commits. The log and the small artifacts of the embedded store write
+ * through it.
+ *
+ * SQLite's own fsync would stop the event loop for as long as the disk takes. So a transaction is written to the
+ * write-ahead log without one, a thread of the runtime brings it to the disk, and only then its writers are answered. What
+ * is asked for meanwhile makes the next transaction: a slow disk has larger ones. They reach the disk in their order,
+ * so whatever is durable has all before it.
  *
  * @module
  */
+import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
 
 type Job = {
@@ -29,23 +35,52 @@ export class Refused extends Error {
 export type CommitHooks = {
   /** right after a transaction began, inside it; it may be undone and begun again */
   begun?(): void
-  /** after its commit and before its writers are answered */
+  /** once it is on the disk, before its writers are answered */
   committed?(ms: number): void
   /** the error that writers get instead of one of the database */
   unavailable?(error: unknown): Error
+}
+
+/** Where a write-ahead log lies. */
+export type Disk = {
+  /** Brings all that was written to it. @returns why it could not */
+  sync(): Promise<Error | null>
+  close(): void
+}
+
+/** The disk of an open database, or of `:memory:`, which has none. */
+export function diskOf(path: string): Disk {
+  if (path === ':memory:') return { sync: async () => null, close: () => {} }
+  const file = openSync(`${path}-wal`, 'r')
+  return {
+    sync: () => new Promise((go) => fdatasync(file, go)),
+    close: () => closeSync(file),
+  }
 }
 
 /** Shares commits among writers. */
 export class Commits {
   private jobs: Job[] = []
   private armed = false
-  private closed = false
+  /** why nothing can be written any more */
+  private closed: Error | undefined
   private readonly known = new WeakMap<Promise<unknown>, Job>()
+  private syncing: Promise<void> | undefined
 
+  /**
+   * @param db opened with `durable: 'deferred'`
+   * @param disk of its file, see {@link diskOf}
+   */
   constructor(
     private readonly db: DatabaseSync,
+    private readonly disk: Disk,
     private readonly hooks: CommitHooks = {},
   ) {}
+
+  /** Resolves when all that can be read from the file is on the disk; undefined when it is. */
+  get settled(): Promise<void> | undefined {
+    return this.syncing
+  }
 
   /**
    * Runs `work` inside the next transaction and resolves with what it returned, after the commit. Work runs in the
@@ -74,29 +109,33 @@ export class Commits {
   }
 
   private enqueue<T>(work: () => T, after: readonly Job[]): Promise<T> {
-    if (this.closed) {
-      const error = new Error('the store is closed')
-      return Promise.reject(this.hooks.unavailable?.(error) ?? error)
-    }
+    if (this.closed) return Promise.reject(this.hooks.unavailable?.(this.closed) ?? this.closed)
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const job: Job = { work, done: resolve, failed: reject, after }
     this.jobs.push(job)
     this.known.set(promise, job)
-    if (!this.armed) {
-      this.armed = true
-      setImmediate(() => this.flush())
-    }
+    this.arm()
     return promise
   }
 
-  /** Commits what was asked for until now and takes no more. */
-  close(): void {
+  /** Commits what was asked for until now and takes no more. Close the database after it. */
+  async close(): Promise<void> {
+    while (this.syncing) await this.syncing
     this.flush()
-    this.closed = true
+    await this.syncing
+    this.closed ??= new Error('the store is closed')
+    this.disk.close()
+  }
+
+  private arm(): void {
+    if (this.armed || this.syncing || this.jobs.length === 0) return
+    this.armed = true
+    setImmediate(() => this.flush())
   }
 
   private flush(): void {
     this.armed = false
+    if (this.syncing) return
     let jobs: readonly Job[] = this.jobs
     this.jobs = []
     while (jobs.length > 0) {
@@ -128,10 +167,29 @@ export class Commits {
       if (this.db.isTransaction) this.db.exec('ROLLBACK')
       return job ? { error, job } : { error }
     }
-    this.hooks.committed?.(performance.now() - started)
-    for (const outcome of outcomes) outcome()
-    for (const over of jobs) forget(over)
+    this.syncing = this.sync(jobs, started, outcomes)
     return undefined
+  }
+
+  /** Brings a transaction to the disk, then answers its writers. */
+  private async sync(
+    jobs: readonly Job[],
+    started: number,
+    outcomes: readonly (() => void)[],
+  ): Promise<void> {
+    const error = await this.disk.sync()
+    this.syncing = undefined
+    if (error) {
+      // A second fsync may succeed without the pages of the first: nothing may be written on top of them.
+      this.closed = new Error('the disk failed; restart the service when it is mended', { cause: error })
+      for (const job of [...jobs, ...this.jobs.splice(0)])
+        job.failed(this.hooks.unavailable?.(this.closed) ?? this.closed)
+    } else {
+      this.hooks.committed?.(performance.now() - started)
+      for (const outcome of outcomes) outcome()
+    }
+    for (const over of jobs) forget(over)
+    this.arm()
   }
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { eventLogContract, type OpenedLog } from './event-log.ts'
+import { aStream, someEvents } from './events.ts'
 
 const folder = temporaryFolder()
 
@@ -37,5 +38,25 @@ test('a log without events has no head, and has caught up nowhere', async () => 
     expect(delivery).toEqual({ kind: 'caught-up', position: null })
     break
   }
+  await log.close()
+})
+
+test('what is not on the disk yet is read by nobody: after a power cut it would not have happened', async () => {
+  const { promise: written, resolve: writeOut } = Promise.withResolvers<Error | null>()
+  const disk = { sync: () => written, close: () => {} }
+  const log = openSqliteLog(join(folder, 'slow.db'), { disk })
+  const [stream, other] = [aStream(), aStream()]
+  const appended = log.append(stream, 'no-stream', someEvents(2))
+  while (!log.commits.settled) await new Promise((go) => setImmediate(go))
+  let seen = false
+  const reads = Promise.all([log.readStream(stream), log.readAll(null, 10)]).finally(() => {
+    seen = true
+  })
+  // Streams that the transaction did not touch wait for nothing.
+  expect(await log.readStream(other)).toEqual([])
+  expect(seen).toBe(false)
+  writeOut(null)
+  await appended
+  for (const events of await reads) expect(events).toHaveLength(2)
   await log.close()
 })

@@ -8,7 +8,8 @@ import { nextTurn } from '../../async/delay.ts'
 import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
-import { Commits, Refused } from '../../sqlite/commits.ts'
+import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
+import { Commits, type Disk, diskOf, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import { type Encoded, encode } from '../encoded.ts'
 import {
@@ -42,6 +43,8 @@ export type SqliteLogOptions = {
   readonly onCommit?: (ms: number) => void
   /** told of each failure that heals by itself: a subscription asks again. By default a warning of the process */
   readonly onFailure?: ((error: unknown) => void) | undefined
+  /** where the file lies; another one in tests */
+  readonly disk?: Disk
 }
 
 /**
@@ -50,16 +53,19 @@ export type SqliteLogOptions = {
  * @param path a file, or `:memory:` for a log of this process alone
  */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
-  const writer = openDatabase(path, { durable: true })
+  const writer = openDatabase(path, { durable: 'deferred' })
   writer.exec(SCHEMA)
   const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: READ_CACHE_MB })
   const id = logId(writer)
-  return new SqliteLog(writer, reader, id, watchFiles(path), options)
+  return new SqliteLog(path, writer, reader, id, options)
 }
 
 export class SqliteLog implements EventLog {
   /** Shared with the small artifacts, which lie in the same file. */
   readonly commits: Commits
+  /** Throws when the file is not where it was: what is written then would be lost. */
+  private readonly isThere: () => void
+  private readonly endCheckpoints: () => Promise<void>
   private readonly insert
   private readonly lastRevision
   private readonly idsFrom
@@ -75,14 +81,15 @@ export class SqliteLog implements EventLog {
   private timer: ReturnType<typeof setInterval> | undefined
 
   constructor(
+    path: string,
     readonly writer: DatabaseSync,
     private readonly reader: DatabaseSync,
     readonly id: string,
-    /** throws when the file is not where it was: what is written then would be lost */
-    private readonly isThere: () => void,
     private readonly options: SqliteLogOptions,
   ) {
-    this.commits = new Commits(writer, {
+    this.isThere = watchFiles(path)
+    this.endCheckpoints = checkpointInBackground(path, writer)
+    this.commits = new Commits(writer, options.disk ?? diskOf(path), {
       begun: () => {
         this.isThere()
         // A transaction that was undone leaves revisions behind that nobody wrote.
@@ -131,6 +138,8 @@ export class SqliteLog implements EventLog {
     from = 0,
     limit = Number.MAX_SAFE_INTEGER,
   ): Promise<readonly Recorded[]> {
+    // What is not on the disk yet is shown to nobody: after a power cut it would not have happened.
+    if (this.pending.some((recorded) => recorded.stream === stream)) await this.commits.settled
     this.lookOnceATurn()
     const last = this.known.get(stream)
     if (last !== undefined && from > last) return []
@@ -153,7 +162,7 @@ export class SqliteLog implements EventLog {
     this.join(live)
     try {
       yield* follow(live, after, options, {
-        page: (from) => this.rows(from, PAGE).map(recorded),
+        page: (from) => this.readAll(from as Position, PAGE),
         last: () => this.reads.last(),
         failed: (error) => this.failed(error),
       })
@@ -163,10 +172,12 @@ export class SqliteLog implements EventLog {
   }
 
   async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    await this.commits.settled
     return this.rows(after ?? 0, limit).map(recorded)
   }
 
   async readAccount(account: AccountId, after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    await this.commits.settled
     return this.reads.account(account, after ?? 0, limit).map(recorded)
   }
 
@@ -180,8 +191,9 @@ export class SqliteLog implements EventLog {
   }
 
   async close(): Promise<void> {
-    this.commits.close()
+    await this.commits.close()
     clearInterval(this.timer)
+    await this.endCheckpoints()
     if (this.reader !== this.writer) this.reader.close()
     this.writer.close()
   }

@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../async/delay.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
+import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import {
   type Changes,
@@ -25,10 +26,8 @@ import { indexName, Table, tableName } from './table.ts'
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
 const WRITE_CACHE_MB = 16
 const READ_CACHE_MB = 4
-/** Pages of the write-ahead log after which they go into the file: more at once hold up requests for longer. */
-const CHECKPOINT_PAGES = 250
 /** How long rows are written in one turn of the event loop, in milliseconds. */
-const TURN_MS = 3
+const TURN_MS = 1
 /** Rows between two looks at the clock. */
 const LOOK_ROWS = 16
 
@@ -39,9 +38,9 @@ const LOOK_ROWS = 16
  */
 export function openSqliteReadModels(path: string): ReadModels {
   const writer = openDatabase(path, { durable: false, cacheMb: WRITE_CACHE_MB })
-  writer.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
   transaction(writer, () => prepareGenerations(writer, Date.now()))
-  return new SqliteReadModels(writer, openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB }))
+  const reader = openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB })
+  return new SqliteReadModels(writer, reader, checkpointInBackground(path, writer))
 }
 
 /** What is prepared for one generation. */
@@ -59,6 +58,7 @@ class SqliteReadModels implements ReadModels {
   constructor(
     private readonly writer: DatabaseSync,
     private readonly reader: DatabaseSync,
+    private readonly endCheckpoints: () => Promise<void>,
   ) {
     this.seen = new Generations(reader)
     this.generations = new Generations(writer)
@@ -120,6 +120,7 @@ class SqliteReadModels implements ReadModels {
 
   async close(): Promise<void> {
     await this.last
+    await this.endCheckpoints()
     this.reader.close()
     this.writer.close()
   }

@@ -1,0 +1,91 @@
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { Commits, type Disk, diskOf } from '../../src/sqlite/commits.ts'
+import { openDatabase } from '../../src/sqlite/open.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+
+const folder = temporaryFolder()
+
+function opened(name: string, disk?: (real: Disk) => Disk) {
+  const path = join(folder, `${name}.db`)
+  const db = openDatabase(path, { durable: 'deferred' })
+  db.exec('CREATE TABLE numbers (n INTEGER PRIMARY KEY)')
+  const insert = db.prepare('INSERT INTO numbers VALUES (?)')
+  const real = diskOf(path)
+  const commits = new Commits(db, disk?.(real) ?? real)
+  const written = () => new DatabaseSync(path).prepare('SELECT n FROM numbers').all().length
+  return { commits, write: (n: number) => commits.write(() => insert.run(n)), written }
+}
+
+/** A disk whose next answers are given by hand. */
+function slowDisk() {
+  const asked: ((answer: Error | null) => void)[] = []
+  const disk = { sync: () => new Promise<Error | null>((go) => asked.push(go)), close: () => {} }
+  return { disk, asked }
+}
+
+const turn = () => new Promise((go) => setImmediate(go))
+/** Resolves when the disk was asked so many times. */
+const until = async (asked: readonly unknown[], times: number) => {
+  while (asked.length < times) await turn()
+}
+
+test('a writer is answered when its transaction is on the disk, and not before', async () => {
+  const { disk, asked } = slowDisk()
+  const { commits, write, written } = opened('slow', () => disk)
+  let answered = false
+  const first = write(1).then(() => {
+    answered = true
+  })
+  await until(asked, 1)
+  expect(written()).toBe(1)
+  expect(commits.settled).toBeInstanceOf(Promise)
+  await turn()
+  expect(answered).toBe(false)
+  asked[0]?.(null)
+  await first
+  expect(commits.settled).toBeUndefined()
+})
+
+test('what is asked for while the disk is at work shares the next transaction', async () => {
+  const { disk, asked } = slowDisk()
+  const { write, written } = opened('shared', () => disk)
+  const first = write(1)
+  await until(asked, 1)
+  const others = [write(2), write(3), write(4)]
+  await turn()
+  expect([asked.length, written()]).toEqual([1, 1])
+  asked[0]?.(null)
+  await first
+  await until(asked, 2)
+  expect(written()).toBe(4)
+  asked[1]?.(null)
+  await Promise.all(others)
+  expect(asked).toHaveLength(2)
+})
+
+test('when the disk fails nobody is told that anything was written, and nothing is written on top of it', async () => {
+  const { disk, asked } = slowDisk()
+  const { write, written } = opened('failing', () => disk)
+  const first = write(1)
+  await until(asked, 1)
+  const both = Promise.allSettled([first, write(2)])
+  asked[0]?.(new Error('EIO'))
+  const reasons = (await both).map((outcome) => String(outcome.status === 'rejected' && outcome.reason))
+  expect(reasons).toEqual(Array(2).fill('Error: the disk failed; restart the service when it is mended'))
+  await expect(write(3)).rejects.toThrow('restart the service')
+  expect(written()).toBe(1)
+  expect(asked).toHaveLength(1)
+})
+
+test('closing writes what was asked for, and answers it', async () => {
+  const { commits, write, written } = opened('closed')
+  const asked = [write(1), write(2)]
+  await turn()
+  asked.push(write(3))
+  await commits.close()
+  await Promise.all(asked)
+  expect(written()).toBe(3)
+  await expect(write(4)).rejects.toThrow('closed')
+})
