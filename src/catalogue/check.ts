@@ -9,7 +9,7 @@ import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Issue } from '../plugin/schema/issue.ts'
 import { typesOf } from '../plugin/schema/types.ts'
 import { nearest, shown } from './names.ts'
-import { isObject, lengthOf, mustBe, plainText, typeOf } from './words.ts'
+import { isObject, mustBe, plainText, typeOf } from './words.ts'
 
 /** A longer list helps no one, and a body of 1 MiB can hold 100,000 unknown fields. */
 const MOST_ISSUES = 50
@@ -154,7 +154,7 @@ function issuesOfText(pointer: string, schema: TSchema, value: string): Issue[] 
   if (!plainText(value))
     return say('bad-text', 'must not contain control characters other than tab and newline')
   const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
-  const length = lengthOf(value, maxLength)
+  const { length } = [...value]
   if (length < minLength) return say('too-short')
   if (length > maxLength) return say('too-long')
   if ('const' in schema && schema.const !== value) return say('not-allowed')

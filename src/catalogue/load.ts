@@ -13,7 +13,6 @@ import type { Config } from '../config.ts'
 import { isSource } from '../plugin/source.ts'
 import type { Source, Task } from '../plugin.ts'
 import type { Catalogue, CatalogueTask, PluginFailure } from './catalogue.ts'
-import { conflictWith } from './conflicts.ts'
 import { inputIssues, inputValidator } from './input.ts'
 import { linkKit } from './link.ts'
 import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
@@ -37,7 +36,8 @@ export type LoadOptions = {
 export async function loadCatalogue({ folders, config }: LoadOptions): Promise<Catalogue> {
   const tasks: CatalogueTask[] = []
   const failures: PluginFailure[] = []
-  for (const folder of await pluginFolders([...folders, ...optional(config.pluginsDir)], failures)) {
+  const parents = [...folders, config.pluginsDir].filter((folder) => folder !== null)
+  for (const folder of await pluginFolders(parents, failures)) {
     try {
       const module = pathToFileURL(join(folder, 'source.ts')).href
       const source = await loadSource(module)
@@ -53,8 +53,6 @@ export async function loadCatalogue({ folders, config }: LoadOptions): Promise<C
   const sources = new Map(tasks.map(({ source }) => [source.name, source]))
   return { tasks, failures, get: (key) => byKey.get(key), source: (name) => sources.get(name) }
 }
-
-const optional = <T>(value: T | null): T[] => (value === null ? [] : [value])
 
 /** The folders that have a `source.ts`, each once, after the kit was made known to those outside the project. */
 async function pluginFolders(parents: readonly string[], failures: PluginFailure[]): Promise<string[]> {
@@ -110,6 +108,30 @@ function priceOf(key: string, price: number): number {
   if (Number.isSafeInteger(price) && price >= 0) return price
   throw new RangeError(`the price of ${key} must be a whole number of credits, not ${price}`)
 }
+
+/** What follows `/v1/` in the service's own routes. */
+const OWN = new Set(['account', 'events', 'logins', 'runs', 'tasks'])
+
+/** Why a source can't stand beside the tasks loaded before it; undefined when it can. */
+function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string | undefined {
+  if (tasks.some((task) => task.source.name === source.name))
+    return `another plugin already has the source name "${source.name}"`
+  const keys = new Set(tasks.map((task) => task.key))
+  const owners = new Map(tasks.flatMap((task) => task.paths.map((path) => [shapeOf(path), task.key])))
+  for (const { key, path, aliases = [] } of source.tasks) {
+    if (keys.has(key)) return `the task key "${key}" is already used`
+    for (const at of [path, ...aliases]) {
+      if (OWN.has(at.split('/')[2] ?? '')) return `the path "${at}" of ${key} is reserved for the service`
+      const owner = owners.get(shapeOf(at))
+      if (owner) return `the path "${at}" of ${key} is already used by ${owner}`
+      owners.set(shapeOf(at), key)
+    }
+  }
+  return undefined
+}
+
+/** Paths that differ only in the names of their parameters are the same route. */
+const shapeOf = (path: string): string => path.replace(/:[^/]+/g, ':')
 
 /** The first line of what went wrong: runtimes add code frames and import chains below it. */
 function reasonOf(error: unknown): string {

@@ -20,14 +20,8 @@ export function shown(name: string): string {
 
 /** The known name with the smallest edit distance, ignoring case, `_` and `-`. The first of equals; undefined when there are none. */
 export function nearest(name: string, known: readonly string[]): string | undefined {
-  const wanted = plain(name)
-  let best: string | undefined
-  let least = Number.POSITIVE_INFINITY
-  for (const candidate of known) {
-    const edits = distance(wanted, plain(candidate))
-    if (edits < least) [best, least] = [candidate, edits]
-  }
-  return best
+  const edits = (candidate: string) => distance(plain(name), plain(candidate))
+  return known.toSorted((a, b) => edits(a) - edits(b))[0]
 }
 
 const plain = (name: string): string => name.slice(0, LONGEST_SHOWN).toLowerCase().replace(/[_-]/g, '')

@@ -8,6 +8,7 @@ import { pathParams } from '../plugin/task.ts'
 import type { Task } from '../plugin.ts'
 import type { JsonSchema } from './catalogue.ts'
 import { resultSchema } from './result.ts'
+import { isObject } from './words.ts'
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
@@ -40,29 +41,46 @@ export const columnsOf = (item: TSchema): string[] => [
   ...new Set(item.anyOf ? (item.anyOf as TSchema[]).flatMap(columnsOf) : Object.keys(item.properties ?? {})),
 ]
 
-/** A TypeBox schema as plain JSON, without its symbols: choices as `enum`, tuples as 2020-12 writes them. */
-function plain(schema: TSchema): JsonSchema {
-  const { anyOf, items, additionalItems, properties, ...rest } = JSON.parse(JSON.stringify(schema)) as TSchema
-  return {
-    ...rest,
-    ...(properties && { properties: mapped(properties) }),
-    ...(Array.isArray(items)
-      ? { prefixItems: items.map(plain), items: false }
-      : items && { items: plain(items) }),
-    ...(anyOf && choice(anyOf)),
+/** Keywords whose values are not schemas, whatever they look like. */
+const KEPT: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples', 'required'])
+/** Keywords that hold schemas by name. */
+const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs'])
+
+/** What stands in place of a schema that is described elsewhere; undefined for one that is not. */
+type Refer = (part: object) => JsonSchema | undefined
+
+/**
+ * A TypeBox schema as plain JSON Schema 2020-12, without its symbols: choices as `enum`, what may be null as a list of
+ * types, tuples as 2020-12 writes them.
+ *
+ * @param refer for a document with components, which shows no keywords of our own
+ */
+export function plain(schema: object, refer?: Refer): JsonSchema {
+  const part = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(part)
+    return isObject(value) ? (refer?.(value) ?? plain(value, refer)) : value
   }
+  const partOf = (keyword: string, value: unknown): unknown => {
+    if (refer && (keyword === '$schema' || keyword.startsWith('x-'))) return undefined
+    if (KEPT.has(keyword)) return value
+    return BY_NAME.has(keyword) ? mapped(value as object, (_, each) => part(each)) : part(value)
+  }
+  const { $id: _, additionalItems: __, anyOf, ...rest } = mapped(schema, partOf)
+  const tuple = Array.isArray(rest.items) && { prefixItems: rest.items, items: false }
+  return { ...(anyOf !== undefined && choice(anyOf as JsonSchema[])), ...rest, ...tuple }
 }
 
-const mapped = (properties: Record<string, TSchema>): Record<string, JsonSchema> =>
-  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, plain(schema)]))
+const mapped = (values: object, change: (name: string, value: unknown) => unknown): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]))
 
 /** Fixed values of one type read better as `enum`, and what may be null as a list of types. */
-function choice(branches: readonly TSchema[]): JsonSchema {
+function choice(branches: readonly JsonSchema[]): JsonSchema {
   const [first, second] = branches
   if (!first) return { not: {} }
   if (branches.every((branch) => 'const' in branch && branch.type === first.type))
     return { type: first.type, enum: branches.map((branch) => branch.const) }
-  const simple = typeof first.type === 'string' && !('const' in first) && branches.length === 2
-  if (simple && second?.type === 'null') return { ...plain(first), type: [first.type, 'null'] }
-  return { anyOf: branches.map(plain) }
+  const simple = typeof first.type === 'string' && !('const' in first || 'enum' in first)
+  if (simple && branches.length === 2 && second?.type === 'null')
+    return { ...first, type: [first.type, 'null'] }
+  return { anyOf: branches }
 }

@@ -13,14 +13,6 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
 export const plainText = (text: string): boolean =>
   text.isWellFormed() && !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text)
 
-/** Characters (code points) of a text; counting ends above `most`. */
-export function lengthOf(text: string, most: number): number {
-  if (text.length > most * 2) return text.length
-  let count = 0
-  for (const _ of text) count++
-  return count
-}
-
 /** The JSON type of a value; a whole number is an `integer` where the schema wants one. */
 export function typeOf(value: unknown, schema: TSchema): JsonType {
   if (value === null) return 'null'
@@ -42,13 +34,13 @@ function wanted(schema: TSchema): string {
     case 'number':
       return `a number${range(schema.minimum, schema.maximum)}`
     case 'string':
-      return wantedText(schema)
+      return `text${sizeOf(schema.minLength, schema.maxLength, 'characters')}${schema.pattern === undefined ? '' : ` matching ${schema.pattern}`}`
     case 'boolean':
       return 'true or false'
     case 'null':
       return 'null'
     case 'array':
-      return `an array${schema.maxItems === undefined ? '' : ` of ${counted(schema.minItems, schema.maxItems, 'entries')}`}`
+      return `an array${sizeOf(schema.minItems, schema.maxItems, 'entries')}`
     case 'object':
       return 'an object'
     default:
@@ -63,15 +55,10 @@ function wantedOfUnion(branches: readonly TSchema[]): string {
   return [...named, ...others].join(' or ')
 }
 
-function wantedText(schema: TSchema): string {
-  const { minLength = 0, maxLength } = schema
-  const long = maxLength === undefined ? '' : ` of ${counted(minLength, maxLength, 'characters')}`
-  const atLeast = maxLength === undefined && minLength > 0 ? ` of at least ${minLength} characters` : ''
-  return `text${long}${atLeast}${schema.pattern === undefined ? '' : ` matching ${schema.pattern}`}`
+function sizeOf(least: number | undefined, most: number | undefined, what: string): string {
+  if (most !== undefined) return ` of ${least ? `${least} to` : 'at most'} ${most} ${what}`
+  return least ? ` of at least ${least} ${what}` : ''
 }
-
-const counted = (least: number | undefined, most: number, what: string): string =>
-  `${least ? `${least} to ` : 'at most '}${most} ${what}`
 
 function range(minimum: number | undefined, maximum: number | undefined): string {
   if (minimum !== undefined && maximum !== undefined) return ` from ${minimum} to ${maximum}`

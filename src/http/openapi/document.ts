@@ -246,29 +246,25 @@ const problemAnswer = (
   },
 })
 
-const problemExample = (code: ProblemCode): object => ({
-  type: problemType(code),
-  ...PROBLEMS[code],
-  instance: '/v1/runs',
-  code,
-  request_id: 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96',
-  ...EXTRAS[code],
-})
+const problemExample = (code: ProblemCode): object => {
+  const { properties } = ProblemSchema
+  const extras = (EXTRAS[code] ?? []).map((name) => [name, exampleOf(properties[name])])
+  const { instance, request_id } = exampleOf(ProblemSchema) as Record<string, string>
+  return {
+    type: problemType(code),
+    ...PROBLEMS[code],
+    instance,
+    code,
+    request_id,
+    ...Object.fromEntries(extras),
+  }
+}
 
-const EXTRAS: { readonly [C in ProblemCode]?: object } = {
-  'validation-failed': {
-    detail: '/limt is not a known field; did you mean "limit"?',
-    errors: [
-      { pointer: '/limt', code: 'unknown-field', detail: 'is not a known field; did you mean "limit"?' },
-    ],
-  },
-  'insufficient-credits': { required: 5, balance: 2 },
-  'rate-limited': { retry_after_s: 3 },
-  'store-unavailable': { retry_after_s: 2 },
-  'shutting-down': { retry_after_s: 2 },
-  'login-required': {
-    hosted_url: 'http://127.0.0.1:3000/login/example',
-    expires_at: '2026-11-21T10:15:00.000Z',
-    source: 'microblog',
-  },
+const EXTRAS: { readonly [C in ProblemCode]?: readonly (keyof typeof ProblemSchema.properties)[] } = {
+  'validation-failed': ['errors'],
+  'insufficient-credits': ['required', 'balance'],
+  'rate-limited': ['retry_after_s'],
+  'store-unavailable': ['retry_after_s'],
+  'shutting-down': ['retry_after_s'],
+  'login-required': ['hosted_url', 'expires_at', 'source'],
 }

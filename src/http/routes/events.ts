@@ -6,6 +6,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import { nextTurn } from '../../async/delay.ts'
+import { exampleOf } from '../../catalogue/example.ts'
 import { EVENT_NAMES, isEventType } from '../../domain/events.ts'
 import type { Principal } from '../../keys/principal.ts'
 import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
@@ -13,7 +14,6 @@ import { answer } from '../answers.ts'
 import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from '../cloud-events.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { EVENT } from '../openapi/examples.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalid } from '../problems.ts'
 import { LAST_EVENT_ID, type SseMessage, Streams } from '../sse.ts'
@@ -41,7 +41,7 @@ const QUERY = {
 }
 const Page = Type.Object({
   events: Type.Array(EventSchema),
-  next_after: Text('The `after` of the next page; never null.', EVENT.sequence),
+  next_after: Text('The `after` of the next page; never null.', '9f2b7c1d4e6a8035.5'),
   caught_up: Type.Boolean({ description: 'Whether this was the end of the log.' }),
 })
 
@@ -79,7 +79,7 @@ export function eventEndpoints(deps: Deps): Endpoint[] {
         200: {
           description: 'The stream.',
           content: { 'text/event-stream': Type.String() },
-          example: `id: ${EVENT.sequence}\nevent: CreditsCharged\ndata: ${JSON.stringify(EVENT)}\n\n`,
+          example: `id: 9f2b7c1d4e6a8035.5\nevent: CreditsGranted\ndata: ${JSON.stringify(exampleOf(EventSchema))}\n\n`,
         },
       },
       handle: (call) => streamEvents(deps, streams, call),

@@ -10,7 +10,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type OperationRow, operations } from '../../../projections/operations.ts'
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import { canonicalJson } from '../../catalogue/input.ts'
-import type { AccountCommand } from '../../domain/account.ts'
+import type { AccountCommand, AccountState } from '../../domain/account.ts'
 import { type AccountId, derivedAccountId, type KeyId, newAccountId } from '../../domain/ids.ts'
 import { SCOPES } from '../../domain/key.ts'
 import { unlessAway } from '../../log/away.ts'
@@ -18,7 +18,7 @@ import { StoreUnavailable } from '../../log/event-log.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { AccountIdField, AccountSchema, type AccountView, ApiKeyField, Nullable } from '../openapi/schemas.ts'
+import { AccountIdField, AccountSchema, ApiKeyField, Nullable } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { accountView } from './account.ts'
 import { existingAccount } from './keys.ts'
@@ -104,7 +104,7 @@ const COMMON = {
 
 /** The three calls. */
 export function operatorEndpoints(deps: Deps): Endpoint[] {
-  const once = new Once(deps)
+  const mutex = new KeyedMutex()
   return [
     endpoint({
       ...COMMON,
@@ -122,17 +122,13 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
           balance: credits,
           api_key,
         })
-        const result = await once.answer(call, 'accounts', {
+        const result = await once(deps, mutex, call, 'accounts', {
           first: async (operation) => {
             const accountId = newIdFor(deps, operation)
-            const { events } = await execute(deps, call, {
-              type: 'open',
-              accountId,
-              name,
-              credits,
-              operation,
-            })
-            return events.length === 0 ? undefined : opened(accountId, await firstKey(deps, call, accountId))
+            const command = { type: 'open', accountId, name, credits, operation } as const
+            return (
+              (await execute(deps, call, command)) && opened(accountId, await firstKey(deps, call, accountId))
+            )
           },
           again: async ({ account_id }) => {
             const accountId = account_id as AccountId
@@ -154,15 +150,12 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
       handle: async (call) => {
         const { amount, reason } = call.input
         const accountId = await existingAccount(deps, call.input.account_id)
-        const granted = await once.answer<Static<typeof Granted>>(call, 'grant-credits', {
-          first: async (operation) => {
-            const command = { type: 'grant', accountId, amount, reason, operation } as const
-            const { events, state } = await execute(deps, call, command)
-            return events.length === 0 ? undefined : { account_id: accountId, balance: state.balance }
-          },
-          again: async ({ balance_after }) => ({ account_id: accountId, balance: balance_after ?? 0 }),
+        const balance = await once(deps, mutex, call, 'grant-credits', {
+          first: async (operation) =>
+            (await execute(deps, call, { type: 'grant', accountId, amount, reason, operation }))?.balance,
+          again: async ({ balance_after }) => balance_after ?? 0,
         })
-        return answer(granted)
+        return answer({ account_id: accountId, balance } satisfies Static<typeof Granted>)
       },
     }),
     endpoint({
@@ -178,28 +171,29 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
       handle: async (call) => {
         const { tasks, limits, suspended } = call.input
         const accountId = await existingAccount(deps, call.input.account_id)
-        const account = await once.answer<AccountView>(call, 'set-entitlements', {
-          first: async (operation) => {
-            const command = { type: 'entitle', accountId, tasks, limits, suspended, operation } as const
-            const { events, state } = await execute(deps, call, command)
-            return events.length === 0 ? undefined : accountView(deps, accountId, state)
-          },
+        const state = await once(deps, mutex, call, 'set-entitlements', {
+          first: (operation) =>
+            execute(deps, call, { type: 'entitle', accountId, tasks, limits, suspended, operation }),
           again: async ({ entitled, balance_after }) => {
             const state = await deps.ledger.state(accountId)
-            const balance = balance_after ?? state.balance
-            return accountView(deps, accountId, { ...state, ...entitled, balance })
+            return { ...state, ...entitled, balance: balance_after ?? state.balance }
           },
         })
-        return answer(account)
+        return answer(accountView(deps, accountId, state))
       },
     }),
   ]
 }
 
-async function execute(deps: Deps, { cause }: Call, command: AccountCommand) {
-  const entry = await deps.ledger.execute(command, { ...cause, accountId: command.accountId })
+/** @returns the account after it; undefined when another process did the same meanwhile */
+async function execute(
+  { ledger }: Deps,
+  { cause }: Call,
+  command: AccountCommand,
+): Promise<AccountState | undefined> {
+  const entry = await ledger.execute(command, { ...cause, accountId: command.accountId })
   if (entry.refused) throw new Problem('not-found')
-  return entry
+  return entry.events.length === 0 ? undefined : entry.state
 }
 
 /**
@@ -236,49 +230,48 @@ type Answering<T> = {
   again(done: OperationRow): Promise<T>
 }
 
-/** Answers each call once. */
-class Once {
-  private readonly mutex = new KeyedMutex()
-
-  constructor(private readonly deps: Deps) {}
-
-  /**
-   * @param name of the call: the same key for another call is another request
-   * @throws {Problem} 400 for a bad key, 422 when the key belongs to another request
-   * @throws {StoreUnavailable} when it is not known in time whether the call was made before
-   */
-  async answer<T>(call: Call, name: string, answering: Answering<T>): Promise<T> {
-    const key = call.idempotencyKey
-    if (key === undefined) return made(await answering.first(undefined))
-    const operation = {
-      id: hash('sha256', `operator\n${key}`),
-      fingerprint: hash('sha256', `${name}\n${canonicalJson(call.input)}`),
-    }
-    return this.mutex.run(operation.id, async () => {
-      const before = await this.find(operation)
-      if (before) return answering.again(before)
-      const first = await answering.first(operation)
-      if (first !== undefined) return first
-      const meanwhile = await this.find(operation)
-      if (!meanwhile) throw new StoreUnavailable('the same call of another process does not show yet')
-      return answering.again(meanwhile)
-    })
+/**
+ * Answers a call once.
+ *
+ * @param mutex of the Idempotency-Keys of this process
+ * @param name of the call: the same key for another call is another request
+ * @throws {Problem} 400 for a bad key, 422 when the key belongs to another request
+ * @throws {StoreUnavailable} when it is not known in time whether the call was made before
+ */
+async function once<T>(
+  deps: Deps,
+  mutex: KeyedMutex,
+  call: Call,
+  name: string,
+  { first, again }: Answering<T>,
+): Promise<T> {
+  const key = call.idempotencyKey
+  // Without a key the call has no double.
+  if (key === undefined) return (await first(undefined))!
+  const operation = {
+    id: hash('sha256', `operator\n${key}`),
+    fingerprint: hash('sha256', `${name}\n${canonicalJson(call.input)}`),
   }
-
-  /** What the key was used for; undefined when it was not. */
-  private async find({ id, fingerprint }: Operation): Promise<OperationRow | undefined> {
-    const { waitUntilProjected, readModels } = this.deps
-    if (!(await waitUntilProjected(operations))) throw new StoreUnavailable('the read models lag behind')
-    const row = await readModels.get(operations, id)
-    // Read models may be lost as a whole: if they were lost before they were asked, they lag behind now.
-    if (!row && !(await waitUntilProjected(operations)))
-      throw new StoreUnavailable('the read models were lost')
-    if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
-    return row
-  }
+  return mutex.run(operation.id, async () => {
+    const before = await find(deps, operation)
+    const made = before ? undefined : await first(operation)
+    if (made !== undefined) return made
+    const done = before ?? (await find(deps, operation))
+    if (!done) throw new StoreUnavailable('the same call of another process does not show yet')
+    return again(done)
+  })
 }
 
-function made<T>(answer: T | undefined): T {
-  if (answer === undefined) throw new Error('a call without an Idempotency-Key has no double')
-  return answer
+/** What an Idempotency-Key was used for; undefined when it was not. */
+async function find(deps: Deps, { id, fingerprint }: Operation): Promise<OperationRow | undefined> {
+  const { waitUntilProjected, readModels } = deps
+  const caughtUp = async () => {
+    if (!(await waitUntilProjected(operations))) throw new StoreUnavailable('the read models lag behind')
+  }
+  await caughtUp()
+  const row = await readModels.get(operations, id)
+  // Read models may be lost as a whole: if they were lost before they were asked, they lag behind now.
+  if (!row) await caughtUp()
+  if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
+  return row
 }

@@ -14,8 +14,14 @@ import { unlessAway } from '../../log/away.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { RUN_CANCELLED, RUN_QUEUED, RUN_SUCCEEDED } from '../openapi/examples.ts'
-import { RunSchema, runWithResult, TaskSchema } from '../openapi/schemas.ts'
+import {
+  RUN_CANCELLED,
+  RUN_QUEUED,
+  RUN_SUCCEEDED,
+  RunSchema,
+  runWithResult,
+  TaskSchema,
+} from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { kickoff } from './kickoff.ts'
 
