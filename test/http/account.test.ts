@@ -1,6 +1,6 @@
 /** An account as its keys see it, and its ledger. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { LedgerEntryView } from '../../src/http/openapi/schemas.ts'
+import type { LedgerEntryView } from '../../src/http/routes/account.ts'
 import { accountEndpoints } from '../../src/http/routes/account.ts'
 import { runEndpoints } from '../../src/http/routes/runs.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'

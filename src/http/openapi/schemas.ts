@@ -6,9 +6,7 @@
 import { type SchemaOptions, type Static, type TSchema, Type } from '@sinclair/typebox'
 import { exampleOf } from '../../catalogue/example.ts'
 import { RUN_ERRORS } from '../../domain/codes.ts'
-import { EVENT_NAMES, Limits } from '../../domain/events.ts'
-import { HEALTHS } from '../../domain/health.ts'
-import { SCOPES } from '../../domain/key.ts'
+import { EVENT_NAMES } from '../../domain/events.ts'
 import { RUN_STATUSES } from '../../domain/run.ts'
 import { PROBLEMS } from '../problems.ts'
 
@@ -25,9 +23,9 @@ export const Time = (description: string) =>
     description: `${description} RFC 3339 in UTC.`,
     examples: ['2026-11-21T10:00:00.000Z'],
   })
-const Count = (description: string, ...examples: number[]) =>
+export const Count = (description: string, ...examples: number[]) =>
   Type.Integer({ minimum: 0, description, ...(examples.length > 0 && { examples }) })
-const OneOf = <T extends string>(values: readonly T[], description: string, example?: T) =>
+export const OneOf = <T extends string>(values: readonly T[], description: string, example?: T) =>
   Type.Unsafe<T>(Type.String({ enum: [...values], description, ...(example && { examples: [example] }) }))
 const RUN_ID = 'run_01kahx3v5c8m2q7r4t9w0y6z1b'
 export const RunIdField = Type.String({
@@ -35,12 +33,7 @@ export const RunIdField = Type.String({
   description: 'The id of the run.',
   examples: [RUN_ID],
 })
-export const KeyIdField = Type.String({
-  pattern: '^key_',
-  description: 'The id of the key. It is not a secret.',
-  examples: ['key_7c2d9f4g1h8j5k0m3n6p9q2r5s'],
-})
-const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
+export const ACCOUNT_ID = 'acc_3f8k2m9q1r7t5v0w4x6y8z2a3b'
 export const AccountIdField = Type.String({
   pattern: '^acc_',
   description: 'The id of the account.',
@@ -147,99 +140,6 @@ export const RUN_CANCELLED = {
   credits: { charged: 1, refunded: 1 },
 }
 
-const HEALTH_WORDS = Object.entries(HEALTHS)
-  .map(([health, words]) => `${health}: ${words}`)
-  .join('; ')
-
-export const TaskSchema = Type.Object(
-  {
-    task_key: Type.String(),
-    title: Type.String(),
-    description: Type.String(),
-    path: Text('POST here to start a run.'),
-    aliases: Type.Array(Type.String(), { description: 'Other paths of the same task.' }),
-    credit_cost: Count('The minimum price of a run, in credits.'),
-    pricing: Nullable(Type.String(), {
-      description: 'How the price depends on the input; null if it does not.',
-    }),
-    requires_login: Type.Boolean({ description: 'Whether the account needs a login at the source.' }),
-    input_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of the body.' }),
-    output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`.' }),
-    example: Type.Unsafe<object>({ type: 'object', description: 'A body that works.' }),
-    source: Text('The source that the task reads.'),
-    health: OneOf(
-      Object.keys(HEALTHS),
-      `How the latest runs ended, at most 20, over all accounts. ${HEALTH_WORDS}.`,
-    ),
-  },
-  { $id: 'Task', description: 'One thing that can be collected from a source.' },
-)
-
-const KEY_FIELDS = {
-  key_id: KeyIdField,
-  name: Nullable(Type.String({ examples: ['ci'] })),
-  prefix: Text('The first 8 characters of the key.', 'gln_8kQz'),
-  scopes: Type.Array(OneOf(SCOPES, 'runs, admin or events; none implies another.')),
-  created_at: Time('When the key was created.'),
-  last_used_at: Nullable(Time('When the key was last used, give or take a few seconds.')),
-  expires_at: Nullable(Time('When the key expires.'), { examples: [null] }),
-  revoked_at: Nullable(Time('When the key was revoked.'), { examples: [null] }),
-}
-export const KeySchema = Type.Object(KEY_FIELDS, {
-  $id: 'Key',
-  description: 'An API key, without the key itself.',
-})
-/** The key itself, which is shown once. */
-export const ApiKeyField = Text(
-  'The API key. It is shown only once.',
-  'gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4',
-)
-export const NewKeySchema = Type.Object(
-  { ...KEY_FIELDS, api_key: ApiKeyField },
-  { $id: 'NewKey', description: 'An API key that was just created.' },
-)
-
-export const AccountSchema = Type.Object(
-  {
-    account_id: AccountIdField,
-    name: Type.String({ examples: ['Team Otter'] }),
-    balance: Count('Credits.', 499),
-    tasks: Type.Array(Type.String({ examples: ['*'] }), {
-      description:
-        'The tasks that the account may run: `*` for all, `forum.*` for those of a source, or the key of a task.',
-    }),
-    limits: Type.Required(Limits, {
-      description: 'The limits of the account. 0 means no limit.',
-      examples: [
-        { kickoff_per_minute: 120, read_per_minute: 1200, admin_per_minute: 60, concurrent_runs: 10 },
-      ],
-    }),
-    suspended: Type.Boolean({
-      description: 'A suspended account can read, but it cannot start runs.',
-      examples: [false],
-    }),
-  },
-  { $id: 'Account', description: 'A team. It owns keys, credits and runs.' },
-)
-
-export const LedgerEntrySchema = Type.Object(
-  {
-    entry_id: Type.String({ examples: [`ent_${ACCOUNT_ID.slice('acc_'.length)}_2`] }),
-    at: Time('When the entry was made.'),
-    kind: OneOf(['charged', 'granted', 'refunded'], 'What kind of entry it is.'),
-    amount: Type.Integer({
-      description: 'Credits; negative for a charge. The sum of all amounts is the balance.',
-      examples: [-1],
-    }),
-    balance_after: Count('The balance after the entry.', 499),
-    run_id: Nullable(RunIdField),
-    reason: Nullable(Type.String({ examples: ['encyclopedia.search'] }), {
-      description: 'The task of a charge, the end of the run for a refund, the reason given for a grant.',
-    }),
-  },
-  { $id: 'LedgerEntry', description: 'One entry in the ledger of an account.' },
-)
-
 const REQUEST_ID = 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96'
 const PositionField = Text('The position, for `after` and `Last-Event-ID`.', '9f2b7c1d4e6a8035.5')
 export const EventSchema = Type.Object(
@@ -298,36 +198,3 @@ export const ProblemSchema = Type.Object(
   },
   { $id: 'Problem', description: 'An error, as problem details (RFC 9457).' },
 )
-
-/**
- * A run of one task: with the result that this task's output schema describes.
- *
- * @param name what the result is called among the components
- */
-export const runWithResult = (name: string, outputSchema: object): TSchema =>
-  Type.Unsafe({
-    allOf: [
-      RunSchema,
-      {
-        type: 'object',
-        properties: {
-          result: {
-            anyOf: [
-              { ...outputSchema, $id: name },
-              {
-                type: 'object',
-                required: ['expired_at'],
-                properties: { expired_at: Time('When the result was deleted.') },
-                additionalProperties: false,
-              },
-              { type: 'null' },
-            ],
-          },
-        },
-      },
-    ],
-  })
-
-/** The objects as types. */
-export type AccountView = Static<typeof AccountSchema>
-export type LedgerEntryView = Static<typeof LedgerEntrySchema>

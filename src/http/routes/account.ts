@@ -3,22 +3,69 @@
  *
  * @module
  */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { type LedgerRow, ledger } from '../../../projections/ledger.ts'
 import type { AccountState } from '../../domain/account.ts'
+import { Limits } from '../../domain/events.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
 import {
-  AccountSchema,
-  type AccountView,
-  LedgerEntrySchema,
-  type LedgerEntryView,
+  ACCOUNT_ID,
+  AccountIdField,
+  Count,
   NextCursor,
+  Nullable,
+  OneOf,
   PAGE,
+  RunIdField,
+  Time,
 } from '../openapi/schemas.ts'
+
+export const AccountSchema = Type.Object(
+  {
+    account_id: AccountIdField,
+    name: Type.String({ examples: ['Team Otter'] }),
+    balance: Count('Credits.', 499),
+    tasks: Type.Array(Type.String({ examples: ['*'] }), {
+      description:
+        'The tasks that the account may run: `*` for all, `forum.*` for those of a source, or the key of a task.',
+    }),
+    limits: Type.Required(Limits, {
+      description: 'The limits of the account. 0 means no limit.',
+      examples: [
+        { kickoff_per_minute: 120, read_per_minute: 1200, admin_per_minute: 60, concurrent_runs: 10 },
+      ],
+    }),
+    suspended: Type.Boolean({
+      description: 'A suspended account can read, but it cannot start runs.',
+      examples: [false],
+    }),
+  },
+  { $id: 'Account', description: 'A team. It owns keys, credits and runs.' },
+)
+
+const LedgerEntrySchema = Type.Object(
+  {
+    entry_id: Type.String({ examples: [`ent_${ACCOUNT_ID.slice('acc_'.length)}_2`] }),
+    at: Time('When the entry was made.'),
+    kind: OneOf(['charged', 'granted', 'refunded'], 'What kind of entry it is.'),
+    amount: Type.Integer({
+      description: 'Credits; negative for a charge. The sum of all amounts is the balance.',
+      examples: [-1],
+    }),
+    balance_after: Count('The balance after the entry.', 499),
+    run_id: Nullable(RunIdField),
+    reason: Nullable(Type.String({ examples: ['encyclopedia.search'] }), {
+      description: 'The task of a charge, the end of the run for a refund, the reason given for a grant.',
+    }),
+  },
+  { $id: 'LedgerEntry', description: 'One entry in the ledger of an account.' },
+)
+
+export type LedgerEntryView = Static<typeof LedgerEntrySchema>
 
 const COMMON = {
   method: 'GET',
@@ -65,7 +112,7 @@ export function accountView(
   { config: { rate, accountConcurrency } }: Pick<Deps, 'config'>,
   account_id: AccountId,
   { name, balance, tasks, limits, suspended }: AccountState,
-): AccountView {
+): Static<typeof AccountSchema> {
   return {
     account_id,
     name,

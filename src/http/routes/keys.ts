@@ -10,8 +10,37 @@ import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { KeyIdField, KeySchema, NewKeySchema, Nullable } from '../openapi/schemas.ts'
+import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalid, Problem } from '../problems.ts'
+
+const KeyIdField = Type.String({
+  pattern: '^key_',
+  description: 'The id of the key. It is not a secret.',
+  examples: ['key_7c2d9f4g1h8j5k0m3n6p9q2r5s'],
+})
+const KEY_FIELDS = {
+  key_id: KeyIdField,
+  name: Nullable(Type.String({ examples: ['ci'] })),
+  prefix: Text('The first 8 characters of the key.', 'gln_8kQz'),
+  scopes: Type.Array(OneOf(SCOPES, 'runs, admin or events; none implies another.')),
+  created_at: Time('When the key was created.'),
+  last_used_at: Nullable(Time('When the key was last used, give or take a few seconds.')),
+  expires_at: Nullable(Time('When the key expires.'), { examples: [null] }),
+  revoked_at: Nullable(Time('When the key was revoked.'), { examples: [null] }),
+}
+const KeySchema = Type.Object(KEY_FIELDS, {
+  $id: 'Key',
+  description: 'An API key, without the key itself.',
+})
+/** The key itself, which is shown once. */
+export const ApiKeyField = Text(
+  'The API key. It is shown only once.',
+  'gln_8kQzEXAMPLEexampleEXAMPLEexampleEXAMPLEexamp_4erIC4',
+)
+const NewKeySchema = Type.Object(
+  { ...KEY_FIELDS, api_key: ApiKeyField },
+  { $id: 'NewKey', description: 'An API key that was just created.' },
+)
 
 const COMMON = {
   access: { kind: 'key', scope: 'admin', operator: true },

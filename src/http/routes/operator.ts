@@ -18,14 +18,13 @@ import { StoreUnavailable } from '../../log/event-log.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { AccountIdField, AccountSchema, ApiKeyField, Nullable } from '../openapi/schemas.ts'
+import { ACCOUNT_ID, AccountIdField, Nullable } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
-import { accountView } from './account.ts'
-import { existingAccount } from './keys.ts'
+import { AccountSchema, accountView } from './account.ts'
+import { ApiKeyField, existingAccount } from './keys.ts'
 
 const MAX_CREDITS = 1e9
 const AccountIdInput = Type.String({ minLength: 1, maxLength: 100, description: 'The account.' })
-const [ACCOUNT_ID] = AccountIdField.examples as readonly string[]
 
 const OpenAccount = Type.Object(
   {

@@ -9,21 +9,52 @@ import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask, JsonSchema } from '../../catalogue/catalogue.ts'
 import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
-import { type Health, healthOf } from '../../domain/health.ts'
+import { HEALTHS, type Health, healthOf } from '../../domain/health.ts'
 import { unlessAway } from '../../log/away.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, endpoint, reply } from '../endpoint.ts'
 import {
+  Count,
+  Nullable,
+  OneOf,
   RUN_CANCELLED,
   RUN_QUEUED,
   RUN_SUCCEEDED,
   RunSchema,
-  runWithResult,
-  TaskSchema,
+  Text,
+  Time,
 } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { kickoff } from './kickoff.ts'
+
+const HEALTH_WORDS = Object.entries(HEALTHS)
+  .map(([health, words]) => `${health}: ${words}`)
+  .join('; ')
+
+const TaskSchema = Type.Object(
+  {
+    task_key: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    path: Text('POST here to start a run.'),
+    aliases: Type.Array(Type.String(), { description: 'Other paths of the same task.' }),
+    credit_cost: Count('The minimum price of a run, in credits.'),
+    pricing: Nullable(Type.String(), {
+      description: 'How the price depends on the input; null if it does not.',
+    }),
+    requires_login: Type.Boolean({ description: 'Whether the account needs a login at the source.' }),
+    input_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of the body.' }),
+    output_schema: Type.Unsafe<object>({ type: 'object', description: 'JSON Schema 2020-12 of `result`.' }),
+    example: Type.Unsafe<object>({ type: 'object', description: 'A body that works.' }),
+    source: Text('The source that the task reads.'),
+    health: OneOf(
+      Object.keys(HEALTHS),
+      `How the latest runs ended, at most 20, over all accounts. ${HEALTH_WORDS}.`,
+    ),
+  },
+  { $id: 'Task', description: 'One thing that can be collected from a source.' },
+)
 
 const TASKS = {
   method: 'GET',
@@ -147,6 +178,35 @@ function declared(task: CatalogueTask, nth: number): Omit<Endpoint, 'path' | 'ha
     ],
   }
 }
+
+/**
+ * A run of one task: with the result that this task's output schema describes.
+ *
+ * @param name what the result is called among the components
+ */
+const runWithResult = (name: string, outputSchema: object): TSchema =>
+  Type.Unsafe({
+    allOf: [
+      RunSchema,
+      {
+        type: 'object',
+        properties: {
+          result: {
+            anyOf: [
+              { ...outputSchema, $id: name },
+              {
+                type: 'object',
+                required: ['expired_at'],
+                properties: { expired_at: Time('When the result was deleted.') },
+                additionalProperties: false,
+              },
+              { type: 'null' },
+            ],
+          },
+        },
+      },
+    ],
+  })
 
 /** `forum.community.hot` as `ForumCommunityHot`. */
 const pascal = (key: string): string =>
