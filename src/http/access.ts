@@ -4,7 +4,6 @@
  *
  * @module
  */
-import type { AccountState } from '../domain/account.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { KeyRefusal, Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
@@ -61,7 +60,7 @@ export async function count(deps: Deps, principal: Principal, kind: RateClass): 
   let perMinute = deps.config.rate[kind]
   if (owner !== 'operator') {
     const account = deps.ledger.seen(owner) ?? (await deps.ledger.state(owner))
-    perMinute = account.limits[LIMIT_OF[kind]] ?? perMinute
+    perMinute = account.limits[`${kind}_per_minute`] ?? perMinute
   }
   if (perMinute === 0) return undefined
   try {
@@ -70,24 +69,16 @@ export async function count(deps: Deps, principal: Principal, kind: RateClass): 
     return { kind, perMinute, allowed, remaining, resetS }
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
-    uncounted(deps, kind, error)
+    deps.metrics.count('gleaner_requests_uncounted_total', { class: kind })
+    const now = performance.now()
+    if (now - (saidAt.get(deps.logger) ?? -SAY_EVERY_MS) >= SAY_EVERY_MS) {
+      saidAt.set(deps.logger, now)
+      const said = 'rate limits are not enforced: the store that counts requests is away'
+      deps.logger.warn({ err: error }, said)
+    }
     return undefined
   }
 }
-
-function uncounted({ metrics, logger }: Deps, kind: RateClass, err: StoreUnavailable): void {
-  metrics.count('gleaner_requests_uncounted_total', { class: kind })
-  const now = performance.now()
-  if (now - (saidAt.get(logger) ?? Number.NEGATIVE_INFINITY) < SAY_EVERY_MS) return
-  saidAt.set(logger, now)
-  logger.warn({ err }, 'rate limits are not enforced: the store that counts requests is away')
-}
-
-const LIMIT_OF = {
-  kickoff: 'kickoff_per_minute',
-  read: 'read_per_minute',
-  admin: 'admin_per_minute',
-} as const satisfies Record<RateClass, keyof AccountState['limits']>
 
 /** Adds `RateLimit-Policy` and `RateLimit`, structured fields as in the IETF's draft. */
 export function addRateHeaders(headers: Headers, { kind, perMinute, remaining, resetS }: Counted): void {

@@ -32,12 +32,7 @@ const isTrusted = (trusted: BlockList, address: string): boolean =>
 /** An address as one client has it: of IPv6 the first 64 bits, since the others are the client's to choose. */
 export function networkOf(address: string): string {
   if (!isIPv6(address)) return address
-  const [head = '', tail] = address.split('::')
-  const front = head === '' ? [] : head.split(':')
-  const back = tail ? tail.split(':') : []
-  const all = [...front, ...Array<string>(Math.max(0, 8 - front.length - back.length)).fill('0'), ...back]
-  return all
-    .slice(0, 4)
-    .map((part) => Number.parseInt(part, 16).toString(16))
-    .join(':')
+  const full = address.replace('::', `:${'0:'.repeat(9 - address.split(':').length)}`)
+  const network = full.split(':').slice(0, 4)
+  return network.map((part) => (Number.parseInt(part, 16) || 0).toString(16)).join(':')
 }

@@ -73,12 +73,18 @@ export function parsePosition(text: string, logId: string): Position | undefined
  * The position that a client sent, checked.
  *
  * @param pointer names the parameter: `/after`, `/Last-Event-ID`
+ * @returns null without one, and for the place before the first event
  * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: a subscriber that
  *   resumed from there would miss the events before it
  */
-export async function positionOf(log: EventLog, text: string, pointer: string): Promise<Position> {
+export async function positionOf(
+  log: EventLog,
+  pointer: string,
+  text: string | null | undefined,
+): Promise<Position | null> {
+  if (text === null || text === undefined) return null
   const position = parsePosition(text, log.id)
-  if (position !== undefined && (await log.knows(position))) return position
+  if (position !== undefined && (await log.knows(position))) return position === 0 ? null : position
   const detail = 'must be a position in this log; start again without it'
   throw invalid([{ pointer, code: 'bad-format', detail }])
 }

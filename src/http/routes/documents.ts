@@ -5,8 +5,8 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
+import { versionOf } from '../../version.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, endpoint } from '../endpoint.ts'
 import { asyncApi } from '../openapi/asyncapi.ts'
@@ -60,7 +60,8 @@ function document(
   contentType: 'application/json' | 'text/html',
   make: () => Made,
 ): Endpoint {
-  let made: (Made & { readonly etag: string }) | undefined
+  let made: Made | undefined
+  let etag = ''
   const isJson = contentType === 'application/json'
   const schema = isJson ? Type.Unsafe<object>({ type: 'object', examples: [{}] }) : Type.String()
   return endpoint({
@@ -73,25 +74,12 @@ function document(
       304: { description: 'Not modified: If-None-Match has its ETag.' },
     },
     handle: ({ request }) => {
-      made ??= withEtag(make())
-      const headers = {
-        'content-type': isJson ? contentType : `${contentType}; charset=utf-8`,
-        'cache-control': 'no-cache',
-        etag: made.etag,
-        ...made.headers,
-      }
-      const known = request.headers.get('if-none-match')?.includes(made.etag)
+      made ??= make()
+      etag ||= `"${hash('sha256', made.body, 'base64url').slice(0, 22)}"`
+      const type = isJson ? contentType : `${contentType}; charset=utf-8`
+      const headers = { 'content-type': type, 'cache-control': 'no-cache', etag, ...made.headers }
+      const known = request.headers.get('if-none-match')?.includes(etag)
       return known ? new Response(null, { status: 304, headers }) : new Response(made.body, { headers })
     },
   })
 }
-
-function versionOf(): string {
-  const text = readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(text) as { version: string }).version
-}
-
-const withEtag = (made: Made) => ({
-  ...made,
-  etag: `"${hash('sha256', made.body, 'base64url').slice(0, 22)}"`,
-})

@@ -17,33 +17,26 @@ import { Problem } from '../problems.ts'
 import { findRun, RUNS } from './find-run.ts'
 
 type Item = Readonly<Record<string, unknown>>
-type Format = {
-  readonly contentType: string
-  text(items: readonly Item[], columns: readonly string[]): AsyncGenerator<string>
+const CONTENT_TYPES = {
+  json: 'application/json',
+  ndjson: 'application/x-ndjson',
+  csv: 'text/csv; charset=utf-8; header=present',
 }
+type Format = keyof typeof CONTENT_TYPES
 
-const FORMATS: Readonly<Record<'json' | 'ndjson' | 'csv', Format>> = {
-  json: {
-    contentType: 'application/json',
-    async *text(items) {
-      yield '['
-      for (const [i, item] of items.entries()) yield `${i === 0 ? '' : ','}${JSON.stringify(item)}`
-      yield ']'
-    },
-  },
-  ndjson: {
-    contentType: 'application/x-ndjson',
-    async *text(items) {
-      for (const item of items) yield `${JSON.stringify(item)}\n`
-    },
-  },
-  csv: {
-    contentType: 'text/csv; charset=utf-8; header=present',
-    async *text(items, columns) {
-      yield csvRow(columns)
-      for (const item of items) yield csvRow(columns.map((column) => item[column]))
-    },
-  },
+async function* textIn(
+  format: Format,
+  items: readonly Item[],
+  columns: readonly string[],
+): AsyncGenerator<string> {
+  if (format === 'csv') yield csvRow(columns)
+  if (format === 'json') yield '['
+  for (const [i, item] of items.entries()) {
+    if (format === 'csv') yield csvRow(columns.map((column) => item[column]))
+    else if (format === 'ndjson') yield `${JSON.stringify(item)}\n`
+    else yield `${i === 0 ? '' : ','}${JSON.stringify(item)}`
+  }
+  if (format === 'json') yield ']'
 }
 
 export const runItems = (deps: Deps): Endpoint =>
@@ -76,20 +69,18 @@ export const runItems = (deps: Deps): Endpoint =>
     },
     handle: async (call) => {
       const run = await findRun(deps, call)
-      const { contentType, text } = FORMATS[call.query.format ?? 'json']
+      const { format = 'json' } = call.query
       const { result } = await call.time.except(deps.runs.result(run))
       const items = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
-      const columns = deps.catalogue.get(run.taskKey)?.columns ?? fieldsOf(items)
-      return pieces(text(items, columns), contentType, (err) =>
+      // The task may not be known any more.
+      const columns = deps.catalogue.get(run.taskKey)?.columns ?? [
+        ...new Set(items.flatMap((item) => Object.keys(item))),
+      ]
+      return pieces(textIn(format, items, columns), CONTENT_TYPES[format], (err) =>
         deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),
       )
     },
   })
-
-/** The columns where the task is not known any more. */
-const fieldsOf = (items: readonly Item[]): string[] => [
-  ...new Set(items.flatMap((item) => Object.keys(item))),
-]
 
 const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
 const header = (description: string) => ({ type: 'string', description })

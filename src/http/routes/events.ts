@@ -1,15 +1,17 @@
 /**
- * The event feed: what happened, page by page or as a stream. A key sees the events of its account, the operator
- * those of all.
+ * Events: the feed, page by page or as a stream, and the events of one run as they happen. A key sees the events of its
+ * account, the operator those of all.
  *
  * @module
  */
 import { Type } from '@sinclair/typebox'
 import { nextTurn } from '../../async/delay.ts'
 import { exampleOf } from '../../catalogue/example.ts'
-import { EVENT_NAMES, isEventType } from '../../domain/events.ts'
+import { EVENT_NAMES, isEventType, isTerminalEvent } from '../../domain/events.ts'
+import { type RunId, runStream } from '../../domain/ids.ts'
+import { isEnded } from '../../domain/run.ts'
 import type { Principal } from '../../keys/principal.ts'
-import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { answer } from '../answers.ts'
 import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from '../cloud-events.ts'
 import type { Deps } from '../deps.ts'
@@ -17,6 +19,7 @@ import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalid } from '../problems.ts'
 import { LAST_EVENT_ID, type SseMessage, Streams } from '../sse.ts'
+import { findSeen, RUNS } from './find-run.ts'
 
 const COMMON = {
   method: 'GET',
@@ -30,6 +33,10 @@ const READ = 500
 const MAX_READ = 5000
 /** Streams that an account may have open at once. */
 const MAX_STREAMS = 50
+/** The same for the events of runs: more than anyone needs to follow. */
+const MAX_RUN_STREAMS = 1000
+/** Events of a run that are read ahead of a slow client. */
+const RUN_PAGE = 500
 /** A stream that brings nothing sends its position this often, in milliseconds. */
 const POSITION_EVERY_MS = 4000
 
@@ -94,7 +101,7 @@ async function listEvents(
 ): Promise<Response> {
   const { account, types, wanted } = selection(principal, query.types)
   const { id } = log
-  let after = await positionIn(log, '/after', query.after)
+  let after = await positionOf(log, '/after', query.after)
   const events: Known[] = []
   let caughtUp = false
   for (let read = 0; read < MAX_READ && events.length < limit && !caughtUp; ) {
@@ -124,8 +131,8 @@ async function streamEvents(
   const { request, principal, query } = call
   const { account, wanted } = selection(principal, query.types)
   const { id } = log
-  const last = await positionIn(log, '/Last-Event-ID', request.headers.get('last-event-id') ?? undefined)
-  const after = last ?? (await positionIn(log, '/after', query.after))
+  const last = await positionOf(log, '/Last-Event-ID', request.headers.get('last-event-id'))
+  const after = last ?? (await positionOf(log, '/after', query.after))
   async function* messages(signal: AbortSignal): AsyncGenerator<SseMessage> {
     if (log.id !== id) throw new LogReplaced()
     let told = after
@@ -172,12 +179,62 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
   throw invalid([{ pointer: '/types', code: 'not-allowed', detail }])
 }
 
-/** A position that a client sent; null without one, and for the place before the first event. */
-async function positionIn(
-  log: EventLog,
-  pointer: string,
-  text: string | undefined,
-): Promise<Position | null> {
-  const position = text === undefined ? 0 : await positionOf(log, text, pointer)
-  return position === 0 ? null : position
+/** The events of one run, up to the one that ends it. */
+export function runEvents(deps: Deps): Endpoint {
+  const streams = new Streams(deps, MAX_RUN_STREAMS)
+  return endpoint({
+    ...RUNS,
+    method: 'GET',
+    path: '/v1/runs/:run_id/events',
+    id: 'streamRunEvents',
+    summary: 'Stream the events of a run',
+    description:
+      'Server-Sent Events: past events first, then new ones, up to the event that ends the run. `id` is the ' +
+      "event's `sequence`, `event` its name, `data` the event as CloudEvents 1.0. A comment is sent at least every 8 " +
+      'seconds.',
+    headers: LAST_EVENT_ID,
+    answers: {
+      200: { description: 'The stream.', content: { 'text/event-stream': EventSchema } },
+      204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
+    },
+    handle: (call) => followRun(deps, streams, call),
+  })
+}
+
+async function followRun(deps: Deps, streams: Streams, call: Call): Promise<Response> {
+  const { state, position } = await findSeen(deps, call)
+  const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
+  // Nothing comes after the event that ends a run.
+  const isComplete = isEnded(state) && position !== null && after !== null && position <= after
+  if (isComplete) return new Response(null, { status: 204 })
+  return streams.answer(call, (signal) => runMessages(deps, state.runId, after, signal))
+}
+
+async function* runMessages(
+  deps: Deps,
+  runId: RunId,
+  after: Position | null,
+  signal: AbortSignal,
+): AsyncGenerator<SseMessage> {
+  const stream = runStream(runId)
+  let changed = Promise.withResolvers<void>()
+  const wake = () => changed.resolve()
+  const stopListening = deps.tail.on(stream, wake)
+  signal.addEventListener('abort', wake)
+  try {
+    for (let next = 0; !signal.aborted; ) {
+      // Before the read: what comes during it wakes the next round.
+      changed = Promise.withResolvers<void>()
+      const page = await deps.log.readStream(stream, next, RUN_PAGE)
+      for (const recorded of page) {
+        next = recorded.revision + 1
+        if (isKnown(recorded) && recorded.position > (after ?? 0)) yield messageOf(recorded, deps.log.id)
+        if (isTerminalEvent(recorded.type)) return
+      }
+      if (page.length < RUN_PAGE && !signal.aborted) await changed.promise
+    }
+  } finally {
+    stopListening()
+    signal.removeEventListener('abort', wake)
+  }
 }

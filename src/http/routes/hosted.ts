@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
@@ -17,28 +17,17 @@ import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
+import { checkBody } from '../input.ts'
 import { Problem } from '../problems.ts'
 import { HostedLimits } from './hosted-limits.ts'
 
-export type HostedDeps = Pick<
-  Deps,
-  | 'catalogue'
-  | 'closing'
-  | 'config'
-  | 'connectionOf'
-  | 'gateway'
-  | 'logger'
-  | 'now'
-  | 'shuttingDown'
-  | 'signIns'
->
 /** What its handlers are given. */
-type Given = HostedDeps & { readonly limits: HostedLimits }
+type Given = Deps & { readonly limits: HostedLimits }
 
 const MOST_INPUTS = 200
 
 /** What no document tells of: they are for the page alone. */
-export function hostedEndpoints(given: HostedDeps): Endpoint[] {
+export function hostedEndpoints(given: Deps): Endpoint[] {
   const deps: Given = { ...given, limits: new HostedLimits(given.now) }
   const endpoint = (
     method: Endpoint['method'],
@@ -74,9 +63,8 @@ function asset(name: string): Response {
 }
 
 /** Where links lie for a browser: below the service's public address, which may have a path. */
-const linksOf = ({ config }: HostedDeps): string =>
-  `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/login`
-const assetsOf = (deps: HostedDeps): string => `${linksOf(deps)}/assets`
+const linksOf = ({ config }: Deps): string => `${new URL(config.publicUrl).pathname.replace(/\/$/, '')}/login`
+const assetsOf = (deps: Deps): string => `${linksOf(deps)}/assets`
 
 async function page(deps: Given, { request, params }: Call): Promise<Response> {
   const visitor = await visiting(deps, request, params.token ?? '')
@@ -120,19 +108,13 @@ async function start(deps: Given, call: Call): Promise<Response> {
 
 /** What is out of bounds is brought into them: a window is as large as it is. */
 function viewportIn(body: Record<string, unknown> | undefined): Viewport {
-  const { width, height, touch, scale } = body ?? {}
-  const numbers = [width, height, scale]
-  if (!numbers.every((value) => Number.isFinite(value)) || typeof touch !== 'boolean') {
-    throw new Problem('validation-failed', {
-      detail: `The body must be ${JSON.stringify(Start.properties)}.`,
-    })
-  }
-  const side = (value: unknown) => Math.round(Math.min(SIZES.most, Math.max(SIZES.least, Number(value))))
+  const { width, height, touch, scale } = checkBody(Start, body) as Static<typeof Start>
+  const side = (value: number) => Math.round(Math.min(SIZES.most, Math.max(SIZES.least, value)))
   return {
     width: side(width),
     height: side(height),
     touch,
-    scale: Math.min(MOST_SCALE, Math.max(1, Number(scale))),
+    scale: Math.min(MOST_SCALE, Math.max(1, scale)),
   }
 }
 
@@ -203,7 +185,7 @@ async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
 }
 
 /** Another site's page may not send anything here, whatever cookies its visitor has. */
-function checkOrigin({ config }: HostedDeps, request: Request): void {
+function checkOrigin({ config }: Deps, request: Request): void {
   const origin = request.headers.get('origin')
   const site = request.headers.get('sec-fetch-site')
   const isOwn = origin === null || origin === new URL(config.publicUrl).origin

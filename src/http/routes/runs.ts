@@ -17,8 +17,8 @@ import { type Listed, page } from '../lists.ts'
 import { NextCursor, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
+import { runEvents } from './events.ts'
 import { findRun, findSeen, RUNS, waitForEnd } from './find-run.ts'
-import { runEvents } from './run-events.ts'
 
 /** All of them. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
