@@ -3,30 +3,12 @@
  *
  * @module
  */
-import type { DomainEvent, EventType } from '../domain/events.ts'
+import type { DomainEvent } from '../domain/events.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { invalid } from './problems.ts'
 
-/** An event as a CloudEvents 1.0 object. */
-export type CloudEvent = {
-  readonly specversion: '1.0'
-  readonly id: string
-  /** `gleaner.` and the event's type */
-  readonly type: `gleaner.${EventType}`
-  /** `/accounts/<account_id>` */
-  readonly source: string
-  /** the stream */
-  readonly subject: string
-  readonly time: string
-  readonly datacontenttype: 'application/json'
-  /** a URI that ends in `/<type>/<version>` */
-  readonly dataschema: string
-  /** the position as text: what `after` and `Last-Event-ID` take */
-  readonly sequence: string
-  readonly correlationid: string
-  readonly causationid: string
-  readonly data: DomainEvent['data']
-}
+/** An event as a CloudEvents 1.0 object; `EventSchema` describes its fields. */
+export type CloudEvent = ReturnType<typeof cloudEvent>
 
 /** An event whose type this version of the service knows. */
 export type Known = Recorded & { readonly event: DomainEvent }
@@ -37,10 +19,10 @@ export const isKnown = (recorded: Recorded): recorded is Known => recorded.event
 export const dataSchema = (type: string, v: string): string => `urn:gleaner:event/${type}/${v}`
 
 /** @param logId the log that has the event */
-export function cloudEvent({ id, stream, position, event, meta }: Known, logId: string): CloudEvent {
+export function cloudEvent({ id, stream, position, event, meta }: Known, logId: string) {
   return {
     specversion: '1.0',
-    id,
+    id: id as string,
     type: `gleaner.${event.type}`,
     source: `/accounts/${meta.account_id}`,
     subject: stream,

@@ -7,6 +7,7 @@
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { withTimeout } from '../async/delay.ts'
 import { issuesOf } from '../catalogue/check.ts'
+import { isObject } from '../catalogue/words.ts'
 import type { Fields } from './endpoint.ts'
 import { invalid, Problem } from './problems.ts'
 
@@ -93,7 +94,9 @@ export async function readBody(
   const arriving = length <= MAX_BODY_BYTES ? request.arrayBuffer() : counted(request)
   const late = () => new Error('The body did not arrive in time.')
   const bytes = await withTimeout<ArrayBuffer | Uint8Array>(maxMs, arriving, late).catch((cause: Error) => {
-    throw cause instanceof Problem ? cause : incomplete(cause)
+    const detail = 'The body is incomplete: it did not arrive in time, or the connection broke.'
+    const headers = { connection: 'close' }
+    throw cause instanceof Problem ? cause : new Problem('malformed-json', { detail, cause, headers })
   })
   if (bytes.byteLength === 0) return undefined
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
@@ -102,11 +105,6 @@ export async function readBody(
   if (!isJson(headers.get('content-type'))) throw new Problem('unsupported-media-type')
   return parse(bytes)
 }
-
-const incomplete = (cause: Error): Problem =>
-  malformed('The body is incomplete: it did not arrive in time, or the connection broke.', cause, {
-    connection: 'close',
-  })
 
 /** `application/json` and `…+json`, with UTF-8 or no charset. */
 function isJson(contentType: string | null): boolean {
@@ -136,25 +134,17 @@ async function counted({ body }: Request): Promise<Uint8Array> {
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 function parse(bytes: ArrayBuffer | Uint8Array): Record<string, unknown> {
-  const text = attempt('The body is not valid UTF-8.', () => utf8.decode(bytes))
-  const value = attempt('The body is not valid JSON.', () => JSON.parse(text) as unknown)
-  if (isDeeper(value, MAX_DEPTH)) throw malformed(`The body is nested deeper than ${MAX_DEPTH} levels.`)
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw new Problem('malformed-json')
-  return value as Record<string, unknown>
-}
-
-const malformed = (
-  detail: string,
-  cause?: unknown,
-  headers: Readonly<Record<string, string>> = {},
-): Problem => new Problem('malformed-json', { detail, cause, headers })
-
-function attempt<T>(detail: string, act: () => T): T {
+  let value: unknown
   try {
-    return act()
+    value = JSON.parse(utf8.decode(bytes))
   } catch (cause) {
-    throw malformed(detail, cause)
+    throw new Problem('malformed-json', { detail: 'The body is not valid JSON in UTF-8.', cause })
   }
+  if (isDeeper(value, MAX_DEPTH)) {
+    throw new Problem('malformed-json', { detail: `The body is nested deeper than ${MAX_DEPTH} levels.` })
+  }
+  if (!isObject(value)) throw new Problem('malformed-json')
+  return value
 }
 
 const isDeeper = (value: unknown, levels: number): boolean =>

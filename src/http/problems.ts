@@ -96,26 +96,18 @@ export const PROBLEMS = {
 /** The stable slug of a problem: its `code`. */
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** Fields that only some problems have. */
-export type ProblemExtras = {
-  readonly errors?: readonly Issue[]
-  readonly run_id?: string
-  readonly hosted_url?: string
-  readonly expires_at?: string
-  readonly source?: string
-  readonly required?: number
-  readonly balance?: number
-  /** seconds; sent as Retry-After too */
-  readonly retry_after_s?: number
-}
-
 export type ProblemOptions = {
   /** for clients; default: the detail of the code */
   readonly detail?: string
   /** default: the status of the code */
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  readonly extras?: ProblemExtras
+  /** fields that only some problems have, as `ProblemSchema` describes them */
+  readonly extras?: {
+    readonly [field: string]: unknown
+    /** sent as Retry-After too */
+    readonly retry_after_s?: number
+  }
   /** for the log alone */
   readonly cause?: unknown
 }

@@ -105,78 +105,62 @@ const RETRY_S = 5
 /** The longest delay of a timer, in milliseconds. If a stream ends because of it, the client reconnects. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** The streams of one endpoint in this process. */
-export class Streams {
-  private readonly open = new Map<string, number>()
+/** Answers with a stream. It ends with its messages, with its client, with its key and with the process. */
+export type AnswerStream = (call: Call, produce: Produce) => Response
 
-  /** @param max how many an account, or the operator, may have open at once */
-  constructor(
-    private readonly deps: Deps,
-    private readonly max: number,
-  ) {}
+/**
+ * The streams of one endpoint in this process.
+ *
+ * @param max how many an account, or the operator, may have open at once
+ * @returns how to answer with one; it throws {Problem} 429 when the account has too many
+ */
+export function streams(deps: Deps, max: number): AnswerStream {
+  const open = new Map<string, number>()
+  const countOf = (owner: string) => open.get(owner) ?? 0
 
-  /**
-   * Answers with a stream. It ends with its messages, with its client, with its key and with the process.
-   *
-   * @throws {Problem} 429 when the account has too many
-   */
-  answer(call: Call, produce: Produce): Response {
-    const { deps, max } = this
-    const { requestId, principal } = call
-    const owner = principal.kind === 'key' ? principal.accountId : 'operator'
-    if (this.count(owner) >= max) {
+  /** Starts when the client first reads: an answer that nobody reads does not count as open. */
+  async function* counted(owner: string, keyId: KeyId | undefined, produce: Produce, client: AbortSignal) {
+    const ended = new AbortController()
+    const end = () => ended.abort()
+    // The client's positions mean nothing in another log: it reconnects and is told so.
+    const stops = [deps.tail.onReplaced(end)]
+    open.set(owner, countOf(owner) + 1)
+    try {
+      if (keyId) stops.push(await onKeyEnd(deps, keyId, end))
+      yield* produce(AbortSignal.any([client, ended.signal]))
+    } finally {
+      for (const stop of stops) stop()
+      open.set(owner, countOf(owner) - 1)
+      if (countOf(owner) === 0) open.delete(owner)
+    }
+  }
+
+  return ({ requestId, principal }, produce) => {
+    const isKey = principal.kind === 'key'
+    const owner = isKey ? principal.accountId : 'operator'
+    if (countOf(owner) >= max) {
       const detail = `The account already has ${max} of these streams open. Close one first.`
       throw new Problem('rate-limited', { detail, extras: { retry_after_s: RETRY_S } })
     }
-    const keyId = principal.kind === 'key' ? principal.keyId : undefined
-    return sseResponse((signal) => this.counted(owner, keyId, produce, signal), {
+    return sseResponse((signal) => counted(owner, isKey ? principal.keyId : undefined, produce, signal), {
       closing: deps.closing,
       failed: (err) => deps.logger.error({ err, request_id: requestId }, 'an event stream broke off'),
     })
   }
+}
 
-  private count(owner: string): number {
-    return this.open.get(owner) ?? 0
-  }
-
-  /** Starts when the client first reads: an answer that nobody reads does not count as open. */
-  private async *counted(
-    owner: string,
-    keyId: KeyId | undefined,
-    produce: Produce,
-    client: AbortSignal,
-  ): AsyncGenerator<SseMessage> {
-    const ended = new AbortController()
-    const end = () => ended.abort()
-    const stops: (() => void)[] = []
-    this.open.set(owner, this.count(owner) + 1)
-    try {
-      // The client's positions mean nothing in another log: it reconnects and is told so.
-      stops.push(this.deps.tail.onReplaced(end))
-      if (keyId) stops.push(await this.untilKeyEnds(keyId, end))
-      yield* produce(AbortSignal.any([client, ended.signal]))
-    } finally {
-      for (const stop of stops) stop()
-      const left = this.count(owner) - 1
-      if (left > 0) this.open.set(owner, left)
-      else this.open.delete(owner)
-    }
-  }
-
-  /** Calls `end` when the key is revoked or expires, at once when that has happened. @returns how to stop it */
-  private async untilKeyEnds(keyId: KeyId, end: () => void): Promise<() => void> {
-    const { log, tail, now } = this.deps
-    const stream = keyStream(keyId)
-    // Listens before it reads, so that a revocation in between is heard.
-    const stopListening = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
-    const { state } = await load(log, stream, keyFold)
-    if (refusalOf(state, now())) end()
-    const expiresAt = state.status === 'active' ? state.expiresAt : null
-    if (expiresAt === null) return stopListening
-    const timer = setTimeout(end, Math.min(Math.max(0, expiresAt - now()), LONGEST_TIMER_MS))
-    return () => {
-      clearTimeout(timer)
-      stopListening()
-    }
+/** Calls `end` when the key is revoked or expires, at once when that has happened. @returns how to stop it */
+async function onKeyEnd({ log, tail, now }: Deps, keyId: KeyId, end: () => void): Promise<() => void> {
+  const stream = keyStream(keyId)
+  // Listens before it reads, so that a revocation in between is heard.
+  const stopListening = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
+  const { state } = await load(log, stream, keyFold)
+  if (refusalOf(state, now())) end()
+  const expiresAt = state.status === 'active' ? state.expiresAt : null
+  if (expiresAt === null) return stopListening
+  const timer = setTimeout(end, Math.min(Math.max(0, expiresAt - now()), LONGEST_TIMER_MS))
+  return () => {
+    clearTimeout(timer)
+    stopListening()
   }
 }

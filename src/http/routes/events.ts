@@ -18,7 +18,7 @@ import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalid } from '../problems.ts'
-import { LAST_EVENT_ID, type SseMessage, Streams } from '../sse.ts'
+import { type AnswerStream, LAST_EVENT_ID, type SseMessage, streams } from '../sse.ts'
 import { findSeen, RUNS } from './find-run.ts'
 
 const COMMON = {
@@ -54,7 +54,7 @@ const Page = Type.Object({
 
 /** The two calls. */
 export function eventEndpoints(deps: Deps): Endpoint[] {
-  const streams = new Streams(deps, MAX_STREAMS)
+  const answerStream = streams(deps, MAX_STREAMS)
   return [
     endpoint({
       ...COMMON,
@@ -89,7 +89,7 @@ export function eventEndpoints(deps: Deps): Endpoint[] {
           example: `id: 9f2b7c1d4e6a8035.5\nevent: CreditsGranted\ndata: ${JSON.stringify(exampleOf(EventSchema))}\n\n`,
         },
       },
-      handle: (call) => streamEvents(deps, streams, call),
+      handle: (call) => streamEvents(deps, answerStream, call),
     }),
   ]
 }
@@ -125,7 +125,7 @@ async function listEvents(
 
 async function streamEvents(
   { log, feed }: Deps,
-  streams: Streams,
+  answerStream: AnswerStream,
   call: Call<typeof QUERY>,
 ): Promise<Response> {
   const { request, principal, query } = call
@@ -152,7 +152,7 @@ async function streamEvents(
       toldAt = performance.now()
     }
   }
-  return streams.answer(call, messages)
+  return answerStream(call, messages)
 }
 
 function messageOf(recorded: Known, logId: string): SseMessage {
@@ -181,7 +181,7 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
 
 /** The events of one run, up to the one that ends it. */
 export function runEvents(deps: Deps): Endpoint {
-  const streams = new Streams(deps, MAX_RUN_STREAMS)
+  const answerStream = streams(deps, MAX_RUN_STREAMS)
   return endpoint({
     ...RUNS,
     method: 'GET',
@@ -197,17 +197,17 @@ export function runEvents(deps: Deps): Endpoint {
       200: { description: 'The stream.', content: { 'text/event-stream': EventSchema } },
       204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
     },
-    handle: (call) => followRun(deps, streams, call),
+    handle: (call) => followRun(deps, answerStream, call),
   })
 }
 
-async function followRun(deps: Deps, streams: Streams, call: Call): Promise<Response> {
+async function followRun(deps: Deps, answerStream: AnswerStream, call: Call): Promise<Response> {
   const { state, position } = await findSeen(deps, call)
   const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
   // Nothing comes after the event that ends a run.
   const isComplete = isEnded(state) && position !== null && after !== null && position <= after
   if (isComplete) return new Response(null, { status: 204 })
-  return streams.answer(call, (signal) => runMessages(deps, state.runId, after, signal))
+  return answerStream(call, (signal) => runMessages(deps, state.runId, after, signal))
 }
 
 async function* runMessages(
