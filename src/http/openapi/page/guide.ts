@@ -8,8 +8,7 @@ import { code, type Html, html, words } from '../../../html.ts'
 import { PROBLEMS } from '../../problems.ts'
 import { streamOf } from '../asyncapi.ts'
 import type { Schema } from '../components.ts'
-import { fieldsOf, fieldTable } from './fields.ts'
-import { type Call, curlOf } from './operation.ts'
+import { type Call, curlOf, fieldsOf, fieldTable } from './operation.ts'
 
 /** @param first a task's call for the first run; there is none where no plugin was loaded */
 export function beginning(publicUrl: string, first: Call | undefined): Html {

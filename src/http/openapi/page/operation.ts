@@ -4,25 +4,29 @@
  * @module
  */
 
-import { code, type Html, html, paragraphs, words } from '../../../html.ts'
+import { code, Html, html, paragraphs, words } from '../../../html.ts'
 import type { Schema } from '../components.ts'
-import type { Answer, Operation as Described } from '../document.ts'
-import { type Field, fieldsOf, fieldTable, typeOf } from './fields.ts'
+import type { Answer, Operation } from '../document.ts'
 
-/** An operation with its answers in place of references to them. */
-export type Operation = Omit<Described, 'responses'> & {
-  readonly responses: Readonly<Record<string, Answer>>
-}
 /** A call of the API with its method and path. */
 export type Call = { readonly method: string; readonly path: string; readonly operation: Operation }
+
+/** The answers that calls have in common, by name: those to problems. */
+type Shared = Readonly<Record<string, Answer>>
+
+/** What a call answers with a status of its own. */
+export function answerOf({ responses }: Operation, status: string): Answer | undefined {
+  const answer = responses[status]
+  return answer && !('$ref' in answer) ? answer : undefined
+}
 
 /** The badge of a method. */
 export const badge = (method: string): Html =>
   html`<span class="method ${method.toLowerCase()}">${method}</span>`
 
 /** The call's section. */
-export function callSection({ method, path, operation }: Call): Html {
-  const { operationId, summary, description, parameters, requestBody, responses } = operation
+export function callSection({ method, path, operation }: Call, shared: Shared): Html {
+  const { operationId, summary, description, parameters, requestBody } = operation
   const of = (place: string) => parameters.filter((parameter) => parameter.in === place)
   const body = requestBody?.content['application/json']
   return html`<section class="call" id="${operationId}">
@@ -36,7 +40,7 @@ ${part('Headers', of('header'))}
 ${body && part('Body', fieldsOf(body.schema))}
 ${answerTable(operation)}
 ${resultTable(operation)}
-${problemLinks(responses)}
+${problemLinks(operation, shared)}
 </div>
 <div class="try">
 ${code(curlOf({ method, path, operation }), 'Try it')}
@@ -48,37 +52,37 @@ ${exampleBlocks(operation)}
 const part = (title: string, fields: readonly Field[]): Html =>
   html`${fields.length > 0 && html`<h4>${title}</h4>${fieldTable(fields, 'request')}`}`
 
-const successes = ({ responses }: Operation) =>
-  Object.entries(responses).filter(([, { content }]) => !content || !('application/problem+json' in content))
+const successes = (operation: Operation): [string, Answer][] =>
+  Object.keys(operation.responses).flatMap((status) => {
+    const answer = answerOf(operation, status)
+    return answer ? [[status, answer]] : []
+  })
 
 function answerTable(operation: Operation): Html {
   const rows = successes(operation).map(([status, { description, content = {} }]) => {
     const types = Object.entries(content).map(
       ([type, { schema }]) =>
-        html`<br><span class="type">${type}: ${nameOf(schema)}</span>${fieldTable(fieldsOf(schema), 'answer')}`,
+        html`<br><span class="type">${type}: ${typeOf(schema)}</span>${fieldTable(fieldsOf(schema), 'answer')}`,
     )
     return html`<tr><th scope="row"><code>${status}</code></th><td>${words(description)}${types}</td></tr>`
   })
   return html`<h4>Answers</h4><div class="scroll"><table class="fields"><tbody>${rows}</tbody></table></div>`
 }
 
-/** The name of a schema, or of the one that it extends. */
-const nameOf = (schema: Schema): Html =>
-  typeOf((schema.allOf as readonly Schema[] | undefined)?.[0] ?? schema)
-
 /** The schema of a task's result. */
-function resultTable({ responses }: Operation): Html {
-  const schema = responses['200']?.content?.['application/json']?.schema
+function resultTable(operation: Operation): Html {
+  const schema = answerOf(operation, '200')?.content?.['application/json']?.schema
   const more = (schema?.allOf as readonly Schema[] | undefined)?.[1]
   const result = (more?.properties as Record<string, Schema> | undefined)?.result
   const [first] = (result?.anyOf ?? []) as readonly Schema[]
   return html`${first && html`<p>Its <code>result</code> is ${typeOf(first)}.</p>`}`
 }
 
-function problemLinks(responses: Operation['responses']): Html {
-  const codes = Object.values(responses).flatMap(({ content }) =>
-    Object.keys(content?.['application/problem+json']?.examples ?? {}),
-  )
+function problemLinks({ responses }: Operation, shared: Shared): Html {
+  const codes = Object.values(responses).flatMap((response) => {
+    const { content } = ('$ref' in response && shared[response.$ref.split('/').at(-1)!]) || {}
+    return Object.keys(content?.['application/problem+json']?.examples ?? {})
+  })
   if (codes.length === 0) return html``
   const links = codes.map((each, i) => html`${i > 0 && ', '}<a href="#problem-${each}">${each}</a>`)
   return html`<details class="problems"><summary>Problems (${codes.length})</summary><p>${links}</p></details>`
@@ -96,8 +100,8 @@ function exampleBlocks(operation: Operation): Html[] {
 
 /** The call as a shell command that uses the variables URL and KEY. */
 export function curlOf({ method, path, operation }: Call): string {
-  const { parameters, requestBody, responses, security } = operation
-  const streams = 'text/event-stream' in (responses['200']?.content ?? {})
+  const { parameters, requestBody, security } = operation
+  const streams = 'text/event-stream' in (answerOf(operation, '200')?.content ?? {})
   const place = path.replaceAll(/\{([a-z0-9_]+)\}/g, (_, name: string) => `$${name.toUpperCase()}`)
   const asked = parameters.filter((p) => p.in === 'query' && p.example !== undefined)
   const query = asked
@@ -116,4 +120,73 @@ export function curlOf({ method, path, operation }: Call): string {
     lines.push(`-d '${JSON.stringify(example).replaceAll("'", `'\\''`)}'`)
   }
   return lines.join(' \\\n  ')
+}
+
+/** A row of the table. */
+type Field = {
+  readonly name: string
+  readonly schema: Schema
+  readonly required: boolean
+  readonly description?: string
+}
+
+const list = (value: unknown): readonly Schema[] => (Array.isArray(value) ? value : [])
+
+/** The fields of an object's schema; nested ones follow their parent as `parent.name`. */
+export function fieldsOf(schema: Schema, prefix = ''): Field[] {
+  const required = new Set(Array.isArray(schema.required) ? schema.required : [])
+  return Object.entries((schema.properties ?? {}) as Record<string, Schema>).flatMap(([key, property]) => {
+    const name = `${prefix}${key}`
+    const inner = property.properties
+      ? fieldsOf(property, `${name}.`)
+      : fieldsOf((property.items ?? {}) as Schema, `${name}[].`)
+    return [{ name, schema: property, required: required.has(key) }, ...inner]
+  })
+}
+
+/** @param kinds required fields are marked in requests, not in answers */
+export function fieldTable(fields: readonly Field[], kinds: 'request' | 'answer'): Html {
+  if (fields.length === 0) return new Html('')
+  const rows = fields.map(({ name, schema, required, description = schema.description }) => {
+    const must = kinds === 'request' && required && html` <span class="must">required</span>`
+    return html`<tr><th scope="row"><code>${name}</code>${must}</th><td><span class="type">${typeOf(schema)}</span>${description !== undefined && html`<br>${words(String(description))}`}${bounds(schema)}</td></tr>`
+  })
+  return html`<div class="scroll"><table class="fields"><tbody>${rows}</tbody></table></div>`
+}
+
+/** The type of a schema in a few words; a component is a link to where it is described. */
+function typeOf(schema: Schema): Html {
+  const { $ref, type, enum: values, items, format } = schema
+  if (typeof $ref === 'string') {
+    const name = $ref.slice($ref.lastIndexOf('/') + 1)
+    return html`<a href="#schema-${name}">${name}</a>`
+  }
+  // An object that extends another one goes by its name.
+  const [base] = list(schema.allOf)
+  if (base) return typeOf(base)
+  if (schema.const !== undefined) return html`${JSON.stringify(schema.const)}`
+  if (Array.isArray(values)) return html`${values.map((value) => JSON.stringify(value)).join(' | ')}`
+  const branches = list(schema.anyOf)
+  if (branches.length > 0)
+    return html`${branches.map((branch, i) => html`${i > 0 && ' | '}${typeOf(branch)}`)}`
+  if (type === 'array') return html`array of ${typeOf((items ?? {}) as Schema)}`
+  if (Array.isArray(type)) return html`${type.join(' | ')}`
+  return html`${String(type ?? 'any')}${format !== undefined && ` (${format})`}`
+}
+
+function bounds(schema: Schema): Html {
+  const { minimum, maximum, minLength, maxLength, maxItems } = schema
+  const said = [
+    range(minimum, maximum, ''),
+    range(minLength, maxLength, ' characters'),
+    range(undefined, maxItems, ' entries'),
+    schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
+  ].filter((each) => each !== undefined)
+  return said.length === 0 ? new Html('') : html` <span class="bounds">${said.join(', ')}</span>`
+}
+
+function range(from: unknown, to: unknown, unit: string): string | undefined {
+  if (from === undefined && to === undefined) return undefined
+  if (to === undefined) return Number(from) === 0 ? undefined : `${from} or more${unit}`
+  return from === undefined ? `at most ${to}${unit}` : `${from} to ${to}${unit}`
 }

@@ -7,9 +7,9 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Html, html, Html as Raw } from '../../../html.ts'
-import type { Answer, Operation as Described, OpenApi } from '../document.ts'
+import type { OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
-import { badge, type Call, callSection, type Operation } from './operation.ts'
+import { answerOf, badge, type Call, callSection } from './operation.ts'
 
 const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8')
 const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
@@ -61,7 +61,7 @@ ${groups.map(([tag, calls]) => navGroup(tag, calls))}
 </nav></details>
 <main>
 ${beginning(url, first)}
-${groups.map(([tag, calls]) => html`<h2 class="group" id="${anchor(tag)}">${tag}</h2>${calls.map(callSection)}`)}
+${groups.map(([tag, calls]) => html`<h2 class="group" id="${anchor(tag)}">${tag}</h2>${calls.map((call) => callSection(call, api.components.responses))}`)}
 ${schemaSection(api.components.schemas)}
 ${eventSection()}
 ${problemSection()}
@@ -74,29 +74,15 @@ ${problemSection()}
 
 /** The groups in the order of their first calls; those of tasks first. */
 function groupsOf(api: OpenApi): [string, Call[]][] {
-  const groups = new Map<string, Call[]>()
-  for (const [path, methods] of Object.entries(api.paths)) {
-    for (const [method, described] of Object.entries(methods)) {
-      const operation = resolved(described, api.components.responses)
-      const tag = operation.tags[0] ?? ''
-      groups.set(tag, [...(groups.get(tag) ?? []), { method: method.toUpperCase(), path, operation }])
-    }
-  }
+  const calls = Object.entries(api.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method: method.toUpperCase(), path, operation })),
+  )
+  const groups = Map.groupBy(calls, ({ operation }) => operation.tags[0] ?? '')
   return [...groups].sort(([, a], [, b]) => Number(b.some(isTask)) - Number(a.some(isTask)))
 }
 
-function resolved(operation: Described, shared: OpenApi['components']['responses']): Operation {
-  const responses = Object.entries(operation.responses).map(([status, response]): [string, Answer] => {
-    if (!('$ref' in response)) return [status, response]
-    const found = shared[response.$ref.slice(response.$ref.lastIndexOf('/') + 1)]
-    if (!found) throw new Error(`${response.$ref} leads nowhere`)
-    return [status, found]
-  })
-  return { ...operation, responses: Object.fromEntries(responses) }
-}
-
 /** Calls that start a run answer with its id in a header. */
-const isTask = ({ operation }: Call): boolean => 'Run-Id' in (operation.responses['202']?.headers ?? {})
+const isTask = ({ operation }: Call): boolean => 'Run-Id' in (answerOf(operation, '202')?.headers ?? {})
 
 const anchor = (tag: string): string => `group-${tag.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}`
 
