@@ -15,14 +15,6 @@ type Named<T> = Readonly<Record<string, T>>
 /** As much of OpenAPI 3.1 as is used here. */
 export type OpenApi = ReturnType<typeof openApi>
 export type Operation = ReturnType<typeof operation>
-type Parameter = {
-  readonly name: string
-  readonly in: 'path' | 'query' | 'header'
-  readonly description: string
-  readonly required: boolean
-  readonly schema: Schema
-  readonly example?: unknown
-}
 type Media = { readonly schema: Schema; readonly example?: unknown; readonly examples?: object }
 export type Answer = {
   readonly description: string
@@ -132,26 +124,17 @@ function security({ access }: Endpoint): object[] {
   return access.operator ? [{ apiKey: [] }, { operatorKey: [] }] : [{ apiKey: [] }]
 }
 
-function parameters(
-  { path, params, query, headers, idempotent }: Endpoint,
-  components: Components,
-): Parameter[] {
-  const parameter = (place: Parameter['in'], name: string, source: object): Parameter => {
-    const { description = '', examples, ...schema } = components.schema(source)
-    const [example] = (examples ?? []) as readonly unknown[]
-    return {
-      name,
-      in: place,
-      description: String(description),
-      required: place === 'path',
-      schema,
-      ...(example === undefined ? {} : { example }),
-    }
-  }
-  const all = (place: Parameter['in'], fields: Named<object> = {}) =>
-    Object.entries(fields).map(([name, schema]) => parameter(place, name, schema))
+function parameters({ path, params, query, headers, idempotent }: Endpoint, components: Components) {
+  const all = (place: 'path' | 'query' | 'header', fields: Named<object> = {}) =>
+    Object.entries(fields).map(([name, source]) => {
+      const { description = '', examples, ...schema } = components.schema(source)
+      const [example] = (examples ?? []) as readonly unknown[]
+      const required = place === 'path'
+      return { name, in: place, description: String(description), required, schema, example }
+    })
+  const inPath = namesIn(path).map((name) => [name, params?.[name] ?? { type: 'string' }])
   return [
-    ...namesIn(path).map((name) => parameter('path', name, params?.[name] ?? { type: 'string' })),
+    ...all('path', Object.fromEntries(inPath)),
     ...all('query', query),
     ...all('header', { ...(idempotent && { 'Idempotency-Key': IDEMPOTENCY_KEY }), ...headers }),
   ]
@@ -165,7 +148,7 @@ function answers(endpoint: Endpoint, components: Components): Record<string, Ans
       const { type: isOf, examples } = schema as TSchema
       const isShown = type === 'application/json' || (isOf === 'string' && examples !== undefined)
       const shown = example ?? (isShown ? exampleOf(schema as TSchema) : undefined)
-      return [type, { schema: components.schema(schema), ...(shown === undefined ? {} : { example: shown }) }]
+      return [type, { schema: components.schema(schema), example: shown }]
     })
     const headers = headersOf(endpoint, Number(status))
     return [status, { description, headers, ...(content && { content: Object.fromEntries(media) }) }]
