@@ -1,62 +1,159 @@
 /**
- * All tasks of all plugins, ready to be routed, validated, priced and documented.
+ * All tasks of all plugins, ready to be routed, validated, priced and documented. Every folder with a `source.ts` below
+ * the folders given is loaded. A plugin that can't be used is told by name and reason, and the rest start without it.
  *
  * @module
  */
-import type { Issue, Source, Task } from '../plugin.ts'
+import { existsSync } from 'node:fs'
+import { readdir, realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { withTimeout } from '../async/delay.ts'
+import type { Config } from '../config.ts'
+import { isSource } from '../plugin/source.ts'
+import type { Source, Task } from '../plugin.ts'
+import { inputIssues, inputValidator, type ValidInput } from './input.ts'
+import { linkKit } from './link.ts'
+import { columnsOf, inputSchemaOf, outputSchemaOf } from './schema.ts'
 
-/** A JSON Schema 2020-12 document. */
-export type JsonSchema = { readonly [keyword: string]: unknown }
-
-/** What the body of a task call turned out to be. */
-export type ValidInput = {
-  /** for the plugin: the input as sent, path parameters included, without `_run`, with the schema's defaults */
-  readonly input: Readonly<Record<string, unknown>>
-  /** the same as sent, without defaults, as JSON with sorted keys: the fingerprint is made of it, and it is stored */
-  readonly canonical: string
-  /** `_run.async` was false */
-  readonly sync: boolean
-}
-
-export interface CatalogueTask {
-  readonly key: string
-  readonly source: Source
-  readonly task: Task
-  /** the plugin's `source.ts` as a file URL: what a child process loads */
-  readonly module: string
-  /** path and aliases, with `:name` parameters */
-  readonly paths: readonly string[]
-  /** what `credit_cost` shows */
-  readonly creditCost: number
-  /** seconds; the task's own or RUN_LIMIT_S */
-  readonly runLimitS: number
-  readonly inputSchema: JsonSchema
-  /** of `result`; the items stand at `properties.items.items` */
-  readonly outputSchema: JsonSchema
-  /** The columns of an item in the order of its schema. */
-  readonly columns: readonly string[]
-  /**
-   * Checks a parsed JSON body with the path's parameters.
-   *
-   * @param now when it was sent, milliseconds since 1970
-   * @returns the input, or every issue: `pointer`, `code` and `detail`; an unknown field with the nearest known name
-   */
-  validate(
-    body: Readonly<Record<string, unknown>>,
-    params: Readonly<Record<string, string>>,
-    now: number,
-  ): ValidInput | readonly Issue[]
-  /** The price of a valid input in credits. */
-  price(input: Readonly<Record<string, unknown>>): number
-}
+/** The project's own plugins. */
+export const PLUGINS = fileURLToPath(new URL('../../plugins', import.meta.url))
 
 /** A plugin that could not be loaded, and why; the rest start without it. */
 export type PluginFailure = { readonly folder: string; readonly reason: string }
+/** A task as it was loaded. */
+export type CatalogueTask = ReturnType<typeof catalogueTask>
+export type Catalogue = Awaited<ReturnType<typeof loadCatalogue>>
 
-export interface Catalogue {
-  readonly tasks: readonly CatalogueTask[]
-  readonly failures: readonly PluginFailure[]
-  get(key: string): CatalogueTask | undefined
-  /** A source of the tasks by its name. */
-  source(name: string): Source | undefined
+/** A plugin that waits for something while it is loaded is given up after this. */
+const LOAD_LIMIT_MS = 10_000
+
+export type LoadOptions = {
+  /** folders of plugin folders; PLUGINS_DIR is added to them */
+  readonly folders: readonly string[]
+  readonly config: Pick<Config, 'pluginsDir' | 'runLimitS'>
+}
+
+/**
+ * Loads all plugins, in the order of the folders and of the names in them. Of two that claim the same source, task
+ * key or path the first one has it, and the other is a failure.
+ */
+export async function loadCatalogue({ folders, config }: LoadOptions) {
+  const tasks: CatalogueTask[] = []
+  const failures: PluginFailure[] = []
+  const parents = [...folders, config.pluginsDir].filter((folder) => folder !== null)
+  for (const folder of await pluginFolders(parents, failures)) {
+    try {
+      const module = pathToFileURL(join(folder, 'source.ts')).href
+      const source = await loadSource(module)
+      const conflict = conflictWith(source, tasks)
+      if (conflict) throw new TypeError(conflict)
+      tasks.push(...source.tasks.map((task) => catalogueTask(source, task, module, config.runLimitS)))
+    } catch (error) {
+      failures.push({ folder, reason: reasonOf(error) })
+    }
+  }
+  tasks.sort((a, b) => (a.key < b.key ? -1 : 1))
+  const byKey = new Map(tasks.map((task) => [task.key, task]))
+  const sources = new Map(tasks.map(({ source }) => [source.name, source]))
+  return {
+    tasks,
+    failures,
+    get: (key: string) => byKey.get(key),
+    source: (name: string) => sources.get(name),
+  }
+}
+
+/** The folders that have a `source.ts`, each once, after the kit was made known to those outside the project. */
+async function pluginFolders(parents: readonly string[], failures: PluginFailure[]): Promise<string[]> {
+  const found = new Set<string>()
+  for (const parent of new Set(parents)) {
+    try {
+      const real = await realpath(parent)
+      const names = (await readdir(real)).sort()
+      const plugins = names
+        .map((name) => join(real, name))
+        .filter((path) => existsSync(join(path, 'source.ts')))
+      if (plugins.length > 0) await linkKit(real)
+      for (const path of plugins) found.add(path)
+    } catch (error) {
+      const missing = (error as NodeJS.ErrnoException).code === 'ENOENT'
+      failures.push({ folder: parent, reason: missing ? 'the folder does not exist' : reasonOf(error) })
+    }
+  }
+  return [...found]
+}
+
+async function loadSource(module: string): Promise<Source> {
+  const loaded = import(module) as Promise<{ readonly default?: unknown }>
+  const late = () =>
+    new Error(`source.ts did not load within ${LOAD_LIMIT_MS / 1000} s: does it wait for something?`)
+  const { default: source } = await withTimeout(LOAD_LIMIT_MS, loaded, late)
+  if (isSource(source)) return source
+  throw new TypeError('the default export of source.ts must be what defineSource of gleaner/plugin returns')
+}
+
+function catalogueTask(source: Source, task: Task, module: string, runLimitS: number) {
+  const { price } = task
+  const [issue] = inputIssues(task, task.example, Date.now())
+  if (issue) throw new TypeError(`the example of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
+  return {
+    key: task.key,
+    source,
+    task,
+    /** the plugin's `source.ts` as a file URL: what a child process loads */
+    module,
+    /** path and aliases, with `:name` parameters */
+    paths: [task.path, ...(task.aliases ?? [])],
+    /** what `credit_cost` shows */
+    creditCost: typeof price === 'number' ? price : price.from,
+    /** seconds; the task's own or RUN_LIMIT_S */
+    runLimitS: task.limits?.run_s ?? runLimitS,
+    inputSchema: inputSchemaOf(task),
+    /** of `result`; the items stand at `properties.items.items` */
+    outputSchema: outputSchemaOf(task),
+    /** the columns of an item in the order of its schema */
+    columns: columnsOf(task.item),
+    validate: inputValidator(task),
+    /** the price of a valid input in credits */
+    price: (input: ValidInput['input']) =>
+      typeof price === 'number' ? price : priceOf(task.key, price.of(input as never)),
+  }
+}
+
+/** @throws {RangeError} for what is no number of credits: nothing may be charged then */
+function priceOf(key: string, price: number): number {
+  if (Number.isSafeInteger(price) && price >= 0) return price
+  throw new RangeError(`the price of ${key} must be a whole number of credits, not ${price}`)
+}
+
+/** What follows `/v1/` in the service's own routes. */
+const OWN = new Set(['account', 'events', 'logins', 'runs', 'tasks'])
+
+/** Why a source can't stand beside the tasks loaded before it; undefined when it can. */
+function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string | undefined {
+  if (tasks.some((task) => task.source.name === source.name))
+    return `another plugin already has the source name "${source.name}"`
+  const keys = new Set(tasks.map((task) => task.key))
+  const owners = new Map(tasks.flatMap((task) => task.paths.map((path) => [shapeOf(path), task.key])))
+  for (const { key, path, aliases = [] } of source.tasks) {
+    if (keys.has(key)) return `the task key "${key}" is already used`
+    for (const at of [path, ...aliases]) {
+      if (OWN.has(at.split('/')[2] ?? '')) return `the path "${at}" of ${key} is reserved for the service`
+      const owner = owners.get(shapeOf(at))
+      if (owner) return `the path "${at}" of ${key} is already used by ${owner}`
+      owners.set(shapeOf(at), key)
+    }
+  }
+  return undefined
+}
+
+/** Paths that differ only in the names of their parameters are the same route. */
+const shapeOf = (path: string): string => path.replace(/:[^/]+/g, ':')
+
+/** The first line of what went wrong: runtimes add code frames and import chains below it. */
+function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error)
+  const line = text.split('\n').find((part) => part.trim() !== '') ?? 'unknown'
+  return line.trim().slice(0, 500)
 }

@@ -5,7 +5,6 @@
  */
 import { type TObject, Type } from '@sinclair/typebox'
 import type { Issue, Task } from '../plugin.ts'
-import type { CatalogueTask } from './catalogue.ts'
 import { issuesOf } from './check.ts'
 
 /** How a call wants its run: the body's `_run`, which is no part of the input. */
@@ -17,10 +16,25 @@ export const RunControl = Type.Object({
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** The check of a task's calls, as {@link CatalogueTask.validate} describes it. */
+/** What the body of a task call turned out to be. */
+export type ValidInput = {
+  /** for the plugin: the input as sent, path parameters included, without `_run`, with the schema's defaults */
+  readonly input: Readonly<Record<string, unknown>>
+  /** the same as sent, without defaults, as JSON with sorted keys: the fingerprint is made of it, and it is stored */
+  readonly canonical: string
+  /** `_run.async` was false */
+  readonly sync: boolean
+}
+
+/**
+ * The check of a task's calls: of a parsed JSON body with the path's parameters.
+ *
+ * @returns a function of the body, the parameters and when it was sent, in milliseconds since 1970; it returns the input,
+ *   or every issue: `pointer`, `code` and `detail`; an unknown field with the nearest known name
+ */
 export const inputValidator =
-  (task: Task): CatalogueTask['validate'] =>
-  (body, params, now) => {
+  (task: Task) =>
+  (body: Fields, params: Readonly<Record<string, string>>, now: number): ValidInput | readonly Issue[] => {
     const { _run: control = {}, ...fields } = body
     const sent = { ...fields, ...params }
     const issues = [

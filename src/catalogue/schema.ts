@@ -6,9 +6,11 @@
 import type { TSchema } from '@sinclair/typebox'
 import { pathParams } from '../plugin/task.ts'
 import type { Task } from '../plugin.ts'
-import type { JsonSchema } from './catalogue.ts'
 import { resultSchema } from './result.ts'
 import { isObject } from './words.ts'
+
+/** A JSON Schema 2020-12 document. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 

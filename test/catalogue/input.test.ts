@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { ValidInput } from '../../src/catalogue/catalogue.ts'
 import { issuesOf } from '../../src/catalogue/check.ts'
+import type { ValidInput } from '../../src/catalogue/input.ts'
 import { canonicalJson, inputValidator } from '../../src/catalogue/input.ts'
 import type { Issue, Task } from '../../src/plugin.ts'
 import { Choice, CommaList, Cursor, defineTask, Limit, Page, Pages, Query, Type } from '../../src/plugin.ts'

@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { SourceError } from '../../src/plugin.ts'
 
 const project = realpathSync(fileURLToPath(new URL('../..', import.meta.url)))

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { type CommandLine, commandLine } from './command-line.ts'
 

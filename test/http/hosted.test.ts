@@ -1,7 +1,7 @@
 /** The hosted page over HTTP: who a link lets in, what is answered to whom, and nothing that can be read elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'
 import { CALLS_PER_MINUTE, MISSES_PER_MINUTE } from '../../src/http/routes/hosted-limits.ts'

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { hash } from 'node:crypto'
 import { join } from 'node:path'
-import { loadCatalogue } from '../../src/catalogue/load.ts'
+import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { Logins } from '../../src/login/logins.ts'
 import { quiet } from '../worker/quiet.ts'

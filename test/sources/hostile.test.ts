@@ -6,7 +6,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { PLUGINS } from '../../src/catalogue/load.ts'
+import { PLUGINS } from '../../src/catalogue/catalogue.ts'
 import type { AccountId } from '../../src/domain/ids.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import type { Source } from '../../src/plugin.ts'

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { loadCatalogue, PLUGINS } from '../../src/catalogue/load.ts'
+import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import { cassettesOf } from '../../tools/mock-sites/cassettes.ts'
 import { type SignInSite, startSignInSite } from '../../tools/mock-sites/sign-in/site.ts'

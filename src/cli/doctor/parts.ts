@@ -6,7 +6,7 @@
 import { withTimeout } from '../../async/delay.ts'
 import { findChromium, HOW_TO_INSTALL } from '../../browser/chromium/find.ts'
 import { launchChromium } from '../../browser/chromium/launch.ts'
-import { loadCatalogue, PLUGINS } from '../../catalogue/load.ts'
+import { loadCatalogue, PLUGINS } from '../../catalogue/catalogue.ts'
 import type { Config } from '../../config.ts'
 import { probesOf } from '../../stores.ts'
 import { type Finding, fail, ok, warn } from './finding.ts'

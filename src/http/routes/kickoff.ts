@@ -5,7 +5,8 @@
  */
 
 import type { KeyedMutex } from '../../async/keyed-mutex.ts'
-import type { CatalogueTask, ValidInput } from '../../catalogue/catalogue.ts'
+import type { CatalogueTask } from '../../catalogue/catalogue.ts'
+import type { ValidInput } from '../../catalogue/input.ts'
 import { type AccountRefusal, kickoffRefusal } from '../../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import type { Issue } from '../../plugin.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { loadCatalogue } from '../../../src/catalogue/load.ts'
+import { loadCatalogue } from '../../../src/catalogue/catalogue.ts'
 import type { Exchange } from '../../../src/plugin/testing.ts'
 import { cassettesOf } from '../../../tools/mock-sites/cassettes.ts'
 import { matcherOf } from '../../../tools/mock-sites/matching.ts'

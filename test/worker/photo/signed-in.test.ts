@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PLUGINS } from '../../../src/catalogue/load.ts'
+import { PLUGINS } from '../../../src/catalogue/catalogue.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
 import { answerOf } from '../../../src/plugin/testing/exchanges.ts'
 import { readCassette } from '../../../src/plugin/testing.ts'
