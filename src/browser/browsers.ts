@@ -43,10 +43,10 @@ export type BrowsersOptions = {
 export type PageFor = PageOptions & {
   readonly site: Site
   /** a signed-in state, as Playwright saves it */
-  readonly storageState?: BrowserContextOptions['storageState']
+  readonly storageState?: BrowserContextOptions['storageState'] | undefined
   /** the page is no longer wanted */
   readonly signal?: AbortSignal
-  readonly observer?: Observer
+  readonly observer?: Observer | undefined
 }
 
 export type SignInFor = Pick<SignInOptions, 'site' | 'login' | 'viewport' | 'onEvent'>
@@ -157,18 +157,10 @@ export class Browsers {
   }
 
   private opened(chromium: Chromium, wanted: PageFor): Promise<Driver> {
-    const { site, load, storageState, observer } = wanted
     let page: Driver | undefined
     const end = (error: SourceError) => page?.end(error)
-    return this.withWayOut(site, end, async (way) => {
-      page = await openPage(chromium.browser, {
-        site,
-        crash: () => chromium.crash(),
-        ...(load ? { load } : {}),
-        ...(storageState ? { storageState } : {}),
-        ...(observer ? { observer } : {}),
-        ...way,
-      })
+    return this.withWayOut(wanted.site, end, async (way) => {
+      page = await openPage(chromium.browser, { ...wanted, crash: () => chromium.crash(), ...way })
       return page
     })
   }

@@ -75,9 +75,12 @@ export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: Child
   return start([...before, ...runtime(denoRights(code, folder))], script)
 }
 
-/** Starts a child that runs none but our own code, in the same way but not in isolation. */
+/**
+ * Starts a child that runs none but our own code, in the same way but not in isolation. Its messages are copied as they
+ * are; those of others are JSON alone.
+ */
 export const spawnTrusted = (script: URL): ChildProcess =>
-  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script)
+  start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script, 'advanced')
 
 /** Ends a child with all that it has started, as far as that has stayed in its group. */
 export function endGroup(child: ChildProcess): void {
@@ -104,13 +107,18 @@ const runtime = (rights: readonly string[]): readonly string[] =>
 
 const isWithin = (path: string, folder: string): boolean => !relative(folder, path).startsWith('..')
 
-function start(before: readonly string[], script: URL): ChildProcess {
+function start(
+  before: readonly string[],
+  script: URL,
+  serialization: 'json' | 'advanced' = 'json',
+): ChildProcess {
   const [command = '', ...args] = [...before, fileURLToPath(script)]
   // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
   return spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: environment(),
     detached: true,
+    serialization,
   })
 }
 

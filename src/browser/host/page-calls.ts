@@ -9,6 +9,7 @@ import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'
 import { BrowserFailed } from '../failure.ts'
 import { type Arrived, replyOfArrived } from '../page/arrived.ts'
+import { SignInError, type SignInErrorCode } from '../signin/errors.ts'
 
 /** What needs no more than its arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>
@@ -41,6 +42,8 @@ export type Fault = {
   readonly code?: SourceErrorCode
   /** a passing one: of the browser, or of the source */
   readonly again?: 'browser' | 'source'
+  /** of a SignInError */
+  readonly signIn?: SignInErrorCode
   /** the caller's own mistake */
   readonly type?: true
 }
@@ -59,14 +62,29 @@ export function faultOf(error: unknown): Fault {
   if (error instanceof BrowserFailed) return { message, again: 'browser' }
   if (error instanceof TryAgain) return { message, again: 'source' }
   if (error instanceof SourceError) return { message, code: error.code }
+  if (error instanceof SignInError) return { message, signIn: error.code }
   return error instanceof TypeError ? { message, type: true } : { message }
 }
 
-export function errorOf({ message, code, again, type }: Fault): Error {
+export function errorOf({ message, code, again, signIn, type }: Fault): Error {
   if (again === 'browser') return new BrowserFailed(message)
   if (again === 'source') return new TryAgain(message)
   if (code) return new SourceError(code, message)
+  if (signIn) return new SignInError(signIn, message)
   return type ? new TypeError(message) : new Error(message)
+}
+
+/** What is done, or why it could not be. Never rejects. */
+export const answerTo = (act: () => Promise<unknown>): Promise<PageAnswer> =>
+  act().then(
+    (value = null) => ({ value }),
+    (error) => ({ fault: faultOf(error) }),
+  )
+
+/** @throws what the other process has thrown */
+export function resultOf(answer: PageAnswer): unknown {
+  if ('fault' in answer) throw errorOf(answer.fault)
+  return answer.value
 }
 
 export function toJson({ headers, body, ...rest }: Arrived): ArrivedJson {
@@ -81,21 +99,13 @@ function fromJson({ headers, body, ...rest }: ArrivedJson): Arrived {
 
 /** A page whose calls go somewhere else. @param send brings what a call came to, or throws what it threw */
 export function remotePage(send: (call: PageCall) => Promise<unknown>): BrowserPage {
-  const plain =
-    <M extends keyof Plain>(method: M) =>
-    (...args: Parameters<Plain[M]>) =>
-      send({ method, args: given(args) } as PageCall) as ReturnType<Plain[M]>
+  const plain = [...PLAIN].map((method) => [
+    method,
+    (...args: unknown[]) => send({ method, args } as PageCall),
+  ])
   let listeners = 0
   return {
-    goto: plain('goto'),
-    url: plain('url'),
-    html: plain('html'),
-    wait: plain('wait'),
-    click: plain('click'),
-    fill: plain('fill'),
-    press: plain('press'),
-    scroll: plain('scroll'),
-    evaluate: plain('evaluate'),
+    ...(Object.fromEntries(plain) as Plain),
     answers: (url) => remoteAnswers(send, url, ++listeners),
     close: async () => void (await send({ method: 'close' })),
   }
@@ -112,10 +122,4 @@ function remoteAnswers(send: (call: PageCall) => Promise<unknown>, url: RegExp, 
       return arrived && replyOfArrived(fromJson(arrived))
     },
   }
-}
-
-/** JSON knows no undefined: one at the end is left out. */
-function given<A extends readonly unknown[]>(args: A): A {
-  const length = args.findLastIndex((arg) => arg !== undefined) + 1
-  return args.slice(0, length) as unknown as A
 }

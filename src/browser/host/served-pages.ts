@@ -12,12 +12,12 @@ import type { Listener } from '../page/answers.ts'
 import type { Driver } from '../page/page.ts'
 import type { Site } from '../page/requests.ts'
 import { changesBetween, changesOfCookies, type StateChange, withChanges } from '../page/state-changes.ts'
-import { faultOf, type PageAnswer, type PageCall, PLAIN, toJson } from './page-calls.ts'
+import { answerTo, type PageAnswer, type PageCall, PLAIN, toJson } from './page-calls.ts'
 
 export type ServedOptions = {
   readonly observer?: Observer
   /** a signed-in state, as Playwright saves it, in JSON */
-  readonly state?: string
+  readonly state?: string | undefined
   /** told why it is not known what a page has left in the state */
   readonly onLost?: (error: unknown) => void
 }
@@ -57,12 +57,8 @@ export class ServedPages {
    *
    * @param id of the page; a further one closes the one before
    */
-  async answer(id: number, call: PageCall): Promise<PageAnswer> {
-    try {
-      return { value: (await this.perform(id, call)) ?? null }
-    } catch (error) {
-      return { fault: faultOf(error) }
-    }
+  answer(id: number, call: PageCall): Promise<PageAnswer> {
+    return answerTo(() => this.perform(id, call))
   }
 
   /** Closes the page. Never rejects. */
@@ -122,7 +118,11 @@ export class ServedPages {
       default: {
         if (!PLAIN.has(call.method)) throw new TypeError(`a page does not ${call.method}`)
         const act = driver[call.method] as (...args: unknown[]) => Promise<unknown>
-        return act.apply(driver, call.args)
+        // JSON has null for what is not given.
+        return act.apply(
+          driver,
+          call.args.map((arg) => arg ?? undefined),
+        )
       }
     }
   }
@@ -133,7 +133,15 @@ export class ServedPages {
     const { load = [] } = call.options
     const driver = closing.then(() => {
       this.take(call)
-      return this.browsers.open({ ...this.place(), load, signal: abort.signal })
+      const { site, state } = this
+      const storageState = state === undefined ? undefined : JSON.parse(state)
+      return this.browsers.open({
+        site,
+        load,
+        storageState,
+        observer: this.options.observer,
+        signal: abort.signal,
+      })
     })
     const opened: Opened = { id, abort, driver, listeners: new Map() }
     this.opened = opened
@@ -146,12 +154,5 @@ export class ServedPages {
     const changes = changesOfCookies(cookies, Date.now())
     if (this.state !== undefined) this.state = withChanges(this.state, changes)
     if (this.given !== undefined) this.given = withChanges(this.given, changes)
-  }
-
-  private place(): Pick<Parameters<Browsers['open']>[0], 'site' | 'observer' | 'storageState'> {
-    const { site, state } = this
-    const { observer } = this.options
-    const storageState = state === undefined ? {} : { storageState: JSON.parse(state) }
-    return { site, ...storageState, ...(observer ? { observer } : {}) }
   }
 }

@@ -17,15 +17,15 @@ import { stayOnWeb } from './stay-on-web.ts'
 
 export type OpenOptions = {
   readonly site: Site
-  readonly load?: PageOptions['load']
+  readonly load?: PageOptions['load'] | undefined
   /** where the context's requests go; without it, and without `answer`, nowhere */
   readonly proxy?: string
   /** answers every request in place of the network */
   readonly answer?: Answer
   /** a signed-in state, as Playwright saves it */
-  readonly storageState?: BrowserContextOptions['storageState']
+  readonly storageState?: BrowserContextOptions['storageState'] | undefined
   /** watches its exchanges */
-  readonly observer?: Observer
+  readonly observer?: Observer | undefined
   /** why it has just crashed; default: in passing */
   readonly crash?: () => SourceError
 }

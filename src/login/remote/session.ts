@@ -5,8 +5,7 @@
  * @module
  */
 
-import type { SignInWanted } from '../../browser/host/host.ts'
-import type { Frame, SignInHandle } from '../../browser/host/sign-in.ts'
+import type { Frame, SignInHandle, SignInWanted } from '../../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
 import type { SignedIn, SignInEvent, Viewport } from '../../browser/signin/types.ts'
 import type { AccountId } from '../../domain/ids.ts'

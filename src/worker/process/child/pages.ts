@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { errorOf, type PageAnswer, type PageCall, remotePage } from '../../../browser/host/page-calls.ts'
+import { type PageAnswer, type PageCall, remotePage, resultOf } from '../../../browser/host/page-calls.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
 import type { Release } from '../../../net/http-client.ts'
 import type { BrowserPage, PageOptions, Source } from '../../../plugin.ts'
@@ -50,8 +50,6 @@ export class Pages {
 
   private async call(page: number, call: PageCall): Promise<unknown> {
     const { signal, send } = this.options
-    const answer = await this.calls.call(signal, (id) => send({ type: 'page', id, page, call }))
-    if ('fault' in answer) throw errorOf(answer.fault)
-    return answer.value
+    return resultOf(await this.calls.call(signal, (id) => send({ type: 'page', id, page, call })))
   }
 }
