@@ -1,11 +1,14 @@
 /**
- * The HTTP API: all endpoints, each with what it needs.
+ * The HTTP API: all endpoints, each with what it needs, behind one `fetch`.
  *
  * @module
  */
-import { type App, createApp } from './app.ts'
+import { Elysia } from 'elysia'
 import type { Deps } from './deps.ts'
 import type { Endpoint } from './endpoint.ts'
+import { asGet } from './head.ts'
+import { type RawParams, refuse, serveEndpoint } from './pipeline.ts'
+import { Problem } from './problems.ts'
 import { accountEndpoints } from './routes/account.ts'
 import { documentEndpoints } from './routes/documents.ts'
 import { eventEndpoints } from './routes/events.ts'
@@ -16,6 +19,46 @@ import { operatorEndpoints } from './routes/operator.ts'
 import { runEndpoints } from './routes/runs.ts'
 import { systemEndpoints } from './routes/system.ts'
 import { taskEndpoints } from './routes/tasks.ts'
+
+/** What a runtime's server is given. */
+export type App = { fetch(request: Request): Response | Promise<Response> }
+
+/** What is used of Elysia's context. Elysia parses nothing that a handler does not name. */
+type Context = {
+  readonly request: Request
+  readonly params?: RawParams
+}
+
+/**
+ * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known ones.
+ *
+ * @throws when two endpoints have one method and path
+ */
+export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
+  // Elysia otherwise expects long host names, and finds no path after one like http://api/.
+  const handler = { standardHostname: false }
+  const app = new Elysia({ strictPath: true, handler })
+  const options = { parse: 'none' } as const
+  for (const [path, declared] of Map.groupBy(endpoints, ({ path }) => path)) {
+    const methods = declared.map(({ method }) => method)
+    if (new Set(methods).size < methods.length) throw new Error(`two endpoints for one method of ${path}`)
+    for (const endpoint of declared) {
+      const serve = serveEndpoint(deps, endpoint)
+      const route = ({ request, params }: Context) => serve(request, params)
+      app.route(endpoint.method, path, route, options)
+    }
+    const allow = methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+    const wrongMethod = ({ request }: Context) =>
+      refuse(deps, request, path, new Problem('method-not-allowed', { headers: { allow } }))
+    app.all(path, wrongMethod, options)
+  }
+  app.all('/*', ({ request }: Context) => refuse(deps, request, 'none', new Problem('not-found')), options)
+  app.onError(({ error, request }) => refuse(deps, request, 'none', error))
+  const { fetch } = app
+  return {
+    fetch: (request) => fetch(request.method === 'HEAD' ? asGet(request) : request),
+  }
+}
 
 /** All endpoints that the documents describe, including those of the plugins' tasks. */
 export function endpointsOf(deps: Deps): Endpoint[] {

@@ -7,19 +7,11 @@ import { Type } from '@sinclair/typebox'
 import { projections } from '../../../projections/all.ts'
 import { runs } from '../../../projections/runs.ts'
 import { withTimeout } from '../../async/delay.ts'
-import type { Metrics } from '../../metrics.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { newRequestId, pathOf } from '../pipeline.ts'
 import { Problem, problemResponse } from '../problems.ts'
-
-export type SystemDeps = Pick<
-  Deps,
-  'log' | 'readModels' | 'waitUntilProjected' | 'logger' | 'shuttingDown'
-> & {
-  readonly metrics: Pick<Metrics, 'text' | 'contentType'>
-}
 
 /** A store that does not answer within so many milliseconds is missing. */
 const PROBE_MS = 1500
@@ -42,7 +34,7 @@ const NOT_READY = {
 }
 
 /** `/healthz`, `/readyz` and `/metrics`. */
-export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
+export const systemEndpoints = (deps: Deps): Endpoint[] => [
   endpoint({
     ...COMMON,
     path: '/healthz',
@@ -85,7 +77,7 @@ export const systemEndpoints = (deps: SystemDeps): Endpoint[] => [
   }),
 ]
 
-async function readiness(deps: SystemDeps): Promise<Response> {
+async function readiness(deps: Deps): Promise<Response> {
   const { log, readModels, waitUntilProjected, logger } = deps
   const check = async (name: string, probe: () => Promise<unknown>): Promise<'ok' | 'missing'> => {
     try {
@@ -108,11 +100,9 @@ async function readiness(deps: SystemDeps): Promise<Response> {
     check('projections', allFresh),
   ])
   const checks = { log: logCheck, 'read-models': readModelCheck, projections: projectionCheck }
-  if (deps.shuttingDown() || logCheck === 'missing') {
-    return answer({ status: 'not-ready', checks }, 503, NO_STORE)
-  }
-  const isReady = readModelCheck === 'ok' && projectionCheck === 'ok'
-  return answer({ status: isReady ? 'ready' : 'degraded', checks }, 200, NO_STORE)
+  const isUp = logCheck === 'ok' && !deps.shuttingDown()
+  const ready = Object.values(checks).includes('missing') ? 'degraded' : 'ready'
+  return answer({ status: isUp ? ready : 'not-ready', checks }, isUp ? 200 : 503, NO_STORE)
 }
 
 /** Seconds after which a client may try again while the service starts. */
