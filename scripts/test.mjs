@@ -16,7 +16,7 @@ import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 const SLOW = ['test/browser', 'test/docs', 'test/live', 'test/runtime', 'test/sources', 'test/start']
 /** Tests on answers that are not part of the project: `npm run test:recorded`. */
 const APART = ['test/recorded']
-/** Tests that load the machine: last, one file at a time. */
+/** Tests that load the machine, or wait for nodes to notice: last, two files at a time. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
 
 await main(async (args) => {
@@ -53,7 +53,7 @@ function phasesOf(args) {
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(3, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(1, heavy)].filter(Boolean)
+  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(2, heavy)].filter(Boolean)
 }
 
 /**

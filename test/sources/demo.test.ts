@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
+import { KeyedMutex } from '../../src/async/keyed-mutex.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
 import { requestOf } from '../../tools/demo/calls.ts'
@@ -131,33 +132,36 @@ async function paste(line: string): Promise<any> {
 
 describe('a whole run gives what its cassette gives', () => {
   const nameOf = ({ task, file }: CassetteFile) => `${task.key}: ${file.pathname.split('/').at(-1)}`
-  test.each(cassettes.map((one) => [nameOf(one), one] as const))(
-    '%s',
-    async (_, filed) => {
-      const { task, cassette } = filed
-      const { input, exchanges } = cassette
-      const signedIn = needsLogin(filed)
-      if (task.source.login) await login(task.source, signedIn)
-      const { path, body } = requestOf(task.task, input)
-      const kickoff = await call(path, body)
-      expect(kickoff.status).toBe(202)
-      const { body: run } = await call(`/v1/runs/${kickoff.body.run_id}?wait=60`)
-      expect([run.run_status, run.error]).toEqual(['succeeded', null])
-      const { source } = task
-      const told = await runTask(task.task, input, { source, exchanges, signedIn, now: () => clockOf(run) })
-      expect(told.error).toBeNull()
-      expect(run.result).toEqual({ items: told.items, ...told.rest })
-      expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(
-        told.files.map(({ name }) => name),
-      )
-      expect(run.credits).toEqual(creditsOf(task, input, told))
-      expect(await eventsOf(run.run_id)).toMatch(
-        /^RunRequested RunStarted (?:(?:RunProgressed|ArtifactStored) )*ResultStored RunSucceeded$/,
-      )
-    },
-    90_000,
-  )
+  // A source keeps its pace, and an account is signed in at it or not: one run of each source at a time.
+  const mutex = new KeyedMutex()
+  for (const filed of cassettes)
+    test.concurrent(
+      nameOf(filed),
+      () => mutex.run(filed.task.source.name, () => isAsItsCassette(filed)),
+      240_000,
+    )
 })
+
+async function isAsItsCassette(filed: CassetteFile): Promise<void> {
+  const { task, cassette } = filed
+  const { input, exchanges } = cassette
+  const signedIn = needsLogin(filed)
+  if (task.source.login) await login(task.source, signedIn)
+  const { path, body } = requestOf(task.task, input)
+  const kickoff = await call(path, body)
+  expect(kickoff.status).toBe(202)
+  const { body: run } = await call(`/v1/runs/${kickoff.body.run_id}?wait=60`)
+  expect([run.run_status, run.error]).toEqual(['succeeded', null])
+  const { source } = task
+  const told = await runTask(task.task, input, { source, exchanges, signedIn, now: () => clockOf(run) })
+  expect(told.error).toBeNull()
+  expect(run.result).toEqual({ items: told.items, ...told.rest })
+  expect(run.artifacts.map(({ name }: { name: string }) => name)).toEqual(told.files.map(({ name }) => name))
+  expect(run.credits).toEqual(creditsOf(task, input, told))
+  expect(await eventsOf(run.run_id)).toMatch(
+    /^RunRequested RunStarted (?:(?:RunProgressed|ArtifactStored) )*ResultStored RunSucceeded$/,
+  )
+}
 
 /** When a task asked for the time, if its items or files tell: the time that lies within the run. */
 // biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
