@@ -13,25 +13,20 @@ import { invalid } from './problems.ts'
 /** Where a page ends: the field of its last row that the list is ordered by. */
 type End = string | number
 
-/** Which rows a list has: those with these values in the leading fields of an index. */
-export type Listed<R extends Row> = {
-  readonly model: Model<R>
-  readonly index: string
-  readonly equals: readonly string[]
-}
-
 const DEFAULT_LIMIT = 50
 
 /**
  * Reads a page of a list, newest first.
  *
+ * @param index and `equals`: which rows the list has: those with these values in the leading fields of an index
  * @param query as the client sent it
  * @throws {Problem} 422 for a text that is no cursor, or the cursor of another query
  * @throws {StoreUnavailable} when the read model does not show what was written before in time
  */
 export async function page<R extends Row>(
   deps: Deps,
-  { model, index, equals }: Listed<R>,
+  model: Model<R>,
+  { index, equals }: { readonly index: string; readonly equals: readonly string[] },
   { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string },
 ): Promise<{ readonly rows: readonly R[]; readonly next: string | null }> {
   const query = [model.name, deps.log.id, index, ...equals]

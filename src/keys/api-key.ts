@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { hash as digest, randomBytes } from 'node:crypto'
+import { hash as digest, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { derivedKeyId, type KeyId } from '../domain/ids.ts'
 
@@ -17,13 +17,7 @@ const PREFIX_CHARS = 8
 
 /** A new key, from the system's random source. */
 export function newApiKey(): string {
-  let digits = ''
-  while (digits.length < RANDOM_DIGITS) {
-    for (const byte of randomBytes(RANDOM_DIGITS + 8)) {
-      // 248 is the largest multiple of 62 in a byte: what lies above would make some digits likelier than others.
-      if (byte < 248 && digits.length < RANDOM_DIGITS) digits += DIGITS[byte % 62]
-    }
-  }
+  const digits = Array.from({ length: RANDOM_DIGITS }, () => DIGITS[randomInt(DIGITS.length)]).join('')
   const body = `gln_${digits}`
   return `${body}_${checksumOf(body)}`
 }

@@ -100,8 +100,7 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
       ),
     },
     handle: async ({ key, query }) => {
-      const listed = { model: ledger, index: 'by_account', equals: [key.accountId] }
-      const { rows, next } = await page(deps, listed, query)
+      const { rows, next } = await page(deps, ledger, { index: 'by_account', equals: [key.accountId] }, query)
       return answer({ entries: rows.map(entryView), next_cursor: next })
     },
   }),

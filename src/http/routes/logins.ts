@@ -101,16 +101,16 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
 ]
 
 /** The sources that have a sign-in, by name. */
-export function sourcesWithLogin({ catalogue }: Pick<Deps, 'catalogue'>): readonly Source[] {
+function sourcesWithLogin({ catalogue }: Deps): readonly Source[] {
   const all = new Map(catalogue.tasks.map(({ source }) => [source.name, source]))
   return [...all.values()].filter(({ login }) => login).sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 /** @throws {Problem} 404 for a source that has no sign-in */
 function namedSource(deps: Deps, { params }: Call): string {
-  const known = sourcesWithLogin(deps).find(({ name }) => name === params.source)
-  if (!known) throw new Problem('not-found')
-  return known.name
+  const source = deps.catalogue.source(params.source ?? '')
+  if (!source?.login) throw new Problem('not-found')
+  return source.name
 }
 
 async function currentView(deps: Deps, { key }: Call, source: string): Promise<object> {

@@ -13,7 +13,7 @@ import type { Json } from '../../runs/result.ts'
 import { json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
-import { type Listed, page } from '../lists.ts'
+import { page } from '../lists.ts'
 import { NextCursor, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
@@ -47,7 +47,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     },
     handle: async ({ key, query, requestId, time }) => {
       const status = query.status === 'canceled' ? 'cancelled' : query.status
-      const { rows, next } = await page(deps, listed(key.accountId, status, query.task_key), query)
+      const { rows, next } = await page(deps, runs, listed(key.accountId, status, query.task_key), query)
       const failed = (err: unknown) =>
         deps.logger.error({ err, request_id: requestId }, 'a list of runs broke off')
       return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
@@ -118,11 +118,11 @@ async function cancel(deps: Deps, call: Call): Promise<Response> {
   }
 }
 
-function listed(account: string, status: string | undefined, taskKey: string | undefined): Listed<RunRow> {
+function listed(account: string, status: string | undefined, taskKey: string | undefined) {
   const filters = [status, taskKey].filter((filter) => filter !== undefined)
   const byStatus = status === undefined ? 'by_account' : 'by_status'
   const byTask = status === undefined ? 'by_task' : 'by_status_and_task'
-  return { model: runs, index: taskKey === undefined ? byStatus : byTask, equals: [account, ...filters] }
+  return { index: taskKey === undefined ? byStatus : byTask, equals: [account, ...filters] }
 }
 
 /**
