@@ -6,7 +6,6 @@
 import { Type } from '@sinclair/typebox'
 import type { ByteRange } from '../../artifacts/artifacts.ts'
 import { sized } from '../../artifacts/sized.ts'
-import type { AdmittedRun, StoredFile } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
@@ -110,7 +109,10 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
 async function download(deps: Deps, call: Call): Promise<Response> {
   const run = await findRun(deps, call)
   const name = call.params.name ?? ''
-  const file = await call.time.except(fileOf(deps, run, name))
+  // Names stand with the result and go with it.
+  const { head } = await call.time.except(deps.runs.result(run))
+  const ref = head.files.find((file) => file.name === name)?.ref
+  const file = run.files.find((file) => file.ref === ref)
   if (!file) throw new Problem('not-found')
   const { headers } = call.request
   const etag = `"${file.sha256}"`
@@ -147,7 +149,7 @@ async function download(deps: Deps, call: Call): Promise<Response> {
 async function bodyOf(
   deps: Deps,
   request: Request,
-  opened: { readonly bytes: number; readonly body: ReadableStream<Uint8Array> },
+  opened: Parameters<typeof sized>[0],
 ): Promise<ReadableStream<Uint8Array> | null> {
   if (isHead(request)) {
     await opened.body.cancel()
@@ -159,13 +161,6 @@ async function bodyOf(
   } finally {
     release?.()
   }
-}
-
-/** A run's file by its name. Names stand with the result and go with it. */
-async function fileOf(deps: Deps, run: AdmittedRun, name: string): Promise<StoredFile | undefined> {
-  const { head } = await deps.runs.result(run)
-  const ref = head.files.find((file) => file.name === name)?.ref
-  return run.files.find((file) => file.ref === ref)
 }
 
 const matches = (header: string | null, etag: string): boolean =>

@@ -135,20 +135,17 @@ async function streamEvents(
   const after = last ?? (await positionOf(log, '/after', query.after))
   async function* messages(signal: AbortSignal): AsyncGenerator<SseMessage> {
     if (log.id !== id) throw new LogReplaced()
-    let told = after
     let toldAt = performance.now()
     for await (const { events, reached } of feed.follow(account, after, signal)) {
       for (const recorded of events.filter(wanted)) {
         if (signal.aborted) return
         yield messageOf(recorded, id)
-        told = recorded.position
         toldAt = performance.now()
       }
       // Nothing for this client: now and then it is told the position, to resume from there.
       const isDue = events.length === 0 || performance.now() - toldAt >= POSITION_EVERY_MS
-      if (!isDue || reached === null || reached === told) continue
+      if (!isDue || reached === null) continue
       yield { id: formatPosition(reached, id) }
-      told = reached
       toldAt = performance.now()
     }
   }
