@@ -7,7 +7,7 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { BrowserContextOptions } from 'rebrowser-playwright'
 import { withTimeout } from '../async/delay.ts'
-import { type Guard, type GuardOptions, startGuard } from '../net/connection/guard.ts'
+import { type GuardOptions, startGuard } from '../net/connection/guard.ts'
 import type { Observer } from '../net/transport/observer.ts'
 import { Origins } from '../net/transport/origins.ts'
 import { SourceError } from '../plugin/errors.ts'
@@ -35,7 +35,7 @@ export type BrowsersOptions = {
   readonly most: number
   readonly wear?: Wear
   /** for tests: in place of connections to checked addresses */
-  readonly dial?: NonNullable<GuardOptions['dial']>
+  readonly dial?: GuardOptions['dial']
   /** told why a browser could not be started */
   readonly onFailure: (error: unknown) => void
 }
@@ -49,6 +49,8 @@ export type PageFor = PageOptions & {
   readonly observer?: Observer | undefined
 }
 
+type WayOut = { readonly proxy: string } | { readonly answer: Answer }
+
 export type SignInFor = Pick<SignInOptions, 'site' | 'login' | 'viewport' | 'onEvent'>
 
 /** How long a browser may take to open a page, in milliseconds. */
@@ -58,18 +60,17 @@ export class Browsers {
   private running: Chromium | undefined
   private starting: Promise<Chromium> | undefined
   private readonly slots: LimitFunction
-  private readonly pages = new Set<Driver>()
-  private readonly signIns = new Set<SignIn>()
-  private signInsOpening = 0
+  private readonly all = new Set<Chromium>()
+  private signIns = 0
   private readonly stopping = new AbortController()
 
   constructor(private readonly options: BrowsersOptions) {
     this.slots = pLimit(options.most)
   }
 
-  /** Pages that are open. */
+  /** Pages that are open, or about to be. */
   get count(): number {
-    return this.pages.size
+    return this.slots.activeCount
   }
 
   /**
@@ -83,10 +84,8 @@ export class Browsers {
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
     const lived = this.slots(async () => {
       const page = await this.start(wanted)
-      this.pages.add(page)
       resolve(page)
       await page.closed
-      this.pages.delete(page)
     })
     lived.catch(reject)
     return promise
@@ -99,31 +98,27 @@ export class Browsers {
    */
   async signIn(wanted: SignInFor): Promise<SignIn> {
     const viewport = checkViewport(wanted.viewport)
-    if (this.signIns.size + this.signInsOpening >= MOST_SIGN_INS) throw new SignInError('busy')
-    this.signInsOpening++
+    if (this.signIns >= MOST_SIGN_INS) throw new SignInError('busy')
+    this.signIns++
     try {
       const signIn = await this.entered((chromium) => this.signInOpened(chromium, { ...wanted, viewport }))
-      this.signIns.add(signIn)
-      void signIn.closed.then(() => this.signIns.delete(signIn))
+      void signIn.closed.then(() => this.signIns--)
       // Whoever opened it is told that something went wrong, and not what.
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
       return signIn
     } catch (error) {
+      this.signIns--
       const isMissing = error instanceof NoBrowser || error instanceof NotStarted
       throw isMissing ? new SignInError('no-browser') : signInErrorOf(error)
-    } finally {
-      this.signInsOpening--
     }
   }
 
-  /** Ends all pages and the browser. */
+  /** Ends the browser, and all pages with it. */
   async stop(): Promise<void> {
     this.stopping.abort()
-    await Promise.all([...this.pages].map((page) => page.end(new BrowserFailed('the browser ends'))))
-    for (const signIn of this.signIns) signIn.fail(new SignInError('browser-ended'))
-    await Promise.all([...this.signIns].map((signIn) => signIn.closed))
-    const chromium = await this.starting?.catch(() => undefined)
-    await chromium?.close()
+    // One that does not start is none to be ended.
+    await this.starting?.catch(() => {})
+    await Promise.all([...this.all].map((chromium) => chromium.close()))
   }
 
   private async start(wanted: PageFor): Promise<Driver> {
@@ -157,51 +152,41 @@ export class Browsers {
   }
 
   private opened(chromium: Chromium, wanted: PageFor): Promise<Driver> {
-    let page: Driver | undefined
-    const end = (error: SourceError) => page?.end(error)
-    return this.withWayOut(wanted.site, end, async (way) => {
-      page = await openPage(chromium.browser, { ...wanted, crash: () => chromium.crash(), ...way })
-      return page
-    })
+    const crash = () => chromium.crash()
+    const open = (way: WayOut) => openPage(chromium.browser, { ...wanted, crash, ...way })
+    return this.withWayOut(wanted.site, open, (page, error) => page.end(error))
   }
 
-  private signInOpened(chromium: Chromium, { site, login, viewport, onEvent }: SignInFor): Promise<SignIn> {
-    const whole = siteOf(site, login)
-    let signIn: SignIn | undefined
-    const end = (error: SourceError) => signIn?.fail(signInErrorOf(error))
-    return this.withWayOut(whole, end, async (way) => {
-      const crash = () => chromium.crash()
-      signIn = await openSignIn(chromium.browser, { site: whole, login, viewport, onEvent, crash, ...way })
-      return signIn
-    })
+  private signInOpened(chromium: Chromium, wanted: SignInFor): Promise<SignIn> {
+    const site = siteOf(wanted.site, wanted.login)
+    const crash = () => chromium.crash()
+    const open = (way: WayOut) => openSignIn(chromium.browser, { ...wanted, site, crash, ...way })
+    return this.withWayOut(site, open, (signIn, error) => signIn.fail(signInErrorOf(error)))
   }
 
   /** Gives what is opened a way to its source: a guard of its own, or answers of a replaced origin. */
   private async withWayOut<T extends { readonly closed: Promise<void> }>(
     site: Site,
-    end: (error: SourceError) => void,
-    open: (way: { readonly proxy: string } | { readonly answer: Answer }) => Promise<T>,
+    open: (way: WayOut) => Promise<T>,
+    end: (opened: T, error: SourceError) => void,
   ): Promise<T> {
-    const replaced = this.options.origins[site.name]
+    const { origins, proxyUrl, dial } = this.options
+    const replaced = origins[site.name]
     if (replaced !== undefined) return open({ answer: answersFrom(new Origins(replaced)) })
-    const tooMuch = () =>
-      end(new SourceError('response-too-large', 'the page loaded more than it may in all'))
-    const guard = await this.guardOf(site, tooMuch)
+    const hosts = [new URL(site.origin).hostname, ...(site.hosts ?? []), ...(site.assetHosts ?? [])]
+    const allows = (host: string) => hostMatches(host, hosts)
+    let opened: T | undefined
+    const tooMuch = new SourceError('response-too-large', 'the page loaded more than it may in all')
+    const onTooMuch = () => opened && end(opened, tooMuch)
+    const guard = await startGuard({ allows, proxyUrl, onTooMuch, dial })
     try {
-      const opened = await open({ proxy: guard.url })
+      opened = await open({ proxy: guard.url })
       void opened.closed.then(() => guard.close())
       return opened
     } catch (error) {
       guard.close()
       throw error
     }
-  }
-
-  private guardOf(site: Site, onTooMuch: () => void): Promise<Guard> {
-    const { proxyUrl, dial } = this.options
-    const hosts = [new URL(site.origin).hostname, ...(site.hosts ?? []), ...(site.assetHosts ?? [])]
-    const allows = (host: string) => hostMatches(host, hosts)
-    return startGuard({ allows, proxyUrl, onTooMuch, ...(dial ? { dial } : {}) })
   }
 
   private chromium(): Promise<Chromium> {
@@ -223,8 +208,11 @@ export class Browsers {
     if (signal.aborted) throw new BrowserFailed('the browser ends')
     if (executable === undefined) throw new NoBrowser()
     try {
-      this.running = await Chromium.start(executable, wear)
-      return this.running
+      const chromium = await Chromium.start(executable, wear)
+      this.all.add(chromium)
+      chromium.browser.once('disconnected', () => this.all.delete(chromium))
+      this.running = chromium
+      return chromium
     } catch (error) {
       this.starting = undefined
       this.options.onFailure(error)

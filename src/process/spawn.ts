@@ -116,7 +116,7 @@ function start(
   // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
   return spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: environment(),
+    env: { ...inherited(INHERITED), ...BUN_MEMORY },
     detached: true,
     serialization,
   })
@@ -137,8 +137,8 @@ export function onEnd(child: ChildProcess, told: (code: number | null, signal: s
   })
 }
 
-function environment(): NodeJS.ProcessEnv {
-  const env: NodeJS.ProcessEnv = {}
-  for (const name of INHERITED) if (process.env[name] !== undefined) env[name] = process.env[name]
-  return { ...env, ...BUN_MEMORY }
-}
+/** Variables of this process's environment, as far as they are set. */
+export const inherited = (names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(
+    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+  )

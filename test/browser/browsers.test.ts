@@ -52,7 +52,7 @@ const mains = (): Process[] =>
 
 describe.skipIf(!hasBrowser)('the browser', () => {
   test('is another one after so many pages, and the one before ends when its last page does', async () => {
-    const browsers = newBrowsers({ wear: { contexts: 2, ageMs: 60_000, mb: 100_000 } })
+    const browsers = newBrowsers({ wear: { contexts: 2, mb: 100_000 } })
     const before = mains()
     const [first, second] = [await openHome(browsers), await openHome(browsers)]
     const [worn] = mains().filter(({ pid }) => !before.some((other) => other.pid === pid))
@@ -78,7 +78,7 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     expect(await failure(given)).toBe('Error: given up')
     await (await second).close()
     await browsers.stop()
-    expect(browsers.count).toBe(0)
+    await until(() => browsers.count === 0)
   })
 
   test('that is killed is a passing fault of its pages, and the next page has a new one', async () => {

@@ -14,13 +14,11 @@ import { launchChromium } from './launch.ts'
 export type Wear = {
   /** contexts that it has had */
   readonly contexts: number
-  /** since its start, in milliseconds */
-  readonly ageMs: number
   /** MiB of its processes without those of pages */
   readonly mb: number
 }
 
-export const WEAR: Wear = { contexts: 200, ageMs: 30 * 60_000, mb: 1000 }
+export const WEAR: Wear = { contexts: 200, mb: 1000 }
 /** MiB of the process of one page; a larger one is ended, and its page with it. */
 export const MOST_PAGE_MB = 1024
 const WATCH_MS = 500
@@ -33,7 +31,6 @@ export class Chromium {
   /** contexts that are open, or about to be */
   open = 0
   private opened = 0
-  private readonly since = performance.now()
   private mb = 0
   private endedPageAt = Number.NEGATIVE_INFINITY
   private retired = false
@@ -58,13 +55,8 @@ export class Chromium {
 
   /** Whether another one should take its place. */
   get isWorn(): boolean {
-    const { contexts, ageMs, mb } = this.wear
-    return (
-      !this.browser.isConnected() ||
-      this.opened >= contexts ||
-      this.mb > mb ||
-      performance.now() - this.since > ageMs
-    )
+    const { contexts, mb } = this.wear
+    return !this.browser.isConnected() || this.opened >= contexts || this.mb > mb
   }
 
   /** A context is about to be opened; to be told when it is closed. */
@@ -105,7 +97,10 @@ export class Chromium {
 
   private async watch(): Promise<void> {
     if (this.open === 0) return
-    const processes = await this.processes()
+    const late = () => new Error('the browser says nothing')
+    const asked = withTimeout(ANSWER_MS, this.session.send('SystemInfo.getProcessInfo'), late)
+    // One that says nothing may be about to end.
+    const { processInfo: processes } = await asked.catch(() => ({ processInfo: [] }))
     const sizes = await residentMb(processes.map(({ id }) => id))
     let own = 0
     for (const { id, type } of processes) {
@@ -117,16 +112,6 @@ export class Chromium {
       }
     }
     this.mb = own
-  }
-
-  /** None when it says nothing: it may be about to end. */
-  private async processes(): Promise<readonly { readonly type: string; readonly id: number }[]> {
-    const late = () => new Error('the browser says nothing')
-    const asked = withTimeout(ANSWER_MS, this.session.send('SystemInfo.getProcessInfo'), late)
-    return asked.then(
-      ({ processInfo }) => processInfo,
-      () => [],
-    )
   }
 }
 

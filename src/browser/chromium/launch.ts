@@ -12,6 +12,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { Browser, BrowserType } from 'rebrowser-playwright'
 import { delay } from '../../async/delay.ts'
+import { inherited } from '../../process/spawn.ts'
 import { flagsFor, profileOf } from './flags.ts'
 
 const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
@@ -112,14 +113,10 @@ const INHERITED = [
   'LD_LIBRARY_PATH',
 ]
 
-function environment(folder: string): Record<string, string> {
-  const env: Record<string, string> = { TMPDIR: folder, XDG_CONFIG_HOME: folder }
-  for (const name of INHERITED) {
-    const value = process.env[name]
-    if (value !== undefined) env[name] = value
-  }
-  return env
-}
+const environment = (folder: string): Record<string, string> => ({
+  ...inherited(INHERITED),
+  ...{ TMPDIR: folder, XDG_CONFIG_HOME: folder },
+})
 
 /** Two folders that Playwright makes for what is not used here; it would leave them when this process is killed. */
 function removeUnused(chromium: BrowserType, browser: Browser): void {
@@ -143,21 +140,11 @@ function leaveNoTraces(): void {
   Page.prototype.allInitScripts = () => []
 }
 
-const SYSTEMS: Readonly<Record<string, string>> = {
-  darwin: 'Macintosh; Intel Mac OS X 10_15_7',
-  win32: 'Windows NT 10.0; Win64; x64',
-}
-const agents = new Map<string, string>()
-
 /** What this Chromium calls itself with a window: its own words say that it has none. */
 async function userAgentOf(executable: string): Promise<string> {
-  const known = agents.get(executable)
-  if (known !== undefined) return known
   const { stdout } = await promisify(execFile)(executable, ['--version'], { timeout: START_MS })
   const major = /(\d+)\.\d+\.\d+\.\d+/.exec(stdout)?.[1]
   if (major === undefined) throw new Error(`${executable} says no version of Chromium: ${stdout.trim()}`)
-  const system = SYSTEMS[process.platform] ?? 'X11; Linux x86_64'
-  const agent = `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`
-  agents.set(executable, agent)
-  return agent
+  const system = process.platform === 'darwin' ? 'Macintosh; Intel Mac OS X 10_15_7' : 'X11; Linux x86_64'
+  return `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`
 }

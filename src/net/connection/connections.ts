@@ -27,7 +27,7 @@ export type ConnectionOptions = AddressPolicy & {
   /** how long a connection that nobody uses is kept for the next request, in milliseconds; default 0: not at all */
   readonly idleMs?: number
   /** in place of a connection to a checked address, where there is no proxy */
-  readonly dial?: Dial
+  readonly dial?: Dial | undefined
 }
 
 type Done = (error: Error | null, socket?: Duplex) => void
