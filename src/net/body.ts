@@ -4,56 +4,44 @@
  * @module
  */
 import { SourceError } from '../plugin/errors.ts'
+import type { BodySource } from './transport/transport.ts'
 
-/** A body that ends once: at its end, by an error, or when it is cancelled. */
-export class Body {
-  private readonly reader: ReadableStreamDefaultReader<Uint8Array> | undefined
-  private bytes = 0
-  private ended = false
-
-  /**
-   * @param maxBytes the largest size, decompressed
-   * @param onEnd called once, when nothing more will be read
-   */
-  constructor(
-    received: ReadableStream<Uint8Array> | null,
-    readonly maxBytes: number,
-    private readonly onEnd: () => void,
-  ) {
-    this.reader = received?.getReader()
+/**
+ * A body that ends once: at its end, by an error, or when it is cancelled.
+ *
+ * @param maxBytes the largest size, decompressed; a larger one is a {@link SourceError} `response-too-large`
+ * @param onEnd called once, when nothing more will be read
+ */
+export function limited(
+  received: ReadableStream<Uint8Array> | null,
+  maxBytes: number,
+  onEnd: () => void,
+): BodySource {
+  const reader = received?.getReader()
+  let bytes = 0
+  let hasEnded = false
+  const end = () => {
+    hasEnded = true
+    onEnd()
   }
-
-  /**
-   * The next piece; undefined at the end.
-   *
-   * @throws {SourceError} `response-too-large`
-   * @throws what the connection throws
-   */
-  async read(): Promise<Uint8Array | undefined> {
-    if (this.ended) return undefined
+  const cancel = () => {
+    if (hasEnded) return
+    end()
+    // It may have failed already: nobody reads it any more.
+    void reader?.cancel().catch(() => {})
+  }
+  const read = async () => {
+    if (hasEnded) return undefined
     try {
-      const chunk = (await this.reader?.read())?.value
-      if (!chunk) this.end()
-      this.bytes += chunk?.length ?? 0
-      if (this.bytes > this.maxBytes)
-        throw new SourceError('response-too-large', `the response is larger than ${this.maxBytes} bytes`)
-      return chunk
+      const chunk = (await reader?.read())?.value
+      if (!chunk) end()
+      bytes += chunk?.length ?? 0
+      if (bytes <= maxBytes) return chunk
+      throw new SourceError('response-too-large', `the response is larger than ${maxBytes} bytes`)
     } catch (error) {
-      this.cancel()
+      cancel()
       throw error
     }
   }
-
-  /** Gives the connection back: nobody wants the rest. */
-  cancel(): void {
-    if (this.ended) return
-    this.end()
-    // It may have failed already: nobody reads it any more.
-    void this.reader?.cancel().catch(() => {})
-  }
-
-  private end(): void {
-    this.ended = true
-    this.onEnd()
-  }
+  return { read, cancel }
 }

@@ -11,11 +11,11 @@ import { replyOf } from '../plugin/run/reply.ts'
 import { isWanted, statusError } from '../plugin/run/status.ts'
 import type { FetchOptions, Reply, Source } from '../plugin.ts'
 import { addressFault, redirectFault } from './allowed-hosts.ts'
-import { Body } from './body.ts'
+import { limited } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
 import { Deadline } from './deadline.ts'
 import { backoff, retryAfter } from './retry.ts'
-import { AddressRefused, streamOf, type Transport } from './transport/transport.ts'
+import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
 
 /**
  * Gives a request's slot in the source's pace back; calling it again does nothing. `pauseMs`: the host asked to be left
@@ -34,8 +34,6 @@ export type HttpClientOptions = {
   /** Resolves when a request to the host may be made. @throws {SourceError} when the host wants to be left alone for too long */
   acquire(host: string, signal: AbortSignal): Promise<Release>
   now(): number
-  /** milliseconds before the second attempt; it doubles with each; default 500 */
-  readonly backoffMs?: number
   /** Waits before the next attempt, no longer than until the signal aborts. Default: by the clock */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
   /** that it begins with */
@@ -47,7 +45,6 @@ const TIMEOUT_S = 30
 const MAX_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = 3
 const MOST_REDIRECTS = 5
-const BACKOFF_MS = 500
 /** A source that asks for more in `Retry-After` is not waited for: its run ends, and says so. */
 const LONGEST_WAIT_MS = 5 * 60_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
@@ -61,7 +58,12 @@ class Transient {
 }
 
 /** One hop's response. `body` is not begun. */
-type Answer = { readonly status: number; readonly headers: Headers; readonly url: URL; readonly body: Body }
+type Answer = {
+  readonly status: number
+  readonly headers: Headers
+  readonly url: URL
+  readonly body: BodySource
+}
 type Hop = {
   readonly url: URL
   readonly method: string
@@ -84,7 +86,7 @@ export class HttpClient {
 
   /** See {@link import('../plugin.ts').Context.fetch}. */
   async fetch(address: string, options: FetchOptions = {}): Promise<Reply> {
-    const { signal, until, now, backoffMs = BACKOFF_MS, wait = delay } = this.options
+    const { signal, until, now, wait = delay } = this.options
     const first = this.first(address, options)
     for (let attempt = 1; ; attempt++) {
       signal.throwIfAborted()
@@ -92,7 +94,7 @@ export class HttpClient {
         return await this.attempt(first, options)
       } catch (error) {
         if (!(error instanceof Transient)) throw error
-        const ms = error.afterMs ?? backoff(attempt, backoffMs)
+        const ms = error.afterMs ?? backoff(attempt)
         const isLast = attempt >= (options.tries ?? ATTEMPTS)
         if (isLast || ms > LONGEST_WAIT_MS || now() + ms >= until) throw error.error
         await wait(ms, signal)
@@ -123,7 +125,7 @@ export class HttpClient {
         body.cancel()
         throw this.failure(status, headers)
       }
-      const chunks = body.maxBytes > MAX_BYTES ? [] : await readAll(body)
+      const chunks = (options.maxBytes ?? 0) > MAX_BYTES ? [] : await readAll(body)
       const read = async () => {
         try {
           return chunks.shift() ?? (await body.read())
@@ -174,7 +176,7 @@ export class HttpClient {
         status,
         headers,
         url,
-        body: new Body(received, options.maxBytes ?? MAX_BYTES, () => end(pauseMs)),
+        body: limited(received, options.maxBytes ?? MAX_BYTES, () => end(pauseMs)),
       }
     } catch (error) {
       end(0)
@@ -224,7 +226,7 @@ export class HttpClient {
   }
 }
 
-async function readAll(body: Body): Promise<Uint8Array[]> {
+async function readAll(body: BodySource): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
   for (let chunk = await body.read(); chunk; chunk = await body.read()) chunks.push(chunk)
   return chunks

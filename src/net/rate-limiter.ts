@@ -30,7 +30,10 @@ type Busy = { readonly account: string; readonly since: number }
 type Waiting = { readonly account: string; readonly start: (now: number) => void }
 
 type Host = {
-  readonly window: Window
+  /** of the last requests: at most `most` in any `lengthMs` */
+  readonly starts: number[]
+  readonly most: number
+  readonly lengthMs: number
   readonly concurrent: number
   /** accounts take turns in the order of their first request here */
   waiting: Waiting[]
@@ -94,8 +97,12 @@ export class RateLimiter {
     const known = this.hosts.get(key)
     if (known) return known
     this.forget()
+    const perSecond = pace?.perSecond ?? PER_SECOND
+    const most = Math.max(1, Math.floor(perSecond))
     const host: Host = {
-      window: new Window(pace?.perSecond ?? PER_SECOND),
+      starts: [],
+      most,
+      lengthMs: (most / perSecond) * 1000,
       concurrent: Math.max(1, Math.floor(pace?.concurrent ?? CONCURRENT)),
       waiting: [],
       busy: new Set(),
@@ -114,7 +121,8 @@ export class RateLimiter {
       const hangsAt = (oldest?.since ?? now) + HANGING_MS
       const next = host.waiting.find(({ account }) => !isFull || mayExceed(host, account))
       if (!next) return
-      const at = Math.max(host.pausedUntil, host.window.next(now), isFull ? hangsAt : now)
+      const first = host.starts.at(-host.most) ?? Number.NEGATIVE_INFINITY
+      const at = Math.max(host.pausedUntil, first + host.lengthMs, isFull ? hangsAt : now)
       if (at > now) {
         this.wake(host, at - now)
         return
@@ -123,7 +131,8 @@ export class RateLimiter {
       const others = host.waiting.filter((each) => each !== next)
       const isOwn = ({ account }: Waiting) => account === next.account
       host.waiting = [...others.filter((each) => !isOwn(each)), ...others.filter(isOwn)]
-      host.window.take(now)
+      host.starts.push(now)
+      if (host.starts.length > host.most) host.starts.shift()
       next.start(now)
     }
   }
@@ -136,9 +145,9 @@ export class RateLimiter {
   private forget(): void {
     if (this.hosts.size < MANY_HOSTS) return
     const now = this.now()
-    for (const [key, { busy, waiting, pausedUntil, window }] of this.hosts) {
-      if (busy.size === 0 && waiting.length === 0 && pausedUntil <= now && window.isEmpty(now))
-        this.hosts.delete(key)
+    for (const [key, { busy, waiting, pausedUntil, starts, lengthMs }] of this.hosts) {
+      const isQuiet = Math.max(pausedUntil, (starts.at(-1) ?? Number.NEGATIVE_INFINITY) + lengthMs) <= now
+      if (isQuiet && busy.size === 0 && waiting.length === 0) this.hosts.delete(key)
     }
   }
 }
@@ -146,31 +155,3 @@ export class RateLimiter {
 /** Whether an account may be given a request beyond the declared number, once another one hangs: one at a time. */
 const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>
   busy.size === concurrent && [...busy].every((each) => each.account !== account)
-
-/** At most `perSecond` starts in any second: the times of the last ones are kept. */
-class Window {
-  private readonly starts: number[] = []
-  private readonly most: number
-  private readonly lengthMs: number
-
-  constructor(perSecond: number) {
-    this.most = Math.max(1, Math.floor(perSecond))
-    this.lengthMs = (this.most / perSecond) * 1000
-  }
-
-  /** When the next start may be. */
-  next(now: number): number {
-    const first = this.starts[0]
-    return this.starts.length < this.most || first === undefined ? now : first + this.lengthMs
-  }
-
-  take(now: number): void {
-    this.starts.push(now)
-    if (this.starts.length > this.most) this.starts.shift()
-  }
-
-  isEmpty(now: number): boolean {
-    const last = this.starts.at(-1)
-    return last === undefined || last + this.lengthMs <= now
-  }
-}

@@ -4,6 +4,8 @@
  * @module
  */
 
+/** The longest wait before the second try, in milliseconds; it doubles with each further one. */
+const FIRST_MS = 500
 /** The longest wait between two tries of our own choice, in milliseconds. */
 const LONGEST_MS = 10_000
 
@@ -13,8 +15,8 @@ const LONGEST_MS = 10_000
  * @param attempt how many tries failed, from 1
  * @returns milliseconds
  */
-export const backoff = (attempt: number, baseMs: number, random = Math.random()): number =>
-  (0.5 + random / 2) * Math.min(LONGEST_MS, baseMs * 2 ** (attempt - 1))
+export const backoff = (attempt: number, random = Math.random()): number =>
+  (0.5 + random / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
 
 /** What `Retry-After` says in milliseconds from now: seconds or a date; undefined when it says nothing. */
 export function retryAfter(headers: Headers, now: number): number | undefined {

@@ -6,6 +6,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
+import { promisify } from 'node:util'
 
 /** What this process and all that it starts may take: the machine's memory, or its container's. */
 export function memoryBytes(): number {
@@ -38,16 +39,14 @@ function readStatus(pid: number): string {
   }
 }
 
-function fromPs(pids: readonly number[]): Promise<Map<number, number>> {
-  return new Promise((go) => {
-    execFile('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')], (_, output) => {
-      const rows = output
-        .trim()
-        .split('\n')
-        .map((line) => line.trim().split(/\s+/).map(Number))
-      go(new Map(rows.flatMap(([pid, kb]) => (pid && kb ? [[pid, kb / 1024] as const] : []))))
-    })
-  })
+async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {
+  // It fails when one of them is gone, and tells of the others all the same.
+  const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(
+    (error) => error,
+  )
+  return new Map(
+    [...stdout.matchAll(/(\d+)\s+(\d+)/g)].map(([, pid, kb]) => [Number(pid), Number(kb) / 1024]),
+  )
 }
 
 /**

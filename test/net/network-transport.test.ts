@@ -9,8 +9,8 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 import type { ConnectionOptions } from '../../src/net/connection/connections.ts'
-import { NetworkTransport } from '../../src/net/connection/network-transport.ts'
-import { AddressRefused } from '../../src/net/transport/transport.ts'
+import { networkTransport } from '../../src/net/connection/network-transport.ts'
+import { AddressRefused, type Transport } from '../../src/net/transport/transport.ts'
 import { until } from '../start/processes.ts'
 import { authority } from './certificate.ts'
 import { bytesOf, closeAll, hasIpv6, serve, serveRaw } from './servers.ts'
@@ -20,22 +20,16 @@ const OUTSIDE = '127.0.0.2'
 const INSIDE = '127.0.0.1'
 const at = (address: string): LookupAddress => ({ address, family: 4 })
 
-const clients: NetworkTransport[] = []
-afterAll(() => {
-  for (const client of clients) client.close()
-  closeAll()
-})
+afterAll(closeAll)
 
 /** A client for which every name is this machine, and may be. */
-function newClient(options: Partial<ConnectionOptions> = {}): NetworkTransport {
+function newClient(options: Partial<ConnectionOptions> = {}): Transport {
   const everywhere = { allowsAddress: () => true, resolve: async () => [at(INSIDE)] }
-  const client = new NetworkTransport({ proxyUrl: null, ca: authority, ...everywhere, ...options })
-  clients.push(client)
-  return client
+  return networkTransport({ proxyUrl: null, ca: authority, ...everywhere, ...options })
 }
 
-const ask = (client: NetworkTransport, url: string, init: RequestInit = {}) =>
-  client.send(new Request(url, { signal: AbortSignal.timeout(20_000), ...init }))
+const ask = (client: Transport, url: string, init: RequestInit = {}) =>
+  client(new Request(url, { signal: AbortSignal.timeout(20_000), ...init }))
 const textOf = async (...args: Parameters<typeof ask>): Promise<string> =>
   (await bytesOf(await ask(...args))).toString()
 
@@ -143,7 +137,7 @@ describe.each(['http', 'https'])('over %s', (scheme) => {
   ])('%s is not connected to', async (host) => {
     const server = await serve(scheme, (_, response) => response.end('inside'))
     // The system's own look-up and the true list.
-    const client = new NetworkTransport({ proxyUrl: null, ca: authority })
+    const client = networkTransport({ proxyUrl: null, ca: authority })
     const failure = await failureOf(ask(client, `${scheme}://${host}:${server.port}/`))
     // Some systems know no name with a dot at its end.
     if (!host.endsWith('.')) expect(failure).toBeInstanceOf(AddressRefused)
@@ -179,7 +173,7 @@ describe('https', () => {
 
   test('takes no certificate that nobody trusted has signed', async () => {
     const site = await serve('https', (_, response) => response.end('ok'))
-    const client = new NetworkTransport({
+    const client = networkTransport({
       proxyUrl: null,
       allowsAddress: () => true,
       resolve: async () => [at(INSIDE)],

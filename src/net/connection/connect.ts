@@ -6,6 +6,7 @@
  */
 import type { LookupAddress } from 'node:dns'
 import { lookup as ask } from 'node:dns/promises'
+import { once } from 'node:events'
 import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { AddressRefused } from '../transport/transport.ts'
 import { isPublicAddress } from './addresses.ts'
@@ -33,25 +34,18 @@ export function lookupWithin({
   allowsAddress = isPublicAddress,
   resolve = bySystem,
 }: AddressPolicy): LookupFunction {
-  return (host, options, done) => {
-    const found = (addresses: readonly LookupAddress[]) => {
-      const [first] = addresses
-      if (!first || !addresses.every(({ address }) => allowsAddress(address))) throw new AddressRefused(host)
-      return first
-    }
-    resolve(host).then(
-      (addresses) => {
-        try {
-          const { address, family } = found(addresses)
-          if (options.all) done(null, [...addresses])
-          else done(null, address, family)
-        } catch (error) {
-          done(error as Error, '', 0)
-        }
-      },
+  const found = async (host: string) => {
+    const addresses = await resolve(host)
+    const [first] = addresses
+    if (!first || !addresses.every(({ address }) => allowsAddress(address))) throw new AddressRefused(host)
+    return { first, addresses: [...addresses] }
+  }
+  return (host, options, done) =>
+    void found(host).then(
+      ({ first, addresses }) =>
+        options.all ? done(null, addresses) : done(null, first.address, first.family),
       (error) => done(error, '', 0),
     )
-  }
 }
 
 /**
@@ -78,13 +72,7 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
  */
 export async function connectTo(host: string, port: number, policy: AddressPolicy): Promise<Socket> {
   const socket = connect({ host: checkLiteral(host, policy), port, lookup: lookupWithin(policy) })
-  return new Promise((go, fail) => {
-    socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('the connection timed out')))
-    socket.once('error', fail)
-    socket.once('connect', () => {
-      socket.off('error', fail)
-      socket.setTimeout(0)
-      go(socket)
-    })
-  })
+  socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('the connection timed out')))
+  await once(socket, 'connect')
+  return socket.setTimeout(0)
 }

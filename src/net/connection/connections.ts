@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { once } from 'node:events'
 import {
   type ClientRequest,
   Agent as HttpAgent,
@@ -77,11 +78,6 @@ export class Connections {
     })
   }
 
-  /** Ends connections that nobody uses. */
-  close(): void {
-    for (const agent of [this.plain, this.secure, this.viaProxy]) agent.destroy()
-  }
-
   private toProxy(proxy: URL, url: URL, head: RequestOptions): ClientRequest {
     const { secure, host, port } = placeOf(proxy)
     const credentials = authorization(proxy)
@@ -103,17 +99,13 @@ export class Connections {
 
 /** An agent that makes its connections so. One that is used again still goes to the address that it was made to. */
 function dialling<A extends HttpAgent>(agent: A, dial: (host: string, port: number) => Promise<Duplex>): A {
-  const createConnection = ({ host, port }: { host: string; port: number }, done: Done): void => {
-    dial(host, port).then(
-      (socket) => done(null, socket),
-      (error) => done(error),
-    )
-  }
+  const createConnection = ({ host, port }: { host: string; port: number }, done: Done) =>
+    void dial(host, port).then((socket) => done(null, socket), done)
   return Object.assign(agent, { createConnection })
 }
 
 /** Encrypts a connection. @throws when the certificate is not the host's, or nobody trusted signed it */
-function encrypted(socket: Socket, host: string, ca: string | undefined): Promise<Duplex> {
+async function encrypted(socket: Socket, host: string, ca: string | undefined): Promise<Duplex> {
   const bare = withoutBrackets(host)
   const secured = connectTls({
     socket,
@@ -122,11 +114,6 @@ function encrypted(socket: Socket, host: string, ca: string | undefined): Promis
     ALPNProtocols: ['http/1.1'],
     ...(ca === undefined ? {} : { ca }),
   })
-  return new Promise((go, fail) => {
-    secured.once('error', fail)
-    secured.once('secureConnect', () => {
-      secured.off('error', fail)
-      go(secured)
-    })
-  })
+  await once(secured, 'secureConnect')
+  return secured
 }

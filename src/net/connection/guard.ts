@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -57,10 +58,8 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
     (request, socket: Duplex, head: Buffer) => void join(state, request, keep(socket), head),
   )
   server.on('connection', (socket: Socket) => void keep(socket))
-  await new Promise<void>((go, fail) => {
-    server.once('error', fail)
-    server.listen(0, '127.0.0.1', go)
-  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
@@ -78,9 +77,11 @@ async function join(
   head: Buffer,
 ): Promise<void> {
   try {
-    const { hostname, port } = new URL(`http://${url}`)
+    const { hostname, port: named } = new URL(`http://${url}`)
     // URL leaves out the port that is usual for its protocol.
-    const socket = state.keep(await open(state, hostname, Number(port || 80)))
+    const port = Number(named || 80)
+    if (!state.allows(hostname) || !PORTS.has(port)) throw new Error('not a host of the source')
+    const socket = state.keep(await state.connections.open(hostname, port))
     if (client.destroyed) return void socket.destroy()
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     if (head.length > 0) socket.write(head)
@@ -94,11 +95,6 @@ async function join(
     // The page is told no more than that there is no way.
     client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
   }
-}
-
-async function open({ connections, allows }: GuardState, host: string, port: number): Promise<Socket> {
-  if (!allows(host) || !PORTS.has(port)) throw new Error('not a host of the source')
-  return connections.open(host, port)
 }
 
 /** A request without encryption: it is read and made anew, so that each one is looked at. */
@@ -118,14 +114,18 @@ async function forward(state: GuardState, request: IncomingMessage, response: Se
   }
 }
 
-function exchange({ connections }: GuardState, url: URL, request: IncomingMessage): Promise<IncomingMessage> {
+async function exchange(
+  { connections }: GuardState,
+  url: URL,
+  request: IncomingMessage,
+): Promise<IncomingMessage> {
   const { 'proxy-connection': _, ...headers } = request.headers
   const made = connections.request(url, { method: request.method, headers, setHost: false })
-  return new Promise((go, fail) => {
-    made.once('response', go)
-    made.on('error', fail)
-    made.setTimeout(ANSWER_MS, () => made.destroy(new Error('no answer in time')))
-    request.once('close', () => !request.complete && made.destroy())
-    request.pipe(made)
-  })
+  // It may fail again while its answer is read, which breaks off then.
+  made.on('error', () => {})
+  made.setTimeout(ANSWER_MS, () => made.destroy(new Error('no answer in time')))
+  request.once('close', () => !request.complete && made.destroy())
+  request.pipe(made)
+  const [answer] = (await once(made, 'response')) as [IncomingMessage]
+  return answer
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { once } from 'node:events'
 import type { ClientRequest, IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { responseOf, streamOf, type Transport } from '../transport/transport.ts'
@@ -14,22 +15,17 @@ const IDLE_MS = 10_000
 /** What becomes of a connection that the other side had closed before a request came: nothing was answered. */
 const STALE = new Set(['ECONNRESET', 'EPIPE'])
 
-export class NetworkTransport {
-  private readonly connections: Connections
-
-  constructor(options: ConnectionOptions) {
-    this.connections = new Connections({ idleMs: IDLE_MS, ...options })
-  }
-
-  /** See {@link Transport}. @throws {import('../transport/transport.ts').AddressRefused} */
-  readonly send: Transport = async (request) => {
+/** Makes one. It throws {@link import('../transport/transport.ts').AddressRefused} too. */
+export function networkTransport(options: ConnectionOptions): Transport {
+  const connections = new Connections({ idleMs: IDLE_MS, ...options })
+  return async (request) => {
     const { method, signal } = request
     const url = new URL(request.url)
     const headers = headersOf(request)
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
     for (;;) {
       signal.throwIfAborted()
-      const made = this.connections.request(url, { method, headers })
+      const made = connections.request(url, { method, headers })
       try {
         return await answerOf(await sent(made, body, signal), signal)
       } catch (error) {
@@ -37,11 +33,6 @@ export class NetworkTransport {
         if (!made.reusedSocket || !STALE.has((error as { code?: string }).code ?? '')) throw error
       }
     }
-  }
-
-  /** Ends connections that nobody uses. */
-  close(): void {
-    this.connections.close()
   }
 }
 
@@ -52,31 +43,24 @@ const headersOf = ({ headers }: Request): Record<string, string> => ({
   ...Object.fromEntries(headers),
 })
 
-/** Sends it. @returns the answer's head as soon as it is there */
-function sent(
+/** Sends it. @returns the answer's head as soon as it is there @throws also when the signal aborts */
+async function sent(
   request: ClientRequest,
   body: Uint8Array | undefined,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
-  return new Promise((go, fail) => {
-    const stop = () => {
-      request.destroy()
-      // A request that has no connection yet would say so only when it has one.
-      fail(signal.reason)
-    }
-    signal.addEventListener('abort', stop, { once: true })
-    const done = () => signal.removeEventListener('abort', stop)
-    request.once('response', (message) => {
-      done()
-      go(message)
-    })
-    // It may fail again while its answer is read: the reader is told of that.
-    request.on('error', (error) => {
-      done()
-      fail(error)
-    })
+  // It may fail again while its answer is read: the reader is told of that.
+  request.on('error', () => {})
+  const stop = () => request.destroy()
+  signal.addEventListener('abort', stop, { once: true })
+  try {
     request.end(body)
-  })
+    // A request that has no connection yet would say that it was ended only when it has one.
+    const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
+    return message
+  } finally {
+    signal.removeEventListener('abort', stop)
+  }
 }
 
 async function answerOf(message: IncomingMessage, signal: AbortSignal): Promise<Response> {

@@ -5,10 +5,8 @@
  */
 
 import type { Transport } from '../transport/transport.ts'
-import type { ConnectionOptions } from './connections.ts'
-import type { NetworkTransport } from './network-transport.ts'
 
-const transports = new Map<string, Promise<NetworkTransport>>()
+const transports = new Map<string, Promise<Transport>>()
 
 /**
  * The transport for a source's requests. Its modules are loaded at the first request: they take 7 MB, and many runs make
@@ -19,17 +17,13 @@ const transports = new Map<string, Promise<NetworkTransport>>()
  */
 export function network(isReplaced: boolean, proxyUrl: string | null): Transport {
   const key = isReplaced ? 'replaced' : (proxyUrl ?? 'direct')
+  const options = isReplaced ? { proxyUrl: null, allowsAddress: () => true } : { proxyUrl }
   return async (request) => {
     let transport = transports.get(key)
     if (!transport) {
-      transport = load(isReplaced ? { proxyUrl: null, allowsAddress: () => true } : { proxyUrl })
+      transport = import('./network-transport.ts').then((module) => module.networkTransport(options))
       transports.set(key, transport)
     }
-    return (await transport).send(request)
+    return (await transport)(request)
   }
-}
-
-async function load(options: ConnectionOptions): Promise<NetworkTransport> {
-  const { NetworkTransport: Network } = await import('./network-transport.ts')
-  return new Network(options)
 }
