@@ -62,7 +62,7 @@ function closed(schema: TSchema): TSchema {
  */
 export function issuesOf(schema: TSchema, value: unknown, known: readonly string[] = []): Issue[] {
   if (isValid(schema, value) && isCleanJson(value)) return []
-  return issuesAt('', schema, value, known).slice(0, MOST_ISSUES)
+  return issuesAt('', schema, value, known).take(MOST_ISSUES).toArray()
 }
 
 /** Whether no text in it, however deep, has a lone surrogate or a control character but tab and newline. */
@@ -73,93 +73,87 @@ export function isCleanJson(value: unknown): boolean {
   return true
 }
 
-function issuesAt(pointer: string, schema: TSchema, value: unknown, known: readonly string[] = []): Issue[] {
-  if (schema.anyOf) return issuesOfUnion(pointer, schema, value)
-  const wrong = (code: string): Issue[] => [{ pointer, code, detail: mustBe(schema) }]
-  if (!typesOf(schema).includes(typeOf(value, schema))) return wrong('wrong-type')
-  if (schema.properties && isObject(value)) return issuesOfFields(pointer, schema as TObject, value, known)
-  if (schema.type === 'array' && Array.isArray(value)) return issuesOfArray(pointer, schema, value)
-  if (typeof value === 'string') return issuesOfText(pointer, schema, value)
-  if ('const' in schema && schema.const !== value) return wrong('not-allowed')
-  if (isValid(schema, value)) return textIssues(pointer, value)
-  return wrong(typeof value === 'number' ? 'out-of-range' : 'wrong-type')
+function* issuesAt(
+  pointer: string,
+  schema: TSchema,
+  value: unknown,
+  known: readonly string[] = [],
+): Generator<Issue> {
+  const wrong = (code: string, detail = mustBe(schema)): Issue => ({ pointer, code, detail })
+  if (schema.anyOf) yield* issuesOfUnion(pointer, schema, value)
+  else if (!typesOf(schema).includes(typeOf(value, schema))) yield wrong('wrong-type')
+  else if (schema.properties && isObject(value))
+    yield* issuesOfFields(pointer, schema as TObject, value, known)
+  else if (schema.type === 'array' && Array.isArray(value)) yield* issuesOfArray(pointer, schema, value)
+  else if (typeof value === 'string') yield* issuesOfText(wrong, schema, value)
+  else if ('const' in schema && schema.const !== value) yield wrong('not-allowed')
+  else if (isValid(schema, value)) yield* textIssues(pointer, value)
+  else yield wrong(typeof value === 'number' ? 'out-of-range' : 'wrong-type')
 }
 
 /** Of the branches that have the value's type the one is taken that has least to say; with none, all are named. */
-function issuesOfUnion(pointer: string, schema: TSchema, value: unknown): Issue[] {
+function* issuesOfUnion(pointer: string, schema: TSchema, value: unknown): Generator<Issue> {
   const branches = (schema.anyOf as TSchema[]).filter((b) => typesOf(b).includes(typeOf(value, b)))
-  const found = branches.map((branch) => issuesAt(pointer, branch, value))
+  const found = branches.map((branch) => issuesAt(pointer, branch, value).take(MOST_ISSUES).toArray())
   const least = found.sort((a, b) => a.length - b.length)[0]
-  if (least?.length === 0) return []
-  if (least && !branches.every((branch) => 'const' in branch)) return least
-  return [{ pointer, code: least ? 'not-allowed' : 'wrong-type', detail: mustBe(schema) }]
+  if (least && (least.length === 0 || !branches.every((branch) => 'const' in branch))) yield* least
+  else yield { pointer, code: least ? 'not-allowed' : 'wrong-type', detail: mustBe(schema) }
 }
 
-function issuesOfFields(
+function* issuesOfFields(
   pointer: string,
   schema: TObject,
   value: Readonly<Record<string, unknown>>,
   known: readonly string[],
-): Issue[] {
-  const { properties } = schema
-  const open = schema.additionalProperties !== undefined && schema.additionalProperties !== false
-  const issues: Issue[] = []
-  for (const name of schema.required ?? []) {
+): Generator<Issue> {
+  const { properties, required = [], additionalProperties: open = false } = schema
+  for (const name of required) {
     if (!Object.hasOwn(value, name) || value[name] === undefined)
-      issues.push({ pointer: `${pointer}/${token(name)}`, code: 'missing-field', detail: 'is required' })
+      yield { pointer: `${pointer}/${token(name)}`, code: 'missing-field', detail: 'is required' }
   }
   for (const name of Object.keys(value)) {
-    if (issues.length >= MOST_ISSUES) break
     const at = `${pointer}/${token(name)}`
     if (Object.hasOwn(properties, name)) {
-      if (value[name] !== undefined) issues.push(...issuesAt(at, properties[name]!, value[name]))
-    } else if (open) issues.push(...textIssues(at, value[name]))
-    else issues.push(unknownField(at, name, [...Object.keys(properties), ...known]))
+      if (value[name] !== undefined) yield* issuesAt(at, properties[name]!, value[name])
+    } else if (open !== false) yield* textIssues(at, value[name])
+    else {
+      const near = nearest(name, [...Object.keys(properties), ...known])
+      const hint = near === undefined ? '' : `; did you mean "${near}"?`
+      yield { pointer: at, code: 'unknown-field', detail: `is not a known field${hint}` }
+    }
   }
-  return issues
 }
 
-function unknownField(pointer: string, name: string, known: readonly string[]): Issue {
-  const near = nearest(name, known)
-  const hint = near === undefined ? '' : `; did you mean "${near}"?`
-  return { pointer, code: 'unknown-field', detail: `is not a known field${hint}` }
-}
-
-function issuesOfArray(pointer: string, schema: TSchema, value: readonly unknown[]): Issue[] {
+function* issuesOfArray(pointer: string, schema: TSchema, value: readonly unknown[]): Generator<Issue> {
   const { minItems = 0, maxItems = Number.POSITIVE_INFINITY } = schema
   if (value.length < minItems || value.length > maxItems)
-    return [{ pointer, code: 'out-of-range', detail: mustBe(schema) }]
-  const issues: Issue[] = []
-  for (const [i, entry] of value.entries()) {
-    if (issues.length >= MOST_ISSUES) break
-    issues.push(...issuesAt(`${pointer}/${i}`, schema.items, entry))
-  }
-  if (issues.length === 0 && schema.uniqueItems && new Set(value).size < value.length)
-    return [{ pointer, code: 'not-allowed', detail: 'must not contain duplicates' }]
-  return issues
+    yield { pointer, code: 'out-of-range', detail: mustBe(schema) }
+  else if (schema.uniqueItems && new Set(value).size < value.length)
+    yield { pointer, code: 'not-allowed', detail: 'must not contain duplicates' }
+  else for (const [i, entry] of value.entries()) yield* issuesAt(`${pointer}/${i}`, schema.items, entry)
 }
 
 /** Checks that apply to every text, including those that the schema does not describe. */
-function textIssues(pointer: string, value: unknown): Issue[] {
-  if (isCleanJson(value)) return []
-  return [
-    { pointer, code: 'bad-text', detail: 'must contain only well-formed text without control characters' },
-  ]
+function* textIssues(pointer: string, value: unknown): Generator<Issue> {
+  const detail = 'must contain only well-formed text without control characters'
+  if (!isCleanJson(value)) yield { pointer, code: 'bad-text', detail }
 }
 
 /** Lengths are counted in characters here, so that of the schema's own keywords only the pattern is left. */
-function issuesOfText(pointer: string, schema: TSchema, value: string): Issue[] {
-  const say = (code: string, detail = mustBe(schema)): Issue[] => [{ pointer, code, detail }]
-  if (!value.isWellFormed()) return say('bad-text', 'must be well-formed Unicode, without lone surrogates')
-  if (!plainText(value))
-    return say('bad-text', 'must not contain control characters other than tab and newline')
-  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY } = schema
+function* issuesOfText(
+  wrong: (code: string, detail?: string) => Issue,
+  schema: TSchema,
+  value: string,
+): Generator<Issue> {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern = '' } = schema
   const { length } = [...value]
-  if (length < minLength) return say('too-short')
-  if (length > maxLength) return say('too-long')
-  if ('const' in schema && schema.const !== value) return say('not-allowed')
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern).test(value)) return say('bad-format')
-  return []
+  if (!value.isWellFormed()) yield wrong('bad-text', 'must be well-formed Unicode, without lone surrogates')
+  else if (!plainText(value))
+    yield wrong('bad-text', 'must not contain control characters other than tab and newline')
+  else if (length < minLength) yield wrong('too-short')
+  else if (length > maxLength) yield wrong('too-long')
+  else if ('const' in schema && schema.const !== value) yield wrong('not-allowed')
+  else if (!new RegExp(pattern).test(value)) yield wrong('bad-format')
 }
 
 /** A name as one part of a JSON pointer, cut when it is too long to be shown. */
