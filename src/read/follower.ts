@@ -34,7 +34,7 @@ export type Committed = {
 /** Events folded in memory before they are written: large enough to be fast, small enough not to hold up requests. */
 const BATCH = 2500
 /** Between two commits when live, in milliseconds; while somebody waits the next one comes at once. */
-const GAP_MS = 100
+const GAP_MS = 250
 /** While standing by: how often the checkpoints are looked at, and how many looks without a move mean that nobody works. */
 const LOOK_MS = 200
 const STILL_LOOKS = 2

@@ -31,8 +31,8 @@ import { type EventRow, logId, recorded, SCHEMA } from './rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
 const PAGE = 500
-/** Streams of old runs lie all over the file: with less, reading one costs several times as much. In MiB. */
-const READ_CACHE_MB = 8
+/** Streams lie all over the file: with less, reading an old one, or a commit of many, costs several times as much. In MiB. */
+const CACHE_MB = 8
 /** How often the writes of other processes are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 40
 /** Streams whose last revision is kept in memory. */
@@ -53,9 +53,9 @@ export type SqliteLogOptions = {
  * @param path a file, or `:memory:` for a log of this process alone
  */
 export function openSqliteLog(path: string, options: SqliteLogOptions = {}): SqliteLog {
-  const writer = openDatabase(path, { durable: 'deferred' })
+  const writer = openDatabase(path, { durable: 'deferred', cacheMb: CACHE_MB })
   writer.exec(SCHEMA)
-  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: READ_CACHE_MB })
+  const reader = path === ':memory:' ? writer : openDatabase(path, { durable: true, cacheMb: CACHE_MB })
   const id = logId(writer)
   return new SqliteLog(path, writer, reader, id, options)
 }
