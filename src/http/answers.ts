@@ -9,17 +9,11 @@ import type { Json } from '../runs/result.ts'
 const JSON_OK: ResponseInit = { headers: { 'content-type': 'application/json' } }
 
 /** An answer whose body is JSON text already. */
-export function json(
-  text: string | Uint8Array,
-  status = 200,
-  headers?: Readonly<Record<string, string>>,
-): Response {
-  if (status === 200 && headers === undefined) return new Response(text as BodyInit, JSON_OK)
-  return new Response(text as BodyInit, {
-    status,
-    headers: { 'content-type': 'application/json', ...headers },
-  })
-}
+export const json = (text: Json, status = 200, headers?: Readonly<Record<string, string>>): Response =>
+  new Response(
+    text as BodyInit,
+    status === 200 && !headers ? JSON_OK : { status, headers: { ...JSON_OK.headers, ...headers } },
+  )
 
 /** An answer whose body is a value. */
 export const answer = (value: object, status = 200, headers?: Readonly<Record<string, string>>): Response =>

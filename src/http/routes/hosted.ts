@@ -9,7 +9,7 @@ import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
 import { streamOf } from '../../login/page/stream.ts'
-import { cookieOf, newSession, sessionIn, type Visitor, visitorOf } from '../../login/page/visitor.ts'
+import { cookieOf, newSession, sessionIn, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
 import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
@@ -68,11 +68,10 @@ const assetsOf = (deps: Deps): string => `${linksOf(deps)}/assets`
 
 async function page(deps: Given, { request, params }: Call): Promise<Response> {
   const visitor = await visiting(deps, request, params.token ?? '')
-  const source = visitor && deps.catalogue.source(visitor.link.source)
   const headers = { ...STRICT, 'content-type': 'text/html; charset=utf-8' }
-  if (!visitor || !source?.login) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
+  if (!visitor) return new Response(goneHtml(assetsOf(deps)), { status: 404, headers })
+  const { opened, link, source } = visitor
   const { title, origin } = source
-  const { opened, link } = visitor
   const leftMs = link.expiresAt - deps.now()
   return new Response(hostedPage({ title, origin, leftMs, opened }, assetsOf(deps)), { headers })
 }
@@ -89,14 +88,13 @@ async function start(deps: Given, call: Call): Promise<Response> {
   const { request, params } = call
   checkOrigin(deps, request)
   const visitor = await visiting(deps, request, params.token ?? '')
-  const source = visitor && deps.catalogue.source(visitor.link.source)
-  if (!visitor || !source?.login || visitor.opened === 'elsewhere') throw new Problem('not-found')
+  if (!visitor || visitor.opened === 'elsewhere') throw new Problem('not-found')
   // A request that came twice, of the browser that has it.
   if (visitor.opened === 'here') return answer({}, 200, STRICT)
   if (deps.shuttingDown()) throw new Problem('shutting-down')
   const viewport = viewportIn(await call.body())
   const { secret, id } = newSession()
-  const { link, hash } = visitor
+  const { link, hash, source } = visitor
   const startedAt = deps.now()
   if (!(await deps.signIns.open(hash, id, startedAt))) throw new Problem('not-found')
   const { account, expiresAt } = link
@@ -158,10 +156,13 @@ async function end(deps: Given, { request }: Call): Promise<Response> {
   return answer({}, 200, STRICT)
 }
 
-/** See {@link visitorOf}. @throws {Problem} 429 */
-async function visiting(deps: Given, request: Request, token: string): Promise<Visitor | undefined> {
+/** See {@link visitorOf}; with the source to sign in at. @throws {Problem} 429 */
+async function visiting(deps: Given, request: Request, token: string) {
   if (!isToken(token)) return undefined
-  return deps.limits.find(hashOfToken(token), clientOf(deps, request), () => visitorOf(deps, request, token))
+  const find = () => visitorOf(deps, request, token)
+  const visitor = await deps.limits.find(hashOfToken(token), clientOf(deps, request), find)
+  const source = visitor && deps.catalogue.source(visitor.link.source)
+  return visitor && source?.login ? { ...visitor, source } : undefined
 }
 
 function clientOf({ connectionOf, config }: Given, request: Request): string | undefined {
