@@ -35,3 +35,7 @@ export class Components {
     return { $ref: `#/components/schemas/${id}` }
   }
 }
+
+/** `forum.community.hot` as `ForumCommunityHot`: how components are named. */
+export const pascal = (key: string): string =>
+  key.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/g, (_, first: string) => first.toUpperCase())

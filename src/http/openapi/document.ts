@@ -7,7 +7,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { exampleOf } from '../../catalogue/example.ts'
 import type { Endpoint, Reply } from '../endpoint.ts'
 import { PROBLEMS, type ProblemCode, problemType } from '../problems.ts'
-import { Components, type Schema } from './components.ts'
+import { Components, pascal, type Schema } from './components.ts'
 import { ProblemSchema } from './schemas.ts'
 
 type Named<T> = Readonly<Record<string, T>>
@@ -207,12 +207,8 @@ function problems(
 }
 
 /** `KeyScopeOrAccountSuspended`: the same name for the same codes. */
-function responseName(codes: readonly ProblemCode[], isCounted: boolean): string {
-  const words = codes.map((code) =>
-    code.replaceAll(/(?:^|-)([a-z])/g, (_, first: string) => first.toUpperCase()),
-  )
-  return words.join('Or') + (isCounted ? '' : 'Uncounted')
-}
+const responseName = (codes: readonly ProblemCode[], isCounted: boolean): string =>
+  codes.map(pascal).join('Or') + (isCounted ? '' : 'Uncounted')
 
 const problemAnswer = (
   codes: readonly ProblemCode[],

@@ -15,6 +15,7 @@ import { unlessAway } from '../../log/away.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { pascal } from '../openapi/components.ts'
 import {
   Count,
   Nullable,
@@ -189,29 +190,15 @@ const runWithResult = (name: string, outputSchema: object): TSchema =>
   Type.Unsafe({
     allOf: [
       RunSchema,
-      {
-        type: 'object',
-        properties: {
-          result: {
-            anyOf: [
-              { ...outputSchema, $id: name },
-              {
-                type: 'object',
-                required: ['expired_at'],
-                properties: { expired_at: Time('When the result was deleted.') },
-                additionalProperties: false,
-              },
-              { type: 'null' },
-            ],
-          },
-        },
-      },
+      Type.Object({
+        result: Type.Union([
+          Type.Unsafe({ ...outputSchema, $id: name }),
+          Type.Object({ expired_at: Time('When the result was deleted.') }, { additionalProperties: false }),
+          Type.Null(),
+        ]),
+      }),
     ],
   })
-
-/** `forum.community.hot` as `ForumCommunityHot`. */
-const pascal = (key: string): string =>
-  key.replaceAll(/(?:^|[^a-z0-9]+)([a-z0-9])/g, (_, first: string) => first.toUpperCase())
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
