@@ -45,3 +45,10 @@ export function limited(
   }
   return { read, cancel }
 }
+
+/** All that a body still has. @throws what reading it throws */
+export async function readAll({ read }: BodySource): Promise<Uint8Array[]> {
+  const chunks: Uint8Array[] = []
+  for (let chunk = await read(); chunk; chunk = await read()) chunks.push(chunk)
+  return chunks
+}

@@ -11,9 +11,8 @@ import { replyOf } from '../plugin/run/reply.ts'
 import { isWanted, statusError } from '../plugin/run/status.ts'
 import type { FetchOptions, Reply, Source } from '../plugin.ts'
 import { addressFault, redirectFault } from './allowed-hosts.ts'
-import { limited } from './body.ts'
+import { limited, readAll } from './body.ts'
 import { CookieJar, type SavedCookie } from './cookies.ts'
-import { Deadline } from './deadline.ts'
 import { backoff, retryAfter } from './retry.ts'
 import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
 
@@ -63,6 +62,14 @@ type Answer = {
   readonly headers: Headers
   readonly url: URL
   readonly body: BodySource
+}
+/** The time that an exchange may take, without that in which it waits for its turn. */
+type TimeLimit = {
+  readonly seconds: number
+  /** by the clock that never goes back */
+  until: number
+  /** of the newest hop: aborts when the time is up */
+  signal: AbortSignal | undefined
 }
 type Hop = {
   readonly url: URL
@@ -117,10 +124,11 @@ export class HttpClient {
 
   /** One exchange: all hops, and the body unless it may be large, within the time limit. */
   private async attempt(first: Hop, options: FetchOptions): Promise<Reply> {
-    const deadline = new Deadline(options.timeoutS ?? TIMEOUT_S)
-    const explain = (error: unknown) => this.explained(error, deadline)
+    const seconds = options.timeoutS ?? TIMEOUT_S
+    const limit: TimeLimit = { seconds, until: performance.now() + seconds * 1000, signal: undefined }
+    const explain = (error: unknown) => this.explained(error, limit)
     try {
-      const { status, headers, url, body } = await this.follow(first, options, deadline)
+      const { status, headers, url, body } = await this.follow(first, options, limit)
       if (!isWanted(status, options.accept)) {
         body.cancel()
         throw this.failure(status, headers)
@@ -139,10 +147,10 @@ export class HttpClient {
     }
   }
 
-  private async follow(first: Hop, options: FetchOptions, deadline: Deadline): Promise<Answer> {
+  private async follow(first: Hop, options: FetchOptions, limit: TimeLimit): Promise<Answer> {
     let hop = first
     for (let hops = 0; ; hops++) {
-      const answer = await this.request(hop, options, deadline)
+      const answer = await this.request(hop, options, limit)
       const { status, headers } = answer
       const location = headers.get('location')
       if (location === null || !REDIRECTS.has(status) || isWanted(status, options.accept)) return answer
@@ -152,14 +160,18 @@ export class HttpClient {
     }
   }
 
-  private async request(hop: Hop, options: FetchOptions, deadline: Deadline): Promise<Answer> {
+  private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<Answer> {
     const { transport, acquire, now } = this.options
     const { url, method, body } = hop
-    const signal = AbortSignal.any([this.options.signal, deadline.signal])
-    const release = await acquire(url.hostname, signal)
-    deadline.run()
+    const asked = performance.now()
+    const release = await acquire(url.hostname, this.options.signal)
+    limit.until += performance.now() - asked
+    const timeout = new AbortController()
+    limit.signal = timeout.signal
+    const timer = setTimeout(() => timeout.abort(), limit.until - performance.now())
+    const signal = AbortSignal.any([this.options.signal, timeout.signal])
     const end = (pauseMs: number) => {
-      deadline.hold()
+      clearTimeout(timer)
       release(pauseMs)
     }
     try {
@@ -215,21 +227,15 @@ export class HttpClient {
   }
 
   /** What an error of the exchange means; a network's own words may hold addresses and are left out. */
-  private explained(error: unknown, deadline: Deadline): unknown {
+  private explained(error: unknown, limit: TimeLimit): unknown {
     const { signal } = this.options
     if (signal.aborted) return signal.reason
     if (error instanceof SourceError || error instanceof Transient) return error
     if (error instanceof AddressRefused) return new SourceError('source-redirected', error.message)
-    if (deadline.signal.aborted)
-      return new Transient(new Unavailable(`no response within ${deadline.seconds} s`))
-    return new Transient(new Unavailable('the connection failed'))
+    const isLate = limit.signal?.aborted
+    const reason = isLate ? `no response within ${limit.seconds} s` : 'the connection failed'
+    return new Transient(new Unavailable(reason))
   }
-}
-
-async function readAll(body: BodySource): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = []
-  for (let chunk = await body.read(); chunk; chunk = await body.read()) chunks.push(chunk)
-  return chunks
 }
 
 const unwrapped = (error: unknown): unknown => (error instanceof Transient ? error.error : error)

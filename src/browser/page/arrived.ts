@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { isUtf8 } from 'node:buffer'
 import type { Response as PageResponse } from 'rebrowser-playwright'
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import { replyOf } from '../../plugin/run/reply.ts'
@@ -36,15 +37,6 @@ export async function arrivedOf(response: PageResponse): Promise<Arrived> {
   return { status, url: response.url(), headers, body }
 }
 
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
-}
-
 async function bodyOf(response: PageResponse): Promise<Uint8Array | SourceError> {
   if (Number(response.headers()['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge('an answer')
   try {
@@ -60,11 +52,6 @@ async function bodyOf(response: PageResponse): Promise<Uint8Array | SourceError>
 export function replyOfArrived({ status, url, headers, body }: Arrived): Reply {
   return replyOf(status, url, headers, () => {
     if (body instanceof SourceError) throw body
-    return new ReadableStream({
-      start(controller) {
-        controller.enqueue(body)
-        controller.close()
-      },
-    })
+    return new Blob([body as Uint8Array<ArrayBuffer>]).stream()
   })
 }

@@ -43,16 +43,12 @@ const READS = 5
 export class Driver implements BrowserPage {
   private readonly listeners: Listener[] = []
   private isEnding = false
-  private readonly world: World
-  private readonly navigation: Navigation
   private readonly over = Promise.withResolvers<void>()
   /** Resolves when the page and its context are gone. */
   readonly closed: Promise<void> = this.over.promise
 
   constructor(private readonly options: DriverOptions) {
     const { page } = options
-    this.world = options.world
-    this.navigation = options.navigation
     page.on('crash', () => void this.end(options.crash()))
     page.on('close', () => void this.end(new BrowserFailed('the browser ended')))
     // A page that is gone has no more answers.
@@ -60,7 +56,7 @@ export class Driver implements BrowserPage {
   }
 
   goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {
-    return this.navigation.goto(address, options)
+    return this.options.navigation.goto(address, options)
   }
 
   async url(): Promise<string> {
@@ -86,19 +82,19 @@ export class Driver implements BrowserPage {
   }
 
   wait(selector: string, { timeoutS = WAIT_S }: Limit = {}): Promise<boolean> {
-    return this.sooner(timeoutS, () => isVisible(this.world, selector))
+    return this.sooner(timeoutS, () => isVisible(this.options.world, selector))
   }
 
   click(selector: string, { timeoutS = WAIT_S }: Limit = {}): Promise<boolean> {
     return this.sooner(timeoutS, async (page) => {
-      const at = await middleOf(this.world, selector)
+      const at = await middleOf(this.options.world, selector)
       if (at) await page.mouse.click(at.x, at.y)
       return at !== null
     })
   }
 
   fill(selector: string, text: string, { timeoutS = WAIT_S }: Limit = {}): Promise<boolean> {
-    return this.sooner(timeoutS, (page) => typeInto(page, this.world, selector, text))
+    return this.sooner(timeoutS, (page) => typeInto(page, this.options.world, selector, text))
   }
 
   async press(key: string): Promise<void> {
@@ -107,9 +103,9 @@ export class Driver implements BrowserPage {
 
   scroll({ selector, by }: { readonly selector?: string; readonly by?: number } = {}): Promise<boolean> {
     return this.act(async (page) => {
-      const { width, height } = (await this.world.evaluate(WINDOW)) as Size
+      const { width, height } = (await this.options.world.evaluate(WINDOW)) as Size
       const middle = { x: width / 2, y: height / 2 }
-      const at = selector === undefined ? middle : await middleOf(this.world, selector)
+      const at = selector === undefined ? middle : await middleOf(this.options.world, selector)
       if (!at) return false
       await page.mouse.move(at.x, at.y)
       await page.mouse.wheel(0, by ?? height)

@@ -13,9 +13,10 @@
 import { STATUS_CODES } from 'node:http'
 import type { CDPSession } from 'rebrowser-playwright'
 import { addressFault, Downgrade, isDowngrade } from '../../net/allowed-hosts.ts'
+import { limited, readAll } from '../../net/body.ts'
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import type { PageOptions, Source } from '../../plugin.ts'
-import { MOST_BODY_BYTES, tooLarge } from './arrived.ts'
+import { MOST_BODY_BYTES } from './arrived.ts'
 
 /** Of a source what its pages are held to. */
 export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'interstitials'>
@@ -106,30 +107,22 @@ export class Requests {
   }
 
   private async decide(paused: Paused): Promise<void> {
-    const { requestId } = paused
+    const { requestId, request, responseStatusCode: status, responseHeaders = [] } = paused
     const { answer } = this.options
-    if (paused.responseStatusCode !== undefined) await this.pass(paused, paused.responseStatusCode)
-    else if (!this.isAllowed(paused)) await this.fail(paused)
-    else if (!answer) await this.command('Fetch.continueRequest', { requestId })
-    else if (isPreflight(paused)) await this.fulfil(paused, new Response(null, { status: 204 }))
-    else {
-      try {
-        const response = await answer(this.requestOf(paused))
-        if (isDocument(paused)) checkRedirect(response.status, response.headers, paused.request.url)
-        await this.fulfil(paused, response)
-      } catch (error) {
-        this.unanswered(paused, error)
-        await this.fail(paused)
-      }
-    }
-  }
-
-  /** Lets the page have what the network answered, but no way off the web. */
-  private async pass(paused: Paused, status: number): Promise<void> {
-    const { requestId, request, responseHeaders = [] } = paused
     try {
-      checkRedirect(status, new Headers(responseHeaders.map(({ name, value }) => [name, value])), request.url)
-      await this.command('Fetch.continueResponse', { requestId })
+      if (status !== undefined) {
+        const headers = responseHeaders.map(({ name, value }): [string, string] => [name, value])
+        // The page may have what the network answered, but no way off the web.
+        checkRedirect(status, new Headers(headers), request.url)
+        await this.command('Fetch.continueResponse', { requestId })
+      } else if (!this.isAllowed(paused)) await this.fail(paused)
+      else if (!answer) await this.command('Fetch.continueRequest', { requestId })
+      else if (isPreflight(paused)) await this.fulfil(paused, new Response(null, { status: 204 }))
+      else {
+        const response = await answer(this.requestOf(paused))
+        if (isDocument(paused)) checkRedirect(response.status, response.headers, request.url)
+        await this.fulfil(paused, response)
+      }
     } catch (error) {
       this.unanswered(paused, error)
       await this.fail(paused)
@@ -183,7 +176,7 @@ export class Requests {
 
   private async fulfil({ requestId, request }: Paused, response: Response): Promise<void> {
     const { status, statusText } = response
-    const body = NO_BODY.has(status) ? '' : Buffer.from(await bodyOf(response)).toString('base64')
+    const body = NO_BODY.has(status) ? '' : (await bodyOf(response)).toString('base64')
     await this.command('Fetch.fulfillRequest', {
       requestId,
       responseCode: status,
@@ -224,37 +217,26 @@ function checkRedirect(status: number, headers: Headers, from: string): void {
   if (isDowngrade(new URL(from), to)) throw new Downgrade()
 }
 
-async function bodyOf(response: Response): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
+async function bodyOf({ body }: Response): Promise<Buffer> {
   try {
-    for await (const chunk of response.body ?? []) {
-      length += chunk.length
-      if (length > MOST_BODY_BYTES) throw tooLarge('an answer')
-      chunks.push(chunk)
-    }
+    return Buffer.concat(await readAll(limited(body, MOST_BODY_BYTES, () => {})))
   } catch (error) {
     // The connection's own words are nobody's business, and it is no fault of ours.
     throw error instanceof SourceError ? error : new Unavailable('the connection broke off')
   }
-  return Buffer.concat(chunks)
 }
 
 /** What another host's page asks for says that it may read it: canned answers and stand-ins leave that out. */
 function headersFor(request: Paused['request'], headers: Headers): { name: string; value: string }[] {
   const all = [...headers].filter(([name]) => !OF_THE_WAY.has(name))
   const origin = header(request, 'Origin')
-  if (origin !== undefined && !headers.has('access-control-allow-origin')) {
-    all.push(['access-control-allow-origin', origin], ['access-control-allow-credentials', 'true'])
-    const { method, names } = wantedBy(request)
-    if (method) all.push(['access-control-allow-methods', method])
-    if (names) all.push(['access-control-allow-headers', names])
-  }
+  if (origin !== undefined && !headers.has('access-control-allow-origin'))
+    all.push(
+      ['access-control-allow-origin', origin],
+      ['access-control-allow-credentials', 'true'],
+      // What a preflight asks leave for.
+      ['access-control-allow-methods', header(request, 'Access-Control-Request-Method') ?? ''],
+      ['access-control-allow-headers', header(request, 'Access-Control-Request-Headers') ?? ''],
+    )
   return all.map(([name, value]) => ({ name, value }))
 }
-
-/** What a preflight asks leave for. */
-const wantedBy = (request: Paused['request']) => ({
-  method: header(request, 'Access-Control-Request-Method'),
-  names: header(request, 'Access-Control-Request-Headers'),
-})
