@@ -81,9 +81,13 @@ export class Browsers {
    * @throws the signal's reason
    */
   open(wanted: PageFor): Promise<Driver> {
+    const { signal } = wanted
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
     const lived = this.slots(async () => {
-      const page = await this.start(wanted)
+      signal?.throwIfAborted()
+      const page = await this.entered((chromium) => this.opened(chromium, wanted))
+      signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
+      if (signal?.aborted) void page.end(signal.reason)
       resolve(page)
       await page.closed
     })
@@ -119,15 +123,6 @@ export class Browsers {
     // One that does not start is none to be ended.
     await this.starting?.catch(() => {})
     await Promise.all([...this.all].map((chromium) => chromium.close()))
-  }
-
-  private async start(wanted: PageFor): Promise<Driver> {
-    const { signal } = wanted
-    signal?.throwIfAborted()
-    const page = await this.entered((chromium) => this.opened(chromium, wanted))
-    signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
-    if (signal?.aborted) void page.end(signal.reason)
-    return page
   }
 
   /** Opens something in the browser, which is in use until that is closed. */

@@ -12,14 +12,32 @@ import { tooLarge } from './arrived.ts'
 const MOST_CHARS = 32 * 1024 * 1024
 
 /**
- * The value of an expression among the page's own scripts, awaited.
+ * The value of an expression, awaited.
  *
+ * @param world by its number, see {@link World}; default: that of the page's own scripts
  * @returns as JSON has it; null where that has nothing
  * @throws {TryAgain} when the page moved on meanwhile
  * @throws {PageError} with the words of what the expression threw
  */
-export const evaluate = (session: CDPSession, expression: string): Promise<unknown> =>
-  evaluateIn(session, expression)
+export async function evaluate(session: CDPSession, expression: string, world?: number): Promise<unknown> {
+  const json = `(async () => JSON.stringify(await (${expression}\n)))()`
+  const bounded = `${json}.then((text) => text && text.length > ${MOST_CHARS} ? 0 : text)`
+  const options = { expression: bounded, awaitPromise: true, returnByValue: true }
+  const asked = session.send(
+    'Runtime.evaluate',
+    world === undefined ? options : { ...options, contextId: world },
+  )
+  const { result, exceptionDetails } = await asked.catch((error: Error) => {
+    const hasMoved = /navigated|context was destroyed|Cannot find context|Promise was collected/i
+    throw hasMoved.test(error.message) ? new TryAgain('the page moved on while it was read') : error
+  })
+  if (exceptionDetails) {
+    const { exception, text } = exceptionDetails
+    throw new PageError(`in the page: ${exception?.description ?? exception?.value ?? text}`)
+  }
+  if (result.value === 0) throw tooLarge('a value of the page')
+  return typeof result.value === 'string' ? JSON.parse(result.value) : null
+}
 
 /** The document as text, with its doctype. */
 export async function documentOf(session: CDPSession): Promise<string> {
@@ -47,7 +65,7 @@ export class World {
   async evaluate(expression: string): Promise<unknown> {
     this.id ??= this.create()
     try {
-      return await evaluateIn(this.session, expression, await this.id)
+      return await evaluate(this.session, expression, await this.id)
     } catch (error) {
       if (error instanceof TryAgain) this.id = undefined
       throw error
@@ -59,40 +77,5 @@ export class World {
     const world = { frameId, ...(name === undefined ? {} : { worldName: name }) }
     const { executionContextId } = await this.session.send('Page.createIsolatedWorld', world)
     return executionContextId
-  }
-}
-
-async function evaluateIn(session: CDPSession, expression: string, contextId?: number): Promise<unknown> {
-  const json = `(async () => JSON.stringify(await (${expression}\n)))()`
-  const bounded = `${json}.then((text) => text && text.length > ${MOST_CHARS} ? 0 : text)`
-  const { result, exceptionDetails } = await send(session, {
-    expression: bounded,
-    awaitPromise: true,
-    returnByValue: true,
-    ...(contextId === undefined ? {} : { contextId }),
-  })
-  if (exceptionDetails) {
-    const { exception, text } = exceptionDetails
-    throw new PageError(`in the page: ${exception?.description ?? exception?.value ?? text}`)
-  }
-  if (result.value === 0) throw tooLarge('a value of the page')
-  return typeof result.value === 'string' ? JSON.parse(result.value) : null
-}
-
-type Evaluate = {
-  expression: string
-  awaitPromise: boolean
-  returnByValue: boolean
-  contextId?: number
-}
-
-async function send(session: CDPSession, parameters: Evaluate) {
-  try {
-    return await session.send('Runtime.evaluate', parameters)
-  } catch (error) {
-    const { message } = error as Error
-    if (/navigated|context was destroyed|Cannot find context|Promise was collected/i.test(message))
-      throw new TryAgain('the page moved on while it was read')
-    throw error
   }
 }

@@ -8,6 +8,7 @@ import {
   type ClientRequest,
   Agent as HttpAgent,
   request as httpRequest,
+  type OutgoingHttpHeaders,
   type RequestOptions,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
@@ -15,7 +16,7 @@ import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
 import { type AddressPolicy, connectTo, withoutBrackets } from './connect.ts'
-import { authorization, placeOf, tunnel } from './proxy.ts'
+import { requestTo, tunnel } from './proxy.ts'
 
 /** Makes a connection. @throws when there is none, or must not be one */
 export type Dial = (host: string, port: number) => Promise<Socket>
@@ -32,7 +33,7 @@ export type ConnectionOptions = AddressPolicy & {
 }
 
 type Done = (error: Error | null, socket?: Duplex) => void
-export type Head = Pick<RequestOptions, 'method' | 'headers' | 'setHost'>
+export type Head = Pick<RequestOptions, 'method' | 'setHost'> & { readonly headers: OutgoingHttpHeaders }
 
 /** Heads of answers may be so long, in bytes: some sites send policies and cookies beyond the usual 16 KiB. */
 const MOST_HEAD = 128 * 1024
@@ -67,7 +68,10 @@ export class Connections {
   request(url: URL, head: Head): ClientRequest {
     const { proxy } = this
     const common = { ...head, maxHeaderSize: MOST_HEAD }
-    if (proxy && url.protocol === 'http:') return this.toProxy(proxy, url, common)
+    if (proxy && url.protocol === 'http:') {
+      const { href } = new URL(url.pathname + url.search, url.origin)
+      return requestTo(proxy, href, { host: url.host, ...head.headers }, { ...common, agent: this.viaProxy })
+    }
     const secure = url.protocol === 'https:'
     return (secure ? httpsRequest : httpRequest)({
       ...common,
@@ -75,24 +79,6 @@ export class Connections {
       host: withoutBrackets(url.hostname),
       port: Number(url.port || (secure ? 443 : 80)),
       path: url.pathname + url.search,
-    })
-  }
-
-  private toProxy(proxy: URL, url: URL, head: RequestOptions): ClientRequest {
-    const { secure, host, port } = placeOf(proxy)
-    const credentials = authorization(proxy)
-    const { href } = new URL(url.pathname + url.search, url.origin)
-    return (secure ? httpsRequest : httpRequest)({
-      ...head,
-      headers: {
-        host: url.host,
-        ...head.headers,
-        ...(credentials ? { 'proxy-authorization': credentials } : {}),
-      },
-      agent: this.viaProxy,
-      host,
-      port,
-      path: href,
     })
   }
 }

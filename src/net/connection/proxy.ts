@@ -3,19 +3,12 @@
  *
  * @module
  */
-import { request as httpRequest } from 'node:http'
+import { type ClientRequest, request as httpRequest, type RequestOptions } from 'node:http'
 import { request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
 import { withoutBrackets } from './connect.ts'
 
 const CONNECT_MS = 15_000
-
-/** What a proxy wants to know of us; undefined when its address names no user. */
-export function authorization({ username, password }: URL): string | undefined {
-  if (username === '' && password === '') return undefined
-  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
-  return `Basic ${Buffer.from(pair).toString('base64')}`
-}
 
 /**
  * A connection to a host through a proxy, by CONNECT.
@@ -24,17 +17,17 @@ export function authorization({ username, password }: URL): string | undefined {
  * @throws when the proxy can't be reached or refuses
  */
 export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> {
-  const { secure, ...address } = placeOf(proxy)
   const target = `${host}:${port}`
-  const credentials = authorization(proxy)
-  const request = (secure ? httpsRequest : httpRequest)({
-    ...address,
-    agent: false,
-    method: 'CONNECT',
-    path: target,
-    headers: { host: target, ...(credentials ? { 'proxy-authorization': credentials } : {}) },
-    timeout: CONNECT_MS,
-  })
+  const request = requestTo(
+    proxy,
+    target,
+    { host: target },
+    {
+      agent: false,
+      method: 'CONNECT',
+      timeout: CONNECT_MS,
+    },
+  )
   return new Promise((go, fail) => {
     const refuse = (status = 0) => {
       fail(new Error(`the proxy responded with ${status}`))
@@ -53,12 +46,25 @@ export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> 
   })
 }
 
-/** Where a proxy listens, as connections want it. */
-export function placeOf(proxy: URL): {
-  readonly secure: boolean
-  readonly host: string
-  readonly port: number
-} {
-  const secure = proxy.protocol === 'https:'
-  return { secure, host: withoutBrackets(proxy.hostname), port: Number(proxy.port || (secure ? 443 : 80)) }
+/**
+ * Begins a request to a proxy, with the credentials that its address has.
+ *
+ * @param path what the proxy is asked for
+ */
+export function requestTo(
+  { protocol, hostname, port, username, password }: URL,
+  path: string,
+  headers: RequestOptions['headers'],
+  options: RequestOptions,
+): ClientRequest {
+  const secure = protocol === 'https:'
+  const pair = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const credentials = `Basic ${Buffer.from(pair).toString('base64')}`
+  return (secure ? httpsRequest : httpRequest)({
+    ...options,
+    host: withoutBrackets(hostname),
+    port: Number(port || (secure ? 443 : 80)),
+    path,
+    headers: { ...headers, ...(pair === ':' ? {} : { 'proxy-authorization': credentials }) },
+  })
 }

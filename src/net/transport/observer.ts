@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { limited } from '../body.ts'
 import { responseOf, streamOf, type Transport } from './transport.ts'
 
 /** A request as it goes out; `url` is that of the public site, wherever it really goes. */
@@ -33,41 +34,23 @@ export type ExchangeObserver = {
 export function observed(transport: Transport, observer: Observer): Transport {
   return async (request) => {
     const { method, url } = request
-    const body = request.body === null ? undefined : new Uint8Array(await request.clone().arrayBuffer())
-    const exchange = observer({ method, url, body })
+    const sent = request.body === null ? undefined : new Uint8Array(await request.clone().arrayBuffer())
+    const exchange = observer({ method, url, body: sent })
     try {
       const response = await transport(request)
       exchange.answered(response.status, response.headers)
       if (!response.body) exchange.ended()
-      const read = response.body && throughObserver(response.body, exchange)
-      return responseOf(response.status, response.headers, read)
+      const body = limited(response.body, Number.POSITIVE_INFINITY, () => exchange.ended())
+      const read = async () => {
+        const chunk = await body.read()
+        if (chunk) exchange.read(chunk)
+        return chunk
+      }
+      const seen = response.body && streamOf({ ...body, read })
+      return responseOf(response.status, response.headers, seen)
     } catch (error) {
       exchange.ended()
       throw error
     }
   }
-}
-
-function throughObserver(
-  body: ReadableStream<Uint8Array>,
-  exchange: ExchangeObserver,
-): ReadableStream<Uint8Array<ArrayBuffer>> {
-  const reader = body.getReader()
-  return streamOf({
-    async read() {
-      try {
-        const { value } = await reader.read()
-        if (value) exchange.read(value)
-        else exchange.ended()
-        return value
-      } catch (error) {
-        exchange.ended()
-        throw error
-      }
-    },
-    cancel() {
-      exchange.ended()
-      void reader.cancel().catch(() => {})
-    },
-  })
 }
