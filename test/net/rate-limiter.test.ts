@@ -208,16 +208,16 @@ describe('a run whose time is up', () => {
     const requests = new RunRequests(rateLimiter, { name: 'lamps' }, 'acc', Date.now(), (answer) =>
       answers.push(answer),
     )
-    requests.ask(1, 'lamps.example')
-    requests.over(1, pauseMs)
-    requests.ask(2, 'lamps.example')
-    requests.release()
+    requests.acquire(1, 'lamps.example')
+    requests.release(1, pauseMs)
+    requests.acquire(2, 'lamps.example')
+    requests.releaseAll()
     rateLimiter.stop()
     return answers[1]
   }
 
   test('is told of a pause only where the host has asked for one', () => {
-    expect(askedAfter(0)).toEqual({ type: 'go', id: 2, paused: false })
-    expect(askedAfter(60_000)).toEqual({ type: 'go', id: 2, paused: true })
+    expect(askedAfter(0)).toEqual({ type: 'acquired', id: 2, paused: false })
+    expect(askedAfter(60_000)).toEqual({ type: 'acquired', id: 2, paused: true })
   })
 })

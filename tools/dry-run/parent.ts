@@ -21,7 +21,7 @@ export type File = {
 /** What a run reports while it is running. */
 export type RunReport = FromChild & { readonly type: 'progress' | 'log' | 'again' }
 
-type Answer = ToChild & { readonly type: 'go' | 'filed' | 'charged' | 'paged' }
+type Answer = ToChild & { readonly type: 'acquired' | 'filed' | 'charged' | 'paged' }
 type Closed = FromChild & { readonly type: 'file' }
 
 export class Parent {
@@ -50,11 +50,11 @@ export class Parent {
   /** Handles a message of the run. */
   receive(said: FromChild): void {
     switch (said.type) {
-      case 'ask':
-        this.requests.ask(said.id, said.host)
+      case 'acquire':
+        this.requests.acquire(said.id, said.host)
         return
-      case 'over':
-        this.requests.over(said.id, said.pauseMs)
+      case 'release':
+        this.requests.release(said.id, said.pauseMs)
         return
       case 'file':
         void this.take(said)

@@ -28,7 +28,7 @@ export type Request = {
   /** an execution of the run was cut off before, and may have left an unfinished file */
   readonly mayResume?: boolean
   /** what it brings until its end */
-  readonly hear: (said: Exclude<Said, { readonly type: 'ask' | 'over' | 'page' }>) => void
+  readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'over' | 'page' }>) => void
 }
 
 /** A run under way in the pool, or on its way into it. */
@@ -106,8 +106,8 @@ export class Execution {
   }
 
   private hear(said: Said): void {
-    if (said.type === 'ask') this.requests.ask(said.id, said.host)
-    else if (said.type === 'over') this.requests.over(said.id, said.pauseMs)
+    if (said.type === 'acquire') this.requests.acquire(said.id, said.host)
+    else if (said.type === 'release') this.requests.release(said.id, said.pauseMs)
     else if (said.type === 'page') void this.page(said)
     else this.request.hear(said)
   }
@@ -124,7 +124,7 @@ export class Execution {
     // What it has written is kept for the run's next attempt, if there will be one.
     if (result.kind === 'died' && this.folder !== undefined)
       this.pool.unfinished.keep(this.request.job.runId, this.folder)
-    this.requests.release()
+    this.requests.releaseAll()
     void this.finish(result)
   }
 

@@ -45,8 +45,8 @@ export type ToChild =
   | { readonly type: 'run'; readonly job: Job }
   /** the run is to stop */
   | { readonly type: 'abort' }
-  /** the request may be made; `paused`: not before the run is out of time, since the host wants to be left alone */
-  | { readonly type: 'go'; readonly id: number; readonly paused: boolean }
+  /** the slot is there, and the request may be made; `paused`: not before the run is out of time, since the host wants to be left alone */
+  | { readonly type: 'acquired'; readonly id: number; readonly paused: boolean }
   /** the file is stored, or why it is not */
   | { readonly type: 'filed'; readonly id: number; readonly error: string | null }
   /** whether the block is paid for */
@@ -107,12 +107,12 @@ export type FromChild =
     }
   /** a further block is to be paid for: answered by `charged` */
   | { readonly type: 'charge'; readonly id: number; readonly block: number }
-  /** a request to this host is about to be made: answered by `go` */
-  | { readonly type: 'ask'; readonly id: number; readonly host: string }
+  /** a request to this host is about to be made: answered by `acquired` */
+  | { readonly type: 'acquire'; readonly id: number; readonly host: string }
   /** something is asked of the run's page, or a page: answered by `paged` */
   | { readonly type: 'page'; readonly id: number; readonly page: number; readonly call: PageCall }
   /** the request has completed; `pauseMs`: the host asked to be left alone so long */
-  | { readonly type: 'over'; readonly id: number; readonly pauseMs: number }
+  | { readonly type: 'release'; readonly id: number; readonly pauseMs: number }
   /** the run has completed, and the child may be given the next one */
   | ({ readonly type: 'completed' } & Completion)
   /** an error that nothing caught: the child ends itself */

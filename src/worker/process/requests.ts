@@ -24,22 +24,24 @@ export class RunRequests {
     private readonly source: PacedSource,
     private readonly account: string,
     private readonly until: number,
-    private readonly send: (answer: ToChild & { readonly type: 'go' }) => void,
+    private readonly send: (answer: ToChild & { readonly type: 'acquired' }) => void,
   ) {}
 
-  ask(id: number, host: string): void {
+  /** Asks for a slot; the answer is sent when the source's pace lets the request be made. */
+  acquire(id: number, host: string): void {
     const { name, pace } = this.source
     const pausedMs = this.rateLimiter.pausedMs(name, host)
     // A run that is out of time for another reason is about to hear of it.
     if (pausedMs > 0 && Date.now() + pausedMs >= this.until) {
-      this.send({ type: 'go', id, paused: true })
+      this.send({ type: 'acquired', id, paused: true })
       return
     }
-    const go = () => this.send({ type: 'go', id, paused: false })
+    const go = () => this.send({ type: 'acquired', id, paused: false })
     this.asked.set(id, { host, slot: this.rateLimiter.ask(name, host, pace, this.account, go) })
   }
 
-  over(id: number, pauseMs: number): void {
+  /** @param pauseMs how long the host asked to be left alone, in milliseconds */
+  release(id: number, pauseMs: number): void {
     const request = this.asked.get(id)
     if (!request) return
     this.asked.delete(id)
@@ -48,7 +50,7 @@ export class RunRequests {
   }
 
   /** The run has ended: releases the slots of all its requests. */
-  release(): void {
+  releaseAll(): void {
     for (const { slot } of this.asked.values()) slot.release()
     this.asked.clear()
   }

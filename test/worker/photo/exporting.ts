@@ -41,7 +41,8 @@ export async function exportOf(
   } as const
   let file: string | undefined
   const send = (said: FromChild) => {
-    if (said.type === 'ask') queueMicrotask(() => served.receive({ type: 'go', id: said.id, paused: false }))
+    if (said.type === 'acquire')
+      queueMicrotask(() => served.receive({ type: 'acquired', id: said.id, paused: false }))
     if (said.type === 'file') {
       file = join(folder, String(said.id))
       queueMicrotask(() => served.receive({ type: 'filed', id: said.id, error: null }))

@@ -19,7 +19,7 @@ const watch = () => {
 }
 let timer: ReturnType<typeof setInterval> | undefined
 const { end, file } = await exportOf(origin, folder, new AbortController().signal, ({ type }) => {
-  if (type === 'ask') timer ??= setInterval(watch, 20)
+  if (type === 'acquire') timer ??= setInterval(watch, 20)
 })
 watch()
 clearInterval(timer)

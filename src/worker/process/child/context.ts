@@ -31,7 +31,7 @@ export type ContextOptions = {
 export type ServedContext = {
   readonly context: Context
   /** Takes the answers to what the context asked for. */
-  receive(message: ToChild & { readonly type: 'go' | 'filed' | 'charged' | 'paged' }): void
+  receive(message: ToChild & { readonly type: 'acquired' | 'filed' | 'charged' | 'paged' }): void
   /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
   told(end: TaskEnd): TaskEnd
   /** What answers made of the cookies of its login; none without one. */
@@ -106,7 +106,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
   return {
     context,
     receive(message) {
-      if (message.type === 'go') slots.receive(message)
+      if (message.type === 'acquired') slots.receive(message)
       else if (message.type === 'filed') files.receive(message)
       else if (message.type === 'paged') pages.receive(message)
       else charges.answer(message.id, message.paid)
@@ -152,11 +152,11 @@ class Slots {
     const id = newId()
     let isReleased = false
     const release: Release = (pauseMs) => {
-      if (!isReleased) this.send({ type: 'over', id, pauseMs })
+      if (!isReleased) this.send({ type: 'release', id, pauseMs })
       isReleased = true
     }
     try {
-      const paused = await this.calls.call(signal, () => this.send({ type: 'ask', id, host }), id)
+      const paused = await this.calls.call(signal, () => this.send({ type: 'acquire', id, host }), id)
       if (paused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
       return release
     } catch (error) {
