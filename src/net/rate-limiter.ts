@@ -124,7 +124,8 @@ export class RateLimiter {
       const first = host.starts.at(-host.most) ?? Number.NEGATIVE_INFINITY
       const at = Math.max(host.pausedUntil, first + host.lengthMs, isFull ? hangsAt : now)
       if (at > now) {
-        this.wake(host, at - now)
+        clearTimeout(host.timer)
+        host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now))
         return
       }
       // Whose turn it was comes last now.
@@ -135,11 +136,6 @@ export class RateLimiter {
       if (host.starts.length > host.most) host.starts.shift()
       next.start(now)
     }
-  }
-
-  private wake(host: Host, ms: number): void {
-    clearTimeout(host.timer)
-    host.timer = setTimeout(() => this.serve(host), Math.ceil(ms))
   }
 
   private forget(): void {

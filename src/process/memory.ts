@@ -49,16 +49,11 @@ async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {
   )
 }
 
-/**
- * Makes a child the first to go when the machine runs out of memory, instead of the service.
- *
- * @returns whether the system knows such a thing
- */
-export function preferAsVictim(pid: number): boolean {
+/** Makes a child the first to go when the machine runs out of memory, instead of the service, where the system can. */
+export function preferAsVictim(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
-    return true
   } catch {
-    return false
+    // This system has no such thing, or the child has ended.
   }
 }

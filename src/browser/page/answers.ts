@@ -35,7 +35,7 @@ export class Listener implements Answers {
 
   /** As {@link next}, not yet made a reply of. */
   async take(timeoutS = TIMEOUT_S): Promise<Arrived | null> {
-    if (this.kept.length === 0) await unlessAborted(this.ending.signal, this.arrival(timeoutS))
+    if (this.kept.length === 0) await this.arrival(timeoutS)
     const arrived = this.kept.shift()
     if (arrived?.body instanceof Uint8Array) this.keptBytes -= arrived.body.length
     return arrived ?? null
@@ -46,16 +46,14 @@ export class Listener implements Answers {
     return arrived && replyOfArrived(arrived)
   }
 
-  private arrival(timeoutS: number): Promise<void> {
+  private async arrival(timeoutS: number): Promise<void> {
     if (this.waiting) throw new TypeError('one answer is waited for already')
-    return new Promise((go) => {
-      const done = () => {
-        clearTimeout(timer)
-        this.waiting = undefined
-        go()
-      }
-      const timer = setTimeout(done, timeoutS * 1000)
-      this.waiting = done
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.waiting = resolve
+    const timer = setTimeout(resolve, timeoutS * 1000)
+    await unlessAborted(this.ending.signal, promise).finally(() => {
+      clearTimeout(timer)
+      this.waiting = undefined
     })
   }
 }

@@ -4,12 +4,7 @@
  * @module
  */
 import type { Page } from 'rebrowser-playwright'
-import { delay } from '../../async/delay.ts'
-import { TryAgain } from '../../plugin/errors.ts'
 import type { World } from './script.ts'
-
-/** Between two looks, in milliseconds. */
-const LOOK_MS = 50
 
 /** A place in the window, in CSS pixels. */
 export type Point = { readonly x: number; readonly y: number }
@@ -55,26 +50,4 @@ export async function typeInto(page: Page, world: World, selector: string, text:
   if (text === '') await page.keyboard.press('Delete')
   else await page.keyboard.insertText(text)
   return true
-}
-
-/**
- * Looks until there is what is looked for; a page that moves on is looked at anew.
- *
- * @returns false when there was nothing in time
- */
-export async function sooner(
-  timeoutS: number,
-  isOver: () => boolean,
-  look: () => Promise<boolean>,
-): Promise<boolean> {
-  const until = performance.now() + timeoutS * 1000
-  for (;;) {
-    try {
-      if (await look()) return true
-    } catch (error) {
-      if (!(error instanceof TryAgain) || isOver()) throw error
-    }
-    if (performance.now() >= until || isOver()) return false
-    await delay(LOOK_MS)
-  }
 }

@@ -6,14 +6,14 @@
 
 import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
-import { withTimeout } from '../../async/delay.ts'
+import { delay, withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/transport/observer.ts'
 import { type SourceError, TryAgain, Unavailable } from '../../plugin/errors.ts'
 import type { BrowserPage } from '../../plugin.ts'
 import { BrowserFailed, failureOf } from '../failure.ts'
 import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
-import { isVisible, middleOf, sooner, typeInto } from './elements.ts'
+import { isVisible, middleOf, typeInto } from './elements.ts'
 import type { Navigation } from './navigation.ts'
 import { documentOf, evaluate, type World } from './script.ts'
 import { stateOf } from './state.ts'
@@ -37,6 +37,8 @@ type Limit = { readonly timeoutS?: number }
 const WAIT_S = 15
 /** The longest that a call without a limit of its own may take, in seconds. */
 const ACT_S = 30
+/** Between two looks, in milliseconds. */
+const LOOK_MS = 50
 /** A page may move on while it is read; it is read anew so often. */
 const READS = 5
 
@@ -140,16 +142,19 @@ export class Driver implements BrowserPage {
     return this.closed
   }
 
+  /** Looks until there is what is looked for, or the time is up; a page that moves on is looked at anew. */
   private sooner(timeoutS: number, look: (page: Page) => Promise<boolean>): Promise<boolean> {
-    return this.act(
-      (page) =>
-        sooner(
-          timeoutS,
-          () => this.isOver,
-          () => look(page),
-        ),
-      timeoutS + ACT_S,
-    )
+    const until = performance.now() + timeoutS * 1000
+    return this.act(async (page) => {
+      for (;;) {
+        const isFound = await look(page).catch((error) => {
+          if (!(error instanceof TryAgain) || this.isOver) throw error
+          return false
+        })
+        if (isFound || performance.now() >= until || this.isOver) return isFound
+        await delay(LOOK_MS)
+      }
+    }, timeoutS + ACT_S)
   }
 
   /** Does something with the page, which an endless loop in its script must not hold up for ever. */
