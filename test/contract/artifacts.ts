@@ -175,7 +175,7 @@ export function artifactsContract(name: string, open: () => Promise<OpenedArtifa
         for (const wrong of ['', '.', '..', '../x', 'a/b', 'a\\b', 'a\u0000', '-a', 'ä', 'x'.repeat(101)]) {
           expect(() => artifacts.put(aRun(), wrong, 'x', now + LATER)).toThrow(TypeError)
           const path = aFile(Buffer.from('x'))
-          expect(artifacts.putFile(aRun(), wrong, path, now + LATER)).rejects.toThrow(TypeError)
+          await expect(artifacts.putFile(aRun(), wrong, path, now + LATER)).rejects.toThrow(TypeError)
         }
       }),
     )

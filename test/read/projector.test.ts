@@ -239,7 +239,8 @@ describe('a projection with a defect', () => {
     const history = new History(log)
     for (let i = 0; i < 3; i++) await history.grant()
     const rebuilding = rebuild(log, openModels(newFile()), [broken('apply')])
-    expect(rebuilding).rejects.toThrow(`broken can't handle CreditsGranted of account-${accountId(1)} at 1`)
-    await rebuilding.catch(() => undefined)
+    await expect(rebuilding).rejects.toThrow(
+      `broken can't handle CreditsGranted of account-${accountId(1)} at 1`,
+    )
   })
 })

@@ -233,7 +233,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
       const models = await opened(server.url, { onFailure: (error) => failures.push(error) })
       await write(models, 1)
       await server.stop()
-      for (let i = 0; i < 3; i++) expect(models.get(things, 'a')).rejects.toThrow(StoreUnavailable)
+      for (let i = 0; i < 3; i++) await expect(models.get(things, 'a')).rejects.toThrow(StoreUnavailable)
       await until(() => failures.length > 0)
       await server.start()
       await until(async () => (await models.get(things, 'a').catch(() => undefined)) !== undefined)
@@ -297,7 +297,7 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
       const failures: Error[] = []
       const models = await opened(server.url, { onFailure: (error) => failures.push(error) })
       expect(failures).toHaveLength(1)
-      expect(models.get(things, 'a')).rejects.toThrow(StoreUnavailable)
+      await expect(models.get(things, 'a')).rejects.toThrow(StoreUnavailable)
       await server.start()
       await until(async () => (await write(models, 1).catch(() => false)) === true)
       expect(await models.get(things, 'a')).toEqual({ n: 1 })
@@ -310,8 +310,8 @@ describe.skipIf(!hasRedis)('a Redis that is away', () => {
     const url = (front: string, end = '') => `redis://${front}127.0.0.1:${server.port}${end}`
     for (const wrong of [url(':wrong@'), url(''), url('nobody:a%20secret@'), url(':a%20secret@', '/99')]) {
       const refused = openRedis(wrong)
-      expect(refused).rejects.toThrow(ConfigError)
-      expect(refused).rejects.toThrow(/^REDIS_URL: the server refuses it: /)
+      await expect(refused).rejects.toThrow(ConfigError)
+      await expect(refused).rejects.toThrow(/^REDIS_URL: the server refuses it: /)
       await refused.catch((error) => expect(error.message).not.toContain('secret'))
     }
     const models = await opened(url('default:a%20secret@', '/3?family=4'))
