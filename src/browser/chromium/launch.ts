@@ -51,10 +51,7 @@ export async function launchChromium(executable: string): Promise<Browser> {
     // Playwright ends it with all that belongs to it, the wrapper too, which then removes nothing.
     const removeNow = () => removeBeforeExit(folder)
     process.once('exit', removeNow)
-    browser.once('disconnected', () => {
-      process.off('exit', removeNow)
-      void remove(folder)
-    })
+    browser.once('disconnected', () => void remove(folder).then(() => process.off('exit', removeNow)))
     removeUnused(chromium, browser)
     return browser
   } catch (error) {
