@@ -1,6 +1,7 @@
 /** The hosted page over HTTP: who a link lets in, what is answered to whom, and nothing that can be read elsewhere. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { SignInError } from '../../src/browser/signin/errors.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'
@@ -253,7 +254,7 @@ describe('a sign-in under way', () => {
     const replies = [inputs.slice(0, 100), inputs.slice(100)].map((some) =>
       post(`${link}/input`, { inputs: some }, { cookie }),
     )
-    for (const reply of replies) expect((await reply).status).toBe(200)
+    for (const reply of replies) expect((await reply).status).toBe(202)
     expect(page.inputs).toEqual(inputs)
   })
 
@@ -267,20 +268,36 @@ describe('a sign-in under way', () => {
     expect(page.inputs).toEqual([])
   })
 
+  test.each(['bad-input', 'flooded', 'closed'] as const)(
+    'an input that the page refuses as %s was passed on, and no answer has a word of what it was',
+    async (code) => {
+      const { link, cookie } = await opened()
+      const canary = 'correct-horse'
+      const inputs = [{ type: 'text', text: canary, refuse: code }]
+      const reply = await post(`${link}/input`, { inputs }, { cookie })
+      expect(reply.status).toBe(202)
+      expect(await reply.text()).not.toContain(canary)
+    },
+  )
+
   test.each([
-    ['bad-input', 422],
+    ['closed', 404],
+    ['browser-ended', 503],
+    ['busy', 503],
     ['flooded', 429],
-    ['closed', 200],
-  ] as const)('an input that is refused as %s is %i, without a word of what it was', async (code, status) => {
+  ] as const)('an input that reached no page, as it is %s, is answered with %i', async (code, status) => {
     const { link, cookie } = await opened()
-    const canary = 'correct-horse'
-    const reply = await post(
-      `${link}/input`,
-      { inputs: [{ type: 'text', text: canary, refuse: code }] },
-      { cookie },
-    )
-    expect(reply.status).toBe(status)
-    expect(await reply.text()).not.toContain(canary)
+    const view = gateway.view.bind(gateway)
+    gateway.view = async (id) => {
+      const send = () => Promise.reject(new SignInError(code))
+      return Object.assign(Object.create((await view(id)) ?? {}), { send })
+    }
+    try {
+      const reply = await post(`${link}/input`, { inputs: [{ type: 'back' }] }, { cookie })
+      expect(reply.status).toBe(status)
+    } finally {
+      gateway.view = view
+    }
   })
 
   test('another site’s page can’t send to it', async () => {
@@ -405,10 +422,10 @@ describe('calls without end', () => {
       still()
       return post(`${link}/input`, { inputs: [] }, { cookie })
     }
-    for (let i = 0; i < CALLS_PER_MINUTE; i++) expect((await send(one)).status).toBe(200)
+    for (let i = 0; i < CALLS_PER_MINUTE; i++) expect((await send(one)).status).toBe(202)
     let refused = await send(one)
-    while (refused.status === 200) refused = await send(one)
+    while (refused.status === 202) refused = await send(one)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
-    expect((await send(other)).status).toBe(200)
+    expect((await send(other)).status).toBe(202)
   }, 60_000)
 })

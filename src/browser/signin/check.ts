@@ -5,14 +5,7 @@
  */
 import { SignInError } from './errors.ts'
 import { keyEventOf } from './keys.ts'
-import {
-  type KeyInput,
-  MOST_SCALE,
-  type PointerInput,
-  SIZES,
-  type SignInInput,
-  type Viewport,
-} from './types.ts'
+import { type KeyInput, MOST_SCALE, SIZES, type SignInInput, type Viewport } from './types.ts'
 
 /** The longest text that is pasted, or made by an input method, in characters. */
 export const MOST_TEXT = 10_000
@@ -22,6 +15,67 @@ const MOST_WHEEL = 10_000
 const MOST_POINTER_ID = 2 ** 31 - 1
 
 type Sent = Readonly<Record<string, unknown>>
+/** The fields of an input, and what each may hold. */
+type Fields = Readonly<Record<string, (value: unknown, input: Sent) => boolean>>
+
+// What is no number is not within anything either.
+const number = (least: number, most: number) => (value: unknown) =>
+  typeof value === 'number' && value >= least && value <= most
+const integer = (least: number, most: number) => (value: unknown) =>
+  Number.isInteger(value) && number(least, most)(value)
+const oneOf =
+  (...all: readonly string[]) =>
+  (value: unknown) =>
+    all.includes(value as string)
+const flag = (value: unknown) => typeof value === 'boolean'
+const text = (value: unknown) =>
+  typeof value === 'string' && value.length <= MOST_TEXT && value.isWellFormed()
+
+const size = { width: integer(SIZES.least, SIZES.most), height: integer(SIZES.least, SIZES.most) }
+const modifiers = integer(0, 15)
+const place = ({ width, height }: Viewport) => ({ x: number(0, width), y: number(0, height), modifiers })
+const WHEEL = { dx: number(-MOST_WHEEL, MOST_WHEEL), dy: number(-MOST_WHEEL, MOST_WHEEL) }
+const POINTER = {
+  action: oneOf('down', 'move', 'up', 'cancel'),
+  pointerType: oneOf('mouse', 'touch'),
+  pointerId: integer(0, MOST_POINTER_ID),
+  button: integer(-1, 2),
+  buttons: integer(0, 7),
+  clicks: integer(0, 3),
+}
+const KEY = {
+  action: oneOf('down', 'up'),
+  code: (value: unknown) => typeof value === 'string' && /^[A-Za-z0-9]{0,20}$/.test(value),
+  location: integer(0, 3),
+  repeat: flag,
+  modifiers,
+  // Last: only a key whose other fields are understood can be looked at.
+  key: (value: unknown, input: Sent) =>
+    typeof value === 'string' && value.length <= 20 && keyEventOf(input as KeyInput) !== undefined,
+}
+const COMPOSITION = {
+  text,
+  start: (value: unknown, input: Sent) => integer(0, String(input.text).length)(value),
+  end: (value: unknown, input: Sent) => integer(Number(input.start), String(input.text).length)(value),
+}
+
+function fieldsOf({ type, action }: Sent, viewport: Viewport): Fields | undefined {
+  switch (type) {
+    case 'pointer':
+      return { ...place(viewport), ...(action === 'wheel' ? { action: oneOf('wheel'), ...WHEEL } : POINTER) }
+    case 'key':
+      return KEY
+    case 'text':
+      return { text }
+    case 'composition':
+      return COMPOSITION
+    case 'resize':
+      return size
+    case 'back':
+    case 'reload':
+      return {}
+  }
+}
 
 const refused = (what: string): SignInError => new SignInError('bad-input', `not understood: ${what}`)
 
@@ -32,25 +86,10 @@ const refused = (what: string): SignInError => new SignInError('bad-input', `not
  * @throws {SignInError} `bad-input`, with the name of the field and nothing of what it holds
  */
 export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
-  if (typeof sent !== 'object' || sent === null) throw refused('an input')
-  const input = sent as Sent
-  switch (input.type) {
-    case 'pointer':
-      return pointer(input, viewport)
-    case 'key':
-      return key(input)
-    case 'text':
-      return { type: 'text', text: textOf(input) }
-    case 'composition':
-      return composition(input)
-    case 'resize':
-      return { type: 'resize', ...sizeOf(input) }
-    case 'back':
-    case 'reload':
-      return { type: input.type }
-    default:
-      throw refused('type')
-  }
+  const input = (sent ?? {}) as Sent
+  const fields = fieldsOf(input, viewport)
+  if (!fields) throw refused('type')
+  return { type: input.type, ...checked(input, fields) } as SignInInput
 }
 
 /**
@@ -58,93 +97,14 @@ export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
  *
  * @throws {SignInError} `bad-input`
  */
-export function checkViewport(sent: unknown): Viewport {
-  if (typeof sent !== 'object' || sent === null) throw refused('a viewport')
-  const input = sent as Sent
-  return { ...sizeOf(input), touch: flag(input, 'touch'), scale: number(input, 'scale', 1, MOST_SCALE) }
-}
+export const checkViewport = (sent: unknown): Viewport =>
+  checked((sent ?? {}) as Sent, { ...size, touch: flag, scale: number(1, MOST_SCALE) }) as unknown as Viewport
 
-function pointer(input: Sent, { width, height }: Viewport): SignInInput {
-  const action = oneOf(input, 'action', ['down', 'move', 'up', 'cancel', 'wheel'] as const)
-  const place = {
-    type: 'pointer',
-    x: number(input, 'x', 0, width),
-    y: number(input, 'y', 0, height),
-    modifiers: integer(input, 'modifiers', 0, 15),
-  } as const
-  if (action === 'wheel') {
-    const [dx, dy] = [
-      number(input, 'dx', -MOST_WHEEL, MOST_WHEEL),
-      number(input, 'dy', -MOST_WHEEL, MOST_WHEEL),
-    ]
-    return { ...place, action, dx, dy }
+function checked(input: Sent, fields: Fields): Sent {
+  const taken: Record<string, unknown> = {}
+  for (const [name, is] of Object.entries(fields)) {
+    if (!is(input[name], input)) throw refused(name)
+    taken[name] = input[name]
   }
-  const pointerType: PointerInput['pointerType'] = oneOf(input, 'pointerType', ['mouse', 'touch'] as const)
-  return {
-    ...place,
-    action,
-    pointerType,
-    pointerId: integer(input, 'pointerId', 0, MOST_POINTER_ID),
-    button: integer(input, 'button', -1, 2),
-    buttons: integer(input, 'buttons', 0, 7),
-    clicks: integer(input, 'clicks', 0, 3),
-  }
-}
-
-function key(input: Sent): KeyInput {
-  const { key, code } = input
-  if (typeof key !== 'string' || key.length > 20) throw refused('key')
-  if (typeof code !== 'string' || !/^[A-Za-z0-9]{0,20}$/.test(code)) throw refused('code')
-  const checked: KeyInput = {
-    type: 'key',
-    action: oneOf(input, 'action', ['down', 'up'] as const),
-    key,
-    code,
-    location: integer(input, 'location', 0, 3),
-    repeat: flag(input, 'repeat'),
-    modifiers: integer(input, 'modifiers', 0, 15),
-  }
-  if (!keyEventOf(checked)) throw refused('key')
-  return checked
-}
-
-function composition(input: Sent): SignInInput {
-  const text = textOf(input)
-  const start = integer(input, 'start', 0, text.length)
-  return { type: 'composition', text, start, end: integer(input, 'end', start, text.length) }
-}
-
-const sizeOf = (input: Sent): { readonly width: number; readonly height: number } => ({
-  width: integer(input, 'width', SIZES.least, SIZES.most),
-  height: integer(input, 'height', SIZES.least, SIZES.most),
-})
-
-function textOf({ text }: Sent): string {
-  if (typeof text !== 'string' || text.length > MOST_TEXT || !text.isWellFormed()) throw refused('text')
-  return text
-}
-
-function number(input: Sent, name: string, least: number, most: number): number {
-  const value = input[name]
-  // What is no number is not within anything either.
-  if (typeof value !== 'number' || !(value >= least && value <= most)) throw refused(name)
-  return value
-}
-
-function integer(input: Sent, name: string, least: number, most: number): number {
-  const value = number(input, name, least, most)
-  if (!Number.isInteger(value)) throw refused(name)
-  return value
-}
-
-function flag(input: Sent, name: string): boolean {
-  const value = input[name]
-  if (typeof value !== 'boolean') throw refused(name)
-  return value
-}
-
-function oneOf<T extends string>(input: Sent, name: string, all: readonly T[]): T {
-  const found = all.find((each) => each === input[name])
-  if (found === undefined) throw refused(name)
-  return found
+  return taken
 }

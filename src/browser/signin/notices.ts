@@ -13,7 +13,7 @@ const AGAIN_MS = 1000
 const MOST_TOLD = 10
 const MOST_TOLD_MS = 10_000
 
-const TEXTS: Readonly<Record<Exclude<NoticeCode, 'dialog' | 'left-hosts'>, string>> = {
+const TEXTS: Readonly<Record<Exclude<NoticeCode, 'dialog' | 'left-hosts' | 'not-taken'>, string>> = {
   popup: 'The site wanted to open another window. There is only this one.',
   download: 'The site wanted to send a file. Nothing was downloaded.',
   file: 'The site asked for a file. Files can’t be chosen here.',

@@ -17,7 +17,7 @@ import type { SignInEvent } from './types.ts'
 const LOOK_MS = 2000
 /** A page that says nothing for so long is busy with itself; scripts end sooner when they are told to; milliseconds. */
 const UNSTICK_MS = 1000
-/** Between two events of one type, in milliseconds. */
+/** Between two tellings of what has changed, in milliseconds. */
 const PACE_MS = 100
 
 export type ReporterOptions = {
@@ -35,9 +35,9 @@ export class Reporter {
   private readonly looks: Looks
   /** as JSON, what was told last of each type */
   private readonly told = new Map<SignInEvent['type'], string>()
-  /** how things stand, where it is to be told when the pause of its type is over */
+  /** how things stand, where it is to be told when the pause is over */
   private readonly newest = new Map<SignInEvent['type'], SignInEvent>()
-  private readonly pausing = new Map<SignInEvent['type'], ReturnType<typeof setTimeout>>()
+  private pause: ReturnType<typeof setTimeout> | undefined
   private title = ''
   /** the address of what could not be loaded, while the browser's own page about that is shown */
   private unloaded = ''
@@ -77,9 +77,8 @@ export class Reporter {
 
   /** Tells at once what was to be told later, and nothing more: it is over. */
   stop(): void {
-    for (const timer of this.pausing.values()) clearTimeout(timer)
-    for (const event of this.newest.values()) this.tellNew(event)
-    this.newest.clear()
+    this.tellNewest()
+    clearTimeout(this.pause)
     this.isStopped = true
   }
 
@@ -150,28 +149,21 @@ export class Reporter {
   }
 
   private changed(event: SignInEvent): void {
-    const { type } = event
     if (this.isStopped) return
-    if (this.pausing.has(type)) this.newest.set(type, event)
-    else if (this.tellNew(event)) {
-      const timer = setTimeout(() => this.goOn(type), PACE_MS)
-      this.pausing.set(type, timer)
+    this.newest.set(event.type, event)
+    if (!this.pause) this.tellNewest()
+  }
+
+  /** Tells what differs from what was told last, and no more for a while. */
+  private tellNewest(): void {
+    this.pause = undefined
+    for (const [type, event] of this.newest) {
+      const text = JSON.stringify(event)
+      if (this.told.get(type) === text) continue
+      this.told.set(type, text)
+      this.options.tell(event)
+      this.pause ??= setTimeout(() => this.tellNewest(), PACE_MS)
     }
-  }
-
-  /** @returns whether it was not what was told last */
-  private tellNew(event: SignInEvent): boolean {
-    const text = JSON.stringify(event)
-    if (this.told.get(event.type) === text) return false
-    this.told.set(event.type, text)
-    this.options.tell(event)
-    return true
-  }
-
-  private goOn(type: SignInEvent['type']): void {
-    this.pausing.delete(type)
-    const event = this.newest.get(type)
-    this.newest.delete(type)
-    if (event) this.changed(event)
+    this.newest.clear()
   }
 }

@@ -114,6 +114,7 @@ export type NoticeCode =
   | 'unencrypted'
   | 'left-hosts'
   | 'not-loaded'
+  | 'not-taken'
 
 export type SignInEvent =
   /** the real one, in ASCII and cut to 2,000 characters; the title is the page's own, cut to 200 */

@@ -137,23 +137,27 @@ async function input(deps: Given, call: Call): Promise<Response> {
       detail: `inputs must be a list of at most ${MOST_INPUTS} inputs.`,
     })
   }
-  const codes = await viewer.send(inputs).then(
-    (faults) => faults.map((fault) => fault?.code),
-    (error) => {
-      if (error instanceof SignInError) return [error.code]
-      throw error
-    },
-  )
-  if (codes.includes('flooded')) throw new Problem('rate-limited', { extras: { retry_after_s: 1 } })
-  if (codes.includes('bad-input')) throw new Problem('validation-failed', { detail: 'Invalid input.' })
-  return answer({}, 200, STRICT)
+  await delivered(viewer.send(inputs))
+  // What the page does with them is told over the stream.
+  return answer({}, 202, STRICT)
 }
 
 async function end(deps: Given, { request }: Call): Promise<Response> {
   checkOrigin(deps, request)
   const viewer = await viewerOf(deps, request)
-  viewer.close()
+  await delivered(viewer.close())
   return answer({}, 200, STRICT)
+}
+
+/** Tells the page when nothing was passed on. @throws {Problem} */
+async function delivered(call: Promise<void>): Promise<void> {
+  await call.catch((error) => {
+    if (!(error instanceof SignInError)) throw error
+    if (error.code === 'flooded') throw new Problem('rate-limited', { extras: { retry_after_s: 1 } })
+    if (error.code === 'bad-input') throw new Problem('validation-failed', { detail: 'Invalid input.' })
+    if (error.code === 'closed') throw new Problem('not-found')
+    throw new Problem('store-unavailable', { detail: 'This did not reach the browser of the sign-in.' })
+  })
 }
 
 /** See {@link visitorOf}; with the source to sign in at. @throws {Problem} 429 */

@@ -6,8 +6,10 @@
  *
  * @module
  */
+import { ReadableStream as WebStream } from 'node:stream/web'
 import { delay } from '../../async/delay.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
 import type { Frame, Viewer } from '../remote/gateway.ts'
 import type { SessionEvent } from '../remote/session.ts'
 
@@ -15,7 +17,7 @@ const EVENT = 0
 const PICTURE = 1
 /** Proxies drop connections on which nothing comes. */
 const QUIET_MS = 8000
-/** While a person waits to be let in there is no picture yet. */
+/** Between two tries for a picture while there is none. */
 const LOOK_MS = 200
 
 /**
@@ -31,49 +33,31 @@ export function streamOf(
   failed: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
   const leaving = new AbortController()
-  const leave = () => leaving.abort()
-  const { signal: left } = leaving
-  const records = recordsOf(viewer, left)
-  return new ReadableStream<Uint8Array>(
-    {
-      start(controller) {
-        const end = () => {
-          signal.removeEventListener('abort', leave)
-          close(controller)
-        }
-        left.addEventListener('abort', end, { once: true })
-        signal.addEventListener('abort', leave, { once: true })
-        if (signal.aborted) leave()
-      },
-      async pull(controller) {
-        try {
-          const { value, done } = await records.next()
-          if (done) leave()
-          else if (!left.aborted) controller.enqueue(value)
-        } catch (error) {
-          if (left.aborted) return
-          failed(error)
-          controller.error(error)
-          leave()
-        }
-      },
-      cancel: leave,
+  const left = AbortSignal.any([signal, leaving.signal])
+  // From now on, whenever it is first read.
+  const records = recordsOf(viewer, viewer.events(left)[Symbol.asyncIterator](), left)
+  const reader: AsyncIterator<Uint8Array, void> = {
+    next: () =>
+      records.next().catch((error) => {
+        failed(error)
+        leaving.abort()
+        throw error
+      }),
+    return() {
+      // What it waits for ends with that.
+      leaving.abort()
+      return records.return()
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: 1 }),
-  )
-}
-
-function close(controller: ReadableStreamDefaultController<Uint8Array>): void {
-  try {
-    controller.close()
-  } catch {
-    // The reader has gone, or it broke off.
   }
+  return WebStream.from({ [Symbol.asyncIterator]: () => reader }) as unknown as ReadableStream<Uint8Array>
 }
 
 /** What is sent, each record made when it is asked for: events before pictures, and a sign of life when neither comes. */
-async function* recordsOf(viewer: Viewer, left: AbortSignal): AsyncGenerator<Uint8Array, void> {
-  const events = viewer.events(left)[Symbol.asyncIterator]()
+async function* recordsOf(
+  viewer: Viewer,
+  events: AsyncIterator<SessionEvent>,
+  left: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
   let event = events.next()
   let picture: Promise<Frame | undefined> | undefined
   let isFresh = true
@@ -117,12 +101,12 @@ async function either<A, B>(
   }
 }
 
-/** The next picture; undefined, a little later, when there is none: the session is pending, or has ended. */
+/** The next picture; undefined, a little later, when there is none: the session has ended, or its store is away. */
 async function pictureOf(viewer: Viewer, fresh: boolean): Promise<Frame | undefined> {
   try {
     return await viewer.frame({ fresh })
   } catch (error) {
-    if (!(error instanceof SignInError)) throw error
+    if (!(error instanceof SignInError || error instanceof StoreUnavailable)) throw error
     return delay(LOOK_MS).then(() => undefined)
   }
 }

@@ -1,68 +1,69 @@
 /**
- * What is done to links inside Redis: one script for each change that must be whole.
+ * What is done to links inside Redis: one script for each change. A link is a hash that expires; the links of a login
+ * stand in a sorted set by when they expire. All keys carry one hash tag, so the keys that are made here lie on the same
+ * node of a cluster.
  *
  * @module
  */
 import type { RedisScript } from '../../redis/scripts.ts'
 
-/** Key: a link. Arguments: milliseconds until it expires, account, source, when it expires. */
-export const keepLink: RedisScript = {
-  name: 'keepLink',
-  keys: 1,
+/** Keys: a link, its login's links. Arguments: hash, account, source, when it expires, the time, how many may be unopened. */
+export const offerLink: RedisScript = {
+  name: 'offerLink',
+  keys: 2,
   lua: `
+local prefix = string.sub(KEYS[1], 1, -1 - #ARGV[1])
+local forMs = math.max(1, math.ceil(ARGV[4] - ARGV[5]))
 redis.call('HSET', KEYS[1], 'account', ARGV[2], 'source', ARGV[3], 'expires', ARGV[4])
-redis.call('PEXPIRE', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[1], forMs)
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[5])
+redis.call('ZADD', KEYS[2], ARGV[4], ARGV[1])
+if redis.call('PTTL', KEYS[2]) < forMs then redis.call('PEXPIRE', KEYS[2], forMs) end
+local unopened = 0
+for _, hash in ipairs(redis.call('ZREVRANGE', KEYS[2], 0, -1)) do
+  if redis.call('HEXISTS', prefix .. hash, 'opened') == 0 then
+    unopened = unopened + 1
+    if unopened > tonumber(ARGV[6]) then
+      redis.call('UNLINK', prefix .. hash)
+      redis.call('ZREM', KEYS[2], hash)
+    end
+  end
+end
 return 1`,
 }
 
-/** Key: a link. Arguments: who opens it, the time. The same one may open it again: a call may come twice. */
+/**
+ * Keys: a link, its login's links. Arguments: hash, who opens it, the time. The same one may open it again: a call may
+ * come twice. The link of the login that was opened before ends.
+ */
 export const openLink: RedisScript = {
   name: 'openLink',
-  keys: 1,
+  keys: 2,
   lua: `
+local prefix = string.sub(KEYS[1], 1, -1 - #ARGV[1])
 local link = redis.call('HMGET', KEYS[1], 'expires', 'opened')
-if not link[1] or tonumber(link[1]) <= tonumber(ARGV[2]) then return 0 end
-if link[2] then return link[2] == ARGV[1] and 1 or 0 end
-redis.call('HSET', KEYS[1], 'opened', ARGV[1])
+if not link[1] or tonumber(link[1]) <= tonumber(ARGV[3]) then return 0 end
+if link[2] then return link[2] == ARGV[2] and 1 or 0 end
+redis.call('HSET', KEYS[1], 'opened', ARGV[2])
+for _, hash in ipairs(redis.call('ZRANGE', KEYS[2], 0, -1)) do
+  if hash ~= ARGV[1] and redis.call('HEXISTS', prefix .. hash, 'opened') == 1 then
+    redis.call('UNLINK', prefix .. hash)
+    redis.call('ZREM', KEYS[2], hash)
+  end
+end
 return 1`,
 }
 
-/**
- * Key: a login's links that nobody has opened, by when they expire. Arguments: a link, when it expires, the time, milliseconds until then, how
- * many there may be. Answers those that are too many.
- */
-export const listLink: RedisScript = {
-  name: 'listLink',
+/** Keys: a login's links. Arguments: what comes before the hash in a link's key, hashes; none: all. */
+export const endLinks: RedisScript = {
+  name: 'endLinks',
   keys: 1,
   lua: `
-redis.call('ZREMRANGEBYSCORE', KEYS[1], '-inf', ARGV[3])
-redis.call('ZADD', KEYS[1], ARGV[2], ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[4])
-local dropped = redis.call('ZRANGE', KEYS[1], 0, -1 - ARGV[5])
-if #dropped > 0 then redis.call('ZREM', KEYS[1], unpack(dropped)) end
-return dropped`,
-}
-
-/**
- * Keys: a login's links, and the one of them that was opened. Arguments: a link, that with when it expires, milliseconds
- * until then. Answers the one that was opened before.
- */
-export const noteOpened: RedisScript = {
-  name: 'noteOpened',
-  keys: 2,
-  lua: `
-redis.call('ZREM', KEYS[1], ARGV[1])
-local before = redis.call('GET', KEYS[2])
-redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])
-return before`,
-}
-
-/** Keys: as before. Arguments: a link, that with when it expires. */
-export const forgetLink: RedisScript = {
-  name: 'forgetLink',
-  keys: 2,
-  lua: `
-redis.call('ZREM', KEYS[1], ARGV[1])
-if redis.call('GET', KEYS[2]) == ARGV[2] then redis.call('DEL', KEYS[2]) end
+local hashes = { unpack(ARGV, 2) }
+if #hashes == 0 then hashes = redis.call('ZRANGE', KEYS[1], 0, -1) end
+for _, hash in ipairs(hashes) do
+  redis.call('UNLINK', ARGV[1] .. hash)
+  redis.call('ZREM', KEYS[1], hash)
+end
 return 1`,
 }

@@ -1,6 +1,6 @@
 /**
  * What is done inside Redis for people who sign in. A session is a hash that expires, and those that are pending stand in
- * a sorted set besides; all keys carry one hash tag. Whoever waits for a change is woken by an entry of the stream `news`.
+ * a sorted set besides; all keys carry one hash tag.
  *
  * Where memory is full no session is taken on. All else begins with a deletion, which may be done though memory is full
  * and lets what follows go on: those who are signing in go on.
@@ -26,10 +26,6 @@ local function pending()
     end
   end
   return ids
-end
-local function changed()
-  redis.call('XADD', prefix .. 'news', 'MAXLEN', 1, '*', 'm', '')
-  redis.call('PEXPIRE', prefix .. 'news', 60000)
 end`
 
 /** Arguments: prefix, id, sealed, milliseconds, how many may be pending. The same one may come twice. */
@@ -42,18 +38,14 @@ local key = prefix .. ARGV[2]
 if redis.call('EXISTS', key) == 1 then return 1 end
 if #pending() >= tonumber(ARGV[5]) then return 0 end
 local last = redis.call('ZRANGE', KEYS[1], -1, -1, 'WITHSCORES')[2] or '0'
-local time = redis.call('TIME')
--- In microseconds, and never before the last one, whatever the clock does.
-local score = math.max(time[1] * 1000000 + time[2], tonumber(last) + 1)
 redis.call('HSET', key, 'pending', ARGV[3])
 redis.call('PEXPIRE', key, ARGV[4])
-redis.call('ZADD', KEYS[1], string.format('%.0f', score), ARGV[2])
+redis.call('ZADD', KEYS[1], last + 1, ARGV[2])
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[4]) then redis.call('PEXPIRE', KEYS[1], ARGV[4]) end
-changed()
 return 1`,
 }
 
-/** Arguments: prefix, host, milliseconds. Answers id and what was sealed. */
+/** Arguments: prefix, milliseconds. Answers id and what was sealed. */
 export const claimPending: RedisScript = {
   name: 'claimPending',
   keys: 1,
@@ -65,31 +57,20 @@ local key = prefix .. id
 local sealed = redis.call('HGET', key, 'pending')
 redis.call('ZREM', KEYS[1], id)
 redis.call('HDEL', key, 'pending')
-redis.call('HSET', key, 'host', ARGV[2])
-redis.call('PEXPIRE', key, ARGV[3])
-changed()
+redis.call('HSET', key, 'host', 1)
+redis.call('PEXPIRE', key, ARGV[2])
 return { id, sealed }`,
 }
 
-/**
- * Arguments: prefix, host, milliseconds, ids. Also where all was forgotten: who has a session knows it best. Answers the
- * ids that somebody has looked at since it was asked before.
- */
-export const renewSessions: RedisScript = {
-  name: 'renewSessions',
+/** Keys: sessions. Arguments: milliseconds. Also where all was forgotten: who has a session knows it best. */
+export const renewSession: RedisScript = {
+  name: 'renewSession',
   keys: 1,
   lua: `
-local seen = {}
-for i = 4, #ARGV do
-  local key = ARGV[1] .. ARGV[i]
-  if redis.call('HEXISTS', key, 'end') == 0 then
-    if redis.call('HDEL', key, 'seen') == 1 then seen[#seen + 1] = ARGV[i] end
-    redis.call('HDEL', key, 'host')
-    redis.call('HSET', key, 'host', ARGV[2])
-    redis.call('PEXPIRE', key, ARGV[3])
-  end
-end
-return seen`,
+if redis.call('HEXISTS', KEYS[1], 'end') == 1 then return 0 end
+redis.call('HDEL', KEYS[1], 'host')
+redis.call('HSET', KEYS[1], 'host', 1)
+return redis.call('PEXPIRE', KEYS[1], ARGV[1])`,
 }
 
 /**
@@ -100,21 +81,19 @@ export const endSession: RedisScript = {
   name: 'endSession',
   keys: 1,
   lua: `
-${PENDING}
-local key = prefix .. ARGV[2]
+local key = ARGV[1] .. ARGV[2]
 local sealed = redis.call('HGET', key, 'pending')
 if ARGV[5] == 'pending' and not sealed then return false end
-redis.call('HDEL', key, 'pending', 'host', 'seen')
+redis.call('HDEL', key, 'pending', 'host')
 redis.call('UNLINK', key .. ':calls', key .. ':picture')
 redis.call('ZREM', KEYS[1], ARGV[2])
 redis.call('HSET', key, 'end', ARGV[3])
 redis.call('PEXPIRE', key, ARGV[4])
 redis.call('PEXPIRE', key .. ':events', ARGV[4])
-changed()
 return sealed`,
 }
 
-/** Arguments: prefix, id, viewer, whether it is new. Answers place among the pending, host, end, viewer. */
+/** Arguments: prefix, id, viewer, whether it is new. Answers place among the pending, what was sealed of it, end, viewer. */
 export const lookAtSession: RedisScript = {
   name: 'lookAtSession',
   keys: 1,
@@ -130,28 +109,26 @@ if fields[1] then
   end
 end
 local viewer = fields[4]
-if ARGV[3] ~= '' and (ARGV[4] == '1' or not viewer) then
-  redis.call('HDEL', key, 'viewer')
-  redis.call('HSET', key, 'viewer', ARGV[3])
-  if viewer and viewer ~= ARGV[3] then changed() end
+if ARGV[4] == '1' or not viewer then
   viewer = ARGV[3]
+  redis.call('HDEL', key, 'viewer')
+  redis.call('HSET', key, 'viewer', viewer)
 end
-if ARGV[3] ~= '' and viewer == ARGV[3] and fields[2] then
-  redis.call('HDEL', key, 'seen')
-  redis.call('HSET', key, 'seen', 1)
-end
-return { place, fields[2], fields[3], viewer }`,
+return { place, fields[1], fields[3], viewer }`,
 }
 
-/** Key: a stream. Arguments: message, how many entries it keeps, milliseconds. */
-export const appendTo: RedisScript = {
-  name: 'appendTo',
-  keys: 1,
+/** Keys: a session's events, and its picture. Arguments: message, how many are kept, milliseconds, a picture or "", milliseconds. */
+export const tellOfSession: RedisScript = {
+  name: 'tellOfSession',
+  keys: 2,
   lua: `
 redis.call('XTRIM', KEYS[1], 'MAXLEN', ARGV[2] - 1)
+if ARGV[4] ~= '' then
+  redis.call('UNLINK', KEYS[2])
+  redis.call('SET', KEYS[2], ARGV[4], 'PX', ARGV[5])
+end
 redis.call('XADD', KEYS[1], '*', 'm', ARGV[1])
-redis.call('PEXPIRE', KEYS[1], ARGV[3])
-return 1`,
+return redis.call('PEXPIRE', KEYS[1], ARGV[3])`,
 }
 
 /** Keys: a session, and what is sent to it. Arguments: message, how many may wait, milliseconds. Answers why not, or nothing. */
@@ -167,14 +144,4 @@ redis.call('XTRIM', KEYS[2], 'MAXLEN', ARGV[2])
 redis.call('XADD', KEYS[2], '*', 'm', ARGV[1])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
 return false`,
-}
-
-/** Key: a picture. Arguments: what it shows, milliseconds. The deletion makes room for it. */
-export const replacePicture: RedisScript = {
-  name: 'replacePicture',
-  keys: 1,
-  lua: `
-redis.call('UNLINK', KEYS[1])
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
-return 1`,
 }

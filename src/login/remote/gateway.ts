@@ -4,7 +4,6 @@
  * @module
  */
 import type { Frame } from '../../browser/host/sign-in.ts'
-import { faultOfSignIn, SignInError, type SignInFault } from '../../browser/signin/errors.ts'
 import { Events } from './events.ts'
 import type { Session, SessionEvent, SessionOptions, Signer } from './session.ts'
 
@@ -21,17 +20,17 @@ export type Viewer = {
    * @param leave aborts when the person looks no longer; the session goes on
    */
   events(leave: AbortSignal): AsyncIterable<SessionEvent>
-  /** See `SignInHandle.frame`. @throws {SignInError} */
+  /** See `SignInHandle.frame`; it waits for the page. @throws {SignInError} @throws {StoreUnavailable} */
   frame(options?: { readonly fresh?: boolean }): Promise<Frame>
   /**
-   * Passes inputs on, in their order. A call that has failed may have passed on some of them: none is passed on later.
+   * Passes inputs on, in their order; what the page does not take is told by a notice. A call that has failed is not
+   * passed on later.
    *
-   * @returns for each input why it was not taken, or null
-   * @throws {SignInError}
+   * @throws {SignInError} why they were not passed on @throws {StoreUnavailable}
    */
-  send(inputs: readonly unknown[]): Promise<readonly (SignInFault | null)[]>
-  /** Ends it. */
-  close(): void
+  send(inputs: readonly unknown[]): Promise<void>
+  /** Ends it. @throws {SignInError} when it has no page any more @throws {StoreUnavailable} */
+  close(): Promise<void>
 }
 
 export interface Gateway {
@@ -100,31 +99,11 @@ class LocalViewer implements Viewer {
     return this.session.frame(options)
   }
 
-  send(inputs: readonly unknown[]): Promise<readonly (SignInFault | null)[]> {
-    return sendAll(this.session, inputs)
+  send(inputs: readonly unknown[]): Promise<void> {
+    return this.session.send(inputs)
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.session.close()
   }
 }
-
-/** Passes inputs on to a session. @throws {SignInError} why it has ended, or has not begun */
-export async function sendAll(
-  session: Pick<Session, 'send'>,
-  inputs: readonly unknown[],
-): Promise<readonly (SignInFault | null)[]> {
-  return Promise.all(
-    inputs.map(async (input) => {
-      try {
-        await session.send(input)
-        return null
-      } catch (error) {
-        if (error instanceof SignInError && OF_ONE_INPUT.has(error.code)) return faultOfSignIn(error)
-        throw error
-      }
-    }),
-  )
-}
-
-const OF_ONE_INPUT: ReadonlySet<string> = new Set(['bad-input', 'flooded'])

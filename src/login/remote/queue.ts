@@ -5,14 +5,15 @@
  * @module
  */
 
-type Waiting = { readonly go: () => void; readonly told: (before: number) => void }
-
-/** A slot; `release` gives it to the next one, once. */
-export type Slot = { readonly release: () => void }
+type Person = {
+  readonly letIn: (isIn: boolean) => void
+  readonly told: (before: number) => void
+  before: number
+}
 
 export class SessionQueue {
-  private inside = 0
-  private readonly waiting: Waiting[] = []
+  /** those who are inside, and behind them those who wait */
+  private readonly people: Person[] = []
 
   /** @param room how many may be inside at once @param most how many may wait */
   constructor(
@@ -25,54 +26,32 @@ export class SessionQueue {
    *
    * @param signal gives up waiting
    * @param told of how many are before, at once and whenever that changes; not of 0
-   * @returns undefined when there is no room to wait in, or the signal came first
+   * @returns gives the slot to the next one; undefined when there is no room to wait in, or the signal came first
    */
-  async enter(signal: AbortSignal, told: (before: number) => void): Promise<Slot | undefined> {
-    if (signal.aborted) return undefined
-    if (this.inside < this.room) this.inside++
-    else if (this.waiting.length >= this.most || !(await this.turn(signal, told))) return undefined
-    let isReleased = false
-    const release = () => {
-      if (isReleased) return
-      isReleased = true
-      this.next()
+  async enter(signal: AbortSignal, told: (before: number) => void): Promise<(() => void) | undefined> {
+    if (signal.aborted || this.people.length >= this.room + this.most) return undefined
+    const { promise, resolve: letIn } = Promise.withResolvers<boolean>()
+    const person: Person = { letIn, told, before: 0 }
+    const leave = () => {
+      const at = this.people.indexOf(person)
+      if (at >= 0) this.people.splice(at, 1)
+      letIn(false)
+      this.moveUp()
     }
-    return { release }
+    signal.addEventListener('abort', leave, { once: true })
+    this.people.push(person)
+    this.moveUp()
+    const isIn = await promise
+    signal.removeEventListener('abort', leave)
+    return isIn ? leave : undefined
   }
 
-  private turn(signal: AbortSignal, told: (before: number) => void): Promise<boolean> {
-    return new Promise((done) => {
-      const stop = () => {
-        const at = this.waiting.indexOf(waiting)
-        this.waiting.splice(at, 1)
-        this.tell(at)
-        done(false)
-      }
-      const waiting: Waiting = {
-        told,
-        go: () => {
-          signal.removeEventListener('abort', stop)
-          done(true)
-        },
-      }
-      signal.addEventListener('abort', stop, { once: true })
-      this.waiting.push(waiting)
-      told(this.waiting.length)
-    })
-  }
-
-  /** A slot that is released goes to the next. */
-  private next(): void {
-    const first = this.waiting.shift()
-    if (!first) {
-      this.inside--
-      return
+  private moveUp(): void {
+    for (const [at, person] of this.people.entries()) {
+      const before = Math.max(0, at + 1 - this.room)
+      if (before === 0) person.letIn(true)
+      else if (before !== person.before) person.told(before)
+      person.before = before
     }
-    first.go()
-    this.tell(0)
-  }
-
-  private tell(from: number): void {
-    for (const [i, { told }] of this.waiting.slice(from).entries()) told(from + i + 1)
   }
 }

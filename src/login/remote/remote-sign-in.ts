@@ -36,7 +36,7 @@ export type SignInOptions = {
 
 export type SignInRoles = {
   readonly gateway: Gateway
-  /** Begins to serve. @param roles of this process: an API shows sessions, a worker has them in its browser */
+  /** Begins to serve. @param roles of this process: a worker has sessions in its browser */
   start(roles: ReadonlySet<string>): void
   /** Takes nobody on any more and ends what is under way; what is being saved is saved. */
   stop(): Promise<void>
@@ -56,7 +56,6 @@ export function createSignIn(options: SignInOptions): SignInRoles {
   return {
     gateway,
     start(roles) {
-      if (roles.has('api')) gateway.start()
       if (roles.has('worker')) host.start()
     },
     stop: () => host.stop(),

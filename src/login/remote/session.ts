@@ -14,7 +14,9 @@ import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
 import type { Logins } from '../logins.ts'
 import type { SignInStore } from '../sign-in-store.ts'
-import { SessionQueue, type Slot } from './queue.ts'
+import { SessionQueue } from './queue.ts'
+
+export type { Frame }
 
 export type SignerDeps = {
   readonly browser: { signIn(wanted: SignInWanted): Promise<SignInHandle> }
@@ -70,6 +72,10 @@ const WORDS = {
   abandoned: 'nobody looked at this page for five minutes',
   'not-saved': 'the login could not be saved',
 } as const
+const NOT_TAKEN: Readonly<Record<string, string>> = {
+  'bad-input': 'The remote page has not taken what you did last.',
+  flooded: 'The remote page is busy: some of what you did was left out.',
+}
 
 export class Signer {
   private readonly queue: SessionQueue
@@ -90,6 +96,7 @@ export class Signer {
 export class Session {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
+  private readonly opened = Promise.withResolvers<SignInHandle>()
   private last: SessionEvent | undefined
   private isOver = false
   private isSaving = false
@@ -102,16 +109,33 @@ export class Session {
   constructor(
     private readonly deps: SignerDeps,
     private readonly options: SessionOptions,
-  ) {}
-
-  /** @throws {SignInError} see {@link SignInHandle.send} */
-  async send(input: unknown): Promise<void> {
-    await this.page().send(input)
+  ) {
+    // Nobody may be waiting for a picture.
+    this.opened.promise.catch(() => {})
   }
 
-  /** @throws {SignInError} see {@link SignInHandle.frame} */
+  /**
+   * Passes inputs on, in their order; the person is told when the page does not take one.
+   *
+   * @throws {SignInError} when there is no page yet, or no more
+   */
+  async send(inputs: readonly unknown[]): Promise<void> {
+    const { handle } = this
+    if (this.isOver || !handle) throw new SignInError(this.isOver ? 'closed' : 'busy')
+    const sent = inputs.map((input) => handle.send(input))
+    // Any other error is its end, and told as that.
+    Promise.all(sent).catch(({ code }) => {
+      const text = NOT_TAKEN[code]
+      if (text !== undefined && !this.isOver)
+        this.options.onEvent({ type: 'notice', code: 'not-taken', text })
+    })
+  }
+
+  /** As soon as there is a page; see {@link SignInHandle.frame}. @throws {SignInError} when it has ended */
   async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
-    return this.page().frame(options)
+    const handle = await this.opened.promise
+    if (this.isOver) throw new SignInError('closed')
+    return handle.frame(options)
   }
 
   /** What was told last, for who was not told. */
@@ -141,17 +165,17 @@ export class Session {
       if (++this.missed * lookMs > abandonedMs) this.close('abandoned')
       else void this.look()
     }, lookMs)
-    let slot: Slot | undefined
+    let leave: (() => void) | undefined
     try {
-      slot = await queue.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))
-      if (slot) await this.signIn()
+      leave = await queue.enter(this.stopping.signal, (before) => this.tell({ type: 'waiting', before }))
+      if (leave) await this.signIn()
       else this.close('busy')
     } catch (error) {
       this.failWith(error)
     } finally {
       clearTimeout(timer)
       clearInterval(looking)
-      slot?.release()
+      leave?.()
       this.over.resolve()
     }
   }
@@ -167,6 +191,7 @@ export class Session {
       onEvent: (event) => this.hear(event),
     })
     this.handle = handle
+    this.opened.resolve(handle)
     if (this.isOver) handle.close()
     this.last = undefined
     const signedIn = await handle.outcome
@@ -232,6 +257,7 @@ export class Session {
     this.isOver = true
     this.stopping.abort()
     this.handle?.close()
+    this.opened.reject(new SignInError('closed'))
     this.tell(failure(code))
     this.deps.onEnded?.(code)
     // What was begun can't be gone on with.
@@ -243,12 +269,6 @@ export class Session {
     await this.deps.signIns.close(this.options.hash).catch((err) => {
       this.deps.logger.warn({ err }, 'a link to a sign-in could not be ended: it expires')
     })
-  }
-
-  private page(): SignInHandle {
-    if (this.isOver) throw new SignInError('closed')
-    if (!this.handle) throw new SignInError('busy')
-    return this.handle
   }
 }
 

@@ -20,8 +20,8 @@ function attendanceWith(frame: () => Promise<Frame>): Viewer & { readonly left: 
       left++
     },
     frame,
-    send: async () => [],
-    close() {},
+    send: async () => {},
+    close: async () => {},
     left: () => left,
   }
 }

@@ -45,17 +45,10 @@ export async function placeAt(url: string): Promise<Place> {
   }
 }
 
-/** A started gateway of a process of its own. */
+/** A gateway of a process of its own. */
 export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: RelayGateway } & Place> {
   const place = await placeAt(url)
-  const gateway = new RelayGateway({
-    ...place,
-    keyring: keyringOf(keys),
-    logger: quiet,
-    now: Date.now,
-    lookMs: 20,
-  })
-  await gateway.start()
+  const gateway = new RelayGateway({ ...place, keyring: keyringOf(keys), logger: quiet, now: Date.now })
   const close = async () => {
     await gateway.stop()
     await place.close()
@@ -78,7 +71,7 @@ export async function hostAt(
     logger: quiet,
     room,
   })
-  await host.start()
+  host.start()
   const close = async () => {
     await host.stop()
     await place.close()

@@ -22,7 +22,7 @@ test('during a rotation the key before opens, and the new one seals', () => {
 
 describe('it is not opened', () => {
   test('as what it is not', () => {
-    for (const part of ['reply', 'pending', 'end'] as const) expect(seal.open(part, sealed)).toBeUndefined()
+    for (const part of ['event', 'pending', 'end'] as const) expect(seal.open(part, sealed)).toBeUndefined()
   })
 
   test('as of another session', () => {

@@ -243,7 +243,7 @@ describe('a sign-in is told to have failed', () => {
     expect(pages[0]?.closed).toBe(true)
     await turns(() => true)
     expect(await signIns.open(id, 'another', Date.now())).toBe(false)
-    await expect(session.send({})).rejects.toThrow(SignInError)
+    await expect(session.send([{}])).rejects.toThrow(SignInError)
   })
 })
 

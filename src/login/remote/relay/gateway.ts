@@ -4,75 +4,68 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
+import { SignInError } from '../../../browser/signin/errors.ts'
 import type { Logger } from '../../../logger.ts'
-import type { Gateway, SessionRequest, Viewer } from '../gateway.ts'
-import { MOST_WAITING } from '../session.ts'
-import { Calls } from './calls.ts'
-import { type PendingDeps, PendingSession } from './pending.ts'
-import type { TransportReader } from './transport.ts'
-import { Trouble } from './trouble.ts'
+import type { Keyring } from '../../../vault/keyring.ts'
+import type { SignInStore } from '../../sign-in-store.ts'
+import { type Gateway, KEPT_MS, type SessionRequest, type Viewer } from '../gateway.ts'
+import { failure, MOST_WAITING } from '../session.ts'
+import { type Call, SessionSeal } from './seal.ts'
+import type { SignInTransport, TransportReader } from './transport.ts'
 import { RelayViewer } from './viewer.ts'
 
-export type RelayGatewayDeps = Omit<PendingDeps, 'trouble'> & { readonly logger: Logger }
+export type RelayGatewayDeps = {
+  readonly transport: SignInTransport
+  readonly keyring: Pick<Keyring, 'derived'>
+  readonly signIns: Pick<SignInStore, 'find' | 'close'>
+  readonly logger: Pick<Logger, 'warn'>
+  readonly now: () => number
+}
+
+/** How much longer than its time a session is pending, so that it is ended and not just gone, in milliseconds. */
+const GRACE_MS = 10_000
+/** A longer call is not sent, in bytes. */
+const MOST_CALL_BYTES = 512 * 1024
 
 export class RelayGateway implements Gateway {
   private readonly name = `gateway_${randomBytes(8).toString('hex')}`
-  private readonly deps: PendingDeps
-  private readonly calls: Calls
+  private calls = 0
   private reader: TransportReader | undefined
-  /** those that are told, by session */
-  private readonly viewers = new Map<string, RelayViewer>()
   private readonly stopping = new AbortController()
 
-  constructor({ logger, ...deps }: RelayGatewayDeps) {
-    const trouble = new Trouble(logger)
-    this.deps = { ...deps, trouble }
-    this.calls = new Calls(this.name, deps.transport, trouble)
-  }
-
-  /** Begins to hear replies. */
-  start(): void {
-    const { transport, trouble } = this.deps
-    this.reader = transport.reader()
-    this.reader.replies(this.name, (bytes) =>
-      trouble.guarded('a reply of a sign-in could not be read', () => this.calls.receive(bytes)),
-    )
-    this.reader.news(() => {
-      for (const viewer of this.viewers.values()) viewer.nudge()
-    })
-  }
+  constructor(private readonly deps: RelayGatewayDeps) {}
 
   /** Tells nobody any more; sessions go on, and those that are pending keep their place. */
   async stop(): Promise<void> {
     this.stopping.abort()
-    for (const viewer of this.viewers.values()) viewer.leave()
     this.reader?.close()
   }
 
-  async open(request: SessionRequest): Promise<void> {
-    const session = new PendingSession(request.id, this.deps)
-    if (await session.offer(request, MOST_WAITING)) void session.guard(request, this.stopping.signal)
+  async open({ id, source, ...rest }: SessionRequest): Promise<void> {
+    const { transport, keyring, signIns, now } = this.deps
+    const seal = new SessionSeal(keyring, id)
+    const wanted = seal.pack('pending', { ...rest, source: source.name })
+    const forMs = Math.max(0, rest.expiresAt - now()) + GRACE_MS
+    if (await transport.offer(id, wanted, forMs, MOST_WAITING)) return
+    await transport.end(id, seal.pack('end', failure('busy')), KEPT_MS)
+    await signIns.close(rest.hash)
   }
 
   async view(id: string): Promise<Viewer | undefined> {
     // Whoever makes ids up costs no more than this.
-    if (!(await this.deps.transport.look(id))) return undefined
-    const { trouble } = this.deps
-    return new RelayViewer(id, this.deps, {
-      calls: this.calls,
-      read: (hear) =>
-        this.reader?.events(id, (bytes) =>
-          trouble.guarded('an event of a sign-in could not be read', () => hear(bytes)),
-        ) ?? (() => {}),
-      onEvents: (viewer, isOpen) => this.viewed(viewer, isOpen),
-    })
+    if (!(await this.deps.transport.has(id))) return undefined
+    this.reader ??= this.deps.transport.reader()
+    const { reader, stopping, deps } = this
+    const seal = new SessionSeal(deps.keyring, id)
+    const call = (what: Call) => this.call(id, seal, what)
+    return new RelayViewer({ ...deps, id, seal, reader, call, stopping: stopping.signal })
   }
 
-  private viewed(viewer: RelayViewer, isOpen: boolean): void {
-    const before = this.viewers.get(viewer.id)
-    if (isOpen) {
-      before?.leave()
-      this.viewers.set(viewer.id, viewer)
-    } else if (before === viewer) this.viewers.delete(viewer.id)
+  /** Passes a call on, once. @throws {SignInError} why it was not @throws {StoreUnavailable} */
+  private async call(id: string, seal: SessionSeal, call: Call): Promise<void> {
+    const bytes = seal.pack('call', { gateway: this.name, n: ++this.calls, call })
+    if (bytes.length > MOST_CALL_BYTES) throw new SignInError('bad-input')
+    const why = await this.deps.transport.call(id, bytes)
+    if (why !== undefined) throw new SignInError(why)
   }
 }

@@ -4,18 +4,17 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import { delay } from '../../../async/delay.ts'
+import { retry } from '../../../async/retry.ts'
+import { StoreUnavailable } from '../../../log/event-log.ts'
 import type { Logger } from '../../../logger.ts'
 import type { Source } from '../../../plugin.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
 import { KEPT_MS } from '../gateway.ts'
 import { failure, type SessionEvent, type Signer } from '../session.ts'
 import { HostedSession } from './hosted.ts'
-import { addressed, opened, sealed, sealedFrame } from './messages.ts'
 import { SessionSeal } from './seal.ts'
 import type { SignInTransport, TransportReader } from './transport.ts'
-import { Trouble } from './trouble.ts'
 
 export type RelayHostDeps = {
   readonly transport: SignInTransport
@@ -29,33 +28,25 @@ export type RelayHostDeps = {
   readonly room: number
 }
 
-/** How often it looks for pending sessions, beside whenever something moves, in milliseconds. */
-const LOOK_MS = 5000
-/** After the store failed. */
-const RETRY_MS = 1000
-/** How often it renews its sessions, in milliseconds: several times while they count as its own. */
-const RENEW_MS = 1000
+/** How often it renews its sessions and looks for pending ones, in milliseconds. */
+const TICK_MS = 250
 
 type Hosted = { readonly hosted: HostedSession; readonly over: Promise<void> }
 
 export class RelayHost {
-  private readonly name = `host_${randomBytes(8).toString('hex')}`
   private readonly sessions = new Map<string, Hosted>()
   private readonly stopping = new AbortController()
+  /** aborts when there is room again, or at the stop */
   private nudged = new AbortController()
   private reader: TransportReader | undefined
   private works: Promise<unknown> = Promise.resolve()
-  private readonly trouble: Trouble
 
-  constructor(private readonly deps: RelayHostDeps) {
-    this.trouble = new Trouble(deps.logger)
-  }
+  constructor(private readonly deps: RelayHostDeps) {}
 
   /** Begins to claim sessions. */
   start(): void {
     this.reader = this.deps.transport.reader()
-    this.reader.news(() => this.nudged.abort())
-    this.works = Promise.all([this.claimAll(), this.renewAll()])
+    this.works = this.work()
   }
 
   /** Claims nothing more, and ends all sessions: this process stops. */
@@ -69,106 +60,73 @@ export class RelayHost {
     this.reader?.close()
   }
 
-  private async claimAll(): Promise<void> {
+  private async work(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
       this.nudged = new AbortController()
-      const { signal: nudge } = this.nudged
       try {
-        // It is nudged at the stop, too.
-        if (!(await this.claimOne())) await delay(LOOK_MS, nudge)
+        await this.renewAndClaim()
       } catch (err) {
-        this.trouble.failed(err, 'pending sign-ins could not be looked for')
-        await delay(RETRY_MS, signal)
+        // That Redis is away is told by its connection.
+        if (!(err instanceof StoreUnavailable))
+          this.deps.logger.error({ err }, 'No sign-in could be claimed.')
       }
+      await delay(TICK_MS, this.nudged.signal)
     }
   }
 
-  /** @returns whether it is worth to look for another one */
-  private async claimOne(): Promise<boolean> {
+  private async renewAndClaim(): Promise<void> {
     const { transport, room } = this.deps
-    if (this.sessions.size >= room) return false
-    const claimed = await transport.claim(this.name)
-    this.trouble.well()
-    if (claimed) await this.begin(claimed.id, claimed.sealed)
-    return claimed !== undefined
+    await Promise.all([...this.sessions.keys()].map((id) => transport.renew(id)))
+    while (this.sessions.size < room && !this.stopping.signal.aborted) {
+      const claimed = await transport.claim()
+      if (!claimed) return
+      this.begin(claimed.id, claimed.sealed)
+    }
   }
 
-  private async begin(id: string, offered: string): Promise<void> {
+  private begin(id: string, offered: Buffer): void {
     const { keyring, signer, sourceOf, logger, transport } = this.deps
     const seal = new SessionSeal(keyring, id)
-    const pending = opened(seal, 'pending', offered)
+    const writeEnd = (end: SessionEvent) =>
+      this.persist(() => transport.end(id, seal.pack('end', end), KEPT_MS))
+    const pending = seal.unpack('pending', offered)
     const source = pending && sourceOf(pending.source)
     if (!pending || !source?.login) {
-      logger.error('a sign-in was claimed whose source or key this process does not have')
-      await this.writeEnd(id, seal, failure('defect'))
+      logger.error('A sign-in was claimed whose source or key this worker does not have.')
+      void writeEnd(failure('defect'))
       return
     }
     const hosted = new HostedSession(
       (onEvent) => signer.open({ ...pending, id, source, onEvent }),
-      {
-        tell: (event) => this.persist('tell', () => transport.tell(id, sealed(seal, 'event', event))),
-        show: (frame) => transport.show(id, sealedFrame(seal, frame)),
-        reply: (gateway, n, reply) => {
-          const message = addressed(id, sealed(seal, 'reply', { n, reply }))
-          // Whoever has not heard it is told that the call failed.
-          transport.reply(gateway, message).catch((err) => this.trouble.failed(err, 'a call had no reply'))
-        },
+      (event, picture) => {
+        const shown = picture && seal.seal('picture', picture)
+        return this.persist(() => transport.tell(id, seal.pack('event', event), shown))
       },
-      logger,
     )
-    const unread = this.reader?.calls(id, (bytes) =>
-      this.trouble.guarded('a call of a sign-in could not be read', () => this.receive(hosted, seal, bytes)),
-    )
-    const over = hosted.ended.then(async () => {
-      await this.writeEnd(id, seal, hosted.end ?? failure('defect'))
+    const unread = this.reader?.calls(id, (bytes) => {
+      const sent = seal.unpack('call', bytes)
+      if (sent) hosted.receive(sent)
+      else logger.warn('A call of a sign-in was left out: it was not sealed by a key of ours.')
+    })
+    const over = hosted.ended.then(async (end) => {
+      await writeEnd(end)
       unread?.()
       this.sessions.delete(id)
       this.nudged.abort()
     })
     this.sessions.set(id, { hosted, over })
-    if (this.stopping.signal.aborted) hosted.session.close('browser-ended')
-  }
-
-  private receive(hosted: HostedSession, seal: SessionSeal, bytes: Buffer): void {
-    const sent = opened(seal, 'call', bytes)
-    if (!sent) this.trouble.failed(undefined, 'a call of a sign-in was not sealed by a key of ours')
-    else void hosted.receive(sent)
-  }
-
-  /** Writes how it ended, for viewers that come later. */
-  private writeEnd(id: string, seal: SessionSeal, end: SessionEvent): Promise<void> {
-    const text = sealed(seal, 'end', end).toString('base64')
-    return this.persist('end', () => this.deps.transport.end(id, text, KEPT_MS))
   }
 
   /** Writes until that succeeds, for a minute at most; while this process stops, once. Never rejects. */
-  private async persist(what: string, write: () => Promise<void>): Promise<void> {
+  private async persist(write: () => Promise<void>): Promise<void> {
     const { signal } = this.stopping
-    for (let left = KEPT_MS; left > 0; left -= RETRY_MS) {
-      try {
-        return await write()
-      } catch (err) {
-        this.trouble.failed(err, `what happened to a sign-in could not be written: ${what}`)
-        if (signal.aborted) return
-        await delay(RETRY_MS, signal)
-      }
-    }
-  }
-
-  private async renewAll(): Promise<void> {
-    const { signal } = this.stopping
-    while (!signal.aborted) {
-      await delay(RENEW_MS, signal)
-      const ids = [...this.sessions.keys()]
-      if (ids.length === 0 || signal.aborted) continue
-      try {
-        const seen = await this.deps.transport.renew(this.name, ids)
-        for (const id of seen) this.sessions.get(id)?.hosted.session.attended()
-        this.trouble.well()
-      } catch (err) {
-        this.trouble.failed(err, 'sign-ins of this process could not be renewed')
-      }
-    }
+    const when = (err: unknown) => err instanceof StoreUnavailable
+    const written = signal.aborted
+      ? write()
+      : retry(write, { when, signal, firstMs: 200, longestMs: 1000, forMs: KEPT_MS })
+    await written.catch((err) =>
+      this.deps.logger.warn({ err }, 'What happened in a sign-in could not be passed on to its person.'),
+    )
   }
 }

@@ -1,113 +1,84 @@
 /**
- * A session at its host: gateways call it, and what happens there is told in its order, each once.
+ * A session at its host: what gateways call is done once, and what happens there is told in its order.
  *
  * @module
  */
-import { delay } from '../../../async/delay.ts'
-import type { Frame } from '../../../browser/host/sign-in.ts'
-import { faultOfSignIn, type SignInFault, signInErrorOf } from '../../../browser/signin/errors.ts'
-import type { Logger } from '../../../logger.ts'
 import { Events, isEnd } from '../events.ts'
-import { sendAll } from '../gateway.ts'
-import type { Session, SessionEvent } from '../session.ts'
-import type { Call, Reply, SentCall, SentEvent, Told } from './messages.ts'
-import { FRAME_WAIT_MS } from './viewer.ts'
+import { type Frame, failure, type Session, type SessionEvent } from '../session.ts'
+import type { SentCall, SentEvent } from './seal.ts'
 
-/** How a session is heard. */
-export type HostedIo = {
-  /** Writes an event, however often that must be tried. Never rejects. */
-  tell(event: SentEvent): Promise<void>
-  show(frame: Frame): Promise<void>
-  reply(gateway: string, n: number, reply: Reply): void
-}
+type Told =
+  | Exclude<SentEvent['event'], { readonly type: 'picture' }>
+  | { readonly type: 'picture'; readonly frame: Frame }
 
 export class HostedSession {
   readonly session: Session
+  /** How it ended, when it has and all was told. */
+  readonly ended: Promise<SessionEvent>
   private readonly outgoing = new Events<Told>()
   /** the number of the last call, by gateway */
   private readonly last = new Map<string, number>()
-  /** a picture that was asked for and has not come yet, or has come when nobody waited for it */
+  /** the picture that was asked for */
   private coming: Promise<Frame> | undefined
-  /** how it ended, when it has */
-  end: SessionEvent | undefined
-  /** Resolves when it has ended and all was told. */
-  readonly ended: Promise<unknown>
 
-  /** @param open opens it in the browser */
+  /**
+   * @param open opens it in the browser
+   * @param tell writes an event, with a picture where it is of one, however often that must be tried; never rejects
+   */
   constructor(
     open: (onEvent: (event: SessionEvent) => void) => Session,
-    private readonly io: HostedIo,
-    private readonly logger: Logger,
+    private readonly tell: (event: SentEvent, picture?: Uint8Array) => Promise<void>,
   ) {
-    this.session = open((event) => {
-      if (isEnd(event)) this.end = event
-      this.outgoing.add(event)
-    })
-    this.ended = Promise.all([this.session.ended, this.tellAll()])
+    this.session = open((event) => this.outgoing.add(event))
+    this.ended = this.tellAll()
   }
 
-  /** Does what a call says, once. Never throws. */
-  async receive({ gateway, n, call }: SentCall): Promise<void> {
+  /** Does what a call says, once. */
+  receive({ gateway, n, call }: SentCall): void {
     if (n <= (this.last.get(gateway) ?? 0)) return
     this.last.set(gateway, n)
-    const reply = await this.replyTo(call).catch(
-      (error): Reply => ({ type: 'fault', fault: this.faultOf(error) }),
+    const { session } = this
+    session.attended()
+    if (call.type === 'attach')
+      this.outgoing.add({ type: 'attached', viewer: call.viewer, events: session.current() })
+    // There is no page yet or no more, which the person is told by events.
+    else if (call.type === 'inputs') session.send(call.inputs).catch(() => {})
+    else if (call.type === 'frame') this.show(call.fresh)
+    else if (call.type === 'close') session.close()
+  }
+
+  /** Shows the next picture, as soon as there is one. */
+  private show(fresh: boolean): void {
+    if (this.coming && !fresh) return
+    const coming = this.session.frame({ fresh })
+    this.coming = coming
+    const taken = () => {
+      if (this.coming === coming) this.coming = undefined
+    }
+    coming.then(
+      (frame) => {
+        taken()
+        this.outgoing.add({ type: 'picture', frame })
+      },
+      // There are no more: its end is told.
+      taken,
     )
-    if (call.type !== 'attach') this.io.reply(gateway, n, reply)
   }
 
-  private async replyTo(call: Call): Promise<Reply> {
-    switch (call.type) {
-      case 'attach':
-        this.session.attended()
-        this.outgoing.add({ type: 'attached', viewer: call.viewer, events: this.session.current() })
-        return { type: 'done' }
-      case 'inputs':
-        return { type: 'inputs', faults: await sendAll(this.session, call.inputs) }
-      case 'frame':
-        return { type: 'frame', isNew: await this.frame(call.fresh) }
-      case 'close':
-        this.session.close()
-        return { type: 'done' }
-    }
-  }
-
-  /** Shows the next picture. @returns false when there is none for a while: it is kept for who asks next */
-  private async frame(fresh: boolean): Promise<boolean> {
-    if (fresh || !this.coming) {
-      this.coming = this.session.frame({ fresh })
-      // It may fail when nobody waits for it any more.
-      this.coming.catch(() => {})
-    }
-    const { coming } = this
-    const waiting = new AbortController()
-    try {
-      const frame = await Promise.race([coming, delay(FRAME_WAIT_MS, waiting.signal)])
-      if (!frame) return false
-      this.taken(coming)
-      await this.io.show(frame)
-      return true
-    } catch (error) {
-      this.taken(coming)
-      throw error
-    } finally {
-      waiting.abort()
-    }
-  }
-
-  private taken(frame: Promise<Frame>): void {
-    if (this.coming === frame) this.coming = undefined
-  }
-
-  private async tellAll(): Promise<void> {
+  private async tellAll(): Promise<SessionEvent> {
     let n = 0
-    for await (const event of this.outgoing) await this.io.tell({ n: ++n, event })
-  }
-
-  private faultOf(error: unknown): SignInFault {
-    const known = signInErrorOf(error)
-    if (known.code === 'defect')
-      this.logger.error({ err: known.cause }, 'a sign-in could not do what was asked')
-    return faultOfSignIn(known)
+    let end = failure('defect')
+    for await (const event of this.outgoing) {
+      n++
+      if (event.type === 'picture') {
+        const { jpeg, ...head } = event.frame
+        await this.tell({ n, event: { type: 'picture', head } }, jpeg)
+        continue
+      }
+      await this.tell({ n, event })
+      if (event.type !== 'attached' && isEnd(event)) end = event
+    }
+    await this.session.ended
+    return end
   }
 }

@@ -1,14 +1,49 @@
 /**
- * Sealing of all that processes say to each other of a session: by a key that is the session's own, derived from the
- * vault's, and bound to the session and to what it is.
+ * What gateways and hosts say to each other of a session, and its sealing: by a key that is the session's own, derived
+ * from the vault's, and bound to the session and to what it is.
  *
  * @module
  */
 import type { Keyring } from '../../../vault/keyring.ts'
 import { keyIdOf, seal, unseal, VaultDamaged } from '../../../vault/sealing.ts'
+import type { Frame, SessionRequest } from '../gateway.ts'
+import type { SessionEvent } from '../session.ts'
+
+/** What a gateway asks of the host that has a session. None has a reply: what comes of it is told by events. */
+export type Call =
+  /** tell what still holds: a viewer has come */
+  | { readonly type: 'attach'; readonly viewer: string }
+  /** somebody looks */
+  | { readonly type: 'here' }
+  /** in their order */
+  | { readonly type: 'inputs'; readonly inputs: readonly unknown[] }
+  | { readonly type: 'frame'; readonly fresh: boolean }
+  | { readonly type: 'close' }
+/** `n` numbers all calls of a gateway upwards. */
+export type SentCall = { readonly gateway: string; readonly n: number; readonly call: Call }
+
+/** A picture that is there to be taken. */
+export type PictureHead = Omit<Frame, 'jpeg'>
+
+/** `n` numbers them upwards. `attached`: what holds at this point, for a viewer that has come. */
+export type SentEvent = {
+  readonly n: number
+  readonly event:
+    | SessionEvent
+    | { readonly type: 'attached'; readonly viewer: string; readonly events: readonly SessionEvent[] }
+    | { readonly type: 'picture'; readonly head: PictureHead }
+}
+
+type Messages = {
+  call: SentCall
+  event: SentEvent
+  /** what a host must know of a session */
+  pending: Omit<SessionRequest, 'id' | 'source'> & { readonly source: string }
+  end: SessionEvent
+}
 
 /** What is sealed. */
-export type Part = 'call' | 'reply' | 'event' | 'picture' | 'pending' | 'end'
+export type Part = keyof Messages | 'picture'
 
 const USE = 'gleaner sign-in relay'
 
@@ -38,6 +73,17 @@ export class SessionSeal {
       if (error instanceof VaultDamaged) return undefined
       throw error
     }
+  }
+
+  /** Seals a message. */
+  pack<P extends keyof Messages>(part: P, message: Messages[P]): Buffer {
+    return this.seal(part, Buffer.from(JSON.stringify(message)))
+  }
+
+  /** Opens a message; see {@link open}. */
+  unpack<P extends keyof Messages>(part: P, sealed: Uint8Array): Messages[P] | undefined {
+    const plain = this.open(part, sealed)
+    return plain && JSON.parse(plain.toString())
   }
 
   private nameOf(part: Part): string {

@@ -6,15 +6,14 @@
  *
  * | what | from | to | order and bound |
  * | --- | --- | --- | --- |
- * | the session: pending, at a host, or ended | gateway, then host | all | one record; a host's expires after {@link RENEWED_MS}, an end after a minute |
+ * | the session, a hash: pending, at a host, or ended | gateway, then host | all | a host's expires after {@link RENEWED_MS}, an end after a minute |
  * | stream of calls: inputs, asking for a picture, the end | gateways | the host | as made by each gateway, numbered; 32 at most, deleted as they are read |
- * | stream of replies, one for each gateway | hosts | the gateway | by the number of the call; deleted as they are read |
- * | stream of events | the host | gateways that have a viewer | numbered, one after the other; the newest 100 |
- * | the picture | the host | who has asked for it | the newest alone |
+ * | stream of events | the host | the gateway that has the viewer | numbered, one after the other; the newest 100 |
+ * | the picture | the host | the same | the newest alone |
  *
- * A call or an event may be written twice when a connection breaks off: its number tells. A gateway appends a call once and
- * waits for its reply; one without a reply has failed, and is never sent again, so nothing is typed twice. A host appends
- * an event until that succeeds, and the next one after it, so none is lost while the store is away.
+ * A call or an event may be written twice when a connection breaks off: its number tells. A gateway appends a call once,
+ * so nothing is typed twice; a host appends an event until that succeeds, and the next one after it, so none is lost
+ * while the store is away.
  *
  * What holds after a crash:
  *
@@ -27,22 +26,23 @@
  *
  * @module
  */
-
 /** How a session is. */
 export type Look = {
-  /** its place among the pending ones, 1 for the next; null: it is not pending */
-  readonly before: number | null
-  /** what was kept of its end; null: it has not ended */
-  readonly end: string | null
+  /** its place among the pending ones, 1 for the next; 0: it is not pending */
+  readonly place: number
+  /** what it was offered with, while it is pending */
+  readonly pending: Buffer | undefined
+  /** what was kept of its end, once it has ended */
+  readonly end: Buffer | undefined
   /** the viewer that is told */
-  readonly viewer: string | null
+  readonly viewer: string
 }
-
-/** A viewer that looks. `isNew`: it takes the place of any other; else it stays where no other has come. */
-export type Viewing = { readonly viewer: string; readonly isNew: boolean }
 
 /** Why a call was not passed on. */
 export type Undelivered = 'busy' | 'closed' | 'browser-ended' | 'flooded'
+
+/** How long a session counts as a host's that says nothing, in milliseconds. */
+export const RENEWED_MS = 5000
 
 export interface SignInTransport {
   /**
@@ -53,29 +53,33 @@ export interface SignInTransport {
    * @param most how many may be pending
    * @returns false when so many are pending already
    */
-  offer(id: string, sealed: string, forMs: number, most: number): Promise<boolean>
+  offer(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean>
   /** Claims the session that has been pending for longest, for as long as {@link renew} renews it. */
-  claim(host: string): Promise<{ readonly id: string; readonly sealed: string } | undefined>
-  /** Says that a host still has its sessions. @returns those that a viewer has looked at since the last time */
-  renew(host: string, ids: readonly string[]): Promise<readonly string[]>
+  claim(): Promise<{ readonly id: string; readonly sealed: Buffer } | undefined>
+  /** Says that a host still has a session. */
+  renew(id: string): Promise<void>
   /**
    * Ends a session, however it is.
    *
    * @param sealed what is kept of its end
    * @param forMs for so long
    */
-  end(id: string, sealed: string, forMs: number): Promise<void>
+  end(id: string, sealed: Buffer, forMs: number): Promise<void>
   /** As {@link end}, where it is pending. @returns what it was offered with; undefined where it is not */
-  withdraw(id: string, sealed: string, forMs: number): Promise<string | undefined>
-  /** How a session is; undefined for one that is unknown, or lost. */
-  look(id: string, viewing?: Viewing): Promise<Look | undefined>
+  withdraw(id: string, sealed: Buffer, forMs: number): Promise<Buffer | undefined>
+  /** Whether a session is known. */
+  has(id: string): Promise<boolean>
+  /**
+   * How a session is; undefined for one that is unknown, or lost.
+   *
+   * @param viewer that looks
+   * @param isNew it takes the place of any other; else it stays where no other has come
+   */
+  look(id: string, viewer: string, isNew: boolean): Promise<Look | undefined>
   /** Passes a call on to the session's host. @returns why it was not; undefined: it was */
   call(id: string, message: Buffer): Promise<Undelivered | undefined>
-  reply(gateway: string, message: Buffer): Promise<void>
-  /** Appends to the session's events. */
-  tell(id: string, message: Buffer): Promise<void>
-  /** Replaces the session's picture. */
-  show(id: string, picture: Buffer): Promise<void>
+  /** Appends to the session's events. @param picture replaces the session's */
+  tell(id: string, message: Buffer, picture?: Buffer): Promise<void>
   picture(id: string): Promise<Buffer | undefined>
   reader(): TransportReader
 }
@@ -84,14 +88,7 @@ export interface SignInTransport {
 export interface TransportReader {
   /** by the session's host */
   calls(id: string, hear: (message: Buffer) => void): () => void
-  /** by that gateway */
-  replies(gateway: string, hear: (message: Buffer) => void): () => void
   /** by one viewer of a session at a time */
   events(id: string, hear: (message: Buffer) => void): () => void
-  /** the pending sessions have moved, a session has ended, or another viewer has come */
-  news(hear: () => void): () => void
   close(): void
 }
-
-/** How long a session counts as a host's that says nothing, in milliseconds. */
-export const RENEWED_MS = 5000

@@ -1,200 +1,191 @@
 /**
  * A session as its person sees it, wherever it is: pending, at a host, or ended.
  *
- * While the person looks, it asks every two seconds how the session is, and whenever something has moved. So the host
- * knows that somebody is there, and nobody waits for a session that no host has any more.
+ * While the person looks, it asks every second how the session is. So the host knows that somebody is there, and nobody
+ * waits for a session that no host has any more.
  *
  * @module
  */
 import { randomBytes } from 'node:crypto'
 import { delay } from '../../../async/delay.ts'
-import type { Frame } from '../../../browser/host/sign-in.ts'
-import { SignInError, type SignInFault } from '../../../browser/signin/errors.ts'
+import { SignInError } from '../../../browser/signin/errors.ts'
+import { StoreUnavailable } from '../../../log/event-log.ts'
 import { Events, isEnd } from '../events.ts'
-import type { Viewer } from '../gateway.ts'
-import { failure, type SessionEvent } from '../session.ts'
-import type { Calls } from './calls.ts'
-import { opened, openedFrame } from './messages.ts'
-import { PendingSession } from './pending.ts'
-import type { Look } from './transport.ts'
+import { type Frame, KEPT_MS, type Viewer } from '../gateway.ts'
+import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
+import type { RelayGatewayDeps } from './gateway.ts'
+import type { Call, PictureHead, SessionSeal } from './seal.ts'
+import type { Look, TransportReader } from './transport.ts'
 
-const LOOK_MS = 2000
-/** For what is between two hands: before the next look at a session that nobody seems to have. */
-const SOON_MS = 300
-/** A host that has not renewed its session for so long has died; after a loss of the connection all are back by then. */
-const LOST_MS = 3000
-/** How long a reply may take, in milliseconds; a picture's comes after {@link FRAME_WAIT_MS} at the latest. */
-const REPLY_MS = 3000
-/** How long a host waits for a new picture before it says that there is none, in milliseconds. */
-export const FRAME_WAIT_MS = 5000
-
-export type ViewerDeps = {
-  readonly calls: Calls
-  /** Reads the session's events from their beginning. @returns ends it */
-  readonly read: (hear: (bytes: Buffer) => void) => () => void
-  /** told when it begins to be told of the session, and when it ends that */
-  readonly onEvents: (viewer: RelayViewer, isOpen: boolean) => void
+export type RelayViewerDeps = RelayGatewayDeps & {
+  readonly id: string
+  readonly seal: SessionSeal
+  readonly reader: TransportReader
+  /** Passes a call on to the session's host. @throws {SignInError} why it was not @throws {StoreUnavailable} */
+  readonly call: (call: Call) => Promise<void>
+  /** aborts when its gateway stops */
+  readonly stopping: AbortSignal
 }
 
-export class RelayViewer extends PendingSession implements Viewer {
+/** Between two looks at the session, in milliseconds: while it has a host, and before. */
+const LOOK_MS = 1000
+const SOON_MS = 500
+/** A session that nobody has at so many looks in a row is lost: a host that had lost Redis has renewed it by then. */
+const MOST_MISSED = 6
+/** A picture that has not come for so long may have been lost, and is asked for anew, in milliseconds. */
+const FRAME_MS = 10_000
+
+export class RelayViewer implements Viewer {
   private readonly name = randomBytes(16).toString('hex')
   private readonly told = new Events()
+  private readonly leaving = new AbortController()
+  /** the host has said what holds, or the viewer has left; from there on events are told */
+  private readonly attached = Promise.withResolvers<void>()
+  private isAttached = false
+  private isNew = true
+  private sawEnd = false
   /** the number of the event that was read last */
   private read = 0
-  /** the host has said what holds; from there on events are told */
-  private isAttached = false
-  private before: number | null = null
-  private isNew = true
-  private hasLeft = false
-  private sawEnd = false
-  /** a picture may have got lost, and the page stands still since */
+  private place = 0
+  private asked: PromiseWithResolvers<PictureHead | undefined> | undefined
+  /** a picture that was asked for may have got lost, and the page stands still since */
   private isMissing = false
-  private nudged = new AbortController()
-  /** since when nobody seems to have the session, by the clock that only goes forward; undefined: somebody has */
-  private missedSince: number | undefined
 
-  constructor(
-    id: string,
-    deps: ConstructorParameters<typeof PendingSession>[1],
-    private readonly viewing: ViewerDeps,
-  ) {
-    super(id, deps)
-  }
+  constructor(private readonly deps: RelayViewerDeps) {}
 
   events(leave: AbortSignal): AsyncIterable<SessionEvent> {
-    const left = () => this.leave()
-    leave.addEventListener('abort', left, { once: true })
-    if (leave.aborted) left()
-    this.viewing.onEvents(this, true)
-    const stop = this.viewing.read((bytes) => this.hear(bytes))
+    const { reader, id, stopping } = this.deps
+    const stop = reader.events(id, (bytes) => this.hear(bytes))
+    const left = AbortSignal.any([leave, stopping])
+    const end = () => this.leave()
+    left.addEventListener('abort', end, { once: true })
+    if (left.aborted) end()
     void this.watch().then(() => {
       stop()
-      leave.removeEventListener('abort', left)
-      this.viewing.onEvents(this, false)
+      left.removeEventListener('abort', end)
     })
     return this.told
   }
 
   async frame({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Frame> {
-    for (let isFresh = fresh || this.isMissing; ; isFresh = false) {
+    await this.attached.promise
+    for (let isFresh = fresh || this.isMissing; ; isFresh = true) {
       this.isMissing = true
       const frame = await this.nextFrame(isFresh)
       this.isMissing = false
       if (frame) return frame
-      // Nobody looks any more at a page that stands still.
-      if (this.hasLeft) throw new SignInError('closed')
     }
   }
 
-  async send(inputs: readonly unknown[]): Promise<readonly (SignInFault | null)[]> {
-    const reply = await this.call({ type: 'inputs', inputs })
-    return reply?.type === 'inputs' ? reply.faults : []
+  async send(inputs: readonly unknown[]): Promise<void> {
+    await this.deps.call({ type: 'inputs', inputs })
   }
 
-  close(): void {
-    this.end().catch((err) => {
-      if (!(err instanceof SignInError)) this.deps.trouble.failed(err, 'a sign-in could not be ended')
-    })
+  async close(): Promise<void> {
+    if (!(await this.withdraw('closed'))) await this.deps.call({ type: 'close' })
   }
 
   /** Nothing more is told. */
-  leave(): void {
-    this.hasLeft = true
+  private leave(): void {
+    this.leaving.abort()
     this.told.end()
-    this.nudge()
+    this.attached.resolve()
+    this.asked?.reject(new SignInError('closed'))
   }
 
-  /** Something may have changed: looks now. */
-  nudge(): void {
-    this.nudged.abort()
-  }
-
-  private call(call: Parameters<Calls['make']>[2], ms: number | null = REPLY_MS) {
-    return this.viewing.calls.make(this.id, this.seal, call, ms)
-  }
-
-  /** A picture as soon as there is one; undefined: nothing new so far. @throws {SignInError} */
+  /** @returns undefined when there was none in time @throws {SignInError} @throws {StoreUnavailable} */
   private async nextFrame(fresh: boolean): Promise<Frame | undefined> {
-    const reply = await this.call({ type: 'frame', fresh }, FRAME_WAIT_MS + REPLY_MS)
-    if (reply?.type !== 'frame' || !reply.isNew) return undefined
-    const picture = await this.deps.transport.picture(this.id).catch((cause) => {
-      throw new SignInError('browser-ended', undefined, cause)
-    })
-    return picture && openedFrame(this.seal, picture)
+    const { transport, id, seal, call } = this.deps
+    const asked = Promise.withResolvers<PictureHead | undefined>()
+    // It may be rejected while nobody waits for it.
+    asked.promise.catch(() => {})
+    this.asked = asked
+    await call({ type: 'frame', fresh })
+    if (this.leaving.signal.aborted) throw new SignInError('closed')
+    const timer = setTimeout(() => asked.resolve(undefined), FRAME_MS)
+    const head = await asked.promise.finally(() => clearTimeout(timer))
+    const picture = head && (await transport.picture(id))
+    const jpeg = picture && seal.open('picture', picture)
+    return jpeg && { ...(head as PictureHead), jpeg }
   }
 
-  private async end(): Promise<void> {
-    if (!(await this.withdraw('closed'))) await this.call({ type: 'close' })
+  /** Ends it, with its link, where it is pending. @returns whether it was */
+  private async withdraw(code: SessionEnd): Promise<boolean> {
+    const { transport, id, seal, signIns } = this.deps
+    const offered = await transport.withdraw(id, seal.pack('end', failure(code)), KEPT_MS)
+    const pending = offered && seal.unpack('pending', offered)
+    if (pending) await signIns.close(pending.hash)
+    return offered !== undefined
   }
 
   /** Looks until it is over or the person leaves; never throws. */
   private async watch(): Promise<void> {
-    while (!this.hasLeft) {
-      this.nudged = new AbortController()
-      const { signal } = this.nudged
-      const isWell = await this.looked()
-      if (isWell) this.missedSince = undefined
-      else if (this.isLost()) this.tell(failure('browser-ended'))
-      if (!this.hasLeft) await delay(isWell ? LOOK_MS : SOON_MS, signal)
+    const { signal } = this.leaving
+    for (let missed = 0; !signal.aborted; ) {
+      missed = (await this.look()) ? 0 : missed + 1
+      if (missed > MOST_MISSED) this.tell(failure('browser-ended'))
+      await delay(this.isAttached && missed === 0 ? LOOK_MS : SOON_MS, signal)
     }
   }
 
-  /** @returns whether the next look can wait */
-  private async looked(): Promise<boolean> {
+  /** @returns false when nobody has the session */
+  private async look(): Promise<boolean> {
+    const { transport, id, call, logger } = this.deps
     try {
-      const look = await this.look({ viewer: this.name, isNew: this.isNew })
-      this.deps.trouble.well()
+      const look = await transport.look(id, this.name, this.isNew)
       if (!look) return false
+      const isFirst = this.isNew
       this.isNew = false
       if (look.viewer !== this.name) this.leave()
-      else if (look.end !== null) return this.ended(look.end)
-      else if (look.before !== null) this.wait(look.before)
-      else if (!this.isAttached) await this.call({ type: 'attach', viewer: this.name }, null)
+      else if (look.end) this.ended(look.end)
+      else if (look.pending) await this.wait(isFirst ? 0 : look.place, look.pending)
+      else await call(this.isAttached ? { type: 'here' } : { type: 'attach', viewer: this.name })
       return true
     } catch (err) {
-      if (err instanceof SignInError) return false
-      // While the store is away nothing is known, and it is asked again.
-      if (!this.hasLeft) this.deps.trouble.failed(err, 'a sign-in could not be looked at')
+      if (err instanceof SignInError) return err.code !== 'browser-ended'
+      // While Redis is away nothing is known; that it is away is told by its connection.
+      if (!(err instanceof StoreUnavailable)) logger.warn({ err }, 'A sign-in could not be looked at.')
       return true
     }
   }
 
-  private ended(end: NonNullable<Look['end']>): boolean {
+  private ended(end: NonNullable<Look['end']>): void {
     // The host wrote its last event before: it is about to be read.
     const isSoon = this.isAttached && !this.sawEnd
     this.sawEnd = true
-    if (!isSoon) this.tell(opened(this.seal, 'end', end) ?? failure('browser-ended'))
-    return !isSoon
+    if (!isSoon) this.tell(this.deps.seal.unpack('end', end) ?? failure('browser-ended'))
   }
 
-  private wait(before: number): void {
-    if (before !== this.before) this.tell({ type: 'waiting', before })
-    this.before = before
+  /** Says how many are before, where no host claims it at once; a link that was withdrawn meanwhile, or whose time is up, leaves the line. */
+  private async wait(place: number, offered: Buffer): Promise<void> {
+    const { id, seal, signIns, now } = this.deps
+    if (place !== this.place) this.tell({ type: 'waiting', before: place })
+    this.place = place
+    const pending = seal.unpack('pending', offered)
+    if (!pending || (await signIns.find(pending.hash, now()))?.opened === id) return
+    await this.withdraw(now() >= pending.expiresAt ? 'expired' : 'withdrawn')
   }
 
   private hear(bytes: Buffer): void {
-    const sent = opened(this.seal, 'event', bytes)
-    if (!sent) this.deps.trouble.failed(undefined, 'an event of a sign-in was not sealed by a key of ours')
+    const sent = this.deps.seal.unpack('event', bytes)
+    if (!sent)
+      this.deps.logger.warn('An event of a sign-in was left out: it was not sealed by a key of ours.')
     if (!sent || sent.n <= this.read) return
     this.read = sent.n
     const { event } = sent
-    if (event.type !== 'attached') {
+    if (event.type === 'picture') this.asked?.resolve(event.head)
+    else if (event.type !== 'attached') {
       if (this.isAttached) this.tell(event)
     } else if (event.viewer === this.name && !this.isAttached) {
       this.isAttached = true
+      this.attached.resolve()
       for (const each of event.events) this.tell(each)
     }
   }
 
   private tell(event: SessionEvent): void {
-    if (this.hasLeft) return
+    if (this.leaving.signal.aborted) return
     this.told.add(event)
     if (isEnd(event)) this.leave()
-  }
-
-  private isLost(): boolean {
-    const now = performance.now()
-    this.missedSince ??= now
-    return now - this.missedSince > LOST_MS
   }
 }
