@@ -138,7 +138,8 @@ export class HttpClient {
         try {
           return chunks.shift() ?? (await body.read())
         } catch (error) {
-          throw unwrapped(explain(error))
+          const explained = explain(error)
+          throw explained instanceof Transient ? explained.error : explained
         }
       }
       return replyOf(status, url.href, headers, () => streamOf({ read, cancel: () => body.cancel() }))
@@ -237,5 +238,3 @@ export class HttpClient {
     return new Transient(new Unavailable(reason))
   }
 }
-
-const unwrapped = (error: unknown): unknown => (error instanceof Transient ? error.error : error)

@@ -36,12 +36,14 @@ export async function launchChromium(executable: string): Promise<Browser> {
   leaveNoTraces()
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-chromium-'))
   try {
-    writePreferences(folder)
+    const profile = join(profileOf(folder), 'Default')
+    mkdirSync(profile, { recursive: true })
+    writeFileSync(join(profile, 'Preferences'), JSON.stringify(PREFERENCES))
     const browser = await chromium.launch({
       executablePath: '/bin/sh',
       args: [WRAPPER, folder, executable, ...flagsFor(agent, folder)],
       ignoreDefaultArgs: true,
-      env: environment(folder),
+      env: { ...inherited(INHERITED), TMPDIR: folder, XDG_CONFIG_HOME: folder },
       timeout: START_MS,
       // When it ends is for the process that has it to say.
       handleSIGINT: false,
@@ -69,12 +71,6 @@ const PREFERENCES = {
     url_blocklist: ['*'],
     url_allowlist: ['http://*', 'https://*', 'about:*', 'blob:*', 'data:*'],
   },
-}
-
-function writePreferences(folder: string): void {
-  const profile = join(profileOf(folder), 'Default')
-  mkdirSync(profile, { recursive: true })
-  writeFileSync(join(profile, 'Preferences'), JSON.stringify(PREFERENCES))
 }
 
 /** @returns whether nothing is left of it */
@@ -109,11 +105,6 @@ const INHERITED = [
   'FONTCONFIG_FILE',
   'LD_LIBRARY_PATH',
 ]
-
-const environment = (folder: string): Record<string, string> => ({
-  ...inherited(INHERITED),
-  ...{ TMPDIR: folder, XDG_CONFIG_HOME: folder },
-})
 
 /** Two folders that Playwright makes for what is not used here; it would leave them when this process is killed. */
 function removeUnused(chromium: BrowserType, browser: Browser): void {
