@@ -61,13 +61,13 @@ export class RunLogin {
     const { task, source } = this.task ?? {}
     const needs = task?.needs?.login
     if (!source || needs === undefined) return true
-    const { logins, vault } = this.deps
+    const { logins } = this.deps
     const { accountId } = this.run
     for (;;) {
       const ready = await logins.usable(accountId, source.name)
       if (!ready) return needs === 'optional'
       const { ref } = ready
-      const state = await this.unlessDamaged(() => vault.load(accountId, source.name, ref))
+      const state = await this.load(source.name, ref)
       if (state !== undefined) {
         const check = source.login?.check !== undefined && !(await this.isProved(source.name, ready.since))
         this.found = { ref, state, check }
@@ -186,13 +186,17 @@ export class RunLogin {
     return { correlationId, causationId: this.causationId, now: this.deps.now() }
   }
 
-  /** What can't be opened any more is lost: somebody has to sign in again. */
-  private async unlessDamaged<T>(load: () => Promise<T>): Promise<T | undefined> {
+  /** A saved state; undefined for one that can't be opened any more: somebody has to sign in again. */
+  private async load(source: string, ref: string): Promise<string | undefined> {
+    const { vault, logger } = this.deps
     try {
-      return await load()
+      return await vault.load(this.run.accountId, source, ref)
     } catch (error) {
       if (!(error instanceof VaultDamaged)) throw error
-      this.deps.logger.error({ err: error, run_id: this.run.runId }, 'a saved login is damaged')
+      logger.error(
+        { err: error, run_id: this.run.runId },
+        'A saved login is damaged: somebody has to sign in again.',
+      )
       return undefined
     }
   }

@@ -45,8 +45,3 @@ export function signInErrorOf(error: unknown): SignInError {
   const isTooLarge = error instanceof SourceError && error.code === 'response-too-large'
   return isTooLarge ? new SignInError('too-large') : new SignInError('defect', undefined, error)
 }
-
-/** {@link SignInError} on its way between processes. */
-export type SignInFault = { readonly code: SignInErrorCode; readonly message: string }
-
-export const faultOfSignIn = ({ code, message }: SignInError): SignInFault => ({ code, message })

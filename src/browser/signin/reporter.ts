@@ -10,6 +10,7 @@ import { TryAgain } from '../../plugin/errors.ts'
 import { PageError } from '../failure.ts'
 import { Looks } from './look.ts'
 import type { Notices } from './notices.ts'
+import { onceMore } from './once-more.ts'
 import { plain, plainAddress } from './plain.ts'
 import type { SignInEvent } from './types.ts'
 
@@ -43,9 +44,7 @@ export class Reporter {
   private unloaded = ''
   private isLoading = false
   private onSettled: (() => void) | undefined
-  private isLooking = false
   private isStopped = false
-  private again = false
 
   constructor(private readonly options: ReporterOptions) {
     const { page, session, notices } = options
@@ -82,20 +81,8 @@ export class Reporter {
     this.isStopped = true
   }
 
-  /** Looks at the page soon, and tells what has changed. */
-  look(): void {
-    if (this.isLooking) {
-      this.again = true
-      return
-    }
-    this.isLooking = true
-    void this.lookNow().finally(() => {
-      this.isLooking = false
-      const { again } = this
-      this.again = false
-      if (again) this.look()
-    })
-  }
+  /** Looks at the page, and tells what has changed. */
+  readonly look = onceMore(() => this.lookNow())
 
   /** Ends what the page's scripts are doing, when they do it without end: it could not even be left. */
   async unstick(): Promise<void> {

@@ -15,6 +15,7 @@ import { SignInError, signInErrorOf } from './errors.ts'
 import { Frames } from './frames.ts'
 import { type Action, Inputs } from './inputs.ts'
 import { Notices, refuseAll } from './notices.ts'
+import { onceMore } from './once-more.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
 import { markersOf, signedInUntil } from './success.ts'
@@ -52,8 +53,6 @@ export class SignIn {
   private viewport: Viewport
   /** why it is over */
   private over: SignInError | undefined
-  private looking: Promise<void> | undefined
-  private again = false
 
   /** What the person has signed in to. @throws {SignInError} why that did not come to be */
   readonly outcome: Promise<SignedIn> = this.signed.promise
@@ -189,23 +188,11 @@ export class SignIn {
     this.frames.resize(this.viewport)
   }
 
-  /** Looks whether the person is signed in; one look at a time, and one more when something happened meanwhile. */
-  private watch(): void {
-    if (this.over) return
-    if (this.looking) {
-      this.again = true
-      return
-    }
-    this.looking = this.check()
-      // A page that says nothing of what it keeps, since it is busy, is asked again.
-      .catch((error) => error instanceof Unavailable || this.troubled(error))
-      .then(() => {
-        this.looking = undefined
-        const { again } = this
-        this.again = false
-        if (again) this.watch()
-      })
-  }
+  /** Looks whether the person is signed in. */
+  private readonly watch = onceMore(async () => {
+    // A page that says nothing of what it keeps, since it is busy, is asked again.
+    if (!this.over) await this.check().catch((error) => error instanceof Unavailable || this.troubled(error))
+  })
 
   private async check(): Promise<void> {
     const { context, login, origin, page } = this.parts

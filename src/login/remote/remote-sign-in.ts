@@ -6,30 +6,19 @@
 
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SIGN_INS } from '../../browser/signin/types.ts'
-import type { Logger } from '../../logger.ts'
 import type { Source } from '../../plugin.ts'
 import type { Keyring } from '../../vault/keyring.ts'
-import type { Vault } from '../../vault/vault.ts'
-import type { Logins } from '../logins.ts'
-import type { SignInStore } from '../sign-in-store.ts'
 import { type Gateway, LocalGateway } from './gateway.ts'
 import { RelayGateway } from './relay/gateway.ts'
 import { RelayHost } from './relay/host.ts'
 import type { SignInTransport } from './relay/transport.ts'
 import { Signer, type SignerDeps } from './session.ts'
 
-export type SignInOptions = {
-  readonly signIns: SignInStore
+export type SignInOptions = Omit<SignerDeps, 'browser' | 'room'> & {
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
   readonly transport: SignInTransport | undefined
-  readonly vault: Pick<Vault, 'save'>
   readonly keyring: Keyring
-  readonly logins: Logins
   readonly sourceOf: (name: string) => Source | undefined
-  /** told of each how it ended */
-  readonly onEnded: SignerDeps['onEnded']
-  readonly logger: Logger
-  readonly now: () => number
   /** of this process, once there is one */
   readonly browser: () => SignerDeps['browser'] | undefined
 }
@@ -45,14 +34,31 @@ export type SignInRoles = {
 }
 
 export function createSignIn(options: SignInOptions): SignInRoles {
-  const { keyring, logger, now, signIns, sourceOf, transport } = options
-  const signer = signerOf(options)
+  const { browser, transport, keyring, sourceOf, ...deps } = options
+  const signer = new Signer({
+    ...deps,
+    room: MOST_SIGN_INS,
+    browser: {
+      async signIn(wanted) {
+        const own = browser()
+        if (!own) throw new SignInError('no-browser')
+        return own.signIn(wanted)
+      },
+    },
+  })
   if (!transport) {
     const gateway = new LocalGateway(signer)
     return { gateway, start: () => {}, stop: () => gateway.stop(), close: async () => {} }
   }
-  const gateway = new RelayGateway({ transport, keyring, signIns, logger, now })
-  const host = new RelayHost({ transport, keyring, signer, logger, room: MOST_SIGN_INS, sourceOf })
+  const gateway = new RelayGateway({ ...deps, transport, keyring })
+  const host = new RelayHost({
+    transport,
+    keyring,
+    signer,
+    sourceOf,
+    logger: deps.logger,
+    room: MOST_SIGN_INS,
+  })
   return {
     gateway,
     start(roles) {
@@ -61,19 +67,4 @@ export function createSignIn(options: SignInOptions): SignInRoles {
     stop: () => host.stop(),
     close: () => gateway.stop(),
   }
-}
-
-function signerOf({ browser, onEnded, ...options }: SignInOptions): Signer {
-  return new Signer({
-    ...options,
-    browser: {
-      signIn(wanted) {
-        const own = browser()
-        if (!own) throw new SignInError('no-browser')
-        return own.signIn(wanted)
-      },
-    },
-    room: MOST_SIGN_INS,
-    ...(onEnded ? { onEnded } : {}),
-  })
 }
