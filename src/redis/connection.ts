@@ -15,14 +15,10 @@ type Argument = string | number | Buffer
 
 /** What is asked of Redis: a few commands, and our scripts. */
 export type RedisClient = {
-  get(key: string): Promise<string | null>
   hget(key: string, field: string): Promise<string | null>
   hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
   hgetall(key: string): Promise<Record<string, string>>
   hdel(key: string, ...fields: readonly string[]): Promise<number>
-  unlink(key: string): Promise<number>
-  zrange(key: string, from: number, to: number): Promise<string[]>
-  zrem(key: string, ...members: readonly string[]): Promise<number>
   zcount(key: string, min: string, max: string): Promise<number>
   time(): Promise<[string, string]>
   getBuffer(key: string): Promise<Buffer | null>
