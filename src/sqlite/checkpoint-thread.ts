@@ -5,26 +5,26 @@
  */
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
-import type { CheckpointMessage } from './checkpoints.ts'
+import { type CheckpointMessage, CLOSED, OPEN } from './checkpoints.ts'
 
 /** Between two checkpoints, in milliseconds: a page that is written often is copied once for all of them. */
 const EVERY_MS = 200
 
-const databases = new Map<number, DatabaseSync>()
+/** undefined: one that could not be opened */
+const databases = new Map<Int32Array, DatabaseSync | undefined>()
 
-parentPort?.on('message', ({ id, path, open }: CheckpointMessage) => {
-  if (open) {
-    attempt(() => databases.set(id, openSmall(path)))
-    return
-  }
-  attempt(() => databases.get(id)?.close())
-  databases.delete(id)
-  parentPort?.postMessage(id)
+parentPort?.on('message', (message: CheckpointMessage | 'close') => {
+  if (message === 'close') closeSome()
+  else
+    databases.set(
+      message.state,
+      attempt(() => openSmall(message.path)),
+    )
 })
 
 setInterval(() => {
   // Passive: it waits for nobody, and nobody for it.
-  for (const db of databases.values()) attempt(() => db.exec('PRAGMA wal_checkpoint(PASSIVE)'))
+  for (const db of databases.values()) attempt(() => db?.exec('PRAGMA wal_checkpoint(PASSIVE)'))
 }, EVERY_MS)
 
 function openSmall(path: string): DatabaseSync {
@@ -34,11 +34,20 @@ function openSmall(path: string): DatabaseSync {
   return db
 }
 
+function closeSome(): void {
+  for (const [state, db] of databases) {
+    if (Atomics.load(state, 0) === OPEN) continue
+    attempt(() => db?.close())
+    databases.delete(state)
+    Atomics.store(state, 0, CLOSED)
+  }
+}
+
 /** A failure is the commits' to meet and to report: they write the same file. */
-function attempt(work: () => unknown): void {
+function attempt<T>(work: () => T): T | undefined {
   try {
-    work()
+    return work()
   } catch {
-    // Tried again next time.
+    return undefined
   }
 }

@@ -6,15 +6,22 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { delay } from '../async/delay.ts'
 
-/** What the thread is told; it answers with the `id` of a path that it has closed. */
-export type CheckpointMessage = { readonly id: number; readonly path: string; readonly open: boolean }
+/** A database for the thread. It closes it when `state` is not OPEN any more, and says so there. */
+export type CheckpointMessage = { readonly path: string; readonly state: Int32Array }
+
+/** What stands in a `state`. */
+export const OPEN = 0
+export const CLOSING = 1
+export const CLOSED = 2
 
 /** Pages of a write-ahead log, 64 MiB, after which a commit begins it anew, with the few pages that the thread has left. */
 const MOST_PAGES = 16_384
+/** How long the thread may take to close a file, in milliseconds: for ever only where it is no more. */
+const CLOSE_MS = 5000
 
 let thread: Worker | undefined
-let lastId = 0
 
 /**
  * Sees to the checkpoints of a database. Where the thread can't, commits do it themselves, once the write-ahead log is large.
@@ -28,25 +35,19 @@ export function checkpointInBackground(path: string, db: DatabaseSync): () => Pr
   db.exec(`PRAGMA wal_autocheckpoint = ${MOST_PAGES}`)
   thread ??= startThread()
   const worker = thread
-  const id = ++lastId
-  worker.postMessage({ id, path, open: true } satisfies CheckpointMessage)
-  return () =>
-    new Promise((go) => {
-      const heard = (closed: number) => {
-        if (closed !== id) return
-        worker.off('message', heard)
-        worker.unref()
-        go()
-      }
-      worker.on('message', heard)
-      // It keeps the process alive as long as somebody waits for its answer, and no longer.
-      worker.ref()
-      worker.postMessage({ id, path, open: false } satisfies CheckpointMessage)
-    })
+  const state = new Int32Array(new SharedArrayBuffer(4))
+  worker.postMessage({ path, state } satisfies CheckpointMessage)
+  return async () => {
+    Atomics.store(state, 0, CLOSING)
+    worker.postMessage('close')
+    const until = performance.now() + CLOSE_MS
+    while (Atomics.load(state, 0) !== CLOSED && performance.now() < until) await delay(1)
+  }
 }
 
 function startThread(): Worker {
   const worker = new Worker(new URL('./checkpoint-thread.ts', import.meta.url))
+  // It must not keep the process alive.
   worker.unref()
   return worker
 }
