@@ -80,7 +80,7 @@ describe('the feed', () => {
     )
     const { says, socket } = await open(server.port, bytes)
     await says(/^HTTP\/1\.1 200 OK\r\n/)
-    await says(/\r\n: \n\n/)
+    await says(/\r\n: \n(?:id: \S+\n)?\n/)
     await server.post('/admin/revoke-key', { key_id })
     await says(/\r\n0\r\n\r\n$/)
     socket.destroy()
