@@ -19,8 +19,8 @@ export type S3Bucket = {
 }
 
 type Env = Readonly<Record<string, string | undefined>>
-/** A place without the right to use it. */
-type Place = Pick<S3Bucket, 'address' | 'prefix'> & { readonly region: string | undefined }
+/** Where a bucket is, without the right to use it. */
+type BucketAddress = Pick<S3Bucket, 'address' | 'prefix'> & { readonly region: string | undefined }
 
 const FORM =
   'the address of a bucket: https://host[:port]/bucket[/prefix], https://bucket.s3.region.amazonaws.com[/prefix] or s3://bucket[/prefix]'
@@ -41,15 +41,15 @@ export function readS3Bucket(url: string, env: Env): S3Bucket {
   const parsed = new URL(url)
   if (parsed.search || parsed.hash) throw wrong('without query and fragment')
   const given = env.AWS_REGION?.trim() || env.AWS_DEFAULT_REGION?.trim()
-  const place = placeOf(parsed, given, env)
-  const region = place.region ?? given ?? 'us-east-1'
+  const address = bucketAddressOf(parsed, given, env)
+  const region = address.region ?? given ?? 'us-east-1'
   if (!/^[a-z0-9-]{1,64}$/.test(region)) {
     throw new ConfigError('AWS_REGION must be the name of a region, such as eu-central-1.')
   }
-  return { ...place, region, ...credentialsOf(parsed, env) }
+  return { ...address, region, ...credentialsOf(parsed, env) }
 }
 
-function placeOf(url: URL, region: string | undefined, env: Env): Place {
+function bucketAddressOf(url: URL, region: string | undefined, env: Env): BucketAddress {
   const [first, ...rest] = url.pathname.split('/').filter((segment) => segment !== '')
   if (url.protocol === 's3:') return namedBucket(url.hostname, prefixOf([first, ...rest]), region, env)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong()
@@ -61,7 +61,7 @@ function placeOf(url: URL, region: string | undefined, env: Env): Place {
 }
 
 /** `s3://bucket`: at Amazon, or where AWS_ENDPOINT_URL_S3 or AWS_ENDPOINT_URL says. */
-function namedBucket(bucket: string, prefix: string, region: string | undefined, env: Env): Place {
+function namedBucket(bucket: string, prefix: string, region: string | undefined, env: Env): BucketAddress {
   if (!NAME.test(bucket)) throw wrong()
   const endpoint = env.AWS_ENDPOINT_URL_S3?.trim() || env.AWS_ENDPOINT_URL?.trim()
   if (endpoint) {
