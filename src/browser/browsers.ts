@@ -5,7 +5,7 @@
  * @module
  */
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { BrowserContextOptions } from 'rebrowser-playwright'
+import type { Browser, BrowserContextOptions } from 'rebrowser-playwright'
 import { withTimeout } from '../async/delay.ts'
 import { type GuardOptions, startGuard } from '../net/connection/guard.ts'
 import type { Observer } from '../net/transport/observer.ts'
@@ -15,15 +15,14 @@ import { hostMatches } from '../plugin/reading/urls.ts'
 import type { PageOptions } from '../plugin.ts'
 import { Chromium, WEAR, type Wear } from './chromium/chromium.ts'
 import { BrowserFailed, failureOf, NoBrowser, NotStarted } from './failure.ts'
+import type { Surroundings } from './page/context.ts'
 import { openPage } from './page/open.ts'
 import { answersFrom } from './page/origin.ts'
 import type { Driver } from './page/page.ts'
-import type { Answer, Site } from './page/requests.ts'
-import { checkViewport } from './signin/check.ts'
+import type { Site } from './page/requests.ts'
 import { SignInError, signInErrorOf } from './signin/errors.ts'
-import { openSignIn, type SignInOptions, siteOf } from './signin/open.ts'
+import { openSignIn, type SignInWanted, siteOf } from './signin/open.ts'
 import type { SignIn } from './signin/signin.ts'
-import { MOST_SIGN_INS } from './signin/types.ts'
 
 export type BrowsersOptions = {
   /** finds Chromium whenever one is started, e.g. by `findChromium`; undefined when there is none */
@@ -49,9 +48,8 @@ export type PageFor = PageOptions & {
   readonly observer?: Observer | undefined
 }
 
-type WayOut = { readonly proxy: string } | { readonly answer: Answer }
-
-export type SignInFor = Pick<SignInOptions, 'site' | 'login' | 'viewport' | 'onEvent'>
+/** A page of either kind. */
+type Opened = { readonly closed: Promise<void>; end(reason: unknown): unknown }
 
 /** How long a browser may take to open a page, in milliseconds. */
 const OPEN_MS = 30_000
@@ -61,7 +59,6 @@ export class Browsers {
   private starting: Promise<Chromium> | undefined
   private readonly slots: LimitFunction
   private readonly all = new Set<Chromium>()
-  private signIns = 0
   private readonly stopping = new AbortController()
 
   constructor(private readonly options: BrowsersOptions) {
@@ -85,7 +82,9 @@ export class Browsers {
     const { promise, resolve, reject } = Promise.withResolvers<Driver>()
     const lived = this.slots(async () => {
       signal?.throwIfAborted()
-      const page = await this.entered((chromium) => this.opened(chromium, wanted))
+      const page = await this.entered(wanted.site, (browser, around) =>
+        openPage(browser, { ...wanted, ...around }),
+      )
       signal?.addEventListener('abort', () => void page.end(signal.reason), { once: true })
       if (signal?.aborted) void page.end(signal.reason)
       resolve(page)
@@ -96,22 +95,21 @@ export class Browsers {
   }
 
   /**
-   * Opens a page in which a person signs in. It waits for no page of a run, nor those for it.
+   * Opens a page in which a person signs in. It waits for no page of a run, nor those for it; whoever asks sees to it that
+   * they are few.
    *
-   * @throws {SignInError} `busy`, `no-browser`, `browser-ended`, `bad-input` when the viewport is none
+   * @throws {SignInError} `no-browser`, `browser-ended`
    */
-  async signIn(wanted: SignInFor): Promise<SignIn> {
-    const viewport = checkViewport(wanted.viewport)
-    if (this.signIns >= MOST_SIGN_INS) throw new SignInError('busy')
-    this.signIns++
+  async signIn(wanted: SignInWanted): Promise<SignIn> {
+    const site = siteOf(wanted)
     try {
-      const signIn = await this.entered((chromium) => this.signInOpened(chromium, { ...wanted, viewport }))
-      void signIn.closed.then(() => this.signIns--)
+      const signIn = await this.entered(site, (browser, around) =>
+        openSignIn(browser, { ...wanted, site, ...around }),
+      )
       // Whoever opened it is told that something went wrong, and not what.
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
       return signIn
     } catch (error) {
-      this.signIns--
       const isMissing = error instanceof NoBrowser || error instanceof NotStarted
       throw isMissing ? new SignInError('no-browser') : signInErrorOf(error)
     }
@@ -125,15 +123,18 @@ export class Browsers {
     await Promise.all([...this.all].map((chromium) => chromium.close()))
   }
 
-  /** Opens something in the browser, which is in use until that is closed. */
-  private async entered<T extends { readonly closed: Promise<void> }>(
-    open: (chromium: Chromium) => Promise<T>,
+  /** Opens a page of a site in the browser, which is in use until that is closed. */
+  private async entered<T extends Opened>(
+    site: Site,
+    open: (browser: Browser, around: Surroundings) => Promise<T>,
   ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
     const late = new Error('the browser opens no page in time')
     try {
-      const opened = await withTimeout(OPEN_MS, open(chromium), () => late)
+      const crash = () => chromium.crash()
+      const opening = this.withWayOut(site, (way) => open(chromium.browser, { ...way, crash }))
+      const opened = await withTimeout(OPEN_MS, opening, () => late)
       void opened.closed.then(() => chromium.leave())
       return opened
     } catch (error) {
@@ -146,24 +147,10 @@ export class Browsers {
     }
   }
 
-  private opened(chromium: Chromium, wanted: PageFor): Promise<Driver> {
-    const crash = () => chromium.crash()
-    const open = (way: WayOut) => openPage(chromium.browser, { ...wanted, crash, ...way })
-    return this.withWayOut(wanted.site, open, (page, error) => page.end(error))
-  }
-
-  private signInOpened(chromium: Chromium, wanted: SignInFor): Promise<SignIn> {
-    const site = siteOf(wanted.site, wanted.login)
-    const crash = () => chromium.crash()
-    const open = (way: WayOut) => openSignIn(chromium.browser, { ...wanted, site, crash, ...way })
-    return this.withWayOut(site, open, (signIn, error) => signIn.fail(signInErrorOf(error)))
-  }
-
   /** Gives what is opened a way to its source: a guard of its own, or answers of a replaced origin. */
-  private async withWayOut<T extends { readonly closed: Promise<void> }>(
+  private async withWayOut<T extends Opened>(
     site: Site,
-    open: (way: WayOut) => Promise<T>,
-    end: (opened: T, error: SourceError) => void,
+    open: (way: Surroundings) => Promise<T>,
   ): Promise<T> {
     const { origins, proxyUrl, dial } = this.options
     const replaced = origins[site.name]
@@ -172,7 +159,7 @@ export class Browsers {
     const allows = (host: string) => hostMatches(host, hosts)
     let opened: T | undefined
     const tooMuch = new SourceError('response-too-large', 'the page loaded more than it may in all')
-    const onTooMuch = () => opened && end(opened, tooMuch)
+    const onTooMuch = () => opened?.end(tooMuch)
     const guard = await startGuard({ allows, proxyUrl, onTooMuch, dial })
     try {
       opened = await open({ proxy: guard.url })

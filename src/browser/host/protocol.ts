@@ -4,9 +4,9 @@
  *
  * @module
  */
-import type { Login } from '../../plugin.ts'
 import type { Site } from '../page/requests.ts'
-import type { SignInEvent, Viewport } from '../signin/types.ts'
+import type { SignInWanted } from '../signin/open.ts'
+import type { SignInEvent } from '../signin/types.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
 
 /** What a host is asked for; each request gets one answer. */
@@ -22,13 +22,7 @@ export type HostRequest =
   /** The run has ended, however it did, and is forgotten. Answer: what its pages have changed in its state */
   | { readonly type: 'end-run'; readonly run: number }
   /** A person signs in; numbered apart from runs. Answered when the page is open */
-  | {
-      readonly type: 'sign-in'
-      readonly signIn: number
-      readonly site: Site
-      readonly login: Pick<Login, 'url' | 'hosts' | 'signedIn'>
-      readonly viewport: Viewport
-    }
+  | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInWanted, 'onEvent'>)
   /** Answer: what the person has signed in to, when nothing is left of the page */
   | { readonly type: 'outcome'; readonly signIn: number }
   /** An input is not looked at on its way. */

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import type { Login } from '../../plugin.ts'
-import type { Site } from '../page/requests.ts'
-import { SignInError, signInErrorOf } from '../signin/errors.ts'
-import type { SignedIn, SignInEvent, SignInFrame, Viewport } from '../signin/types.ts'
+import { signInErrorOf } from '../signin/errors.ts'
+import type { SignInWanted } from '../signin/open.ts'
+import type { SignedIn, SignInFrame } from '../signin/types.ts'
 import { resultOf } from './page-calls.ts'
 import type { HostProcess } from './process.ts'
 import type { SignInRequest } from './protocol.ts'
@@ -30,21 +29,10 @@ export type SignInHandle = {
    * @throws {SignInError} why it is over
    */
   frame(options?: { readonly fresh?: boolean }): Promise<Frame>
-  /** What was told last of the address, of loading, of the focus and of its end: for who was not told. */
-  current(): SignInEvent[]
   /** Ends it; again it does nothing. */
   close(): void
   /** What the person has signed in to, for who opened it alone. @throws {SignInError} why that did not come to be */
   readonly outcome: Promise<SignedIn>
-}
-
-/** What a person is to sign in to, and who is told of it. */
-export type SignInWanted = {
-  readonly site: Site
-  readonly login: Login
-  readonly viewport: Viewport
-  /** told of what the person is to be told; the state is not among it */
-  readonly onEvent: (event: SignInEvent) => void
 }
 
 /**
@@ -58,38 +46,20 @@ export async function openSignIn(
   signIn: number,
   { site, login, viewport, onEvent }: SignInWanted,
 ): Promise<SignInHandle> {
-  const last = new Map<SignInEvent['type'], SignInEvent>()
-  let over: SignInError | undefined
-  const told = (event: SignInEvent) => {
-    if (event.type !== 'notice') last.set(event.type, event)
-    onEvent(event)
-  }
   const ask = async (request: SignInRequest): Promise<unknown> => {
     try {
       return resultOf(await host.ask(request))
     } catch (error) {
-      throw over ?? signInErrorOf(error)
+      throw signInErrorOf(error)
     }
   }
-  host.listeners.set(signIn, told)
+  host.listeners.set(signIn, onEvent)
   await ask({ type: 'sign-in', signIn, site, login, viewport })
-  const outcome = ask({ type: 'outcome', signIn }).then(
-    (signedIn) => {
-      over = new SignInError('closed')
-      return signedIn as SignedIn
-    },
-    (error: SignInError) => {
-      over = error
-      // A host that has died could not say it.
-      if (!last.has('failed')) told({ type: 'failed', code: error.code, text: error.message })
-      throw error
-    },
-  )
+  const outcome = ask({ type: 'outcome', signIn }) as Promise<SignedIn>
   // Whoever opened it may ask for it later.
   outcome.catch(() => {})
   return {
     outcome,
-    current: () => [...last.values()],
     send: async (input) => void (await ask({ type: 'input', signIn, input })),
     async frame({ fresh = false } = {}) {
       const { jpeg, ...rest } = (await ask({ type: 'frame', signIn, fresh })) as SignInFrame

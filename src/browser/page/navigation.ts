@@ -4,7 +4,7 @@
  * @module
  */
 
-import type { CDPSession, Frame, Page, Response as PageResponse } from 'rebrowser-playwright'
+import type { Frame, Response as PageResponse } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'
 import { SourceChanged, type SourceError, Unavailable } from '../../plugin/errors.ts'
@@ -13,14 +13,10 @@ import { isWanted, statusError } from '../../plugin/run/status.ts'
 import type { BrowserPage } from '../../plugin.ts'
 import { failureOf, isTimeout } from '../failure.ts'
 import { isRedirect } from './arrived.ts'
+import type { OpenedPage } from './context.ts'
 import type { Site } from './requests.ts'
 
-export type NavigationOptions = {
-  readonly page: Page
-  readonly session: CDPSession
-  readonly site: Site
-  readonly ending: AbortController
-}
+export type NavigationOptions = Pick<OpenedPage, 'page' | 'session' | 'ending'> & { readonly site: Site }
 
 type GotoOptions = Parameters<BrowserPage['goto']>[1]
 type Document = { readonly status: number; readonly url: string }

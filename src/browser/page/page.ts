@@ -4,33 +4,27 @@
  * @module
  */
 
-import type { CDPSession, Page, Request as PageRequest } from 'rebrowser-playwright'
+import type { Page, Request as PageRequest } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { delay, withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/transport/observer.ts'
-import { type SourceError, TryAgain, Unavailable } from '../../plugin/errors.ts'
+import { TryAgain, Unavailable } from '../../plugin/errors.ts'
 import type { BrowserPage } from '../../plugin.ts'
-import { BrowserFailed, failureOf } from '../failure.ts'
+import { failureOf } from '../failure.ts'
 import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
+import type { OpenedPage } from './context.ts'
 import { isVisible, middleOf, typeInto } from './elements.ts'
 import type { Navigation } from './navigation.ts'
 import { documentOf, evaluate, type World } from './script.ts'
 import { stateOf } from './state.ts'
 
-export type DriverOptions = {
-  readonly page: Page
-  readonly session: CDPSession
+export type DriverOptions = Pick<OpenedPage, 'page' | 'session' | 'ending' | 'close'> & {
   /** of the main frame */
   readonly world: World
   readonly navigation: Navigation
-  readonly ending: AbortController
   /** watches its exchanges, redirects included */
   readonly observer: Observer | undefined
-  /** why it has just crashed */
-  readonly crash: () => SourceError
-  /** ends the page with its context; never rejects */
-  readonly close: () => Promise<void>
 }
 
 type Limit = { readonly timeoutS?: number }
@@ -50,11 +44,8 @@ export class Driver implements BrowserPage {
   readonly closed: Promise<void> = this.over.promise
 
   constructor(private readonly options: DriverOptions) {
-    const { page } = options
-    page.on('crash', () => void this.end(options.crash()))
-    page.on('close', () => void this.end(new BrowserFailed('the browser ended')))
     // A page that is gone has no more answers.
-    page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
+    options.page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
 
   goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {

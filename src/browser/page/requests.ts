@@ -17,6 +17,7 @@ import { limited, readAll } from '../../net/body.ts'
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import type { PageOptions, Source } from '../../plugin.ts'
 import { MOST_BODY_BYTES } from './arrived.ts'
+import type { OpenedPage } from './context.ts'
 
 /** Of a source what its pages are held to. */
 export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'interstitials'>
@@ -28,10 +29,7 @@ export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'in
  */
 export type Answer = (request: Request) => Promise<Response>
 
-export type RequestsOptions = {
-  readonly session: CDPSession
-  /** of the main frame */
-  readonly frameId: string
+export type RequestsOptions = Pick<OpenedPage, 'session' | 'frameId' | 'ending'> & {
   readonly site: Site
   readonly load: NonNullable<PageOptions['load']>
   /** without it requests go to the network, as the browser's context lets them */
@@ -40,7 +38,6 @@ export type RequestsOptions = {
   readonly mayMove: (url: URL, isRedirect: boolean) => boolean
   /** its next document can't be had */
   readonly failed: (error: SourceError) => void
-  readonly ending: AbortController
 }
 
 /** What CDP tells of a request that it holds; what is of use here. */
@@ -78,7 +75,6 @@ const OF_THE_WAY: ReadonlySet<string> = new Set([
 ])
 
 export class Requests {
-  private readonly aborting = new AbortController()
   private readonly blocked: ReadonlySet<string>
 
   constructor(private readonly options: RequestsOptions) {
@@ -99,11 +95,6 @@ export class Requests {
       ? [{ urlPattern: '*' }]
       : [...types.map((resourceType) => ({ resourceType: resourceType as 'Document' })), ANSWERED]
     await session.send('Fetch.enable', { patterns })
-  }
-
-  /** Answers that are being made are given up. */
-  stop(): void {
-    this.aborting.abort()
   }
 
   private async decide(paused: Paused): Promise<void> {
@@ -132,7 +123,7 @@ export class Requests {
   /** What can't be had is the page's own affair; that nothing can be said about it is not. */
   private unanswered(paused: Paused, error: unknown): void {
     const { failed, ending } = this.options
-    if (this.aborting.signal.aborted) return
+    if (ending.signal.aborted) return
     if (!(error instanceof SourceError)) ending.abort(error)
     else if (this.isMain(paused)) failed(error)
   }
@@ -169,7 +160,7 @@ export class Requests {
     return new Request(url, {
       method,
       headers,
-      signal: this.aborting.signal,
+      signal: this.options.ending.signal,
       ...(hasBody ? { body } : {}),
     })
   }

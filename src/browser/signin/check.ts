@@ -5,7 +5,7 @@
  */
 import { SignInError } from './errors.ts'
 import { keyEventOf } from './keys.ts'
-import { type KeyInput, MOST_SCALE, SIZES, type SignInInput, type Viewport } from './types.ts'
+import { type KeyInput, SIZES, type SignInInput, type Viewport } from './types.ts'
 
 /** The longest text that is pasted, or made by an input method, in characters. */
 export const MOST_TEXT = 10_000
@@ -91,14 +91,6 @@ export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
   if (!fields) throw refused('type')
   return { type: input.type, ...checked(input, fields) } as SignInInput
 }
-
-/**
- * A viewport with the fields that it has.
- *
- * @throws {SignInError} `bad-input`
- */
-export const checkViewport = (sent: unknown): Viewport =>
-  checked((sent ?? {}) as Sent, { ...size, touch: flag, scale: number(1, MOST_SCALE) }) as unknown as Viewport
 
 function checked(input: Sent, fields: Fields): Sent {
   const taken: Record<string, unknown> = {}

@@ -4,10 +4,9 @@
  * @module
  */
 
-import type { BrowserContext, CDPSession, Page } from 'rebrowser-playwright'
-import { unlessAborted } from '../../async/abort.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
+import type { OpenedPage } from '../page/context.ts'
 import { stateOf } from '../page/state.ts'
 import { isGone, isPassing, whenActive } from './active.ts'
 import { checkInput } from './check.ts'
@@ -21,20 +20,12 @@ import { finenessOf, shapeScreen } from './screen.ts'
 import { markersOf, signedInUntil } from './success.ts'
 import type { SignedIn, SignInEvent, SignInFrame, Viewport } from './types.ts'
 
-export type SignInParts = {
-  readonly context: BrowserContext
-  readonly page: Page
-  readonly session: CDPSession
-  /** of the main frame */
-  readonly frameId: string
-  readonly login: Login
+export type SignInParts = OpenedPage & {
+  readonly login: Pick<Login, 'url' | 'signedIn'>
   /** of the source */
   readonly origin: string
   readonly viewport: Viewport
-  readonly ending: AbortController
   readonly onEvent: (event: SignInEvent) => void
-  /** ends the page with its context; never rejects */
-  readonly close: () => Promise<void>
 }
 
 /** Between two looks at the cookies, in milliseconds, when nothing else gives reason to. */
@@ -82,9 +73,7 @@ export class SignIn {
       onFailure: (error) => this.troubled(error),
     })
     refuseAll({ context, page, session, notices: this.notices, onFailure: (error) => this.troubled(error) })
-    unlessAborted(ending.signal, new Promise<never>(() => {})).catch((error) =>
-      this.fail(signInErrorOf(error)),
-    )
+    ending.signal.addEventListener('abort', () => this.end(ending.signal.reason))
     page.on('framenavigated', () => this.watch())
     page.on('response', () => this.watch())
     this.watching = setInterval(() => {
@@ -119,28 +108,27 @@ export class SignIn {
 
   /** Ends it, if it is not over. Resolves when nothing is left of it. */
   close(): Promise<void> {
-    this.fail(new SignInError('closed'))
+    this.end(new SignInError('closed'))
     return this.closed
   }
 
-  /** Ends it for a reason. */
-  fail(error: SignInError): void {
+  /** Ends it for a reason, if it is not over. */
+  end(reason: unknown): void {
     if (this.over) return
+    const error = signInErrorOf(reason)
     this.reporter.stop()
-    this.tell({ type: 'failed', code: error.code, text: error.message })
-    this.end(error)
+    this.clear(error)
     this.signed.reject(error)
   }
 
   private succeed(signedIn: SignedIn): void {
     if (this.over) return
     this.reporter.stop()
-    this.tell({ type: 'done' })
-    this.end(new SignInError('closed'))
+    this.clear(new SignInError('closed'))
     this.signed.resolve(signedIn)
   }
 
-  private end(error: SignInError): void {
+  private clear(error: SignInError): void {
     this.over = error
     clearInterval(this.watching)
     this.inputs.stop()
@@ -155,7 +143,7 @@ export class SignIn {
 
   /** The browser did not do what it was told: nothing where that was for a page, or a document, that is gone. */
   private troubled(error: unknown): void {
-    if (!isGone(error) && !isPassing(error)) this.fail(signInErrorOf(error))
+    if (!isGone(error) && !isPassing(error)) this.end(error)
   }
 
   private open(): void {

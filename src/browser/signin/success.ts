@@ -14,7 +14,7 @@ type Marker = { readonly name: string; readonly host: string }
  *
  * @param origin of the source: what names no host is one of its
  */
-export function markersOf({ signedIn }: Login, origin: string): Marker[] {
+export function markersOf({ signedIn }: Pick<Login, 'signedIn'>, origin: string): Marker[] {
   const own = new URL(origin).hostname
   return signedIn.cookies.map((declared) => {
     const at = declared.lastIndexOf('@')

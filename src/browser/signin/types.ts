@@ -3,8 +3,6 @@
  *
  * @module
  */
-import type { SignInErrorCode } from './errors.ts'
-
 /** The window that the person has, as the remote page is told of it. */
 export type Viewport = {
   /** in CSS pixels, {@link SIZES} */
@@ -16,7 +14,7 @@ export type Viewport = {
   readonly scale: number
 }
 
-/** People who sign in at once, beside pages of runs: each has a page that draws all the time. */
+/** People who may sign in at once in one process: each has a page that draws all the time. */
 export const MOST_SIGN_INS = 4
 
 /** The smallest and the largest width and height, in CSS pixels. */
@@ -116,6 +114,7 @@ export type NoticeCode =
   | 'not-loaded'
   | 'not-taken'
 
+/** What happens on the page; its end is told by its outcome. */
 export type SignInEvent =
   /** the real one, in ASCII and cut to 2,000 characters; the title is the page's own, cut to 200 */
   | { readonly type: 'address'; readonly url: string; readonly title: string }
@@ -123,10 +122,6 @@ export type SignInEvent =
   | { readonly type: 'focus'; readonly focus: Focus | null }
   /** something that the page wanted and does not get; the text is for the person */
   | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
-  /** the person is signed in; nothing comes after it */
-  | { readonly type: 'done' }
-  /** it is over without success; nothing comes after it */
-  | { readonly type: 'failed'; readonly code: SignInErrorCode; readonly text: string }
 
 /** What a person has signed in to. */
 export type SignedIn = {

@@ -47,20 +47,33 @@ const ATTENDED_MS = 2000
 
 /** For sessions in the browser of this process. */
 export class LocalGateway implements Gateway {
-  private readonly sessions = new Map<string, LocalViewer>()
+  private readonly sessions = new Map<string, { readonly session: Session; readonly viewer: Viewer }>()
 
   constructor(private readonly signer: Signer) {}
 
   async open(request: SessionRequest): Promise<void> {
-    const viewer = new LocalViewer((onEvent) => this.signer.open({ ...request, onEvent }))
-    this.sessions.set(request.id, viewer)
-    void viewer.session.ended.then(() => {
+    let told: Events | undefined
+    const session = this.signer.open({ ...request, onEvent: (event) => told?.add(event) })
+    const events = (leave: AbortSignal) => {
+      told?.end()
+      told = new Events(session.current())
+      attend(session, told, leave)
+      return told
+    }
+    const viewer: Viewer = {
+      events,
+      frame: (options) => session.frame(options),
+      send: (inputs) => session.send(inputs),
+      close: async () => session.close(),
+    }
+    this.sessions.set(request.id, { session, viewer })
+    void session.ended.then(() => {
       setTimeout(() => this.sessions.delete(request.id), KEPT_MS).unref()
     })
   }
 
   async view(id: string): Promise<Viewer | undefined> {
-    return this.sessions.get(id)
+    return this.sessions.get(id)?.viewer
   }
 
   /** Ends all sessions: this process stops. */
@@ -71,39 +84,15 @@ export class LocalGateway implements Gateway {
   }
 }
 
-class LocalViewer implements Viewer {
-  readonly session: Session
-  private told: Events | undefined
-
-  constructor(open: (onEvent: (event: SessionEvent) => void) => Session) {
-    this.session = open((event) => this.told?.add(event))
+/** Says for as long as it is so that somebody looks, and tells them nothing when they have left. */
+function attend(session: Session, told: Events, leave: AbortSignal): void {
+  session.attended()
+  const here = setInterval(() => session.attended(), ATTENDED_MS)
+  const left = () => {
+    clearInterval(here)
+    told.end()
   }
-
-  events(leave: AbortSignal): AsyncIterable<SessionEvent> {
-    this.told?.end()
-    const events = new Events(this.session.current())
-    this.told = events
-    this.session.attended()
-    const here = setInterval(() => this.session.attended(), ATTENDED_MS)
-    const left = () => {
-      clearInterval(here)
-      events.end()
-    }
-    if (leave.aborted) left()
-    leave.addEventListener('abort', left, { once: true })
-    void this.session.ended.then(() => clearInterval(here))
-    return events
-  }
-
-  frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
-    return this.session.frame(options)
-  }
-
-  send(inputs: readonly unknown[]): Promise<void> {
-    return this.session.send(inputs)
-  }
-
-  async close(): Promise<void> {
-    this.session.close()
-  }
+  if (leave.aborted) left()
+  leave.addEventListener('abort', left, { once: true })
+  void session.ended.then(() => clearInterval(here))
 }

@@ -5,8 +5,9 @@
  * @module
  */
 
-import type { Frame, SignInHandle, SignInWanted } from '../../browser/host/sign-in.ts'
+import type { Frame, SignInHandle } from '../../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
+import type { SignInWanted } from '../../browser/signin/open.ts'
 import type { SignedIn, SignInEvent, Viewport } from '../../browser/signin/types.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Logger } from '../../logger.ts'
@@ -52,13 +53,14 @@ export type SessionOptions = {
 
 export type SessionEnd = SignInErrorCode | 'expired' | 'withdrawn' | 'abandoned' | 'not-saved'
 
-/** `done` only once the login is saved and usable. */
+/** `done`: the login is saved and usable; like `failed`, nothing comes after it. */
 export type SessionEvent =
-  | Exclude<SignInEvent, { readonly type: 'failed' }>
+  | SignInEvent
   /** so many come before */
   | { readonly type: 'waiting'; readonly before: number }
   /** signed in; the login is being saved */
   | { readonly type: 'saving' }
+  | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly code: SessionEnd; readonly text: string }
 
 /** How many may wait, besides those who are in. */
@@ -97,6 +99,8 @@ export class Session {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
   private readonly opened = Promise.withResolvers<SignInHandle>()
+  /** what was told last of the address, of loading and of the focus; and of the session itself */
+  private readonly known = new Map<SignInEvent['type'], SignInEvent>()
   private last: SessionEvent | undefined
   private isOver = false
   private isSaving = false
@@ -140,9 +144,7 @@ export class Session {
 
   /** What was told last, for who was not told. */
   current(): SessionEvent[] {
-    const known = this.handle?.current() ?? []
-    const still = known.filter((event) => event.type !== 'done' && event.type !== 'failed') as SessionEvent[]
-    return this.last ? [...still, this.last] : still
+    return this.last ? [...this.known.values(), this.last] : [...this.known.values()]
   }
 
   /** Somebody is there. To be called every few seconds for as long as that is so. */
@@ -171,7 +173,10 @@ export class Session {
       if (leave) await this.signIn()
       else this.close('busy')
     } catch (error) {
-      this.failWith(error)
+      const isKnown = error instanceof SignInError
+      if (!isKnown) this.deps.logger.error({ err: error }, 'a login could not be saved')
+      else if (error.code === 'defect') this.deps.logger.error({ err: error.cause }, 'a sign-in failed')
+      this.fail(isKnown ? error.code : 'not-saved')
     } finally {
       clearTimeout(timer)
       clearInterval(looking)
@@ -233,23 +238,14 @@ export class Session {
   }
 
   private hear(event: SignInEvent): void {
-    // Its end is told when the login is saved, or by the outcome.
-    if (event.type !== 'done' && event.type !== 'failed' && !this.isOver) this.options.onEvent(event)
+    if (this.isOver) return
+    if (event.type !== 'notice') this.known.set(event.type, event)
+    this.options.onEvent(event)
   }
 
   private tell(event: SessionEvent): void {
     this.last = event
     this.options.onEvent(event)
-  }
-
-  private failWith(error: unknown): void {
-    if (error instanceof SignInError) {
-      if (error.code === 'defect') this.deps.logger.error({ err: error.cause }, 'a sign-in failed')
-      this.fail(error.code)
-    } else {
-      this.deps.logger.error({ err: error }, 'a login could not be saved')
-      this.fail('not-saved')
-    }
   }
 
   private fail(code: SessionEnd): void {

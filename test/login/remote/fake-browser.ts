@@ -22,7 +22,6 @@ export class FakePage {
   readonly inputs: unknown[] = []
   isClosed = false
   private readonly over = Promise.withResolvers<SignedIn>()
-  private readonly last = new Map<string, SignInEvent>()
   private shown = frameOf('blank')
   private isTaken = true
   private taker: PromiseWithResolvers<Frame> | undefined
@@ -37,7 +36,6 @@ export class FakePage {
 
   /** The page tells something. */
   tell(event: SignInEvent): void {
-    this.last.set(event.type, event)
     this.onEvent(event)
   }
 
@@ -74,10 +72,6 @@ export class FakePage {
     const { promise } = this.taker
     if (fresh || !this.isTaken) this.take()
     return promise
-  }
-
-  current(): SignInEvent[] {
-    return [...this.last.values()]
   }
 
   close(): void {

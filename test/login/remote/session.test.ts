@@ -59,7 +59,7 @@ function signerWith(more: Partial<SignerDeps> = {}): Signer {
           page.closed = true
           reject(new SignInError('closed'))
         }
-        return { outcome: promise, close, current: () => [], send: async () => {} } as unknown as SignInHandle
+        return { outcome: promise, close, send: async () => {} } as unknown as SignInHandle
       },
     },
     logins: {
@@ -128,8 +128,6 @@ test('who has signed in is told so when the login is saved, complete, and its li
   const { events, session, id } = await visit(signer)
   await turns(() => pages.length === 1)
   pages[0]?.tell({ type: 'loading', loading: true })
-  // The page says so first; that alone is not worth anything yet.
-  pages[0]?.tell({ type: 'done' })
   pages[0]?.signedIn(STATE)
   await session.ended
   expect(events).toEqual([{ type: 'loading', loading: true }, { type: 'saving' }, { type: 'done' }])
