@@ -3,22 +3,25 @@
  *
  * @module
  */
-import { cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
+import { MOST_STATE_CHARS } from '../browser/page/state.ts'
+import { changesBetween, cookiesIn, type StateChange, withChanges } from '../browser/page/state-changes.ts'
+import { markersOf, signedInUntil } from '../browser/signin/success.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Cause } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
 import type { SavedCookie } from '../net/cookies.ts'
+import type { Source } from '../plugin.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
-import { type KeptStates, keepChanges } from './keep-login.ts'
+import type { Vault } from '../vault/vault.ts'
 import type { Logins } from './logins.ts'
 import type { SignInStore } from './sign-in-store.ts'
 
 export type RunLoginDeps = {
   readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>
   readonly signIns: Pick<SignInStore, 'times' | 'note'>
-  readonly vault: KeptStates
+  readonly vault: Pick<Vault, 'load' | 'replace' | 'remove'>
   readonly logger: Logger
   /** told when what a run left could not be saved */
   readonly onLoginNotSaved?: (() => void) | undefined
@@ -101,18 +104,41 @@ export class RunLogin {
    * One that the source has refused is not saved. Never throws: a run that has brought its items has succeeded.
    */
   async keep(conclusion: Conclusion | undefined): Promise<void> {
-    const { found, task, changes, deps } = this
-    if (!found || !task || isRefusal(conclusion)) return
-    const { accountId: account, runId: run_id } = this.run
-    const saved = { account, source: task.source, ref: found.ref }
+    const { found, task, deps } = this
+    if (!found || !task || this.changes.length === 0 || isRefusal(conclusion)) return
+    const { runId: run_id } = this.run
     try {
-      const kept = await keepChanges(deps, saved, changes, this.cause())
-      const worse = kept === 'signed-out' || kept === 'too-large'
-      if (worse) deps.logger.info({ run_id, kept }, 'what a run left of its login is not kept')
+      const why = await this.save(task.source, found.ref)
+      if (why) deps.logger.info({ run_id, why }, 'what a run left of its login is not kept')
     } catch (error) {
       deps.onLoginNotSaved?.()
       deps.logger.warn({ err: error, run_id }, 'what a run left of its login could not be saved')
     }
+  }
+
+  /**
+   * Brings the run's changes into the state that the vault has by now: other runs of the account may have changed
+   * something else in it. Of two that save in the same moment the last one wins.
+   *
+   * @returns why it may not be kept: without the cookies by which a person is known to be signed in, or too long
+   */
+  private async save(source: Source, ref: string): Promise<'signed-out' | 'too-large' | undefined> {
+    const { vault, logins, now } = this.deps
+    const { accountId: account } = this.run
+    const current = await vault.load(account, source.name, ref)
+    // The login has another state by now, or none.
+    if (current === undefined) return undefined
+    const state = withChanges(current, this.changes)
+    if (changesBetween(current, state, now()).length === 0) return undefined
+    if (state.length > MOST_STATE_CHARS) return 'too-large'
+    const { login, origin } = source
+    const validUntil = login && signedInUntil(markersOf(login, origin), cookiesIn(state), now())
+    if (validUntil === undefined) return 'signed-out'
+    await vault.replace(account, source.name, ref, state)
+    // Asked after the write: whoever ends the login from here on finds what to destroy.
+    if (!(await logins.extend(account, source.name, { ref, validUntil }, this.cause())))
+      await vault.remove(account, source.name, ref)
+    return undefined
   }
 
   /** How a run ends whose task can't do without a login, and has none. */

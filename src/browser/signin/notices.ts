@@ -4,16 +4,16 @@
  *
  * @module
  */
-import type { BrowserContext, CDPSession, Dialog, Page } from 'rebrowser-playwright'
+import type { Dialog, Page } from 'rebrowser-playwright'
+import type { OpenedPage } from '../page/context.ts'
 import { plain } from './plain.ts'
-import type { NoticeCode } from './types.ts'
 
 /** A page that wants something again and again: what is the same is told so often, and of all no more, in milliseconds. */
 const AGAIN_MS = 1000
 const MOST_TOLD = 10
 const MOST_TOLD_MS = 10_000
 
-const TEXTS: Readonly<Record<Exclude<NoticeCode, 'dialog' | 'left-hosts' | 'not-taken'>, string>> = {
+const TEXTS = {
   popup: 'The site wanted to open another window. There is only this one.',
   download: 'The site wanted to send a file. Nothing was downloaded.',
   file: 'The site asked for a file. Files can’t be chosen here.',
@@ -23,7 +23,10 @@ const TEXTS: Readonly<Record<Exclude<NoticeCode, 'dialog' | 'left-hosts' | 'not-
   protocol: 'The site wanted to open another program. That is not possible here.',
   unencrypted: 'The site wanted to go on without encryption. That is not allowed here.',
   'not-loaded': 'The page could not be loaded. Reload to try again.',
-}
+} as const
+
+/** What a person is told of. `not-taken`: input that the page did not take. */
+export type NoticeCode = keyof typeof TEXTS | 'dialog' | 'left-hosts' | 'not-taken'
 
 export class Notices {
   private readonly told: { readonly text: string; readonly at: number }[] = []
@@ -60,10 +63,7 @@ export class Notices {
   }
 }
 
-export type RefusalsOptions = {
-  readonly context: BrowserContext
-  readonly page: Page
-  readonly session: CDPSession
+export type RefusalsOptions = Pick<OpenedPage, 'context' | 'page' | 'session'> & {
   readonly notices: Notices
   readonly onFailure: (error: unknown) => void
 }

@@ -4,10 +4,10 @@
  *
  * @module
  */
-import type { CDPSession, Page } from 'rebrowser-playwright'
 import { withTimeout } from '../../async/delay.ts'
 import { TryAgain } from '../../plugin/errors.ts'
 import { PageError } from '../failure.ts'
+import type { OpenedPage } from '../page/context.ts'
 import { Looks } from './look.ts'
 import type { Notices } from './notices.ts'
 import { onceMore } from './once-more.ts'
@@ -21,11 +21,7 @@ const UNSTICK_MS = 1000
 /** Between two tellings of what has changed, in milliseconds. */
 const PACE_MS = 100
 
-export type ReporterOptions = {
-  readonly page: Page
-  readonly session: CDPSession
-  /** of the main frame */
-  readonly frameId: string
+export type ReporterOptions = Pick<OpenedPage, 'page' | 'session' | 'frameId'> & {
   readonly notices: Notices
   readonly tell: (event: SignInEvent) => void
   /** told of what is no moment of the page's, but ours */

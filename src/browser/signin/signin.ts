@@ -51,28 +51,23 @@ export class SignIn {
   readonly closed: Promise<void> = this.gone.promise
 
   constructor(private readonly parts: SignInParts) {
-    const { context, page, session, frameId, ending, viewport } = parts
+    const { page, session, ending, viewport } = parts
+    const onFailure = (error: unknown) => this.troubled(error)
     this.viewport = viewport
     // Whoever opened it may ask for it later.
     this.outcome.catch(() => {})
     this.notices = new Notices((code, text) => this.tell({ type: 'notice', code, text }))
-    this.reporter = new Reporter({
-      page,
-      session,
-      frameId,
-      notices: this.notices,
-      tell: (event) => this.tell(event),
-      onFailure: (error) => this.troubled(error),
-    })
-    this.frames = new Frames(session, viewport, (error) => this.troubled(error))
+    const { notices } = this
+    this.reporter = new Reporter({ ...parts, notices, tell: (event) => this.tell(event), onFailure })
+    this.frames = new Frames(session, viewport, onFailure)
     this.inputs = new Inputs({
       session,
       fineness: () => finenessOf(this.viewport),
       act: (input) => this.act(input),
       onIdle: () => this.reporter.look(),
-      onFailure: (error) => this.troubled(error),
+      onFailure,
     })
-    refuseAll({ context, page, session, notices: this.notices, onFailure: (error) => this.troubled(error) })
+    refuseAll({ ...parts, notices, onFailure })
     ending.signal.addEventListener('abort', () => this.end(ending.signal.reason))
     page.on('framenavigated', () => this.watch())
     page.on('response', () => this.watch())

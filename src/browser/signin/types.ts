@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { NoticeCode } from './notices.ts'
 /** The window that the person has, as the remote page is told of it. */
 export type Viewport = {
   /** in CSS pixels, {@link SIZES} */
@@ -99,20 +100,6 @@ export type Focus = {
   readonly label: string
   readonly multiline: boolean
 }
-
-export type NoticeCode =
-  | 'dialog'
-  | 'popup'
-  | 'download'
-  | 'file'
-  | 'full-screen'
-  | 'picker'
-  | 'print'
-  | 'protocol'
-  | 'unencrypted'
-  | 'left-hosts'
-  | 'not-loaded'
-  | 'not-taken'
 
 /** What happens on the page; its end is told by its outcome. */
 export type SignInEvent =
