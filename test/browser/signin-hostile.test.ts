@@ -125,7 +125,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
     ['with 10,000 fields', `<form>${'<label>x<input></label>'.repeat(10_000)}</form>`],
     ['with names of its own for everything', '<img name=activeElement><form name=title></form>'],
   ])('%s takes input, shows itself and ends', async (_, html) => {
-    const { signIn, told, person } = await opened({
+    const { signIn, person } = await opened({
       [PAGE]: `<title>t</title>${html}${stack(ALIVE)}<script>const alive = document.querySelector('button')
         alive.addEventListener('click', () => fetch('/alive'))</script>`,
       'www.site.example/program': (response) => response.writeHead(302, { location: 'mailto:a@b' }).end(),

@@ -24,8 +24,8 @@ const origin = (local: Record<string, string>, databases?: object[]) => ({
   ...(databases ? { indexedDB: databases } : {}),
 })
 const valuesIn = (text: string) => Object.fromEntries(cookiesIn(text).map(({ name, value }) => [name, value]))
-const placesOf = (before: string, after: string) =>
-  changesBetween(before, after, NOW).map(({ place, piece }) => [...JSON.parse(place), piece !== null])
+const keysOf = (before: string, after: string) =>
+  changesBetween(before, after, NOW).map(({ key, piece }) => [...JSON.parse(key), piece !== null])
 
 test('making the changes between two states to the first gives the second', () => {
   const name = fc.constantFrom('a', 'b', 'c')
@@ -84,9 +84,9 @@ describe('the end of a cookie', () => {
 test('a database that is missing stays: it may have been left out; one that is there is replaced', () => {
   const database = (name: string, version: number) => ({ name, version, stores: [] })
   const before = state([], [origin({ x: '1' }, [database('a', 1), database('b', 1)])])
-  expect(placesOf(before, state([], [origin({ x: '1' })]))).toEqual([])
+  expect(keysOf(before, state([], [origin({ x: '1' })]))).toEqual([])
   const after = state([], [origin({}, [database('a', 2)])])
-  expect(placesOf(before, after)).toEqual([
+  expect(keysOf(before, after)).toEqual([
     ['database', 'https://site.example', 'a', true],
     ['entry', 'https://site.example', 'x', false],
   ])

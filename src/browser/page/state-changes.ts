@@ -8,14 +8,14 @@ import type { SavedCookie } from '../../net/cookies.ts'
 
 /** A piece of a state that is new or another one than it was. */
 export type StateChange = {
-  /** where it belongs: {@link Place} as JSON text */
-  readonly place: string
+  /** which piece: {@link Key} as JSON text */
+  readonly key: string
   /** as browsers save it; null: it is gone */
   readonly piece: object | null
 }
 
 /** By domain, path and name; by origin and name; by origin and name. */
-type Place =
+type Key =
   | readonly ['cookie', string, string, string]
   | readonly ['entry', string, string]
   | readonly ['database', string, string]
@@ -47,25 +47,22 @@ export function changesBetween(before: string, after: string, now: number): Stat
   if (before === after) return []
   const old = piecesOf(JSON.parse(before), now)
   const pieces = piecesOf(JSON.parse(after), now)
-  const changed = [...pieces].filter(([place, piece]) => !isSame(old.get(place), piece, now))
-  const gone = [...old.keys()].filter((place) => !pieces.has(place) && kindOf(place) !== 'database')
-  return [
-    ...changed.map(([place, piece]) => ({ place, piece })),
-    ...gone.map((place) => ({ place, piece: null })),
-  ]
+  const changed = [...pieces].filter(([key, piece]) => !isSame(old.get(key), piece, now))
+  const gone = [...old.keys()].filter((key) => !pieces.has(key) && kindOf(key) !== 'database')
+  return [...changed.map(([key, piece]) => ({ key, piece })), ...gone.map((key) => ({ key, piece: null }))]
 }
 
 /** Changes by cookies that were set; one whose end has come is gone. @param now milliseconds since 1970 */
 export const changesOfCookies = (cookies: readonly SavedCookie[], now: number): StateChange[] =>
-  cookies.map((cookie) => ({ place: placeOf(cookie), piece: isOver(cookie, now) ? null : cookie }))
+  cookies.map((cookie) => ({ key: keyOf(cookie), piece: isOver(cookie, now) ? null : cookie }))
 
 /** A state with changes made to it, in their order. @param state JSON text, as browsers save it */
 export function withChanges(state: string, changes: readonly StateChange[]): string {
   if (changes.length === 0) return state
   const pieces = piecesOf(JSON.parse(state))
-  for (const { place, piece } of changes) {
-    if (piece) pieces.set(place, piece)
-    else pieces.delete(place)
+  for (const { key, piece } of changes) {
+    if (piece) pieces.set(key, piece)
+    else pieces.delete(key)
   }
   return JSON.stringify(stateOfPieces(pieces))
 }
@@ -75,9 +72,9 @@ export const cookiesIn = (state: string): readonly SavedCookie[] => (JSON.parse(
 
 function piecesOf({ cookies = [], origins = [] }: State, now?: number): Pieces {
   const pieces: Pieces = new Map()
-  const add = (place: Place, piece: object) => pieces.set(JSON.stringify(place), piece)
+  const add = (key: Key, piece: object) => pieces.set(JSON.stringify(key), piece)
   for (const cookie of cookies)
-    if (now === undefined || !isOver(cookie, now)) pieces.set(placeOf(cookie), cookie)
+    if (now === undefined || !isOver(cookie, now)) pieces.set(keyOf(cookie), cookie)
   for (const { origin, localStorage = [], indexedDB = [] } of origins) {
     for (const entry of localStorage) add(['entry', origin, entry.name], entry)
     for (const database of indexedDB) add(['database', origin, database.name], database)
@@ -89,7 +86,7 @@ function stateOfPieces(pieces: Pieces): State {
   const cookies: object[] = []
   const origins = new Map<string, { origin: string; localStorage: object[]; indexedDB: object[] }>()
   for (const [text, piece] of pieces) {
-    const [kind, origin] = JSON.parse(text) as Place
+    const [kind, origin] = JSON.parse(text) as Key
     if (kind === 'cookie') {
       cookies.push(piece)
       continue
@@ -101,10 +98,10 @@ function stateOfPieces(pieces: Pieces): State {
   return { cookies, origins: [...origins.values()] } as State
 }
 
-const placeOf = ({ domain, path, name }: SavedCookie): string =>
-  JSON.stringify(['cookie', domain, path, name] satisfies Place)
+const keyOf = ({ domain, path, name }: SavedCookie): string =>
+  JSON.stringify(['cookie', domain, path, name] satisfies Key)
 
-const kindOf = (place: string): Place[0] => (JSON.parse(place) as Place)[0]
+const kindOf = (key: string): Key[0] => (JSON.parse(key) as Key)[0]
 
 const isOver = ({ expires }: SavedCookie, now: number): boolean => expires >= 0 && expires * 1000 <= now
 

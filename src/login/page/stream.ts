@@ -76,9 +76,9 @@ async function* recordsOf(
       yield eventRecord(last)
     } else {
       picture = undefined
-      if (!some.frame) continue
-      isFresh = false
-      yield pictureRecord(some.frame)
+      // One that did not come may have got lost on its way, and the page stand still since.
+      isFresh = some.frame === undefined
+      if (some.frame) yield pictureRecord(some.frame)
     }
   }
   const isOver = last?.type === 'done' || last?.type === 'failed'

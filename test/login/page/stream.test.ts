@@ -1,5 +1,6 @@
 /** What a hosted page is sent: it ends with what it shows and with its reader, and a fault of ours ends nothing else. */
 import { expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { streamOf } from '../../../src/login/page/stream.ts'
 import { Events } from '../../../src/login/remote/events.ts'
 import type { Frame, Viewer } from '../../../src/login/remote/gateway.ts'
@@ -44,6 +45,20 @@ test('a fault of what it shows breaks it off, is told, and lets go of the visit'
   await expect(all(stream)).rejects.toThrow('a defect')
   while (viewer.left() === 0) await new Promise((go) => setTimeout(go, 1))
   expect(told).toMatchObject([{ message: 'a defect' }])
+})
+
+test('after a picture that did not come the next one is of what is shown then', async () => {
+  const asked: unknown[] = []
+  const frame: Viewer['frame'] = async (options) => {
+    asked.push(options?.fresh)
+    if (asked.length === 3) throw new StoreUnavailable('away')
+    return FRAME
+  }
+  const viewer = { ...attendanceWith(async () => FRAME), frame }
+  const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
+  while (asked.length < 5) await reader.read()
+  expect(asked.slice(0, 5)).toEqual([true, false, false, true, false])
+  await reader.cancel()
 })
 
 test('whoever was gone before it began is sent nothing', async () => {

@@ -132,7 +132,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     )
     await until(() => page.inputs.length > 0)
     expect(page.inputs.at(-1)).toEqual({ n: 1 })
-    expect(pictureIn(await person.viewer.frame())).toBe('meanwhile')
+    expect(pictureIn(await person.viewer.frame({ fresh: true }))).toBe('meanwhile')
     page.signedIn(SIGNED_IN)
     await person.over
     expect(failureOf(person)).toBe('done')

@@ -36,8 +36,6 @@ type Hosted = { readonly hosted: HostedSession; readonly over: Promise<void> }
 export class RelayHost {
   private readonly sessions = new Map<string, Hosted>()
   private readonly stopping = new AbortController()
-  /** aborts when there is room again, or at the stop */
-  private nudged = new AbortController()
   private reader: TransportReader | undefined
   private works: Promise<unknown> = Promise.resolve()
 
@@ -52,7 +50,6 @@ export class RelayHost {
   /** Claims nothing more, and ends all sessions: this process stops. */
   async stop(): Promise<void> {
     this.stopping.abort()
-    this.nudged.abort()
     await this.works
     const all = [...this.sessions.values()]
     for (const { hosted } of all) hosted.session.close('browser-ended')
@@ -63,7 +60,6 @@ export class RelayHost {
   private async work(): Promise<void> {
     const { signal } = this.stopping
     while (!signal.aborted) {
-      this.nudged = new AbortController()
       try {
         await this.renewAndClaim()
       } catch (err) {
@@ -71,7 +67,7 @@ export class RelayHost {
         if (!(err instanceof StoreUnavailable))
           this.deps.logger.error({ err }, 'No sign-in could be claimed.')
       }
-      await delay(TICK_MS, this.nudged.signal)
+      await delay(TICK_MS, signal)
     }
   }
 
@@ -113,7 +109,6 @@ export class RelayHost {
       await writeEnd(end)
       unread?.()
       this.sessions.delete(id)
-      this.nudged.abort()
     })
     this.sessions.set(id, { hosted, over })
   }

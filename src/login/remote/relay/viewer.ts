@@ -48,8 +48,6 @@ export class RelayViewer implements Viewer {
   private read = 0
   private place = 0
   private asked: PromiseWithResolvers<PictureHead | undefined> | undefined
-  /** a picture that was asked for may have got lost, and the page stands still since */
-  private isMissing = false
 
   constructor(private readonly deps: RelayViewerDeps) {}
 
@@ -69,10 +67,9 @@ export class RelayViewer implements Viewer {
 
   async frame({ fresh = false }: { readonly fresh?: boolean } = {}): Promise<Frame> {
     await this.attached.promise
-    for (let isFresh = fresh || this.isMissing; ; isFresh = true) {
-      this.isMissing = true
+    // One that was asked for may have got lost, and the page stand still since.
+    for (let isFresh = fresh; ; isFresh = true) {
       const frame = await this.nextFrame(isFresh)
-      this.isMissing = false
       if (frame) return frame
     }
   }
