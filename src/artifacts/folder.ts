@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { createHash, randomUUID } from 'node:crypto'
-import { createReadStream, mkdirSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync } from 'node:fs'
 import {
   copyFile,
   link,
@@ -78,17 +78,6 @@ export class Folder {
     await utimes(temporary, now, now)
     await this.place(ref, temporary)
     if (!moved) await rm(path)
-  }
-
-  /** Size and hash of a file. */
-  async measure(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
-    const hash = createHash('sha256')
-    let bytes = 0
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
-      hash.update(chunk)
-      bytes += chunk.length
-    }
-    return { bytes, sha256: hash.digest('hex') }
   }
 
   /** The whole file; undefined when it is not there. */

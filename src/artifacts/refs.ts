@@ -5,17 +5,20 @@
  * @module
  */
 import { parseRunId, type RunId } from '../domain/ids.ts'
+import type { Stored } from './artifacts.ts'
 
 const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/
 const HASHED = /^[A-Za-z0-9][A-Za-z0-9._-]{0,99}-[0-9a-f]{32}$/
 
 /**
+ * What a value is stored as.
+ *
  * @param name letters, digits, `.`, `_` and `-`. Events name the ref, so it is never a name that came from outside
  * @throws {TypeError} for another name, which is a defect
  */
-export function makeRef(run: RunId, name: string, sha256: string): string {
+export function storedAs(run: RunId, name: string, bytes: number, sha256: string): Stored {
   if (!NAME.test(name)) throw new TypeError(`an artifact can't have the name ${JSON.stringify(name)}`)
-  return `${run}/${name}-${sha256.slice(0, 32)}`
+  return { ref: `${run}/${name}-${sha256.slice(0, 32)}`, bytes, sha256 }
 }
 
 /** The parts of a ref; undefined when it has not the form of one. */

@@ -10,17 +10,17 @@
  */
 import { hash } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
-import { BoundedCache } from '../bounded-cache.ts'
 import type { RunId } from '../domain/ids.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
 import type { SqliteLog } from '../log/sqlite/log.ts'
 import { Commits, diskOf } from '../sqlite/commits.ts'
 import { openDatabase } from '../sqlite/open.ts'
-import type { Artifacts, ByteRange, Stored } from './artifacts.ts'
+import type { Artifacts, ByteRange, Opened, Stored, Storing } from './artifacts.ts'
 import { Folder } from './folder.ts'
-import { makeRef, parseRef } from './refs.ts'
-import { bytesStream } from './streams.ts'
+import { RecentBodies } from './recent-bodies.ts'
+import { parseRef, storedAs } from './refs.ts'
+import { bytesStream, measure } from './streams.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS artifacts (
@@ -34,15 +34,9 @@ CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 `
 /** The largest value that lies in the table. Above it a file costs less than the pages of a row. */
 const SMALL_BYTES = 64 * 1024
-/** What was just written is about to be read: an input by its worker, a result by its client. */
 const RECENT_BYTES = 4 * 1024 * 1024
-/** What an entry takes there beside its body, about. */
-const OVERHEAD_BYTES = 256
 /** How much one sweep deletes at most. */
 const SWEEP_ROWS = 200
-
-/** By ref. */
-type RecentBodies = BoundedCache<string, { readonly body: Uint8Array; readonly expiresAt: number }>
 
 /** `body` is null when the artifact lies in the folder. */
 type ArtifactRow = { readonly body: Uint8Array | null; readonly bytes: number }
@@ -92,9 +86,7 @@ class SqliteArtifacts implements Artifacts {
   private readonly select
   private readonly exists
   private readonly expired
-  /** apart, since inputs wait with their runs while results come and go */
-  private readonly inputs: RecentBodies = new BoundedCache(RECENT_BYTES)
-  private readonly others: RecentBodies = new BoundedCache(RECENT_BYTES)
+  private readonly recent: RecentBodies
   /** files on their way into the folder */
   private readonly storing = new Set<Promise<unknown>>()
 
@@ -106,6 +98,7 @@ class SqliteArtifacts implements Artifacts {
     private readonly closeFile?: () => Promise<void>,
   ) {
     const { writer } = log
+    this.recent = new RecentBodies(RECENT_BYTES, now)
     this.reader = readerOf(writer)
     this.upsert = writer.prepare(
       `INSERT INTO artifacts (ref, body, bytes, sha256, expires_at) VALUES (?, ?, ?, ?, ?)
@@ -120,15 +113,9 @@ class SqliteArtifacts implements Artifacts {
     )
   }
 
-  put(
-    run: RunId,
-    name: string,
-    body: Uint8Array | string,
-    expiresAt: number,
-  ): Stored & { readonly done: Promise<unknown> } {
+  put(run: RunId, name: string, body: Uint8Array | string, expiresAt: number): Storing {
     const content = typeof body === 'string' ? Buffer.from(body) : body
-    const sha256 = hash('sha256', body)
-    const stored = { ref: makeRef(run, name, sha256), bytes: content.byteLength, sha256 }
+    const stored = storedAs(run, name, content.byteLength, hash('sha256', body))
     if (stored.bytes <= SMALL_BYTES) return { ...stored, done: this.index(stored, content, expiresAt) }
     const done = this.folder.write(stored.ref, content).then(() => this.index(stored, null, expiresAt))
     return { ...stored, done: this.track(done) }
@@ -139,17 +126,14 @@ class SqliteArtifacts implements Artifacts {
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
-    const recent = this.recent(ref).get(ref)
-    if (recent && recent.expiresAt > this.now()) return recent.body
+    const recent = this.recent.get(ref)
+    if (recent) return recent
     const row = this.find(ref)
     if (!row) return undefined
     return row.body ?? (await this.folder.read(ref))
   }
 
-  async open(
-    ref: string,
-    range?: ByteRange,
-  ): Promise<{ bytes: number; body: ReadableStream<Uint8Array> } | undefined> {
+  async open(ref: string, range?: ByteRange): Promise<Opened | undefined> {
     const row = this.find(ref)
     if (!row) return undefined
     const start = Math.min(range?.start ?? 0, row.bytes)
@@ -168,7 +152,7 @@ class SqliteArtifacts implements Artifacts {
     await this.log.commits.write(() => {
       for (const { ref } of rows) {
         this.remove.run(ref, now)
-        this.recent(ref).delete(ref)
+        this.recent.delete(ref)
       }
     })
     return rows.length
@@ -178,10 +162,6 @@ class SqliteArtifacts implements Artifacts {
     await Promise.allSettled(this.storing)
     if (this.reader !== this.log.writer) this.reader.close()
     await this.closeFile?.()
-  }
-
-  private recent(ref: string): RecentBodies {
-    return ref.includes('/input-') ? this.inputs : this.others
   }
 
   private find(ref: string): ArtifactRow | undefined {
@@ -194,8 +174,8 @@ class SqliteArtifacts implements Artifacts {
   }
 
   private async moveIn(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
-    const { bytes, sha256 } = await this.folder.measure(path)
-    const stored = { ref: makeRef(run, name, sha256), bytes, sha256 }
+    const { bytes, sha256 } = await measure(path)
+    const stored = storedAs(run, name, bytes, sha256)
     await this.folder.moveIn(stored.ref, path)
     await this.index(stored, null, expiresAt)
     return stored
@@ -208,7 +188,7 @@ class SqliteArtifacts implements Artifacts {
     expiresAt: number,
   ): Promise<unknown> {
     // Before it is durable: nobody has its name before.
-    if (body) this.recent(ref).set(ref, { body, expiresAt }, bytes + OVERHEAD_BYTES)
+    if (body) this.recent.set(ref, body, expiresAt)
     return this.log.commits.write(() => this.upsert.run(ref, body, bytes, sha256, expiresAt))
   }
 

@@ -3,9 +3,10 @@
  *
  * @module
  */
-import { openAsBlob } from 'node:fs'
-import { open } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { createReadStream, openAsBlob } from 'node:fs'
 import { versions } from 'node:process'
+import { buffer } from 'node:stream/consumers'
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -23,23 +24,20 @@ export function bytesStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
 /**
  * A stream of pieces, of which none is asked for before it is read: a reader who goes away leaves nothing behind.
  *
- * @param first the piece that is there already
  * @param bytes how many all have together
  * @param next brings the piece that begins at a place
  */
 export function piecesStream(
-  first: Uint8Array,
   bytes: number,
   next: (at: number) => Promise<Uint8Array>,
 ): ReadableStream<Uint8Array> {
-  let ready: Uint8Array | undefined = first
   let at = 0
   return new ReadableStream(
     {
       async pull(controller) {
         if (at < bytes) {
-          const piece = ready ?? (await next(at))
-          ready = undefined
+          const piece = await next(at)
+          if (piece.byteLength === 0) throw new Error(`the artifact ended after ${at} of ${bytes} bytes`)
           at += piece.byteLength
           controller.enqueue(piece)
         }
@@ -64,40 +62,24 @@ export async function fileStream(
   // Bun keeps the Content-Length of an answer only when it knows the stream as part of a file, and sends that without
   // it passing through here. Deno keeps any, and would read such a file into memory whole.
   if (versions.bun !== undefined) return known((await openAsBlob(path)).slice(start, end).stream())
-  return chunks(path, start, end)
+  return piecesStream(end - start, (at) => {
+    const from = start + at
+    return buffer(createReadStream(path, { start: from, end: Math.min(from + CHUNK_BYTES, end) - 1 }))
+  })
+}
+
+/** Size and SHA-256, as lower-case hex, of a file. */
+export async function measure(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
 }
 
 function known(stream: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   native.add(stream)
   return stream
-}
-
-function chunks(path: string, start: number, end: number): ReadableStream<Uint8Array> {
-  let at = start
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        if (at < end) {
-          const chunk = await readPart(path, at, Math.min(CHUNK_BYTES, end - at))
-          if (chunk.byteLength === 0) throw new Error(`the file ends at ${at} and not at ${end}`)
-          at += chunk.byteLength
-          controller.enqueue(chunk)
-        }
-        if (at >= end) controller.close()
-      },
-    },
-    // Nothing is read before somebody asks.
-    { highWaterMark: 0 },
-  )
-}
-
-async function readPart(path: string, at: number, bytes: number): Promise<Uint8Array> {
-  const file = await open(path, 'r')
-  try {
-    const chunk = new Uint8Array(bytes)
-    const { bytesRead } = await file.read(chunk, 0, bytes, at)
-    return chunk.subarray(0, bytesRead)
-  } finally {
-    await file.close()
-  }
 }

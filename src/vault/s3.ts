@@ -4,16 +4,14 @@
  *
  * @module
  */
-import { S3Client } from '../artifacts/s3/client.ts'
+import { type S3Answer, S3Client, type S3Request } from '../artifacts/s3/client.ts'
 import type { S3Bucket } from '../artifacts/s3/settings.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
 const PREFIX = 'vault/'
 const CONTENT = { 'content-type': 'application/octet-stream' }
-/** Nobody waits for a list of the whole vault; in milliseconds. */
-const LIST_ALL_MS = 8000
 /** What a store without conditional writes says of one. */
-const NO_CONDITIONS: ReadonlySet<number> = new Set([400, 501])
+const NO_CONDITIONS = [400, 501]
 
 export type S3VaultOptions = {
   readonly bucket: S3Bucket
@@ -40,45 +38,45 @@ class S3Vault implements VaultObjects {
   ) {}
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    await this.client.send({ method: 'PUT', key: this.prefix + key, headers: CONTENT, body })
+    await this.send('PUT', key, { body, headers: CONTENT })
   }
 
   /** Where the store knows no conditional writes, a deletion in the moment between look and write is overwritten. */
   async replace(key: string, body: Uint8Array): Promise<boolean> {
-    const request = { method: 'PUT', key: this.prefix + key, body } as const
-    const there = await this.client.send({ method: 'HEAD', key: request.key, accepts: [404] })
-    const tag = there.headers.get('etag')
+    const there = await this.send('HEAD', key, { accepts: [404] })
     if (there.status === 404) return false
-    const conditional = { ...CONTENT, ...(tag === null ? {} : { 'if-match': tag }) }
-    const accepts = [...NO_CONDITIONS, 404, 412]
-    const { status } = await this.client.send({ ...request, headers: conditional, accepts })
-    if (NO_CONDITIONS.has(status)) await this.client.send({ ...request, headers: CONTENT })
+    const headers = { ...CONTENT, 'if-match': there.headers.get('etag') ?? '*' }
+    const { status } = await this.send('PUT', key, { body, headers, accepts: [...NO_CONDITIONS, 404, 412] })
+    if (NO_CONDITIONS.includes(status)) await this.put(key, body)
     return status !== 404 && status !== 412
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
-    const { status, body } = await this.client.send({
-      method: 'GET',
-      key: this.prefix + key,
-      accepts: [404],
-    })
+    const { status, body } = await this.send('GET', key, { accepts: [404] })
     return status === 404 ? undefined : body
   }
 
   async delete(key: string): Promise<void> {
-    await this.client.send({ method: 'DELETE', key: this.prefix + key, accepts: [404] })
+    await this.send('DELETE', key, { accepts: [404] })
   }
 
   async list(prefix: string): Promise<Listed[]> {
     const listed: Listed[] = []
-    const limitMs = prefix === '' ? LIST_ALL_MS : undefined
     for (let after: string | undefined; ; ) {
-      const page = await this.client.list(this.prefix + prefix, { after, limit: this.pageKeys, limitMs })
-      listed.push(...page.objects.map(({ key, at }) => ({ key: key.slice(this.prefix.length), at })))
-      if (page.isLast) return listed
-      after = page.objects.at(-1)?.key
+      const { objects, isLast } = await this.client.list(this.prefix + prefix, this.pageKeys, after)
+      listed.push(...objects.map(({ key, at }) => ({ key: key.slice(this.prefix.length), at })))
+      if (isLast) return listed
+      after = objects.at(-1)?.key
     }
   }
 
   async close(): Promise<void> {}
+
+  private send(
+    method: S3Request['method'],
+    key: string,
+    rest: Pick<S3Request, 'body' | 'headers' | 'accepts'>,
+  ): Promise<S3Answer> {
+    return this.client.send({ method, key: this.prefix + key, ...rest })
+  }
 }

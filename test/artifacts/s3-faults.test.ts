@@ -87,40 +87,6 @@ describe('a write', () => {
     await expect(done).rejects.toThrow(StoreUnavailable)
     expect(seen(/^PUT .*artifacts/)).toHaveLength(1)
   })
-
-  test('works with a store that refuses conditions, and asks it for none any more', async () => {
-    proxy.fault = ({ headers }) =>
-      headers['if-none-match'] ? { status: 501, code: 'NotImplemented' } : undefined
-    const store = opened()
-    for (const body of ['a', 'b', 'c']) await store.artifacts.put(aRun(), 'input', body, store.now + DAY).done
-    expect(seen(/^PUT .*artifacts/)).toHaveLength(4)
-  })
-
-  test('of what another process wrote leaves the later expiry, whichever came first', async () => {
-    const there = new Set<string>()
-    proxy.fault = ({ method, path, headers }) => {
-      if (method !== 'PUT' || !isArtifact(path)) return undefined
-      if (headers['if-none-match'] === '*' && there.has(path))
-        return { status: 412, code: 'PreconditionFailed' }
-      there.add(path)
-      return undefined
-    }
-    const run = aRun()
-    for (const [first, second] of [
-      [3000, 1000],
-      [1000, 3000],
-    ] as const) {
-      const [a, b, c] = [opened(), opened(), opened()]
-      const body = randomBytes(50)
-      const { ref, done } = a.artifacts.put(run, 'result', body, a.now + first)
-      await done
-      await b.artifacts.put(run, 'result', body, a.now + second).done
-      c.now = a.now + 2000
-      expect(await c.artifacts.get(ref)).toBeDefined()
-      c.now = a.now + 3000
-      expect(await c.artifacts.get(ref)).toBeUndefined()
-    }
-  })
 })
 
 describe('a read', () => {

@@ -186,14 +186,13 @@ export function artifactsContract(name: string, open: () => Promise<OpenedArtifa
         const { artifacts, now } = store
         for (const body of [Buffer.from('small'), randomBytes(100_000)]) {
           const run = aRun()
-          const puts = [now + 3000, now + 1000, now + 2000].map((at) =>
-            artifacts.put(run, 'result', body, at),
-          )
-          await Promise.all(puts.map(({ done }) => done))
-          expect(new Set(puts.map(({ ref }) => ref)).size).toBe(1)
-          const { ref } = puts[0]!
-          const again = await artifacts.putFile(run, 'result', aFile(body), now + 500)
-          expect(again.ref).toBe(ref)
+          const first = artifacts.put(run, 'result', body, now + 1000)
+          await first.done
+          const second = artifacts.put(run, 'result', body, now + 2000)
+          await second.done
+          const third = await artifacts.putFile(run, 'result', aFile(body), now + 3000)
+          const { ref } = first
+          expect([second.ref, third.ref]).toEqual([ref, ref])
           store.now = now + 2500
           await sweepAll(artifacts, store.now)
           expect(same(await artifacts.get(ref), body)).toBe(true)

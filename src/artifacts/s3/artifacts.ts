@@ -7,33 +7,31 @@
  */
 import { hash } from 'node:crypto'
 import { rm } from 'node:fs/promises'
-import { KeyedMutex } from '../../async/keyed-mutex.ts'
-import { BoundedCache } from '../../bounded-cache.ts'
+import pLimit from 'p-limit'
 import { ConfigError } from '../../config.ts'
 import type { RunId } from '../../domain/ids.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
-import type { Artifacts, ByteRange, Stored } from '../artifacts.ts'
-import { makeRef, parseRef } from '../refs.ts'
-import { bytesStream, piecesStream } from '../streams.ts'
+import type { Artifacts, ByteRange, Opened, Stored, Storing } from '../artifacts.ts'
+import { RecentBodies } from '../recent-bodies.ts'
+import { parseRef, storedAs } from '../refs.ts'
+import { bytesStream, measure, piecesStream } from '../streams.ts'
 import { S3Client, type S3Patience, S3Refusal } from './client.ts'
-import { S3Objects } from './objects.ts'
 import type { S3Bucket } from './settings.ts'
-import { S3Sweep } from './sweep.ts'
-import { digestFile, PART_BYTES, S3Uploads } from './upload.ts'
+import { PART_BYTES, upload } from './upload.ts'
 
-/** What was just written or read is about to be read: an input by its worker, a result by its client. */
 const RECENT_BYTES = 16 * 1024 * 1024
-/** A larger one would only drive out the others. */
-const RECENT_LARGEST = 1024 * 1024
-const OVERHEAD_BYTES = 256
-/** Refs that this process wrote, which surely need more than a first write when they come again. */
-const WRITTEN = 10_000
 /** What the first request of a stream brings, and each further one. */
 const FIRST_BYTES = 256 * 1024
 const PIECE_BYTES = 2 * 1024 * 1024
-
-/** By ref. */
-type RecentBodies = BoundedCache<string, { readonly body: Uint8Array; readonly expiresAt: number }>
+/** Files that are uploaded at once, which bounds the memory. */
+const UPLOADS = 6
+/** Keys that one step of a sweep lists, and requests that it makes at once. */
+const SWEEP_KEYS = 200
+const SWEEP_AT_ONCE = 16
+/** A list of a large bucket costs a request for each page, so a walk begins once an hour at most. */
+const SWEEP_EVERY_MS = 3_600_000
+/** When an object expires, milliseconds since 1970: its readers need no other request to know. */
+const EXPIRES = 'x-amz-meta-expires-at'
 
 export type S3ArtifactsOptions = {
   readonly bucket: S3Bucket
@@ -52,24 +50,10 @@ export type S3ArtifactsOptions = {
 }
 
 /** Opens the store; nothing is asked of it before it is used. See {@link checkS3Bucket}. */
-export function openS3Artifacts({
-  bucket,
-  now,
-  onFailure = (error) => process.emitWarning(`the artifact store is asked again: ${error}`),
-  partBytes = PART_BYTES,
-  patience,
-  leastAgeMs,
-  sweepEveryMs,
-}: S3ArtifactsOptions): Artifacts {
-  const client = new S3Client(bucket, onFailure, patience)
-  const objects = new S3Objects(client, bucket.prefix, now)
-  const uploads = new S3Uploads(client, partBytes, onFailure)
-  return new S3Artifacts(objects, uploads, new S3Sweep(client, objects, leastAgeMs, sweepEveryMs), now)
-}
+export const openS3Artifacts = (options: S3ArtifactsOptions): Artifacts => new S3Artifacts(options)
 
 /** What a process of ours does to a bucket. */
 const RIGHTS = 's3:ListBucket, s3:GetObject, s3:PutObject, s3:DeleteObject, s3:AbortMultipartUpload'
-const CHECK_MS = 2000
 
 /**
  * Asks the store once whether the bucket is there and may be used, so that a wrong setting ends the start.
@@ -78,9 +62,8 @@ const CHECK_MS = 2000
  * @throws {ConfigError} when the store says that a setting is wrong
  */
 export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
-  const client = new S3Client(bucket, () => {})
   try {
-    await client.list(bucket.prefix, { limit: 1, limitMs: CHECK_MS })
+    await new S3Client(bucket, () => {}).list(bucket.prefix, 1)
     return true
   } catch (error) {
     if (!(error instanceof S3Refusal) || error.status >= 500 || error.status === 429) return false
@@ -97,126 +80,144 @@ export async function checkS3Bucket(bucket: S3Bucket): Promise<boolean> {
 }
 
 class S3Artifacts implements Artifacts {
-  /** apart, since inputs wait with their runs while results come and go */
-  private readonly inputs: RecentBodies = new BoundedCache(RECENT_BYTES)
-  private readonly others: RecentBodies = new BoundedCache(RECENT_BYTES)
-  private readonly written = new BoundedCache<string, true>(WRITTEN)
-  private readonly writes = new KeyedMutex()
-  /** writes on their way, for `close` to wait for */
-  private readonly storing = new Set<Promise<void>>()
+  private readonly client: S3Client
+  private readonly prefix: string
+  private readonly recent: RecentBodies
+  private readonly uploads = pLimit(UPLOADS)
+  /** the key that a sweep has come to; undefined between two walks */
+  private swept: string | undefined
+  private nextSweep = 0
 
-  constructor(
-    private readonly objects: S3Objects,
-    private readonly uploads: S3Uploads,
-    private readonly walk: S3Sweep,
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly options: S3ArtifactsOptions) {
+    const {
+      bucket,
+      now,
+      patience,
+      onFailure = (error) => process.emitWarning(`the artifact store is asked again: ${error}`),
+    } = options
+    this.client = new S3Client(bucket, onFailure, patience)
+    this.prefix = `${bucket.prefix}artifacts/`
+    this.recent = new RecentBodies(RECENT_BYTES, now)
+  }
 
-  put(
-    run: RunId,
-    name: string,
-    body: Uint8Array | string,
-    expiresAt: number,
-  ): Stored & { readonly done: Promise<unknown> } {
+  put(run: RunId, name: string, body: Uint8Array | string, expiresAt: number): Storing {
     const content = typeof body === 'string' ? Buffer.from(body) : body
-    const sha256 = hash('sha256', content)
-    const stored = { ref: makeRef(run, name, sha256), bytes: content.byteLength, sha256 }
+    const stored = storedAs(run, name, content.byteLength, hash('sha256', content))
+    const { ref } = stored
     // Before it is durable: nobody has its name before.
-    this.remember(stored.ref, content, expiresAt)
-    const done = this.inTurn(stored.ref, (isKnown) => this.objects.write(stored, content, expiresAt, isKnown))
+    this.recent.set(ref, content, expiresAt)
+    const headers = headersOf(expiresAt)
+    const done = this.client.send({ method: 'PUT', key: this.prefix + ref, body: content, headers })
     // Whoever waits for it hears of it; when nobody does, it is no reason for the process to end.
-    done.catch(() => this.recent(stored.ref).delete(stored.ref))
+    done.catch(() => this.recent.delete(ref))
     return { ...stored, done }
   }
 
   async putFile(run: RunId, name: string, path: string, expiresAt: number): Promise<Stored> {
-    const { bytes, sha256 } = await digestFile(path)
-    const stored = { ref: makeRef(run, name, sha256), bytes, sha256 }
-    await this.inTurn(stored.ref, async () => {
-      if (await this.objects.isKept(stored, expiresAt)) return
-      const metadata = this.objects.metadata(expiresAt)
-      await this.uploads.send({ key: this.objects.keyOf(stored.ref), path, bytes, sha256, metadata })
-    })
+    const { partBytes = PART_BYTES } = this.options
+    const { bytes, sha256 } = await measure(path)
+    const stored = storedAs(run, name, bytes, sha256)
+    const key = this.prefix + stored.ref
+    const file = { key, path, bytes, sha256, headers: headersOf(expiresAt), partBytes }
+    await this.uploads(() => upload(this.client, file))
     await rm(path)
     return stored
   }
 
   async get(ref: string): Promise<Uint8Array | undefined> {
     if (!parseRef(ref)) return undefined
-    const recent = this.recentBody(ref)
+    const recent = this.recent.get(ref)
     if (recent) return recent
-    const body = await this.objects.read(ref)
-    if (!body) return undefined
-    if (!ref.endsWith(hash('sha256', body.body).slice(0, 32)))
+    const { status, headers, body } = await this.client.send({
+      method: 'GET',
+      key: this.prefix + ref,
+      accepts: [404],
+    })
+    const expiresAt = expiryOf(headers)
+    if (status === 404 || expiresAt <= this.options.now()) return undefined
+    if (!ref.endsWith(hash('sha256', body).slice(0, 32)))
       throw new StoreUnavailable('the artifact store holds something else than what was stored')
-    this.remember(ref, body.body, body.expiresAt)
-    return body.body
+    this.recent.set(ref, body, expiresAt)
+    return body
   }
 
-  async open(
-    ref: string,
-    range?: ByteRange,
-  ): Promise<{ bytes: number; body: ReadableStream<Uint8Array> } | undefined> {
+  async open(ref: string, range?: ByteRange): Promise<Opened | undefined> {
     if (!parseRef(ref)) return undefined
     const start = range?.start ?? 0
     const last = range?.end ?? Number.MAX_SAFE_INTEGER
-    const recent = this.recentBody(ref)
+    const recent = this.recent.get(ref)
     if (recent) {
       const part = recent.subarray(start, last + 1)
       return { bytes: part.byteLength, body: bytesStream(part) }
     }
-    const first = await this.objects.readPart(ref, start, Math.min(last, start + FIRST_BYTES - 1))
-    if (!first) return undefined
-    const end = Math.max(start, Math.min(last + 1, first.total))
-    const bytes = end - start
-    if (first.bytes.byteLength >= bytes) return { bytes, body: bytesStream(first.bytes) }
-    return { bytes, body: piecesStream(first.bytes, bytes, (at) => this.piece(ref, start + at, end)) }
+    const first = await this.part(ref, start, Math.min(last, start + FIRST_BYTES - 1))
+    if (!first || first.expiresAt <= this.options.now()) return undefined
+    const bytes = Math.max(0, Math.min(last + 1, first.total) - start)
+    if (first.body.byteLength >= bytes) return { bytes, body: bytesStream(first.body) }
+    const next = async (at: number) => {
+      if (at === 0) return first.body
+      const part = await this.part(ref, start + at, start + Math.min(at + PIECE_BYTES, bytes) - 1)
+      if (!part?.body.byteLength) throw new StoreUnavailable('the artifact went while it was read')
+      return part.body
+    }
+    return { bytes, body: piecesStream(bytes, next) }
   }
 
-  sweep(now: number): Promise<number> {
-    return this.walk.step(now, (ref) => {
-      this.recent(ref).delete(ref)
-      this.written.delete(ref)
+  /** Walks on through the bucket until a page had something to delete, or to the end. */
+  async sweep(now: number): Promise<number> {
+    const { leastAgeMs, sweepEveryMs = SWEEP_EVERY_MS } = this.options
+    if (this.swept === undefined) {
+      if (now < this.nextSweep) return 0
+      this.nextSweep = now + sweepEveryMs
+    }
+    for (;;) {
+      const { objects, isLast } = await this.client.list(this.prefix, SWEEP_KEYS, this.swept)
+      const old = objects.filter(({ at }) => at + leastAgeMs <= now)
+      const removed = await pLimit(SWEEP_AT_ONCE).map(old, ({ key }) =>
+        this.removeExpired(key.slice(this.prefix.length), now),
+      )
+      this.swept = isLast ? undefined : objects.at(-1)?.key
+      const count = removed.filter(Boolean).length
+      if (count > 0 || this.swept === undefined) return count
+    }
+  }
+
+  async close(): Promise<void> {}
+
+  private async removeExpired(ref: string, now: number): Promise<boolean> {
+    const key = this.prefix + ref
+    const { status, headers } = await this.client.send({ method: 'HEAD', key, accepts: [404] })
+    if (status === 404 || expiryOf(headers) > now) return false
+    await this.client.send({ method: 'DELETE', key, accepts: [404] })
+    this.recent.delete(ref)
+    return true
+  }
+
+  /** The bytes from `start` to `end`, included, cut at the end, and the size of all; undefined when it is not there. */
+  private async part(ref: string, start: number, end: number): Promise<Part | undefined> {
+    const { status, headers, body } = await this.client.send({
+      method: 'GET',
+      key: this.prefix + ref,
+      headers: { range: `bytes=${start}-${end}` },
+      accepts: [404, 416],
     })
-  }
-
-  async close(): Promise<void> {
-    await Promise.allSettled(this.storing)
-  }
-
-  /** The next piece of a stream. */
-  private async piece(ref: string, at: number, end: number): Promise<Uint8Array> {
-    const part = await this.objects.readPart(ref, at, Math.min(at + PIECE_BYTES, end) - 1)
-    if (!part || part.bytes.byteLength === 0)
-      throw new StoreUnavailable('the artifact went while it was read')
-    return part.bytes
-  }
-
-  private recent(ref: string): RecentBodies {
-    return ref.includes('/input-') ? this.inputs : this.others
-  }
-
-  private recentBody(ref: string): Uint8Array | undefined {
-    const recent = this.recent(ref).get(ref)
-    return recent && recent.expiresAt > this.now() ? recent.body : undefined
-  }
-
-  private remember(ref: string, body: Uint8Array, expiresAt: number): void {
-    if (body.byteLength > RECENT_LARGEST) return
-    const known = this.recent(ref).get(ref)?.expiresAt ?? 0
-    const latest = Math.max(known, expiresAt)
-    this.recent(ref).set(ref, { body, expiresAt: latest }, body.byteLength + OVERHEAD_BYTES)
-  }
-
-  /** Writes of one ref follow each other, so that the later expiry stays. */
-  private inTurn(ref: string, write: (isKnown: boolean) => Promise<void>): Promise<void> {
-    const done = this.writes.run(ref, async () => {
-      await write(this.written.get(ref) ?? false)
-      this.written.set(ref, true)
-    })
-    this.storing.add(done)
-    const over = () => this.storing.delete(done)
-    done.then(over, over)
-    return done
+    if (status === 404) return undefined
+    const expiresAt = expiryOf(headers)
+    // Nothing lies behind its end.
+    if (status === 416) return { body: new Uint8Array(), total: 0, expiresAt }
+    const total = status === 200 ? body.byteLength : Number(headers.get('content-range')?.split('/')[1])
+    // Some stores send more than was asked for.
+    const from = status === 200 ? start : 0
+    return { body: body.subarray(from, from + end - start + 1), total, expiresAt }
   }
 }
+
+type Part = { readonly body: Uint8Array; readonly total: number; readonly expiresAt: number }
+
+const headersOf = (expiresAt: number): Record<string, string> => ({
+  [EXPIRES]: String(expiresAt),
+  'content-type': 'application/octet-stream',
+})
+
+/** What somebody copied without its metadata lives for ever: better than to lose it. */
+const expiryOf = (headers: Headers): number => Number(headers.get(EXPIRES) ?? Number.POSITIVE_INFINITY)

@@ -7,10 +7,9 @@
  *
  * @module
  */
-
-import { hash } from 'node:crypto'
 import { setTimeout } from 'node:timers'
 import { AwsV4Signer } from 'aws4fetch'
+import { decodeXML } from 'entities'
 import pLimit from 'p-limit'
 import { retry } from '../../async/retry.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
@@ -24,42 +23,34 @@ export type S3Request = {
   /** names in lower case */
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: Uint8Array
-  /** the body's SHA-256 as hex, when it is known: the store refuses a body with another */
-  readonly sha256?: string
   /** answers that are none of the 2xx and are given back all the same */
   readonly accepts?: readonly number[]
-  /** milliseconds for one try until the answer begins, and between its parts; by default the client's */
-  readonly tryMs?: number
-  /** milliseconds for all tries; by default the client's. Both are longer by what a large body takes */
-  readonly limitMs?: number | undefined
+  /** by default the client's */
+  readonly patience?: S3Patience
 }
 
-/** Which page of a list: of at most `limit` keys (1,000 at most) after a key. */
-export type S3Page = {
-  readonly after?: string | undefined
-  readonly limit: number
-  readonly limitMs?: number | undefined
-}
+/**
+ * How long requests are waited for, in milliseconds: one try until the answer begins, and between its parts; and all
+ * tries. Both are longer by what a large body takes.
+ */
+export type S3Patience = { readonly tryMs: number; readonly limitMs: number }
 
-/** Keys with the times at which they were last written, milliseconds since 1970 by the store's clock. */
+export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
+
+/** A page of keys with the times at which they were last written, milliseconds since 1970 by the store's clock. */
 export type S3List = {
   readonly objects: readonly { readonly key: string; readonly at: number }[]
   readonly isLast: boolean
 }
 
-/** How long requests are waited for that say nothing themselves, in milliseconds: one try, and all of them. */
-export type S3Patience = { readonly tryMs: number; readonly limitMs: number }
-
-export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
-
 /** The store said no: `status` and `code` are its own. */
 export class S3Refusal extends StoreUnavailable {
   constructor(
-    message: string,
+    { method }: S3Request,
     readonly status: number,
     readonly code: string,
   ) {
-    super(message)
+    super(`the artifact store answered ${method} with ${status} (${code})`)
   }
 }
 
@@ -72,10 +63,11 @@ const AT_ONCE = 32
 /** The delay before the second try, in milliseconds; each further one is twice as long. */
 const FIRST_DELAY_MS = 50
 const LONGEST_DELAY_MS = 1000
-/** Statuses that pass: too slow, too many, in conflict with another request, broken. */
-const PASSING: ReadonlySet<number> = new Set([408, 409, 425, 429, 500, 502, 503, 504])
-const PASSING_CODES: ReadonlySet<string> = new Set(['RequestTimeout', 'SlowDown', 'InternalError'])
-const EMPTY_SHA256 = hash('sha256', '')
+/** Refusals that pass: too slow, too many, in conflict with another request, broken. */
+const PASSING: ReadonlySet<number | string> = new Set([
+  ...[408, 409, 425, 429, 500, 502, 503, 504],
+  ...['RequestTimeout', 'SlowDown', 'InternalError'],
+])
 
 export class S3Client {
   private readonly slots = pLimit(AT_ONCE)
@@ -85,7 +77,7 @@ export class S3Client {
   /** @param onFailure told of each try that failed and is followed by another */
   constructor(
     private readonly bucket: S3Bucket,
-    private readonly onFailure: (error: unknown) => void,
+    readonly onFailure: (error: unknown) => void,
     private readonly patience = PATIENCE,
   ) {}
 
@@ -96,14 +88,15 @@ export class S3Client {
    * @throws {StoreUnavailable} when the store does not answer in time: what was asked may have happened or not
    */
   send(request: S3Request): Promise<S3Answer> {
+    const { tryMs, limitMs } = request.patience ?? this.patience
     const extraMs = (request.body?.byteLength ?? 0) / BYTES_PER_MS
-    const end = performance.now() + (request.limitMs ?? this.patience.limitMs) + extraMs
+    const end = performance.now() + limitMs + extraMs
     return retry(
       () =>
         this.slots(() => {
-          const tryMs = Math.min((request.tryMs ?? this.patience.tryMs) + extraMs, end - performance.now())
-          if (tryMs <= 0) throw unavailable(request, 'its time was up before it was its turn')
-          return this.once(request, tryMs)
+          const ms = Math.min(tryMs + extraMs, end - performance.now())
+          if (ms <= 0) throw unavailable(request, 'its time was up before it was its turn')
+          return this.once(request, ms)
         }),
       {
         when: (error) => mayPass(error) && performance.now() < end,
@@ -114,16 +107,14 @@ export class S3Client {
     )
   }
 
-  /** A page of the objects whose keys begin with a prefix, in the order of their keys. */
-  async list(prefix: string, { after, limit, limitMs }: S3Page): Promise<S3List> {
-    const query = {
-      'list-type': '2',
-      prefix,
-      'max-keys': String(limit),
-      // By the last key and not by a token, which not all stores take alike.
-      ...(after === undefined ? {} : { 'start-after': after }),
-    }
-    const { body } = await this.send({ method: 'GET', query, limitMs })
+  /** A page of at most `limit` (1,000 at most) objects whose keys begin with a prefix, in their order, after a key. */
+  async list(prefix: string, limit: number, after?: string): Promise<S3List> {
+    const query = { 'list-type': '2', prefix, 'max-keys': String(limit) }
+    // By the last key and not by a token, which not all stores take alike.
+    const { body } = await this.send({
+      method: 'GET',
+      query: after === undefined ? query : { ...query, 'start-after': after },
+    })
     const xml = new TextDecoder().decode(body)
     const objects = elementsOf(xml, 'Contents').map((entry) => ({
       key: textOf(entry, 'Key') ?? '',
@@ -132,50 +123,53 @@ export class S3Client {
     return { objects, isLast: textOf(xml, 'IsTruncated') !== 'true' || objects.length === 0 }
   }
 
-  private async once(request: S3Request, tryMs: number): Promise<S3Answer> {
-    const { method, body, accepts = [] } = request
+  private async once(request: S3Request, ms: number): Promise<S3Answer> {
+    const { method, body: sent, accepts = [] } = request
     const { url, headers } = await this.signed(request)
     const controller = new AbortController()
-    const timer = setTimeout(() => controller.abort(), tryMs)
-    let answer: S3Answer
+    // It begins anew with each part of the answer.
+    const timer = setTimeout(() => controller.abort(), ms)
+    let response: Response
+    let body: Uint8Array
     try {
-      const { signal } = controller
-      const init = { method, headers, signal, redirect: 'manual', ...(body ? { body } : {}) } as const
-      const response = await fetch(url, init as RequestInit)
+      const init = { method, headers, signal: controller.signal, redirect: 'manual' } as const
+      response = await fetch(url, (sent ? { ...init, body: sent } : init) as RequestInit)
       timer.refresh()
-      answer = {
-        status: response.status,
-        headers: response.headers,
-        body: await whole(request, response, timer),
+      const chunks: Uint8Array[] = []
+      for await (const chunk of response.body ?? []) {
+        timer.refresh()
+        chunks.push(chunk)
       }
+      body = Buffer.concat(chunks)
+      const announced = response.headers.get('content-length')
+      // Of an answer to HEAD the length is that of a body that does not come.
+      if (method !== 'HEAD' && announced !== null && body.byteLength !== Number(announced))
+        throw new Error(`the answer ended after ${body.byteLength} of ${announced} bytes`)
     } catch (cause) {
-      if (cause instanceof StoreUnavailable) throw cause
-      if (!controller.signal.aborted) throw unavailable(request, messageOf(cause), cause)
-      throw unavailable(request, `no answer within ${Math.round(tryMs)} ms`, cause)
+      const why = controller.signal.aborted ? `no answer within ${Math.round(ms)} ms` : messageOf(cause)
+      throw unavailable(request, why, cause)
     } finally {
       clearTimeout(timer)
     }
-    const refusal = refusalOf(request, answer)
+    const { status } = response
+    const refusal = refusalOf(request, status, body)
     // A bucket that is gone is no artifact that is not there.
-    if (!refusal || (accepts.includes(answer.status) && refusal.code !== 'NoSuchBucket')) return answer
+    if (!refusal || (accepts.includes(status) && refusal.code !== 'NoSuchBucket'))
+      return { status, headers: response.headers, body }
     throw refusal
   }
 
   private async signed(request: S3Request): Promise<{ readonly url: URL; readonly headers: Headers }> {
-    const { method, key = '', query = {}, body } = request
-    const { region, accessKeyId, secretAccessKey, sessionToken } = this.bucket
+    const { method, key = '', query = {}, body = new Uint8Array() } = request
     const url = new URL(`${this.bucket.address}/${key}`)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    const sha256 = request.sha256 ?? (body ? hash('sha256', body) : EMPTY_SHA256)
+    const sha256 = await crypto.subtle.digest('SHA-256', body as Uint8Array<ArrayBuffer>)
     const signer = new AwsV4Signer({
+      ...this.bucket,
       method,
       url: url.href,
-      headers: { ...request.headers, 'x-amz-content-sha256': sha256 },
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken === undefined ? {} : { sessionToken }),
+      headers: { ...request.headers, 'x-amz-content-sha256': Buffer.from(sha256).toString('hex') },
       service: 's3',
-      region,
       cache: this.signingKeys,
     })
     const { headers } = await signer.sign()
@@ -185,42 +179,18 @@ export class S3Client {
   }
 }
 
-/** The whole body; each part of it has the time that a try has. */
-async function whole(
-  request: S3Request,
-  response: Response,
-  timer: ReturnType<typeof setTimeout>,
-): Promise<Uint8Array> {
-  const { method } = request
-  const announced = response.headers.get('content-length')
-  // Of an answer to HEAD the length is that of a body that does not come.
-  if (method === 'HEAD' || announced === null) return new Uint8Array(await response.arrayBuffer())
-  const body = new Uint8Array(Number(announced))
-  let bytes = 0
-  for await (const chunk of response.body ?? []) {
-    timer.refresh()
-    if (bytes + chunk.byteLength <= body.byteLength) body.set(chunk, bytes)
-    bytes += chunk.byteLength
-  }
-  if (bytes !== body.byteLength)
-    throw unavailable(request, `the answer ended after ${bytes} of ${announced} bytes`)
-  return body
-}
-
 /** Why an answer is none; a 200 may hold an error too, when it began before its end was known. */
-function refusalOf(request: S3Request, { status, body }: S3Answer): S3Refusal | undefined {
+function refusalOf(request: S3Request, status: number, body: Uint8Array): S3Refusal | undefined {
   const isSuccess = status >= 200 && status < 300
   if (isSuccess && request.method !== 'POST') return undefined
-  const text = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, 4096)).toString()
+  const text = Buffer.from(body.subarray(0, 4096)).toString()
   if (isSuccess && !/<Error[\s>]/.test(text)) return undefined
-  const code = textOf(text, 'Code') ?? 'no code'
-  const message = `the artifact store answered ${request.method} with ${status} (${code})`
-  return new S3Refusal(message, status, code)
+  return new S3Refusal(request, status, textOf(text, 'Code') ?? 'no code')
 }
 
 /** Whether another try may succeed: nothing but the store's own refusals is final. */
 const mayPass = (error: unknown): boolean =>
-  !(error instanceof S3Refusal) || PASSING.has(error.status) || PASSING_CODES.has(error.code)
+  !(error instanceof S3Refusal) || PASSING.has(error.status) || PASSING.has(error.code)
 
 const unavailable = ({ method }: S3Request, why: string, cause?: unknown): StoreUnavailable =>
   new StoreUnavailable(`the artifact store could not be asked (${method}): ${why}`, { cause })
@@ -230,20 +200,11 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** The text of the first element with that name. */
 export function textOf(xml: string, name: string): string | undefined {
   const [content] = elementsOf(xml, name)
-  return content?.replaceAll(/&(quot|#34|apos|lt|gt|amp);/g, (all, entity: string) => ENTITIES[entity] ?? all)
+  return content && decodeXML(content)
 }
 
 /** The contents of all elements with that name, as they stand there. Such elements must not lie inside each other. */
 function elementsOf(xml: string, name: string): string[] {
   const pattern = new RegExp(`<${name}(?:\\s[^>]*)?>([^]*?)</${name}>`, 'g')
   return [...xml.matchAll(pattern)].map(([, content = '']) => content)
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  quot: '"',
-  '#34': '"',
-  apos: "'",
-  lt: '<',
-  gt: '>',
-  amp: '&',
 }

@@ -15,7 +15,7 @@ export type S3Bucket = {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   /** of temporary credentials */
-  readonly sessionToken: string | undefined
+  readonly sessionToken?: string
 }
 
 type Env = Readonly<Record<string, string | undefined>>
@@ -104,11 +104,8 @@ function credentialsOf(
       'The credentials of S3_URL must be printable characters without spaces. They are not shown.',
     )
   }
-  return {
-    accessKeyId,
-    secretAccessKey,
-    sessionToken: inUrl ? undefined : env.AWS_SESSION_TOKEN?.trim() || undefined,
-  }
+  const sessionToken = inUrl ? '' : env.AWS_SESSION_TOKEN?.trim()
+  return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) }
 }
 
 function decoded(text: string): string {

@@ -1,15 +1,13 @@
 /**
  * Files of this machine on their way into a bucket, whole or in parts, of which each file has one in memory. They are
- * hashed first, since the hash is part of the artifact's ref, and again as they are sent: a file that has changed in
- * between is not stored under the ref of what it was.
+ * hashed as they are sent: a file that has changed since it was measured is not stored under the ref of what it was.
  *
  * Parts that a crash leaves behind are for the bucket's own rule (docs/operations.md, S3).
  *
  * @module
  */
-import { createHash } from 'node:crypto'
-import { type FileHandle, open } from 'node:fs/promises'
-import pLimit from 'p-limit'
+import { createHash, type Hash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import { type S3Client, textOf } from './client.ts'
 
@@ -19,8 +17,10 @@ export type Upload = {
   readonly bytes: number
   /** of the whole file, as lower-case hex */
   readonly sha256: string
-  /** what the object is to carry */
-  readonly metadata: Readonly<Record<string, string>>
+  /** of the object */
+  readonly headers: Readonly<Record<string, string>>
+  /** the size of a part; larger where a file would have more than 10,000 of them */
+  readonly partBytes: number
 }
 
 /** The smallest part but the last that every store takes is 5 MiB. */
@@ -28,150 +28,84 @@ export const PART_BYTES = 8 * 1024 * 1024
 const MOST_PARTS = 10_000
 /** How much is read and hashed in one go, so that nothing else waits for long. */
 const READ_BYTES = 1024 * 1024
-/** Files at once, which bounds the memory. */
-const FILES = 6
-/** A part may be tried again for so long; a store puts a large file together in its own time. In milliseconds. */
-const PART_LIMIT_MS = 30_000
-const COMPLETE_LIMIT_MS = 120_000
+/** A part may be tried again for so long; a store puts a large file together in its own time. */
+const PART = { tryMs: 700, limitMs: 30_000 }
+const COMPLETE = { tryMs: 60_000, limitMs: 120_000 }
 
-/** The size and the SHA-256 of a file, as lower-case hex. */
-export async function digestFile(path: string): Promise<{ readonly bytes: number; readonly sha256: string }> {
-  const file = await open(path, 'r')
-  try {
-    const hash = createHash('sha256')
-    const buffer = Buffer.alloc(READ_BYTES)
-    let bytes = 0
-    for (;;) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length, bytes)
-      if (bytesRead === 0) return { bytes, sha256: hash.digest('hex') }
-      hash.update(buffer.subarray(0, bytesRead))
-      bytes += bytesRead
-    }
-  } finally {
-    await file.close()
-  }
-}
-
-/** Sends files of any size. */
-export class S3Uploads {
-  private readonly slots = pLimit(FILES)
-
-  /**
-   * @param partBytes the size of a part; larger where a file would have more than 10,000 of them
-   * @param onFailure told of what could not be cleared away after an upload failed
-   */
-  constructor(
-    private readonly client: S3Client,
-    private readonly partBytes: number,
-    private readonly onFailure: (error: unknown) => void,
-  ) {}
-
-  /**
-   * Sends a file; it is in the store when this resolves, and nothing of it when it rejects.
-   *
-   * @throws when the file is not what was hashed
-   */
-  send(upload: Upload): Promise<void> {
-    return this.slots(async () => {
-      const file = await open(upload.path, 'r')
-      try {
-        if (upload.bytes <= this.partBytes) await this.sendWhole(file, upload)
-        else await this.sendParts(file, upload)
-      } finally {
-        await file.close()
-      }
-    })
-  }
-
-  private async sendWhole(file: FileHandle, { key, bytes, sha256, metadata }: Upload): Promise<void> {
-    const whole = createHash('sha256')
-    const part = await readPart(file, 0, new Uint8Array(bytes), (chunk) => whole.update(chunk))
-    if (whole.digest('hex') !== sha256) throw changed()
-    await this.client.send({ method: 'PUT', key, ...part, headers: metadata, limitMs: PART_LIMIT_MS })
-  }
-
-  private async sendParts(file: FileHandle, upload: Upload): Promise<void> {
-    const { key, bytes, sha256, metadata } = upload
-    const started = await this.client.send({ method: 'POST', key, query: { uploads: '' }, headers: metadata })
-    const uploadId = textOf(new TextDecoder().decode(started.body), 'UploadId')
-    if (!uploadId) throw new Error('the artifact store began an upload without telling its id')
-    try {
-      const size = Math.max(this.partBytes, Math.ceil(bytes / MOST_PARTS / READ_BYTES) * READ_BYTES)
-      const buffer = new Uint8Array(size)
-      const whole = createHash('sha256')
-      const tags: string[] = []
-      for (let at = 0; at < bytes; at += size) {
-        const room = buffer.subarray(0, Math.min(size, bytes - at))
-        const part = await readPart(file, at, room, (chunk) => whole.update(chunk))
-        const query = { partNumber: String(tags.length + 1), uploadId }
-        const { headers } = await this.client.send({
-          method: 'PUT',
-          key,
-          query,
-          ...part,
-          limitMs: PART_LIMIT_MS,
-        })
-        const tag = headers.get('etag')
-        if (!tag) throw new Error('the artifact store took a part without telling its tag')
-        tags.push(tag)
-      }
-      if (whole.digest('hex') !== sha256) throw changed()
-      await this.complete(key, uploadId, tags, bytes)
-    } catch (error) {
-      // The caller is to hear why the upload failed, not why its parts could not be deleted.
-      await this.client
-        .send({ method: 'DELETE', key, query: { uploadId }, accepts: [404] })
-        .catch(this.onFailure)
-      throw error
-    }
-  }
-
-  private async complete(
-    key: string,
-    uploadId: string,
-    tags: readonly string[],
-    bytes: number,
-  ): Promise<void> {
-    const parts = tags.map(
-      (tag, index) =>
-        `<Part><PartNumber>${index + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
-    )
-    const xml = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
-    const { status } = await this.client.send({
-      method: 'POST',
-      key,
-      query: { uploadId },
-      body: Buffer.from(xml),
-      headers: { 'content-type': 'application/xml' },
-      accepts: [404],
-      tryMs: COMPLETE_LIMIT_MS / 2,
-      limitMs: COMPLETE_LIMIT_MS,
-    })
-    if (status !== 404) return
-    // No such upload: an earlier try completed it, and its answer was lost.
-    const { headers } = await this.client.send({ method: 'HEAD', key })
-    if (headers.get('content-length') !== String(bytes))
-      throw new StoreUnavailable('the artifact store lost an upload')
-  }
-}
-
-/** Fills a buffer from a place in a file, and hashes it. */
-async function readPart(
-  file: FileHandle,
-  start: number,
-  body: Uint8Array,
-  each: (chunk: Uint8Array) => void,
-): Promise<{ readonly body: Uint8Array; readonly sha256: string }> {
+/**
+ * Sends a file of any size; it is in the store when this resolves, and nothing of it when it rejects.
+ *
+ * @throws when the file is not what was measured
+ */
+export async function upload(client: S3Client, file: Upload): Promise<void> {
+  const { key, bytes, headers } = file
   const hash = createHash('sha256')
-  for (let at = 0; at < body.length; ) {
-    const { bytesRead } = await file.read(body, at, Math.min(READ_BYTES, body.length - at), start + at)
-    if (bytesRead === 0) throw changed()
-    const chunk = body.subarray(at, at + bytesRead)
-    hash.update(chunk)
-    each(chunk)
-    at += bytesRead
+  if (bytes <= file.partBytes) {
+    const body = await partOf(file, 0, bytes, hash)
+    assertUnchanged(file, hash)
+    await client.send({ method: 'PUT', key, body, headers, patience: PART })
+    return
   }
-  return { body, sha256: hash.digest('hex') }
+  const started = await client.send({ method: 'POST', key, query: { uploads: '' }, headers })
+  const uploadId = textOf(new TextDecoder().decode(started.body), 'UploadId')
+  if (!uploadId) throw new Error('the artifact store began an upload without telling its id')
+  try {
+    const size = Math.max(file.partBytes, Math.ceil(bytes / MOST_PARTS))
+    const tags: string[] = []
+    for (let at = 0; at < bytes; at += size) {
+      const body = await partOf(file, at, Math.min(at + size, bytes), hash)
+      const query = { partNumber: String(tags.length + 1), uploadId }
+      const answer = await client.send({ method: 'PUT', key, query, body, patience: PART })
+      const tag = answer.headers.get('etag')
+      if (!tag) throw new Error('the artifact store took a part without telling its tag')
+      tags.push(tag)
+    }
+    assertUnchanged(file, hash)
+    await complete(client, file, uploadId, tags)
+  } catch (error) {
+    // The caller is to hear why the upload failed, not why its parts could not be deleted.
+    await client.send({ method: 'DELETE', key, query: { uploadId }, accepts: [404] }).catch(client.onFailure)
+    throw error
+  }
 }
 
-const changed = (): Error => new Error('the file was changed while it was stored')
+async function complete(
+  client: S3Client,
+  { key, bytes }: Upload,
+  uploadId: string,
+  tags: readonly string[],
+): Promise<void> {
+  const parts = tags.map(
+    (tag, i) => `<Part><PartNumber>${i + 1}</PartNumber><ETag>${tag.replaceAll('"', '&quot;')}</ETag></Part>`,
+  )
+  const xml = `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`
+  const { status } = await client.send({
+    method: 'POST',
+    key,
+    query: { uploadId },
+    body: Buffer.from(xml),
+    headers: { 'content-type': 'application/xml' },
+    accepts: [404],
+    patience: COMPLETE,
+  })
+  if (status !== 404) return
+  // No such upload: an earlier try completed it, and its answer was lost.
+  const { headers } = await client.send({ method: 'HEAD', key })
+  if (headers.get('content-length') !== String(bytes))
+    throw new StoreUnavailable('the artifact store lost an upload')
+}
+
+/** A file from `start` up to and without `end`, which goes into the hash of the whole. */
+async function partOf({ path }: Upload, start: number, end: number, hash: Hash): Promise<Uint8Array> {
+  const chunks: Buffer[] = []
+  if (end > start)
+    for await (const chunk of createReadStream(path, { start, end: end - 1, highWaterMark: READ_BYTES })) {
+      hash.update(chunk)
+      chunks.push(chunk)
+    }
+  return Buffer.concat(chunks)
+}
+
+function assertUnchanged({ sha256 }: Upload, hash: Hash): void {
+  if (hash.digest('hex') !== sha256) throw new Error('the file was changed while it was stored')
+}
