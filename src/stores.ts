@@ -240,7 +240,7 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): 
   } = await redisStores()
   const redis = await openRedis(redisUrl, options)
   const readModels = openRedisReadModels(redis)
-  const ephemeral = openRedisEphemeralStore(redis, options.onFailure ? { onError: options.onFailure } : {})
+  const ephemeral = openRedisEphemeralStore(redis, { onError: options.onFailure })
   const signIns = openRedisSignInStore(redis)
   const store = { readModels, ephemeral, signIns, signInTransport: openRedisSignInTransport(redis) }
   return { store, close: () => closeAll(ephemeral, readModels, redis) }

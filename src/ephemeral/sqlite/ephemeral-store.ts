@@ -3,11 +3,9 @@
  *
  * @module
  */
-import type { DatabaseSync } from 'node:sqlite'
-import { clearTimeout, setTimeout } from 'node:timers'
-import type { AccountId, KeyId } from '../../domain/ids.ts'
 import { openDatabase } from '../../sqlite/open.ts'
-import type { EphemeralStore, RateClass, RateVerdict } from '../ephemeral-store.ts'
+import type { EphemeralStore, RateClass } from '../ephemeral-store.ts'
+import { LastUsed, type LastUsedOptions } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 
 const SCHEMA = `
@@ -16,109 +14,43 @@ CREATE TABLE IF NOT EXISTS last_used (
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 `
-/** Several processes may note the same key: the latest time stands. */
+/** Times as JSON; several processes may note the same key. */
 const NOTE = `
-INSERT INTO last_used (key_id, at) VALUES (?, ?)
+INSERT INTO last_used (key_id, at) SELECT value ->> 0, value ->> 1 FROM json_each(?) WHERE true
 ON CONFLICT (key_id) DO UPDATE SET at = max(at, excluded.at)`
-
-export type SqliteEphemeralStoreOptions = {
-  /** how long a time of last use stays in memory alone, in milliseconds; 3 seconds by default */
-  readonly flushMs?: number
-  /** told when the times could not be written; they are tried again. By default a warning of the process */
-  readonly onError?: (error: unknown) => void
-}
 
 /**
  * Opens or creates the ephemeral store.
  *
  * @param path a file, or `:memory:`
  */
-export function openSqliteEphemeralStore(
-  path: string,
-  options: SqliteEphemeralStoreOptions = {},
-): EphemeralStore {
+export function openSqliteEphemeralStore(path: string, options: LastUsedOptions = {}): EphemeralStore {
   const db = openDatabase(path, { durable: false })
   db.exec(SCHEMA)
-  return new SqliteEphemeralStore(db, options)
-}
-
-class SqliteEphemeralStore implements EphemeralStore {
-  readonly runSlots = undefined
-  private readonly buckets: Record<RateClass, TokenBuckets> = {
+  const note = db.prepare(NOTE)
+  const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
+  const times = new LastUsed(
+    {
+      async write(times) {
+        note.run(JSON.stringify(times))
+      },
+      read: async (keys) => keys.map((key) => (noted.get(key) as { at: number } | undefined)?.at),
+    },
+    options,
+  )
+  const buckets: Record<RateClass, TokenBuckets> = {
     kickoff: new TokenBuckets(),
     read: new TokenBuckets(),
     admin: new TokenBuckets(),
   }
-  private readonly note
-  private readonly noted
-  /** not in the file yet */
-  private readonly unsaved = new Map<KeyId, number>()
-  private timer: ReturnType<typeof setTimeout> | undefined
-
-  constructor(
-    private readonly db: DatabaseSync,
-    private readonly options: SqliteEphemeralStoreOptions,
-  ) {
-    this.note = db.prepare(NOTE)
-    this.noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
-  }
-
-  take(account: AccountId | 'operator', kind: RateClass, perMinute: number, now: number): RateVerdict {
-    return this.buckets[kind].take(account, perMinute, now)
-  }
-
-  used(key: KeyId, now: number): void {
-    this.unsaved.set(key, Math.max(this.unsaved.get(key) ?? 0, Math.floor(now)))
-    this.arm()
-  }
-
-  async lastUsed(keys: readonly KeyId[]): Promise<(number | undefined)[]> {
-    return keys.map((key) => {
-      const noted = this.noted.get(key) as { at: number } | undefined
-      const unsaved = this.unsaved.get(key)
-      return noted && unsaved !== undefined ? Math.max(noted.at, unsaved) : (unsaved ?? noted?.at)
-    })
-  }
-
-  async close(): Promise<void> {
-    clearTimeout(this.timer)
-    try {
-      this.flush()
-    } finally {
-      this.db.close()
-    }
-  }
-
-  private arm(): void {
-    if (this.timer !== undefined) return
-    this.timer = setTimeout(() => {
-      this.timer = undefined
-      try {
-        this.flush()
-      } catch (error) {
-        this.report(error)
-        this.arm()
-      }
-    }, this.options.flushMs ?? 3000)
-    // A process that has nothing else to do may end: it closes what it opened before.
-    this.timer.unref()
-  }
-
-  private report(error: unknown): void {
-    if (this.options.onError) this.options.onError(error)
-    else process.emitWarning(`times of last use could not be written: ${error}`)
-  }
-
-  private flush(): void {
-    if (this.unsaved.size === 0) return
-    this.db.exec('BEGIN IMMEDIATE')
-    try {
-      for (const [key, at] of this.unsaved) this.note.run(key, at)
-      this.db.exec('COMMIT')
-    } catch (error) {
-      if (this.db.isTransaction) this.db.exec('ROLLBACK')
-      throw error
-    }
-    this.unsaved.clear()
+  return {
+    runSlots: undefined,
+    take: (account, kind, perMinute, now) => buckets[kind].take(account, perMinute, now),
+    used: (key, now) => times.used(key, now),
+    lastUsed: (keys) => times.of(keys),
+    async close() {
+      await times.close()
+      db.close()
+    },
   }
 }
