@@ -8,10 +8,10 @@
  */
 import { delay } from '../async/delay.ts'
 import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
-import { add, Folder, type OnDefect, type Pending } from './fold.ts'
+import { Folder, type OnDefect } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
-import type { Model, Projection, ReadModels, Row } from './read-models.ts'
+import type { Model, Projection, ReadModels } from './read-models.ts'
 import { Waiters } from './waiters.ts'
 
 export type FollowerOptions = {
@@ -54,8 +54,6 @@ export class Follower {
   /** callers of {@link reached} without an answer */
   readonly waiters = new Waiters()
   private running: Promise<void> | undefined
-  /** the commit that is under way */
-  private writing: Promise<boolean> | undefined
   /** up to here every row is written, if not the checkpoint itself; 0 before the first event */
   private written = 0
   /** since when there has been something to do, in milliseconds of `performance.now()` */
@@ -146,78 +144,34 @@ export class Follower {
     this.inbox = inbox
     if (this.waiters.size > 0) inbox.takeNow()
     try {
-      return await this.consume(
-        inbox,
-        new Folder(this.readModels, generations.followed, this.options.onDefect),
-      )
+      return await this.consume(inbox)
     } finally {
       this.inbox = undefined
       reading.abort()
       await inbox.close()
-      // The checkpoints are looked at only after it.
-      await this.writing?.catch(() => {})
     }
   }
 
-  private async consume(inbox: Inbox, folder: Folder): Promise<Outcome> {
-    const { generations } = this
-    let notBefore = 0
-    let pending: Pending | undefined
-    this.writing = undefined
-    for (;;) {
-      const idle = performance.now() + IDLE_LOOK_MS
-      const gathered = await inbox.take({ notBefore, until: pending?.until ?? idle })
-      const events = gathered?.events ?? []
-      const isLive = gathered?.live === true && inbox.isEmpty
-      if (gathered && !pending && events.length === 0 && performance.now() >= idle) {
-        if (!(await this.isWritten()) || !(await generations.areUnmoved())) return 'outrun'
-        if (isLive) this.behindSince = undefined
-        continue
-      }
-      const rows = await folder.fold(events, generations.positions)
-      pending = add(pending, events)
-      if (pending) {
-        const hasChanged = rows.some(({ size }) => size > 0)
-        const isDue =
-          pending.count >= BATCH ||
-          performance.now() >= pending.until ||
-          !gathered ||
-          (isLive && generations.isBuilding)
-        if (hasChanged || isDue) {
-          if (!(await this.isWritten())) return 'outrun'
-          this.writing = this.commit(pending, rows)
-          // Whoever awaits it hears of its failure.
-          this.writing.catch(() => {})
-          notBefore = performance.now() + GAP_MS
-          pending = undefined
-        }
-      }
-      // While catching up the next batch is folded meanwhile; its rows come from memory, or were not touched.
-      if (gathered && !gathered.live) continue
-      if (!(await this.isWritten())) return 'outrun'
+  private async consume(inbox: Inbox): Promise<Outcome> {
+    const { generations, options } = this
+    const folder = new Folder(this.readModels, generations.followed, options.onDefect)
+    for (let notBefore = 0; ; ) {
+      const gathered = await inbox.take(notBefore, performance.now() + IDLE_LOOK_MS)
       if (!gathered) return 'stopped'
-      if (isLive && generations.isBuilding) return 'caught up'
-      if (inbox.isEmpty) this.behindSince = undefined
-      const newest = events.at(-1)
-      if (newest) this.reach(newest.position)
+      const { events, live } = gathered
+      const [first, last] = [events[0], events.at(-1)]
+      if (first && last) {
+        const rows = await folder.fold(events, generations.positions)
+        if (!(await generations.commit(last.position, rows))) return 'outrun'
+        notBefore = performance.now() + GAP_MS
+        this.failures = 0
+        this.reach(last.position)
+        options.onCommit?.({ events: events.length, position: last.position, oldest: first.meta.at })
+      } else if (!(await generations.areUnmoved())) return 'outrun'
+      if (!live || !inbox.isEmpty) continue
+      if (generations.isBuilding) return 'caught up'
+      this.behindSince = undefined
     }
-  }
-
-  /** Resolves when the commit that is under way is done. @returns false when another projector was faster */
-  private async isWritten(): Promise<boolean> {
-    const done = (await this.writing) ?? true
-    this.writing = undefined
-    return done
-  }
-
-  /** @returns false when another projector was faster */
-  private async commit(pending: Pending, rows: readonly Map<string, Row | null>[]): Promise<boolean> {
-    const { last, count, oldest } = pending
-    if (!(await this.generations.commit(last.position, rows))) return false
-    this.failures = 0
-    this.reach(last.position)
-    this.options.onCommit?.({ events: count, position: last.position, oldest })
-    return true
   }
 
   /** Another projector is at work: waits until the checkpoints stop moving before the end of the log. */

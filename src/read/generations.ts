@@ -7,6 +7,7 @@
  * @module
  */
 import type { EventLog } from '../log/event-log.ts'
+import type { Rows } from './fold.ts'
 import {
   type Changes,
   type Checkpoint,
@@ -16,7 +17,6 @@ import {
   nextOf,
   type Projection,
   type ReadModels,
-  type Row,
 } from './read-models.ts'
 
 /** What the log of the process must offer; the service's logger does. */
@@ -93,7 +93,7 @@ export class Generations {
   }
 
   /** Writes rows and moves the checkpoints up to a position. @returns false when another projector was faster */
-  async commit(position: Checkpoint['position'], rows: readonly Map<string, Row | null>[]): Promise<boolean> {
+  async commit(position: Checkpoint['position'], rows: readonly Rows[]): Promise<boolean> {
     // What was read from a log is not written after another one has taken its place.
     if (this.log.id !== this.logId) return false
     const moved = this.checkpoints.map((from) => (from.position < position ? { ...from, position } : from))

@@ -9,14 +9,6 @@ import type { Delivery, Recorded } from '../log/event-log.ts'
 /** What was gathered. `live`: the subscription has brought all that was there when it began. */
 export type Gathered = { readonly events: readonly Recorded[]; readonly live: boolean }
 
-/** How long {@link Inbox.take} waits; times are milliseconds of `performance.now()`. */
-export type TakeTimes = {
-  /** when live, events are gathered until then; those of a quiet log come at once */
-  readonly notBefore: number
-  /** it comes back then at the latest, with nothing */
-  readonly until?: number | undefined
-}
-
 export class Inbox {
   private events: Recorded[] = []
   private live = false
@@ -45,22 +37,21 @@ export class Inbox {
 
   /**
    * The next batch, in order and without gaps; undefined when the subscription has ended and all was taken. Without
-   * events when it has just become live, or when it has waited until `until`.
+   * events when it has just become live, or when it has waited until `until`. Times are milliseconds of
+   * `performance.now()`.
    *
+   * @param notBefore when live, events are gathered until then; those of a quiet log come at once
    * @throws what the subscription threw
    */
-  async take(times: TakeTimes): Promise<Gathered | undefined> {
+  async take(notBefore: number, until: number): Promise<Gathered | undefined> {
     for (;;) {
       if (this.failure) throw this.failure.error
-      if (this.ended) return this.events.length > 0 ? this.empty() : undefined
       const now = performance.now()
-      if (this.events.length >= this.full) return this.empty()
-      if (this.live && (this.isUrgent || now >= times.notBefore) && this.events.length > 0)
-        return this.empty()
-      const until = times.until ?? Number.POSITIVE_INFINITY
-      if (this.live !== this.told || now >= until) return this.empty()
       const gathering = this.live && this.events.length > 0
-      await this.change(gathering ? Math.min(times.notBefore, until) : until)
+      if (this.ended) return this.isEmpty ? undefined : this.empty()
+      if (this.events.length >= this.full || this.live !== this.told || now >= until) return this.empty()
+      if (gathering && (this.isUrgent || now >= notBefore)) return this.empty()
+      await this.change(gathering ? Math.min(notBefore, until) : until)
     }
   }
 
@@ -120,10 +111,7 @@ export class Inbox {
   /** Resolves with the next change, or at a time. */
   private change(at: number): Promise<void> {
     return new Promise((go) => {
-      const timer =
-        at === Number.POSITIVE_INFINITY
-          ? undefined
-          : setTimeout(() => this.wake?.(), Math.max(1, at - performance.now()))
+      const timer = setTimeout(() => this.wake?.(), Math.max(1, at - performance.now()))
       this.wake = () => {
         clearTimeout(timer)
         this.wake = undefined
