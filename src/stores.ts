@@ -91,8 +91,10 @@ export function openEmbedded({ dataDir }: Config): Embedded {
 /** How long a probe waits for an event store, in milliseconds. */
 const PROBE_MS = 2000
 
-/** A store with how to close it. */
-type Opened<T> = { readonly store: T; close(): Promise<void> }
+type Closable = { close(): Promise<void> }
+
+/** Remembers a store that was opened, to be closed. */
+type Remember = <T extends Closable>(store: T) => T
 
 /**
  * Opens the stores that the settings name, and those that they don't in DATA_DIR, which is made when it is missing.
@@ -107,21 +109,19 @@ export async function openStores(config: Config, options: StoreOptions = {}): Pr
       'ROLES leaves some roles to other processes, but without EVENTSTORE_URL and REDIS_URL there can be none. Their work is not done.',
     )
   }
-  const open: { close(): Promise<void> }[] = []
+  const open: Closable[] = []
   // Closed from the last to the first: small artifacts may lie in the log's file.
-  const close = async () => {
-    for (const opened of open.reverse()) await opened.close()
-  }
-  const opened = <T>({ store, close }: Opened<T>): T => {
-    open.push({ close })
+  const close = () => closeAll(...open.reverse())
+  const remember: Remember = (store) => {
+    open.push(store)
     return store
   }
   try {
-    const log = opened(closable(await openLog(config, options)))
-    const artifacts = opened(closable(await openArtifacts(config, log, options)))
-    const { readModels, ephemeral, signIns, signInTransport } = opened(await openReads(config, options))
-    const vault = opened(closable(await openVault(config, options)))
-    return { log, readModels, artifacts, ephemeral, signIns, signInTransport, vault, close }
+    const log = remember(await openLog(config, options))
+    const artifacts = remember(await openArtifacts(config, log, options))
+    const reads = await openReads(config, options, remember)
+    const vault = remember(await openVault(config, options))
+    return { log, artifacts, ...reads, vault, close }
   } catch (error) {
     await close()
     throw error
@@ -160,17 +160,11 @@ const openVaultFile = (file: string): VaultObjects =>
   named(file, (path) => openSqliteVault({ path, now: Date.now }))
 
 /** Opens the vault alone, for the commands that maintain it. @throws as {@link openStores} does */
-export async function openVault(config: Config, options: StoreOptions = {}): Promise<Vault> {
-  return new Vault(await openVaultObjects(config, options), keyringOf(config))
-}
-
-async function openVaultObjects(
-  { s3Url, aws, dataDir }: Config,
-  options: StoreOptions,
-): Promise<VaultObjects> {
-  if (s3Url === null) return openVaultFile(vaultFile(dataDir))
+export async function openVault(config: Config, { onFailure }: StoreOptions = {}): Promise<Vault> {
+  const { s3Url, aws, dataDir } = config
+  if (s3Url === null) return new Vault(openVaultFile(vaultFile(dataDir)), keyringOf(config))
   const { readS3Bucket, openS3Vault } = await s3()
-  return openS3Vault({ bucket: readS3Bucket(s3Url, aws), onFailure: options.onFailure })
+  return new Vault(openS3Vault({ bucket: readS3Bucket(s3Url, aws), onFailure }), keyringOf(config))
 }
 
 /** How each back end that is set is doing, in a few words. @throws what is wrong with it */
@@ -214,44 +208,30 @@ export function probesOf({
   return probes
 }
 
-type Reads = {
-  readonly readModels: ReadModels
-  readonly ephemeral: EphemeralStore
-  readonly signIns: SignInStore
-  readonly signInTransport: SignInTransport | undefined
-}
-
-async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions): Promise<Opened<Reads>> {
+async function openReads(
+  { redisUrl, dataDir }: Config,
+  options: StoreOptions,
+  remember: Remember,
+): Promise<Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'signInTransport'>> {
   if (redisUrl === null) {
-    const readModels = disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options)
-    const ephemeral = disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options)
+    const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
+    const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
     // In the same file: both may be lost together.
     const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignInStore, options)
-    const shut = { close: () => signIns.shut() }
-    const store = { readModels, ephemeral, signIns, signInTransport: undefined }
-    return { store, close: () => closeAll(shut, ephemeral, readModels) }
+    remember({ close: () => signIns.shut() })
+    return { readModels, ephemeral, signIns, signInTransport: undefined }
   }
-  const {
-    openRedis,
-    openRedisReadModels,
-    openRedisSignInStore,
-    openRedisSignInTransport,
-    openRedisEphemeralStore,
-  } = await redisStores()
-  const redis = await openRedis(redisUrl, options)
-  const readModels = openRedisReadModels(redis)
-  const ephemeral = openRedisEphemeralStore(redis, { onError: options.onFailure })
-  const signIns = openRedisSignInStore(redis)
-  const store = { readModels, ephemeral, signIns, signInTransport: openRedisSignInTransport(redis) }
-  return { store, close: () => closeAll(ephemeral, readModels, redis) }
+  const stores = await redisStores()
+  const redis = remember(await stores.openRedis(redisUrl, options))
+  return {
+    readModels: remember(stores.openRedisReadModels(redis)),
+    ephemeral: remember(stores.openRedisEphemeralStore(redis, { onError: options.onFailure })),
+    signIns: stores.openRedisSignInStore(redis),
+    signInTransport: stores.openRedisSignInTransport(redis),
+  }
 }
 
-const closable = <T extends { close(): Promise<void> }>(store: T): Opened<T> => ({
-  store,
-  close: () => store.close(),
-})
-
-async function closeAll(...stores: readonly { close(): Promise<void> }[]): Promise<void> {
+async function closeAll(...stores: readonly Closable[]): Promise<void> {
   for (const store of stores) await store.close()
 }
 

@@ -1,15 +1,13 @@
 /**
  * The vault of one machine: a SQLite file of its own. What is deleted or overwritten leaves no bytes in the file
- * (`secure_delete`) nor in its write-ahead log, which is emptied with every write.
+ * (`secure_delete`) nor beside it: its rollback journal, unlike a write-ahead log, goes with every write.
  *
  * @module
  */
 import { closeSync, openSync } from 'node:fs'
-import type { DatabaseSync } from 'node:sqlite'
-import { delay } from '../async/delay.ts'
+import { DatabaseSync } from 'node:sqlite'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { watchFiles } from '../log/sqlite/file.ts'
-import { openDatabase } from '../sqlite/open.ts'
 import type { Listed, VaultObjects } from './objects.ts'
 
 // The body comes last: reading a column behind a large value reads through that value.
@@ -21,11 +19,8 @@ CREATE TABLE IF NOT EXISTS objects (
 ) STRICT;
 `
 
-/** How long another process may keep the overwritten bytes in the log, and how often that is checked; in milliseconds. */
-const EMPTY_MS = 1500
-const RETRY_MS = 5
-/** As {@link openDatabase} sets it: how long a write waits for another process. */
-const BUSY_MS = 5000
+/** How long a write waits for another process, in milliseconds. */
+const BUSY_MS = 1500
 
 export type SqliteVaultOptions = {
   /** the file; made when it is missing, readable by its owner alone */
@@ -38,12 +33,13 @@ export type SqliteVaultOptions = {
 export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects {
   // SQLite gives the files beside it the same mode.
   closeSync(openSync(path, 'a', 0o600))
-  const db = openDatabase(path, { durable: true })
+  const db = new DatabaseSync(path)
   try {
+    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
+    db.exec('PRAGMA journal_mode = DELETE')
+    db.exec('PRAGMA synchronous = FULL')
     db.exec('PRAGMA secure_delete = ON')
     db.exec(SCHEMA)
-    // A process that was killed may have left bytes in the log. If other processes are at work, their next write clears them.
-    emptyLog(db)
     return new SqliteVault(db, now, watchFiles(path))
   } catch (error) {
     db.close()
@@ -74,11 +70,11 @@ class SqliteVault implements VaultObjects {
   }
 
   async put(key: string, body: Uint8Array): Promise<void> {
-    await this.write(() => this.insert.run(key, this.now(), body))
+    this.write(() => this.insert.run(key, this.now(), body))
   }
 
   async replace(key: string, body: Uint8Array): Promise<boolean> {
-    return (await this.write(() => this.update.run(this.now(), body, key))).changes > 0
+    return this.write(() => this.update.run(this.now(), body, key)).changes > 0
   }
 
   async get(key: string): Promise<Uint8Array | undefined> {
@@ -86,7 +82,7 @@ class SqliteVault implements VaultObjects {
   }
 
   async delete(key: string): Promise<void> {
-    await this.write(() => this.remove.run(key))
+    this.write(() => this.remove.run(key))
   }
 
   async list(prefix: string): Promise<Listed[]> {
@@ -97,22 +93,11 @@ class SqliteVault implements VaultObjects {
     this.db.close()
   }
 
-  /**
-   * Runs one statement, and empties the log of the bytes that it overwrote. While another process reads the file or
-   * empties the log, that is tried again.
-   */
-  private async write<T>(statement: () => T): Promise<T> {
-    const done = this.attempt(() => {
+  private write<T>(statement: () => T): T {
+    return this.attempt(() => {
       this.checkFiles()
       return statement()
     })
-    const until = performance.now() + EMPTY_MS
-    while (!this.attempt(() => emptyLog(this.db))) {
-      if (performance.now() >= until)
-        throw new StoreUnavailable('another process keeps bytes that the vault has overwritten')
-      await delay(RETRY_MS)
-    }
-    return done
   }
 
   private attempt<T>(work: () => T): T {
@@ -121,21 +106,5 @@ class SqliteVault implements VaultObjects {
     } catch (cause) {
       throw new StoreUnavailable(`the vault's file failed: ${(cause as Error).message}`, { cause })
     }
-  }
-}
-
-/**
- * Moves the write-ahead log into the file and truncates it.
- *
- * @returns false when another process does the same, or reads
- */
-function emptyLog(db: DatabaseSync): boolean {
-  // Nothing else may run while it waits in here: it is called again instead.
-  db.exec('PRAGMA busy_timeout = 0')
-  try {
-    const { busy } = db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }
-    return busy === 0
-  } finally {
-    db.exec(`PRAGMA busy_timeout = ${BUSY_MS}`)
   }
 }
