@@ -123,7 +123,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     : null
 
   const logins = new Logins({
-    ...{ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger },
+    ...{ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger },
     onRejected: (source, reason) => metrics.count('gleaner_logins_rejected_total', { source, reason }),
   })
   const signIn = createSignIn({

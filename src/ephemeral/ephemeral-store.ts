@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { AccountId, KeyId, RunId } from '../domain/ids.ts'
+import type { AccountId, RunId } from '../domain/ids.ts'
 
 /** Calls are counted apart, so that polling never uses up kickoffs. */
 export type RateClass = 'kickoff' | 'read' | 'admin'
@@ -61,9 +61,11 @@ export interface EphemeralStore {
     perMinute: number,
     now: number,
   ): RateVerdict | Promise<RateVerdict>
-  /** Notes that a key was used. */
-  used(key: KeyId, now: number): void
-  /** When keys were last used, milliseconds since 1970. */
-  lastUsed(keys: readonly KeyId[]): Promise<(number | undefined)[]>
+  /** Notes that something was used: a key by its id, a login by a name of its own. Other processes know it seconds later. */
+  used(name: string, now: number): void
+  /** When they were last used, milliseconds since 1970. */
+  lastUsed(names: readonly string[]): Promise<(number | undefined)[]>
+  /** Forgets when they were used. */
+  forget(names: readonly string[]): Promise<void>
   close(): Promise<void>
 }

@@ -4,7 +4,6 @@
  * @module
  */
 import { clearTimeout, setTimeout } from 'node:timers'
-import type { KeyId } from '../domain/ids.ts'
 
 export type LastUsedOptions = {
   /** how long a time of last use stays in memory alone, in milliseconds; 3 seconds by default */
@@ -13,16 +12,17 @@ export type LastUsedOptions = {
   readonly onError?: ((error: unknown) => void) | undefined
 }
 
-/** Where they are kept. Several processes may write the same key: the latest time stands. */
+/** Where they are kept, by name. Several processes may write the same one: the latest time stands. */
 export type TimesOfUse = {
-  write(times: readonly (readonly [KeyId, number])[]): Promise<void>
-  read(keys: readonly KeyId[]): Promise<readonly (number | undefined)[]>
+  write(times: readonly (readonly [string, number])[]): Promise<void>
+  read(names: readonly string[]): Promise<readonly (number | undefined)[]>
+  remove(names: readonly string[]): Promise<void>
 }
 
 const FLUSH_MS = 3000
 
 export class LastUsed {
-  private readonly unsaved = new Map<KeyId, number>()
+  private readonly unsaved = new Map<string, number>()
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(
@@ -30,17 +30,23 @@ export class LastUsed {
     private readonly options: LastUsedOptions,
   ) {}
 
-  /** Notes that a key was used. */
-  used(key: KeyId, now: number): void {
-    this.unsaved.set(key, Math.max(this.unsaved.get(key) ?? 0, Math.floor(now)))
+  /** Notes that something was used. */
+  used(name: string, now: number): void {
+    this.unsaved.set(name, Math.max(this.unsaved.get(name) ?? 0, Math.floor(now)))
     this.arm()
   }
 
-  /** When keys were last used, milliseconds since 1970. */
-  async of(keys: readonly KeyId[]): Promise<(number | undefined)[]> {
-    if (keys.length === 0) return []
-    const kept = await this.kept.read(keys)
-    return keys.map((key, i) => Math.max(kept[i] ?? 0, this.unsaved.get(key) ?? 0) || undefined)
+  /** When they were last used, milliseconds since 1970. */
+  async of(names: readonly string[]): Promise<(number | undefined)[]> {
+    if (names.length === 0) return []
+    const kept = await this.kept.read(names)
+    return names.map((name, i) => Math.max(kept[i] ?? 0, this.unsaved.get(name) ?? 0) || undefined)
+  }
+
+  /** Forgets when they were used. */
+  async forget(names: readonly string[]): Promise<void> {
+    for (const name of names) this.unsaved.delete(name)
+    await this.kept.remove(names)
   }
 
   /** Writes the times that are in memory alone; those that can't be written are lost, and told of. */
@@ -65,7 +71,7 @@ export class LastUsed {
     if (times.length === 0) return
     try {
       await this.kept.write(times)
-      for (const [key, at] of times) if (this.unsaved.get(key) === at) this.unsaved.delete(key)
+      for (const [name, at] of times) if (this.unsaved.get(name) === at) this.unsaved.delete(name)
     } catch (error) {
       if (this.options.onError) this.options.onError(error)
       else process.emitWarning(`times of last use could not be written: ${error}`)

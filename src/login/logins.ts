@@ -14,6 +14,7 @@ import {
   type Rejection,
   usableLogin,
 } from '../domain/login.ts'
+import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
@@ -31,7 +32,9 @@ export type LoginStates = {
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signIns: SignInStore
+  readonly signIns: Pick<SignInStore, 'offer' | 'withdraw' | 'pending'>
+  /** when logins were last used and checked, by {@link timeOf} */
+  readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
   readonly states: LoginStates
   /** no slash at its end */
   readonly publicUrl: string
@@ -54,6 +57,10 @@ export type LoginView = {
   readonly usedAt: number | null
   readonly checkedAt: number | null
 }
+
+/** Under which name the ephemeral store has when a login was last used by a run, or last found to work. */
+export const timeOf = (account: AccountId, source: string, what: 'used' | 'checked'): string =>
+  `login:${account}.${source}.${what}`
 
 /** How long a link may be opened. */
 export const LINK_MS = 15 * 60_000
@@ -96,11 +103,14 @@ export class Logins {
 
   /** How the logins at these sources stand, in their order. */
   async list(account: AccountId, sources: readonly string[]): Promise<readonly LoginView[]> {
-    const { signIns, now } = this.options
-    const [states, pending, times] = await Promise.all([
+    const { signIns, ephemeral, now } = this.options
+    const timesOf = (what: 'used' | 'checked') =>
+      ephemeral.lastUsed(sources.map((source) => timeOf(account, source, what)))
+    const [states, pending, used, checked] = await Promise.all([
       Promise.all(sources.map((source) => this.load(account, source))),
       signIns.pending(account, sources, now()),
-      signIns.times(account, sources),
+      timesOf('used'),
+      timesOf('checked'),
     ])
     return sources.map((source, i) => {
       const ready = usableLogin(states[i]!, now())
@@ -108,8 +118,8 @@ export class Logins {
         source,
         state: ready ? 'ready' : pending.has(source) ? 'in_progress' : 'needs_login',
         signedInAt: ready?.since ?? null,
-        usedAt: times[i]?.usedAt ?? null,
-        checkedAt: times[i]?.checkedAt ?? null,
+        usedAt: used[i] ?? null,
+        checkedAt: checked[i] ?? null,
       }
     })
   }
@@ -127,13 +137,13 @@ export class Logins {
     signedIn: { readonly ref: string; readonly validUntil: number | null; readonly startedAt: number },
     cause: Omit<Cause, 'accountId'>,
   ): Promise<boolean> {
-    const { signIns, states, now } = this.options
+    const { ephemeral, states, now } = this.options
     const { ref } = signedIn
     const { state } = await this.command(account, source, { type: 'complete', ...signedIn }, cause)
     const counts = state.ready?.ref === ref
     // Of one that does not count no other may be destroyed: a newer one may be about to be named.
     await this.clear(counts ? states.destroy(account, source, ref) : states.remove(account, source, ref))
-    if (counts) await this.clear(signIns.note(account, source, 'checked', now()))
+    if (counts) ephemeral.used(timeOf(account, source, 'checked'), now())
     return counts
   }
 
@@ -168,10 +178,10 @@ export class Logins {
 
   /** Deletes a login: its state, its links, and when it was used. Doing it again changes nothing. */
   async delete(account: AccountId, source: string, cause: Omit<Cause, 'accountId'>): Promise<void> {
-    const { signIns, states } = this.options
+    const { signIns, ephemeral, states } = this.options
     const { state } = await this.command(account, source, { type: 'delete' }, cause)
     await signIns.withdraw(account, source)
-    await signIns.forget(account, source)
+    await ephemeral.forget([timeOf(account, source, 'used'), timeOf(account, source, 'checked')])
     await states.destroy(account, source, state.ready?.ref)
   }
 

@@ -8,6 +8,7 @@ import { changesBetween, cookiesIn, type StateChange, withChanges } from '../bro
 import { markersOf, signedInUntil } from '../browser/signin/success.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun } from '../domain/run.ts'
+import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Cause } from '../log/execute.ts'
 import type { Logger } from '../logger.ts'
@@ -15,12 +16,11 @@ import type { SavedCookie } from '../net/cookies.ts'
 import type { Source } from '../plugin.ts'
 import { VaultDamaged } from '../vault/sealing.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { Logins } from './logins.ts'
-import type { SignInStore } from './sign-in-store.ts'
+import { type Logins, timeOf } from './logins.ts'
 
 export type RunLoginDeps = {
   readonly logins: Pick<Logins, 'usable' | 'extend' | 'reject'>
-  readonly signIns: Pick<SignInStore, 'times' | 'note'>
+  readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed'>
   readonly vault: Pick<Vault, 'load' | 'replace' | 'remove'>
   readonly logger: Logger
   /** told when what a run left could not be saved */
@@ -162,35 +162,26 @@ export class RunLogin {
       await this.reject(found.ref, 'refused')
       return withAdvice(conclusion, this.again)
     }
-    await this.note(source.name, 'used')
-    if (conclusion.status === 'succeeded') await this.note(source.name, 'checked')
+    this.note(source.name, 'used')
+    if (conclusion.status === 'succeeded') this.note(source.name, 'checked')
     return conclusion
   }
 
   /** Whether the login has shown not long ago that it works. @param since when somebody signed in */
   private async isProved(source: string, since: number): Promise<boolean> {
-    const { signIns, now } = this.deps
-    const [times] = (await this.unlessAway(() => signIns.times(this.run.accountId, [source]))) ?? []
-    return now() - Math.max(times?.checkedAt ?? 0, since) < PROVED_MS
-  }
-
-  private async note(source: string, what: 'used' | 'checked'): Promise<void> {
-    const { signIns, now } = this.deps
-    await this.unlessAway(() => signIns.note(this.run.accountId, source, what, now()))
-  }
-
-  /** Times of use may be lost: no run waits for the store that has them. */
-  private async unlessAway<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await ask()
-    } catch (err) {
+    const { ephemeral, now, logger } = this.deps
+    const { accountId, runId: run_id } = this.run
+    // Times of use may be lost: no run waits for the store that has them.
+    const [checkedAt = 0] = await ephemeral.lastUsed([timeOf(accountId, source, 'checked')]).catch((err) => {
       if (!(err instanceof StoreUnavailable)) throw err
-      this.deps.logger.warn(
-        { err, run_id: this.run.runId },
-        'when a login was used is not known, or not noted',
-      )
-      return undefined
-    }
+      logger.warn({ err, run_id }, 'when a login was last checked is not known: it is checked')
+      return []
+    })
+    return now() - Math.max(checkedAt, since) < PROVED_MS
+  }
+
+  private note(source: string, what: 'used' | 'checked'): void {
+    this.deps.ephemeral.used(timeOf(this.run.accountId, source, what), this.deps.now())
   }
 
   /** What the client may do when there is no login any more. */

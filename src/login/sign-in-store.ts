@@ -1,6 +1,5 @@
 /**
- * The port of what is known of sign-ins beside the log, and may be lost: the links that lead to them, and when logins
- * were last used and checked.
+ * The port of what is known of sign-ins beside the log, and may be lost: the links that lead to them.
  *
  * @module
  */
@@ -15,9 +14,6 @@ export type Link = {
 
 /** A link as it stands. `opened`: the sign-in that it led to; null while nobody has used it. */
 export type KnownLink = Link & { readonly opened: string | null }
-
-/** When a login was last used by a run, and last found to work, in milliseconds since 1970. */
-export type LoginTimes = { readonly usedAt: number | null; readonly checkedAt: number | null }
 
 /** Links that nobody has opened, which one login may have at once; a further one replaces the oldest. */
 export const MOST_LINKS = 5
@@ -35,10 +31,4 @@ export interface SignInStore {
   withdraw(account: AccountId, source: string): Promise<void>
   /** Which of these sources the account has links for. */
   pending(account: AccountId, sources: readonly string[], now: number): Promise<ReadonlySet<string>>
-  /** Notes that a login was used, or found to work; the latest time stands. */
-  note(account: AccountId, source: string, what: 'used' | 'checked', now: number): Promise<void>
-  /** Of each of these sources in their order. */
-  times(account: AccountId, sources: readonly string[]): Promise<readonly LoginTimes[]>
-  /** Forgets when a login was used and checked. */
-  forget(account: AccountId, source: string): Promise<void>
 }

@@ -127,6 +127,17 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
       expect(await ephemeral.lastUsed([])).toEqual([])
     })
 
+    test('a time of last use can be forgotten, others stay', async () => {
+      ephemeral.used(KEY_1, START + 5)
+      ephemeral.used(KEY_2, START + 6)
+      ephemeral = await opened.reopen()
+      ephemeral.used(KEY_1, START + 7)
+      await ephemeral.forget([KEY_1])
+      expect(await ephemeral.lastUsed([KEY_1, KEY_2])).toEqual([undefined, START + 6])
+      ephemeral = await opened.reopen()
+      expect(await ephemeral.lastUsed([KEY_1, KEY_2])).toEqual([undefined, START + 6])
+    })
+
     test('times of last use outlive an orderly stop, and do not go back after it', async () => {
       ephemeral.used(KEY_1, START + 7)
       ephemeral.used(KEY_2, START + 8)

@@ -122,20 +122,5 @@ export function signInsContract(name: string, open: () => Promise<OpenSignIns>):
       await signIns.close('h1')
       expect(await pending()).toEqual([])
     })
-
-    test('the latest times of use and check stand, of each login apart, until they are forgotten', async () => {
-      await signIns.note(A, 'site', 'used', 5)
-      await signIns.note(A, 'site', 'used', 3)
-      await signIns.note(A, 'site', 'checked', 4)
-      await signIns.note(B, 'site', 'used', 9)
-      expect(await signIns.times(A, ['other', 'site'])).toEqual([
-        { usedAt: null, checkedAt: null },
-        { usedAt: 5, checkedAt: 4 },
-      ])
-      await signIns.forget(A, 'site')
-      expect(await signIns.times(A, ['site'])).toEqual([{ usedAt: null, checkedAt: null }])
-      expect(await signIns.times(B, ['site'])).toEqual([{ usedAt: 9, checkedAt: null }])
-      expect(await signIns.times(A, [])).toEqual([])
-    })
   })
 }

@@ -229,11 +229,11 @@ describe('logins as a resource', () => {
 
   test('count as soon as the log says so, though the stores beside it are away', async () => {
     const client = await service.openAccount(10)
-    const { log, signIns } = service.stores
+    const { log, signIns, ephemeral } = service.stores
     const away = () => Promise.reject(new Error('away'))
     const logins = new Logins({
       ...{ log, publicUrl: '', now: service.deps.now, logger: quiet },
-      signIns: { ...signIns, note: away },
+      ...{ signIns, ephemeral },
       states: { destroy: away, remove: away },
     })
     const signedIn = { ref: 'lgn_1', validUntil: null, startedAt: service.deps.now() }
@@ -243,14 +243,14 @@ describe('logins as a resource', () => {
 
   test('are read on from where they were read last, by whomever they were written', async () => {
     const client = await service.openAccount(10)
-    const { log, signIns, vault } = service.stores
+    const { log, signIns, ephemeral, vault } = service.stores
     const read: number[] = []
     const readStream: typeof log.readStream = async (stream, from) => {
       const events = await log.readStream(stream, from)
       read.push(events.length)
       return events
     }
-    const options = { signIns, states: vault, publicUrl: '', now: service.deps.now, logger: quiet }
+    const options = { signIns, ephemeral, states: vault, publicUrl: '', now: service.deps.now, logger: quiet }
     const logins = new Logins({ ...options, log: { ...log, readStream, append: log.append.bind(log) } })
     const usable = async () => (await logins.usable(client.accountId, 'members'))?.ref
     const one = await signIn(client)

@@ -122,7 +122,7 @@ export async function startService(options: ServiceOptions = {}) {
     keys,
     admit: new Admit(log, ledger, artifacts, runs, config, now),
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
-    logins: new Logins({ log, signIns, states: vault, publicUrl: config.publicUrl, now, logger }),
+    logins: new Logins({ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger }),
     gateway: noGateway,
     metrics,
     logger,

@@ -19,7 +19,7 @@ const STATE = '{"cookies":[]}'
 function loginWith(more: Partial<RunLoginDeps>): RunLogin {
   const deps: RunLoginDeps = {
     logins: { usable: async () => ready('one'), extend: async () => true, reject: async () => {} },
-    signIns: { times: async () => [{ usedAt: null, checkedAt: 3_600_000 }], note: async () => {} },
+    ephemeral: { lastUsed: async () => [3_600_000], used: () => {} },
     vault: { load: async () => STATE, replace: async () => {}, remove: async () => {} },
     logger: quiet,
     now: () => 3_600_000,
@@ -52,9 +52,9 @@ test('a run whose login is replaced while it is looked for begins with the new o
   expect(rejected).toEqual(['one'])
 })
 
-test('a run begins and ends though the times of logins can be neither read nor noted', async () => {
+test('a run begins and ends though the times of logins can’t be read', async () => {
   const away = () => Promise.reject(new StoreUnavailable('away'))
-  const login = loginWith({ signIns: { times: away, note: away } })
+  const login = loginWith({ ephemeral: { lastUsed: away, used: () => {} } })
   expect(await login.find()).toBe(true)
   // Nobody knows when it was checked, so it is.
   expect(login.job?.check).toBe(true)

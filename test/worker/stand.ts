@@ -16,6 +16,7 @@ import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import type { Limits } from '../../src/domain/events.ts'
 import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/domain/run.ts'
+import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
@@ -71,10 +72,19 @@ export async function openStand(options: StandOptions = {}) {
   const catalogue = await loadPlugins(options)
   const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
   const signIns = openSqliteSignInStore(':memory:')
+  const ephemeral = openSqliteEphemeralStore(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
   const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
   const vault = new Vault(objects, keyring)
-  const logins = new Logins({ log, signIns, states: vault, publicUrl: 'http://127.0.0.1', now, logger })
+  const logins = new Logins({
+    log,
+    signIns,
+    ephemeral,
+    states: vault,
+    publicUrl: 'http://127.0.0.1',
+    now,
+    logger,
+  })
   const runs = new Runs(log, artifacts, RETENTION_DAYS, now)
   const commands = new RunCommands(log, ledger)
   const admitted = { queueLimitS: options.queueLimitS ?? 900, resultRetentionDays: RETENTION_DAYS }
@@ -154,7 +164,7 @@ export async function openStand(options: StandOptions = {}) {
         commands: new RunCommands(itsLog, ledger),
         catalogue,
         logins,
-        signIns,
+        ephemeral,
         vault,
         logger,
         now,
@@ -201,6 +211,7 @@ export async function openStand(options: StandOptions = {}) {
     commands,
     logins,
     signIns,
+    ephemeral,
     vault,
     /** what its workers told of items, run by run */
     brought,
@@ -228,6 +239,7 @@ export async function openStand(options: StandOptions = {}) {
       await tail.stop()
       await projector.stop()
       await signIns.shut()
+      await ephemeral.close()
       await objects.close()
       await readModels.close()
       await artifacts.close()

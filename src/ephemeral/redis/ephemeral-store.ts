@@ -36,9 +36,12 @@ export function openRedisEphemeralStore(
       async write(times) {
         await redis.write((client) => client.run(noteTimes, [USED, ...times.flat()]))
       },
-      async read(keys) {
-        const noted = await redis.ask((client) => client.hmget(USED, keys))
+      async read(names) {
+        const noted = await redis.ask((client) => client.hmget(USED, names))
         return noted.map((at) => Number(at ?? 0))
+      },
+      async remove(names) {
+        await redis.ask((client) => client.hdel(USED, ...names))
       },
     },
     options,
@@ -67,8 +70,9 @@ export function openRedisEphemeralStore(
       const [allowed, spent] = answer as [number, number]
       return verdictOf(allowed === 1, spent, perMinute)
     },
-    used: (key, now) => times.used(key, now),
-    lastUsed: (keys) => times.of(keys),
+    used: (name, now) => times.used(name, now),
+    lastUsed: (names) => times.of(names),
+    forget: (names) => times.forget(names),
     close: () => times.close(),
   }
 }

@@ -29,12 +29,16 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
   db.exec(SCHEMA)
   const note = db.prepare(NOTE)
   const noted = db.prepare('SELECT at FROM last_used WHERE key_id = ?')
+  const forget = db.prepare('DELETE FROM last_used WHERE key_id = ?')
   const times = new LastUsed(
     {
       async write(times) {
         note.run(JSON.stringify(times))
       },
-      read: async (keys) => keys.map((key) => (noted.get(key) as { at: number } | undefined)?.at),
+      read: async (names) => names.map((name) => (noted.get(name) as { at: number } | undefined)?.at),
+      async remove(names) {
+        for (const name of names) forget.run(name)
+      },
     },
     options,
   )
@@ -46,8 +50,9 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
   return {
     runSlots: undefined,
     take: (account, kind, perMinute, now) => buckets[kind].take(account, perMinute, now),
-    used: (key, now) => times.used(key, now),
-    lastUsed: (keys) => times.of(keys),
+    used: (name, now) => times.used(name, now),
+    lastUsed: (names) => times.of(names),
+    forget: (names) => times.forget(names),
     async close() {
       await times.close()
       db.close()

@@ -5,14 +5,12 @@
  * @module
  */
 import type { AccountId } from '../../domain/ids.ts'
-import { noteTimes } from '../../ephemeral/redis/scripts.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
-import { type KnownLink, type Link, type LoginTimes, MOST_LINKS, type SignInStore } from '../sign-in-store.ts'
+import { type KnownLink, type Link, MOST_LINKS, type SignInStore } from '../sign-in-store.ts'
 import { endLinks, offerLink, openLink } from './sign-in-scripts.ts'
 
 const LINK = 'gleaner:{links}:link:'
 const linksOf = (account: AccountId, source: string): string => `gleaner:{links}:${account}:${source}`
-const timesOf = (account: AccountId): string => `gleaner:{${account}}:logins`
 
 /** Opens it behind a connection, which stays its owner's to close. */
 export const openRedisSignInStore = (redis: RedisConnection): SignInStore => new InRedis(redis)
@@ -59,23 +57,5 @@ class InRedis implements SignInStore {
       ),
     )
     return new Set(sources.filter((_, i) => counts[i]))
-  }
-
-  async note(account: AccountId, source: string, what: 'used' | 'checked', now: number): Promise<void> {
-    await this.redis.ask((redis) =>
-      redis.run(noteTimes, [timesOf(account), `${source}.${what}`, Math.floor(now)]),
-    )
-  }
-
-  async times(account: AccountId, sources: readonly string[]): Promise<readonly LoginTimes[]> {
-    if (sources.length === 0) return []
-    const fields = sources.flatMap((source) => [`${source}.used`, `${source}.checked`])
-    const noted = await this.redis.ask((redis) => redis.hmget(timesOf(account), fields))
-    const time = (text: string | null | undefined) => (text ? Number(text) : null)
-    return sources.map((_, i) => ({ usedAt: time(noted[i * 2]), checkedAt: time(noted[i * 2 + 1]) }))
-  }
-
-  async forget(account: AccountId, source: string): Promise<void> {
-    await this.redis.ask((redis) => redis.hdel(timesOf(account), `${source}.used`, `${source}.checked`))
   }
 }
