@@ -4,16 +4,16 @@
  * @module
  */
 import { clearTimeout, setTimeout } from 'node:timers'
-import {
-  type AllStreamResolvedEvent,
-  type AllStreamSubscription,
-  BACKWARDS,
-  END,
-  type EventStoreDBClient,
-  type ResolvedEvent,
-  type StreamingRead,
+import type {
+  AllStreamResolvedEvent,
+  AllStreamSubscription,
+  EventStoreDBClient,
+  ReadStreamOptions,
+  ResolvedEvent,
+  StreamingRead,
 } from '@eventstore/db-client'
 import { StoreUnavailable } from '../event-log.ts'
+import { positionPair } from './events.ts'
 
 /** How long a read may bring nothing, in milliseconds. A request must be answered within two seconds. */
 export const READ_MS = 1500
@@ -78,7 +78,7 @@ export async function stop(stream: Events): Promise<void> {
 export const typeOf = (error: unknown): unknown => (error as { type?: unknown } | null)?.type
 
 /** There is no such stream: it never was, or it was deleted. */
-export const isMissing = (error: unknown): boolean =>
+const isMissing = (error: unknown): boolean =>
   typeOf(error) === 'stream-not-found' || typeOf(error) === 'stream-deleted'
 
 /** The client's error as our own, without its attachments, which would fill a log. */
@@ -118,44 +118,39 @@ export class SharedCalls<T> {
 }
 
 /**
- * Reads a stream from a revision on, until `each` has enough; none of a stream that is not there.
+ * Reads a stream until `each` has enough; none of a stream that is not there.
  *
  * @throws {StoreUnavailable}
  */
-export async function readEvents(
+export async function readStream(
   client: EventStoreDBClient,
   stream: string,
-  from: number,
+  options: ReadStreamOptions,
   each: (event: ResolvedEvent) => boolean,
-  maxCount?: number,
 ): Promise<void> {
-  const options = {
-    fromRevision: BigInt(from),
-    requiresLeader: true,
-    ...(maxCount === undefined ? {} : { maxCount }),
-  }
-  await readExisting(() => readUntil(() => client.readStream(stream, options), each))
-}
-
-/** The last event of a stream; undefined when there is none. @throws {StoreUnavailable} */
-export async function lastEvent(
-  client: EventStoreDBClient,
-  stream: string,
-): Promise<ResolvedEvent | undefined> {
-  const options = { direction: BACKWARDS, fromRevision: END, maxCount: 1, requiresLeader: true } as const
-  let last: ResolvedEvent | undefined
-  const each = (event: ResolvedEvent) => {
-    last = event
-    return true
-  }
-  await readExisting(() => readUntil(() => client.readStream(stream, options), each))
-  return last
-}
-
-async function readExisting(read: () => Promise<void>): Promise<void> {
   try {
-    await read()
+    await readUntil(() => client.readStream(stream, { ...options, requiresLeader: true }), each)
   } catch (error) {
     if (!isMissing(error)) throw error
   }
+}
+
+/**
+ * The id of the event at a position; undefined when no event begins there, which the server says as if it had failed.
+ *
+ * @throws {StoreUnavailable}
+ */
+export async function eventAt(client: EventStoreDBClient, position: number): Promise<string | undefined> {
+  const from = { fromPosition: positionPair(position), maxCount: 1, requiresLeader: true }
+  let id: string | undefined
+  const each = ({ event }: AllStreamResolvedEvent) => {
+    id = event?.id
+    return true
+  }
+  try {
+    await readUntil(() => client.readAll(from), each)
+  } catch (error) {
+    if (typeOf((error as Error).cause) !== 'unknown') throw error
+  }
+  return id
 }

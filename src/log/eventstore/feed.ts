@@ -121,13 +121,18 @@ export class Feed {
   private follow(signal: AbortSignal, confirmed: () => void): Promise<void> {
     return new Promise((resolve, reject) => {
       const subscription = subscribeAfter(this.options.client, this.position)
-      const handing = new Handing((events) => this.push(events))
+      let events: Recorded[] = []
+      // Those of one turn of the event loop together.
+      const handOver = () => {
+        if (events.length > 0) this.push(events)
+        events = []
+      }
       const over = new AbortController()
       const end = (error?: unknown) => {
         if (over.signal.aborted) return
         over.abort()
         signal.removeEventListener('abort', abort)
-        handing.flush()
+        handOver()
         void stop(subscription)
         if (error === undefined) resolve()
         else reject(error)
@@ -145,7 +150,7 @@ export class Feed {
           const recorded = recordedOf(resolved)
           if (!recorded) return
           this.options.saw(recorded)
-          handing.add(recorded)
+          if (events.push(recorded) === 1) setImmediate(handOver)
         } catch (error) {
           end(error)
         }
@@ -176,28 +181,5 @@ export class Feed {
       if (last > position && this.position === position)
         end(new Error('the subscription brings nothing, though the log has gone on'))
     }
-  }
-}
-
-/** Events of one turn of the event loop, handed over together. */
-class Handing {
-  private events: Recorded[] = []
-  private scheduled = false
-
-  constructor(private readonly push: (events: readonly Recorded[]) => void) {}
-
-  add(event: Recorded): void {
-    this.events.push(event)
-    if (this.scheduled) return
-    this.scheduled = true
-    setImmediate(() => this.flush())
-  }
-
-  flush(): void {
-    this.scheduled = false
-    const { events } = this
-    if (events.length === 0) return
-    this.events = []
-    this.push(events)
   }
 }

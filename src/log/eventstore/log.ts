@@ -21,12 +21,12 @@ import {
 } from '../event-log.ts'
 import { follow, Live, type SubscribeOptions } from '../live.ts'
 import { Appends } from './appends.ts'
-import { readEvents, readUntil, SharedCalls, typeOf } from './calls.ts'
+import { eventAt, readStream, readUntil, SharedCalls, typeOf } from './calls.ts'
 import { type Connection, connect } from './connection.ts'
-import { positionPair, recordedOf } from './events.ts'
+import { recordedOf } from './events.ts'
 import { Feed, subscribeAfter } from './feed.ts'
 import { Head } from './head.ts'
-import { type Identity, openIdentity } from './identity.ts'
+import { Identity } from './identity.ts'
 
 export type EventstoreLogOptions = {
   /** how long the server is waited for at the start, in milliseconds; 10 seconds by default */
@@ -68,7 +68,7 @@ export async function openEventstoreLog(url: string, options: EventstoreLogOptio
   try {
     return await retry(
       async () => {
-        const identity = await openIdentity(connection.calls, appends)
+        const identity = await Identity.open(connection.calls, appends)
         const log = new EventstoreLog(connection, appends, identity, options)
         // A user who may not read $all is found at the start.
         await log.head()
@@ -167,23 +167,13 @@ class EventstoreLog implements EventLog {
     return last === 0 ? null : (last as Position)
   }
 
-  /** The server refuses to read from a place where no event begins, and says so as if it had failed. */
   async knows(position: Position): Promise<boolean> {
     if (position === 0) return true
     if (position > (await this.last())) return false
-    const from = { fromPosition: positionPair(position), maxCount: 1, requiresLeader: true }
-    try {
-      await readUntil(
-        () => this.connection.calls.readAll(from),
-        () => true,
-      )
-      return true
-    } catch (error) {
-      if (typeOf((error as Error).cause) !== 'unknown') throw error
-      // That it answers shows that the place was wrong, and not the server.
-      await this.last()
-      return false
-    }
+    if ((await eventAt(this.connection.calls, position)) !== undefined) return true
+    // That it answers shows that the place was wrong, and not the server.
+    await this.last()
+    return false
   }
 
   async close(): Promise<void> {
@@ -213,7 +203,8 @@ class EventstoreLog implements EventLog {
       this.identity.saw(recorded)
       return false
     }
-    await readEvents(this.connection.calls, stream, from, each, maxCount)
+    const options = { fromRevision: BigInt(from), ...(maxCount === undefined ? {} : { maxCount }) }
+    await readStream(this.connection.calls, stream, options, each)
     return events
   }
 
@@ -262,7 +253,8 @@ class EventstoreLog implements EventLog {
         this.options.onCommit?.(performance.now() - began)
         return { revision: outcome.revision }
       },
-      { when: isUnavailable, firstMs: RETRY_MS, forMs: ms },
+      // No try begins when there is hardly time for its answer.
+      { when: isUnavailable, firstMs: RETRY_MS, forMs: ms - RETRY_MS },
     )
   }
 

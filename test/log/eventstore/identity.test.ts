@@ -8,7 +8,7 @@ import { Readable } from 'node:stream'
 import type { EventStoreDBClient } from '@eventstore/db-client'
 import { LogReplaced } from '../../../src/log/event-log.ts'
 import type { Appends } from '../../../src/log/eventstore/appends.ts'
-import { type Identity, openIdentity } from '../../../src/log/eventstore/identity.ts'
+import { Identity } from '../../../src/log/eventstore/identity.ts'
 
 type Stored = {
   readonly id: string
@@ -64,7 +64,7 @@ const copy = () => new Map(leader)
 beforeEach(async () => {
   leader = new Map()
   read = () => leader
-  identity = await openIdentity(client, appends)
+  identity = await Identity.open(client, appends)
 })
 
 test('a log that has what is known of it is the same, also when others have written its id again', async () => {
@@ -91,7 +91,7 @@ test('a server that was left behind and answers reads does not make it another l
 
 test('a log without the newest event is another one, for each process that knows it, and once', async () => {
   const { id } = identity
-  const other = await openIdentity(client, appends)
+  const other = await Identity.open(client, appends)
   const backup = copy()
   const newest = { id: 'one', position: write('run-1', 'one') }
   identity.saw(newest)
