@@ -32,8 +32,9 @@ DELETE FROM generations AS old WHERE
   ))`
 const UNUSED_MS = 24 * 3_600_000
 
-/** Makes the table where it is missing, and drops what nobody needs. Call it in a transaction. */
+/** Makes the table where it is missing, and drops what nobody needs, all at once or not at all. */
 export function prepareGenerations(db: DatabaseSync, now: number): void {
+  db.exec('BEGIN IMMEDIATE')
   db.exec(SCHEMA)
   db.prepare(UNUSED).run(now - UNUSED_MS)
   const used = new Set(['generations'])
@@ -44,6 +45,7 @@ export function prepareGenerations(db: DatabaseSync, now: number): void {
     .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     .all())
     if (!used.has(String(name))) db.exec(`DROP TABLE "${name}"`)
+  db.exec('COMMIT')
 }
 
 /** The table on one connection. */

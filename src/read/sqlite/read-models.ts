@@ -20,7 +20,6 @@ import {
   type Row,
 } from '../read-models.ts'
 import { Generations, prepareGenerations } from './generations.ts'
-import { RowWriter } from './rows.ts'
 import { indexName, Table, tableName } from './table.ts'
 
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
@@ -38,20 +37,18 @@ const LOOK_ROWS = 16
  */
 export function openSqliteReadModels(path: string): ReadModels {
   const writer = openDatabase(path, { durable: false, cacheMb: WRITE_CACHE_MB })
-  transaction(writer, () => prepareGenerations(writer, Date.now()))
+  prepareGenerations(writer, Date.now())
   const reader = openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB })
   return new SqliteReadModels(writer, reader, checkpointInBackground(path, writer))
 }
-
-/** What is prepared for one generation. */
-type Prepared<T> = { readonly generation: number; readonly statements: T }
 
 /** Reads never see a transaction that is only half written: it has a connection of its own. */
 class SqliteReadModels implements ReadModels {
   private readonly seen: Generations
   private readonly generations: Generations
-  private readonly tables = new Map<string, Prepared<Table>>()
-  private readonly writers = new Map<string, Prepared<RowWriter>>()
+  /** by model, for each connection: those of the generation before are of no use */
+  private readonly read = new Map<string, Table>()
+  private readonly written = new Map<string, Table>()
   /** the last of the transactions, which take turns */
   private last: Promise<unknown> = Promise.resolve()
 
@@ -69,16 +66,16 @@ class SqliteReadModels implements ReadModels {
   }
 
   async get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined> {
-    return this.read(model, (table) => table?.get(key)) as R | undefined
+    return this.ask(model, (table) => table?.get(key)) as R | undefined
   }
 
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
-    return this.read(model, (table) => keys.map((key) => table?.get(key) as R | undefined))
+    return this.ask(model, (table) => keys.map((key) => table?.get(key) as R | undefined))
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
     indexFields(model, index, query)
-    return this.read(model, (table) => table?.list(index, query) ?? []) as R[]
+    return this.ask(model, (table) => table?.list(index, query) ?? []) as R[]
   }
 
   begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {
@@ -97,7 +94,7 @@ class SqliteReadModels implements ReadModels {
     return this.exclusive(async () => {
       if (!changes.every(({ model, from }) => isSame(this.generations.checkpoint(model), from))) return false
       for (const { model, to, rows } of changes) {
-        await write(this.writerOf(model, to.generation), rows)
+        await write(tableOf(this.written, this.writer, model, to.generation), rows)
         this.generations.move(to)
       }
       return true
@@ -154,50 +151,39 @@ class SqliteReadModels implements ReadModels {
   }
 
   /** Asks the current generation; `question` is asked without a table where there is none. */
-  private read<T>(model: Model, question: (table: Table | undefined) => T): T {
+  private ask<T>(model: Model, question: (table: Table | undefined) => T): T {
+    const current = () => {
+      const at = this.seen.checkpoint(model)
+      return at ? tableOf(this.read, this.reader, model, at.generation) : undefined
+    }
     return unlessBroken(() => {
       try {
-        return question(this.tableOf(model))
+        return question(current())
       } catch (error) {
         // Another process has replaced and dropped it between the look at which it is and the question.
         if (!/no such (table|index)/.test((error as Error).message)) throw error
-        return question(this.tableOf(model))
+        return question(current())
       }
     })
   }
-
-  private tableOf(model: Model): Table | undefined {
-    const at = this.seen.checkpoint(model)
-    if (!at) return undefined
-    return prepared(this.tables, model, at.generation, () => new Table(this.reader, model, at.generation))
-  }
-
-  private writerOf(model: Model, generation: number): RowWriter {
-    return prepared(this.writers, model, generation, () => new RowWriter(this.writer, model, generation))
-  }
 }
 
-/** Statements of one generation for each model: those of the one before are of no use. */
-function prepared<T>(
-  all: Map<string, Prepared<T>>,
-  { name, version, next }: Model,
-  generation: number,
-  prepare: () => T,
-): T {
-  const id = `${name} ${version}${next ? ' next' : ''}`
-  const known = all.get(id)
-  if (known?.generation === generation) return known.statements
-  const statements = prepare()
-  all.set(id, { generation, statements })
-  return statements
+function tableOf(tables: Map<string, Table>, db: DatabaseSync, model: Model, generation: number): Table {
+  const id = `${model.name} ${model.version}${model.next ? ' next' : ''}`
+  let table = tables.get(id)
+  if (table?.generation !== generation) {
+    table = new Table(db, model, generation)
+    tables.set(id, table)
+  }
+  return table
 }
 
 /** Lets requests go on between some rows and the next. */
-async function write(writer: RowWriter, rows: ReadonlyMap<string, Row | null>): Promise<void> {
+async function write(table: Table, rows: ReadonlyMap<string, Row | null>): Promise<void> {
   let began = performance.now()
   let count = 0
   for (const [key, row] of rows) {
-    writer.put(key, row)
+    table.put(key, row)
     if (++count % LOOK_ROWS !== 0 || performance.now() - began < TURN_MS) continue
     await nextTurn()
     began = performance.now()
@@ -213,17 +199,5 @@ function unlessBroken<T>(read: () => T): T {
     throw new StoreUnavailable(`the read models could not be read: ${(error as Error).message}`, {
       cause: error,
     })
-  }
-}
-
-function transaction<T>(db: DatabaseSync, work: () => T): T {
-  db.exec('BEGIN IMMEDIATE')
-  try {
-    const value = work()
-    db.exec('COMMIT')
-    return value
-  } catch (error) {
-    if (db.isTransaction) db.exec('ROLLBACK')
-    throw error
   }
 }

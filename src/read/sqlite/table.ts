@@ -1,6 +1,6 @@
 /**
- * One generation of a read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made of. Making it
- * and reading it; rows.ts writes it.
+ * One generation of a read model as a SQLite table: the row as JSON, and beside it the fields that its indexes are made
+ * of.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { indexFields, type ListQuery, type Model, type Row } from '../read-models.ts'
 
 /** What stands in a column of its own. */
-export type Value = string | number | null
+type Value = string | number | null
 
 const NAME = /^[a-z][a-z0-9_]*$/i
-export const quoted = (name: string): string => `"${name}"`
+const quoted = (name: string): string => `"${name}"`
 
 /** The name of the table of a generation's rows. @throws {TypeError} for a name that can't be part of it, a defect */
 export function tableName({ name }: Model, generation: number): string {
@@ -19,64 +19,95 @@ export function tableName({ name }: Model, generation: number): string {
   return quoted(`${name}_${generation}`)
 }
 
-/** The statements that read one model's table, prepared once. */
+/** A table on one connection, with the statements that were needed so far. */
 export class Table {
   private readonly name: string
-  private readonly select: StatementSync
-  private readonly lists = new Map<string, StatementSync>()
+  private readonly fields: readonly string[]
+  private readonly statements = new Map<string, StatementSync>()
+  private readonly insert: string
+  private readonly select: string
 
   /** @param db where {@link createTable} has made it */
   constructor(
     private readonly db: DatabaseSync,
     private readonly model: Model,
-    private readonly generation: number,
+    readonly generation: number,
   ) {
     this.name = tableName(model, generation)
-    this.select = db.prepare(`SELECT body FROM ${this.name} WHERE key = ?`)
+    this.fields = fieldsOf(model)
+    const columns = ['key', 'body', ...this.fields.map(quoted)]
+    this.insert = `INSERT INTO ${this.name} (${columns}) VALUES (${columns.map(() => '?')}) ON CONFLICT (key) DO NOTHING`
+    this.select = `SELECT ${['key', ...this.fields.map(quoted)]} FROM ${this.name} WHERE key = ?`
   }
 
   get(key: string): Row | undefined {
-    const found = this.select.get(key) as { body: string } | undefined
-    return found && (JSON.parse(found.body) as Row)
+    const found = this.prepared(`SELECT body FROM ${this.name} WHERE key = ?`).get(key)
+    return found && (JSON.parse((found as { body: string }).body) as Row)
   }
 
   list(index: string, query: ListQuery): Row[] {
+    const { order, equals, after, upTo, limit } = query
     const fields = indexFields(this.model, index, query)
-    const values: Value[] = [...query.equals]
-    if (query.after !== undefined) values.push(query.after)
-    if (query.upTo !== undefined) values.push(query.upTo)
-    const found = this.listing(index, fields, query).all(...values, query.limit) as { body: string }[]
-    return found.map(({ body }) => JSON.parse(body) as Row)
+    const last = quoted(fields.at(-1) ?? '')
+    const conditions = fields.slice(0, -1).map((field) => `${quoted(field)} = ?`)
+    conditions.push(`${last} IS NOT NULL`)
+    if (after !== undefined) conditions.push(`${last} ${order === 'ascending' ? '>' : '<'} ?`)
+    if (upTo !== undefined) conditions.push(`${last} <= ?`)
+    const direction = order === 'ascending' ? 'ASC' : 'DESC'
+    // Equal values come in the order of their keys, so that every back end and every rebuild lists alike.
+    const statement = this.prepared(
+      `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, this.generation, index)}
+       WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
+    )
+    const values = [...equals, after, upTo].filter((value) => value !== undefined)
+    return statement.all(...values, limit).map(({ body }) => JSON.parse(body as string) as Row)
   }
 
-  private listing(index: string, fields: readonly string[], query: ListQuery): StatementSync {
-    const { order, after, upTo } = query
-    const id = `${index} ${order} ${after !== undefined} ${upTo !== undefined}`
-    let statement = this.lists.get(id)
+  /** Writes a row; null deletes. */
+  put(key: string, row: Row | null): void {
+    if (row === null) {
+      this.prepared(`DELETE FROM ${this.name} WHERE key = ?`).run(key)
+      return
+    }
+    const body = JSON.stringify(row)
+    const values = this.fields.map((field) => indexed(row, field))
+    if (Number(this.prepared(this.insert).run(key, body, ...values).changes) === 0)
+      this.update(key, body, values)
+  }
+
+  /** A field that is set is written to its indexes whether it changed or not, so only those that changed are set. */
+  private update(key: string, body: string, values: readonly Value[]): void {
+    const before = this.prepared(this.select).get(key) as { readonly [field: string]: Value }
+    const isChanged = this.fields.map((field, i) => values[i] !== before[field])
+    const sets = this.fields.filter((_, i) => isChanged[i]).map((field) => `, ${quoted(field)} = ?`)
+    this.prepared(`UPDATE ${this.name} SET body = ?${sets.join('')} WHERE key = ?`).run(
+      body,
+      ...values.filter((_, i) => isChanged[i]),
+      key,
+    )
+  }
+
+  private prepared(sql: string): StatementSync {
+    let statement = this.statements.get(sql)
     if (!statement) {
-      const last = quoted(fields.at(-1) ?? '')
-      const conditions = fields.slice(0, -1).map((field) => `${quoted(field)} = ?`)
-      conditions.push(`${last} IS NOT NULL`)
-      if (after !== undefined) conditions.push(`${last} ${order === 'ascending' ? '>' : '<'} ?`)
-      if (upTo !== undefined) conditions.push(`${last} <= ?`)
-      const direction = order === 'ascending' ? 'ASC' : 'DESC'
-      // Equal values come in the order of their keys, so that every back end and every rebuild lists alike.
-      statement = this.db.prepare(
-        `SELECT body FROM ${this.name} INDEXED BY ${indexName(this.model, this.generation, index)}
-         WHERE ${conditions.join(' AND ')} ORDER BY ${last} ${direction}, key ${direction} LIMIT ?`,
-      )
-      this.lists.set(id, statement)
+      statement = this.db.prepare(sql)
+      this.statements.set(sql, statement)
     }
     return statement
   }
 }
 
+function indexed(row: Row, field: string): Value {
+  const value = row[field] ?? null
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value
+  throw new TypeError(`${field} is indexed and holds neither a number nor a text`)
+}
+
 /** Makes the table and its indexes. Indexes leave out the rows that their lists leave out. */
 export function createTable(db: DatabaseSync, model: Model, generation: number): void {
   const table = tableName(model, generation)
-  const fields = fieldsOf(model)
   // No type: a field keeps numbers as numbers and texts as texts.
-  const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fields.map(quoted)]
+  const columns = ['key TEXT PRIMARY KEY', 'body TEXT NOT NULL', ...fieldsOf(model).map(quoted)]
   db.exec(`CREATE TABLE ${table} (${columns.join(', ')})`)
   for (const [index, parts] of Object.entries(model.indexes)) {
     const names = parts.map(quoted)
@@ -88,7 +119,7 @@ export function createTable(db: DatabaseSync, model: Model, generation: number):
 }
 
 /** The fields that stand in columns of their own. */
-export function fieldsOf(model: Model): string[] {
+function fieldsOf(model: Model): string[] {
   const fields = [...new Set(Object.values(model.indexes).flat())]
   for (const field of fields) if (!NAME.test(field)) throw new TypeError(`no field: ${field}`)
   return fields
