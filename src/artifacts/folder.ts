@@ -27,7 +27,6 @@ import { fileStream } from './streams.ts'
 const TEMPORARY = 'tmp'
 /** A file without a row may still be waiting for it; one that is so old never gets one. */
 const ORPHAN_MS = 86_400_000
-const CHUNK_BYTES = 1024 * 1024
 
 export class Folder {
   /** which of the folders is looked through next for orphans */
@@ -39,50 +38,39 @@ export class Folder {
 
   /** Writes a file; it is on the disk when this resolves. @throws {StoreUnavailable} when the disk does not take it */
   write(ref: string, content: Uint8Array): Promise<void> {
-    return fromDisk(this.writeNew(ref, content))
-  }
-
-  private async writeNew(ref: string, content: Uint8Array): Promise<void> {
-    const temporary = this.temporary()
-    const file = await open(temporary, 'wx', 0o600)
-    try {
-      for (let at = 0; at < content.byteLength; ) {
-        const { bytesWritten } = await file.write(content.subarray(at, at + CHUNK_BYTES))
-        at += bytesWritten
+    return fromDisk(async () => {
+      const temporary = this.temporary()
+      const file = await open(temporary, 'wx', 0o600)
+      try {
+        await file.writeFile(content)
+        await file.sync()
+      } finally {
+        await file.close()
       }
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await this.place(ref, temporary)
+      await this.place(ref, temporary)
+    })
   }
 
   /** Moves a file in, from wherever it is. @throws {StoreUnavailable} when the disk does not take it */
   moveIn(ref: string, path: string): Promise<void> {
-    return fromDisk(this.move(ref, path))
-  }
-
-  private async move(ref: string, path: string): Promise<void> {
-    const temporary = this.temporary()
-    const moved = await rename(path, temporary).then(
-      () => true,
-      (error) => {
+    return fromDisk(async () => {
+      const temporary = this.temporary()
+      await rename(path, temporary).catch(async (error) => {
         if (error.code !== 'EXDEV') throw error
-        return false
-      },
-    )
-    if (!moved) await copyFile(path, temporary)
-    await sync(temporary)
-    // By its time a sweep tells what is old: a file that was long in the making is not.
-    const now = new Date()
-    await utimes(temporary, now, now)
-    await this.place(ref, temporary)
-    if (!moved) await rm(path)
+        await copyFile(path, temporary)
+      })
+      await sync(temporary)
+      // By its time a sweep tells what is old: a file that was long in the making is not.
+      const now = new Date()
+      await utimes(temporary, now, now)
+      await this.place(ref, temporary)
+      await rm(path, { force: true })
+    })
   }
 
   /** The whole file; undefined when it is not there. */
   read(ref: string): Promise<Uint8Array | undefined> {
-    return fromDisk(unlessMissing(readFile(this.fileOf(ref))))
+    return fromDisk(() => unlessMissing(readFile(this.fileOf(ref))))
   }
 
   /** A file from `start` up to and without `end`; undefined when it is not there. */
@@ -194,8 +182,8 @@ const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
 /** What a disk says that is full or broken, or a process that has too many files open: it may pass. */
 const DISK_ERRORS = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'])
 
-const fromDisk = <T>(asked: Promise<T>): Promise<T> =>
-  asked.catch((cause) => {
+const fromDisk = <T>(work: () => Promise<T>): Promise<T> =>
+  work().catch((cause) => {
     if (!DISK_ERRORS.has(cause.code)) throw cause
     throw new StoreUnavailable(`the artifact store's disk: ${cause.message}`, { cause })
   })

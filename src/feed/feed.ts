@@ -11,8 +11,7 @@ import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded
 import { Live } from '../log/live.ts'
 import type { Tail } from '../log/tail.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import { type FeedPage, furthest, pageByLog, pageOfAll } from './pages.ts'
-import { ProjectedPages } from './projected.ts'
+import { type FeedPage, furthest, ProjectedPages } from './projected.ts'
 
 export type FeedOptions = {
   /** told of failures after which it is asked again, or goes without a read model */
@@ -48,11 +47,19 @@ export class Feed {
    * @param account undefined for those of all accounts
    * @throws {StoreUnavailable}
    */
-  page(account: AccountId | undefined, after: Position | null, limit: number): Promise<FeedPage> {
+  async page(account: AccountId | undefined, after: Position | null, limit: number): Promise<FeedPage> {
     const { log } = this
-    if (account === undefined) return pageOfAll(log, after, limit)
-    if (hasIndex(log)) return pageByLog(log, account, after, limit)
-    return this.projected.page(account, after, limit)
+    if (account === undefined) {
+      const events = await log.readAll(after, limit)
+      return { events, reached: events.at(-1)?.position ?? after, caughtUp: events.length < limit }
+    }
+    if (!log.readAccount) return this.projected.page(account, after, limit)
+    // Asked first: up to here the read that follows misses nothing.
+    const head = await log.head()
+    const events = await log.readAccount(account, after, limit)
+    const caughtUp = events.length < limit
+    const last = events.at(-1)?.position ?? after
+    return { events, reached: caughtUp ? furthest(last, head) : last, caughtUp }
   }
 
   /**
@@ -130,9 +137,6 @@ export class Feed {
     }
   }
 }
-
-const hasIndex = (log: EventLog): log is EventLog & Required<Pick<EventLog, 'readAccount'>> =>
-  log.readAccount !== undefined
 
 /** Waits for something to take. @returns false when nothing came in time */
 function woken(live: Live, ms: number): Promise<boolean> {

@@ -11,7 +11,6 @@ import type { AccountId, StreamName } from '../domain/ids.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Checkpoint, ReadModels } from '../read/read-models.ts'
-import { type FeedPage, furthest } from './pages.ts'
 
 /** Rows that are asked for at once. */
 const ROWS = 16
@@ -20,6 +19,16 @@ const STREAMS_AT_ONCE = 16
 /** Events of all accounts that are read at once, and for one page, where the model has not come to. */
 const READ = 500
 const MOST_READ = 5000
+
+/** A piece of a feed. */
+export type FeedPage = {
+  /** in order */
+  readonly events: readonly Recorded[]
+  /** up to here, inclusive, the feed has no other events; null before the first event of the log */
+  readonly reached: Position | null
+  /** the log had nothing more when it was asked */
+  readonly caughtUp: boolean
+}
 
 /** What the model's rows brought. */
 type Found = { readonly events: readonly Recorded[]; readonly reached: Position; readonly isFull: boolean }
@@ -111,6 +120,10 @@ export class ProjectedPages {
     return this.log.readStream(stream, from, to - from + 1)
   }
 }
+
+/** The later one of two positions. */
+export const furthest = (a: Position | null, b: Position | null): Position | null =>
+  (a ?? 0) > (b ?? 0) ? a : b
 
 type Range = readonly [stream: StreamName, revisions: readonly [from: number, to: number]]
 

@@ -9,7 +9,7 @@ import { delay, withTimeout } from '../async/delay.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
 import type { RedisScript } from './scripts.ts'
-import { BlockingReader, type StreamReader } from './stream-reader.ts'
+import { StreamReader } from './stream-reader.ts'
 
 type Argument = string | number | Buffer
 
@@ -35,25 +35,6 @@ export type RedisOptions = {
   readonly onWarning?: ((message: string) => void) | undefined
 }
 
-/** How calls are made. Both throw {@link StoreUnavailable}, whatever happened; what was asked may have happened or not. */
-export type RedisConnection = {
-  /**
-   * Asks for what a request waits for: an answer within {@link ASK_MS}. From a call that had none until the server
-   * answers again, calls fail at once: what can do without it should not wait for it each time.
-   */
-  ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
-  /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
-  write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T>
-  /**
-   * Reads streams as they grow, on a connection of its own that heals by itself.
-   *
-   * @param wakeKey a stream for this reader alone, on the node of those that it reads
-   */
-  streams(wakeKey: string): StreamReader
-  /** Ends it at once: calls without an answer fail. */
-  close(): Promise<void>
-}
-
 /** Milliseconds until a call fails: a request must have its 503 within 2 seconds. */
 export const ASK_MS = 1500
 export const WRITE_MS = 10_000
@@ -75,12 +56,13 @@ const LONGEST_RETRY_MS = 1000
  * @throws {ConfigError} when the server refuses the URL's user, password or database
  */
 export async function openRedis(url: string, options: RedisOptions = {}): Promise<RedisConnection> {
-  const connection = new Connection(settingsOf(url), options)
+  const connection = new RedisConnection(settingsOf(url), options)
   await connection.open()
   return connection
 }
 
-class Connection implements RedisConnection {
+/** How calls are made. They throw {@link StoreUnavailable}, whatever happened; what was asked may have happened or not. */
+export class RedisConnection {
   private readonly closing = new AbortController()
   private asking: Redis | Cluster | undefined
   private writing: Redis | Cluster | undefined
@@ -94,6 +76,7 @@ class Connection implements RedisConnection {
     private readonly options: RedisOptions,
   ) {}
 
+  /** Connects, or goes on trying to. @throws as {@link openRedis} does */
   async open(): Promise<void> {
     try {
       this.connect(await probe(this.settings, ASK_MS))
@@ -104,6 +87,10 @@ class Connection implements RedisConnection {
     }
   }
 
+  /**
+   * Asks for what a request waits for: an answer within {@link ASK_MS}. From a call that had none until the server
+   * answers again, calls fail at once: what can do without it should not wait for it each time.
+   */
   async ask<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
     if (this.isAway) throw new StoreUnavailable('Redis gave no answer a moment ago')
     try {
@@ -116,16 +103,23 @@ class Connection implements RedisConnection {
     }
   }
 
+  /** Asks for what may take longer, apart from what requests wait for: an answer within {@link WRITE_MS}. */
   write<T>(call: (redis: RedisClient) => Promise<T>): Promise<T> {
     return answered(this.writing, call, WRITE_MS)
   }
 
+  /**
+   * Reads streams as they grow, on a connection of its own that heals by itself.
+   *
+   * @param wakeKey a stream for this reader alone, on the node of those that it reads
+   */
   streams(wakeKey: string): StreamReader {
-    const reader = new BlockingReader(wakeKey, () => this.ask((redis) => redis.run(wakeReader, [wakeKey])))
+    const reader = new StreamReader(wakeKey, () => this.ask((redis) => redis.run(wakeReader, [wakeKey])))
     void this.probed.promise.then((probed) => reader.run(this.client(probed, READ_MS), this.closing.signal))
     return reader
   }
 
+  /** Ends it at once: calls without an answer fail. */
   async close(): Promise<void> {
     this.closing.abort()
     this.asking?.disconnect()

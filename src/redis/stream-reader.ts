@@ -9,19 +9,12 @@ import { delay } from '../async/delay.ts'
 /** Takes an entry: the value of its one field. */
 export type Hear = (message: Buffer, id: string) => void
 
-export type StreamReader = {
-  /** Reads a stream from its beginning, also one that is not there yet. @returns ends it */
-  read(key: string, hear: Hear): () => void
-  /** Reads nothing more. */
-  close(): void
-}
-
 /** How long a call waits for entries, in milliseconds: a server that went without a word is found by the next one. */
 const BLOCK_MS = 2000
 const RETRY_MS = 200
 const AT_ONCE = 100
 
-export class BlockingReader implements StreamReader {
+export class StreamReader {
   private readonly streams = new Map<string, { after: string; readonly hear: Hear }>()
   private readonly closing = new AbortController()
 
@@ -36,6 +29,7 @@ export class BlockingReader implements StreamReader {
     this.streams.set(wakeKey, { after: '0', hear: () => {} })
   }
 
+  /** Reads a stream from its beginning, also one that is not there yet. @returns ends it */
   read(key: string, hear: Hear): () => void {
     const stream = { after: '0', hear }
     this.streams.set(key, stream)
@@ -46,6 +40,7 @@ export class BlockingReader implements StreamReader {
     }
   }
 
+  /** Reads nothing more. */
   close(): void {
     this.closing.abort()
   }
