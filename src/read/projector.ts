@@ -55,7 +55,9 @@ export class Projector {
    * not be read: then it tries again until they can.
    */
   async start(): Promise<void> {
-    if (!(await this.begin())) this.beginning = this.beginLater()
+    const tried = Promise.withResolvers<void>()
+    this.beginning = this.begin(tried.resolve)
+    await tried.promise
   }
 
   /** Finishes the batches at hand. */
@@ -113,27 +115,25 @@ export class Projector {
     })
   }
 
-  /** @returns false when the stores can't be asked */
-  private async begin(): Promise<boolean> {
-    try {
-      const groups = await this.groups()
-      if (this.stopping.signal.aborted) return true
-      this.followers = groups.map((group) => this.follower(group))
-    } catch (error) {
-      this.options.logger?.error(
-        { err: error },
-        'The checkpoints of read models could not be read. Trying again.',
-      )
-      return false
+  /** @param tried told when it has begun, and before it tries again */
+  private async begin(tried: () => void): Promise<void> {
+    const { signal } = this.stopping
+    for (let isAsked = false; !isAsked && !signal.aborted; ) {
+      try {
+        const groups = await this.groups()
+        isAsked = true
+        if (!signal.aborted) this.followers = groups.map((group) => this.follower(group))
+      } catch (error) {
+        this.options.logger?.error(
+          { err: error },
+          'The checkpoints of read models could not be read. Trying again.',
+        )
+        tried()
+        await delay(RETRY_MS, signal)
+      }
     }
     for (const follower of this.followers) void follower.run()
-    return true
-  }
-
-  private async beginLater(): Promise<void> {
-    const { signal } = this.stopping
-    do await delay(RETRY_MS, signal)
-    while (!signal.aborted && !(await this.begin()))
+    tried()
   }
 
   private async reached(position: Position): Promise<boolean> {

@@ -40,71 +40,46 @@ export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects
     db.exec('PRAGMA synchronous = FULL')
     db.exec('PRAGMA secure_delete = ON')
     db.exec(SCHEMA)
-    return new SqliteVault(db, now, watchFiles(path))
+    return objectsIn(db, now, watchFiles(path))
   } catch (error) {
     db.close()
     throw error
   }
 }
 
-class SqliteVault implements VaultObjects {
-  private readonly insert
-  private readonly update
-  private readonly select
-  private readonly remove
-  private readonly all
-
-  constructor(
-    private readonly db: DatabaseSync,
-    private readonly now: () => number,
-    /** throws when the files were replaced since they were opened */
-    private readonly checkFiles: () => void,
-  ) {
-    this.insert = db.prepare('INSERT OR REPLACE INTO objects (key, at, body) VALUES (?, ?, ?)')
-    this.update = db.prepare('UPDATE objects SET at = ?, body = ? WHERE key = ?')
-    this.select = db.prepare('SELECT body FROM objects WHERE key = ?')
-    this.remove = db.prepare('DELETE FROM objects WHERE key = ?')
-    this.all = db.prepare(
-      'SELECT key, at FROM objects WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key',
-    )
-  }
-
-  async put(key: string, body: Uint8Array): Promise<void> {
-    this.write(() => this.insert.run(key, this.now(), body))
-  }
-
-  async replace(key: string, body: Uint8Array): Promise<boolean> {
-    return this.write(() => this.update.run(this.now(), body, key)).changes > 0
-  }
-
-  async get(key: string): Promise<Uint8Array | undefined> {
-    return this.attempt(() => (this.select.get(key) as { body: Uint8Array } | undefined)?.body)
-  }
-
-  async delete(key: string): Promise<void> {
-    this.write(() => this.remove.run(key))
-  }
-
-  async list(prefix: string): Promise<Listed[]> {
-    return this.attempt(() => (this.all.all(prefix) as Listed[]).map(({ key, at }) => ({ key, at })))
-  }
-
-  async close(): Promise<void> {
-    this.db.close()
-  }
-
-  private write<T>(statement: () => T): T {
-    return this.attempt(() => {
-      this.checkFiles()
-      return statement()
-    })
-  }
-
-  private attempt<T>(work: () => T): T {
+/** @param checkFiles throws when the files were replaced since they were opened */
+function objectsIn(db: DatabaseSync, now: () => number, checkFiles: () => void): VaultObjects {
+  const insert = db.prepare('INSERT OR REPLACE INTO objects (key, at, body) VALUES (?, ?, ?)')
+  const update = db.prepare('UPDATE objects SET at = ?, body = ? WHERE key = ?')
+  const select = db.prepare('SELECT body FROM objects WHERE key = ?')
+  const remove = db.prepare('DELETE FROM objects WHERE key = ?')
+  const all = db.prepare(
+    'SELECT key, at FROM objects WHERE key >= ?1 AND key < ?1 || char(0x10ffff) ORDER BY key',
+  )
+  const attempt = <T>(work: () => T): T => {
     try {
       return work()
     } catch (cause) {
       throw new StoreUnavailable(`the vault's file failed: ${(cause as Error).message}`, { cause })
     }
+  }
+  const write = <T>(statement: () => T): T =>
+    attempt(() => {
+      checkFiles()
+      return statement()
+    })
+  return {
+    async put(key, body) {
+      write(() => insert.run(key, now(), body))
+    },
+    replace: async (key, body) => write(() => update.run(now(), body, key)).changes > 0,
+    get: async (key) => attempt(() => (select.get(key) as { body: Uint8Array } | undefined)?.body),
+    async delete(key) {
+      write(() => remove.run(key))
+    },
+    list: async (prefix) => attempt(() => (all.all(prefix) as Listed[]).map(({ key, at }) => ({ key, at }))),
+    async close() {
+      db.close()
+    },
   }
 }
