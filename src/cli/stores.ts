@@ -63,4 +63,9 @@ export async function mustExist(ledger: Ledger, account: AccountId): Promise<voi
 
 /** The metadata of events that a command writes. */
 export const causeOf = (io: Io, command: string) =>
-  ({ correlationId: `cli:${command}`, causationId: `cli:${command}`, now: io.now() }) as const
+  ({
+    actor: 'operator',
+    correlationId: `cli:${command}`,
+    causationId: `cli:${command}`,
+    now: io.now(),
+  }) as const

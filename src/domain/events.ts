@@ -16,6 +16,8 @@ const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 const Credits = Type.Integer({ minimum: 0, description: 'credits' })
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
   Type.Union([schema, Type.Null()])
+/** The key that asked for it; null where a person did, whom the metadata names. */
+const ByKey = Nullable(Key)
 const Sha256 = Type.String({ description: 'SHA-256, lower-case hex' })
 const Ref = Type.String({ description: 'key in the artifact store' })
 
@@ -57,7 +59,7 @@ const SCHEMAS = {
     data: {
       run_id: Run,
       account_id: Account,
-      key_id: Key,
+      key_id: ByKey,
       task_key: Type.String(),
       price: Credits,
       input_ref: Ref,
@@ -131,7 +133,7 @@ const SCHEMAS = {
   RunCancelRequested: {
     v: 1,
     about: 'A client asked to cancel the run.',
-    data: { run_id: Run, key_id: Key },
+    data: { run_id: Run, key_id: ByKey },
   },
   RunSucceeded: { v: 1, about: 'The source was read.', data: RUN_ENDED },
   RunFailed: { v: 1, about: 'The source or the input is the reason.', data: RUN_ENDED },
@@ -257,6 +259,9 @@ export type DomainEvent<T extends EventType = EventType> = {
   [K in T]: { readonly type: K; readonly data: EventData<K> }
 }[T]
 
+/** Who did something: a key or a person by its id, the operator, or the service by itself. */
+export type Actor = `key:${string}` | `person:${string}` | 'operator' | 'service'
+
 /** What stands beside the data of every event; all flat strings. */
 export type Metadata = {
   /** request id of the kickoff, the same for all that follows from it */
@@ -264,6 +269,8 @@ export type Metadata = {
   /** id of the event or request that led to this one */
   readonly $causationId: string
   readonly account_id: string
+  /** who did it; events of before 0.2 lack it */
+  readonly actor?: Actor
   /** RFC 3339, UTC: when it was decided */
   readonly at: string
   /** version of the event type, a decimal number */

@@ -31,7 +31,7 @@ export type StoredFile = Omit<EventData<'ArtifactStored'>, 'run_id'>
 type Admitted = {
   readonly runId: RunId
   readonly accountId: AccountId
-  readonly keyId: KeyId
+  readonly keyId: KeyId | null
   /** request id of the kickoff: all that follows from it carries it */
   readonly correlationId: string
   readonly taskKey: string

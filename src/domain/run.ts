@@ -71,7 +71,7 @@ export type RunCommand =
   | { readonly type: 'finish'; readonly attempt: number; readonly outcome: Outcome }
   /** the worker shuts down and hands the run back */
   | ({ readonly type: 'hand-back'; readonly attempt: number } & Counted)
-  | ({ readonly type: 'cancel'; readonly keyId: KeyId } & Counted)
+  | ({ readonly type: 'cancel'; readonly keyId: KeyId | null } & Counted)
   /** what the clock asks for: late in the queue, late while running, or its worker is lost */
   | ({ readonly type: 'tick'; readonly now: number; readonly leaseS: number } & Counted)
 
@@ -166,7 +166,7 @@ function finish(outcome: Outcome, state: LeasedRun): RunEvent[] {
   return [...stored, ...end({ ...state, charged }, status, code, refunded, outcome.progress)]
 }
 
-function cancel(keyId: KeyId, state: QueuedRun | LeasedRun): RunEvent[] {
+function cancel(keyId: KeyId | null, state: QueuedRun | LeasedRun): RunEvent[] {
   if (state.status === 'cancelling') return []
   const asked: RunEvent = { type: 'RunCancelRequested', data: { run_id: state.runId, key_id: keyId } }
   return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]

@@ -8,6 +8,7 @@ import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
+import type { Cause } from '../log/execute.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
 
@@ -38,7 +39,7 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
    */
   readonly idempotencyKey: string | undefined
   /** what led to the events that the call writes */
-  readonly cause: { readonly correlationId: string; readonly causationId: string; readonly now: number }
+  readonly cause: Omit<Cause, 'accountId'>
   /**
    * The body as a JSON object, for an endpoint that checks it itself; an absent one is `undefined`.
    *

@@ -5,6 +5,7 @@
  * @module
  */
 import { randomUUID } from 'node:crypto'
+import type { Actor } from '../domain/events.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
@@ -63,6 +64,9 @@ export function refuse(deps: Deps, request: Request, route: string, error: unkno
 const failure = (deps: Deps, error: unknown, requestId: string, request: Request): Response =>
   problemResponse(problemOf(error, requestId, deps.logger), requestId, pathOf(request.url))
 
+const actorOf = (principal: Principal | undefined): Actor =>
+  principal?.kind === 'key' ? `key:${principal.keyId}` : (principal?.kind ?? 'service')
+
 const NO_PARAMS: Call['params'] = {}
 
 /** One request on its way; what its handler is given. */
@@ -92,7 +96,8 @@ class Exchange implements Call {
 
   get cause(): Call['cause'] {
     const { requestId } = this
-    return { correlationId: requestId, causationId: requestId, now: this.deps.now() }
+    const actor = actorOf(this.principal)
+    return { actor, correlationId: requestId, causationId: requestId, now: this.deps.now() }
   }
 
   body(): Promise<Record<string, unknown> | undefined> {

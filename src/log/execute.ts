@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import { delay } from '../async/delay.ts'
-import { type DomainEvent, EVENT_TYPES, type Metadata } from '../domain/events.ts'
+import { type Actor, type DomainEvent, EVENT_TYPES, type Metadata } from '../domain/events.ts'
 import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
 import {
   type Appended,
@@ -19,6 +19,8 @@ import {
 /** Who caused it and for whom; goes into the metadata of every event. */
 export type Cause = {
   readonly accountId: AccountId
+  /** the service itself by default */
+  readonly actor?: Actor | undefined
   /** the request id of the kickoff, or of the call that started it all */
   readonly correlationId: string
   /** the id of the event or request that directly led here */
@@ -75,6 +77,7 @@ const metadataOf = (cause: Cause, at: string, v: string): Metadata => ({
   $correlationId: cause.correlationId,
   $causationId: cause.causationId,
   account_id: cause.accountId,
+  actor: cause.actor ?? 'service',
   at,
   v,
 })

@@ -8,7 +8,7 @@ import { hash, randomBytes } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { AccountRefusal } from '../domain/account.ts'
-import type { EventData } from '../domain/events.ts'
+import type { Actor, EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
@@ -18,7 +18,9 @@ import type { Runs } from './runs.ts'
 /** A valid call of a task endpoint. */
 export type RunRequest = {
   readonly accountId: AccountId
-  readonly keyId: KeyId
+  /** null where a person asks for it */
+  readonly keyId: KeyId | null
+  readonly actor: Actor
   readonly taskKey: string
   /** credits */
   readonly price: number
@@ -102,9 +104,9 @@ export class Admit {
     runId: RunId,
     fingerprint: string,
   ): Promise<Admission | undefined> {
-    const { accountId, taskKey, price, requestId } = request
+    const { accountId, actor, taskKey, price, requestId } = request
     const now = this.now()
-    const cause = { accountId, correlationId: requestId, causationId: requestId, now }
+    const cause = { accountId, actor, correlationId: requestId, causationId: requestId, now }
     const fresh = request.idempotencyKey === undefined
     const entry = await this.ledger.submit(
       { type: 'charge', accountId, runId, taskKey, amount: price },

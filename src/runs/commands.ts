@@ -30,7 +30,7 @@ export class RunRefused extends Error {
 }
 
 /** Who gave the command. */
-export type CommandCause = {
+export type CommandCause = Pick<Cause, 'actor'> & {
   /** the id of the request or event that led to it, or the name of who gave it */
   readonly causationId: string
   /** milliseconds since 1970 */

@@ -134,6 +134,7 @@ function entriesOf(events: readonly Recorded[], run: RunId): LedgerEntry[] {
 export const aRequest = (accountId: AccountId, more: Partial<RunRequest> = {}): RunRequest => ({
   accountId,
   keyId,
+  actor: `key:${keyId}`,
   taskKey: 'forum.search',
   price: 10,
   input: '{"query":"x"}',

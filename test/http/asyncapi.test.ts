@@ -87,3 +87,18 @@ test('real events fit the message of their type', async () => {
   }
   expect(types.size).toBeGreaterThan(12)
 })
+
+test('an event says who did it: the key of a call, the operator, or the service itself', async () => {
+  const { key, accountId } = await service.openAccount(10)
+  const answer = await service.post('/v1/sample/search', key, { query: 'x' })
+  await service.post(`/v1/runs/${answer.headers.get('run-id')}/cancel`, key, {})
+  await service.post('/admin/grant-credits', OPERATOR_KEY, { account_id: accountId, amount: 5 })
+  const written = (await service.events()).filter(({ meta }) => meta.account_id === accountId)
+  const actorsOf = (...types: string[]) =>
+    new Set(written.flatMap(({ type, meta }) => (types.includes(type) ? [meta.actor] : [])))
+  const [byKey] = actorsOf('RunRequested')
+  expect(byKey).toMatch(/^key:key_[0-9a-z]{26}$/)
+  expect(actorsOf('RunRequested', 'CreditsCharged', 'RunCancelled')).toEqual(new Set([byKey]))
+  expect(actorsOf('AccountOpened')).toEqual(new Set(['service']))
+  expect([...actorsOf('CreditsGranted')].at(-1)).toBe('operator')
+})

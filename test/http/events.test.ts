@@ -81,6 +81,7 @@ describe('pages', () => {
       datacontenttype: 'application/json',
       dataschema: expect.stringMatching(/\/RunRequested\/1$/),
       sequence: `${service.deps.log.id}.${recorded.position}`,
+      actor: expect.stringMatching(/^key:key_/),
       correlationid: recorded.meta.$correlationId,
       causationid: recorded.meta.$causationId,
       data: recorded.event!.data,

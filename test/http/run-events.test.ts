@@ -84,6 +84,7 @@ describe('the stream of a run', () => {
         datacontenttype: 'application/json',
         dataschema: expect.stringMatching(new RegExp(`/${event}/1$`)),
         sequence: id,
+        ...(recorded.meta.actor ? { actor: recorded.meta.actor } : {}),
         correlationid: recorded.meta.$correlationId,
         causationid: recorded.meta.$causationId,
         data: recorded.event!.data as never,

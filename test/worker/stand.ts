@@ -112,6 +112,7 @@ export async function openStand(options: StandOptions = {}) {
     const admission = await admit.admit({
       accountId,
       keyId: 'key_test' as KeyId,
+      actor: 'key:key_test',
       taskKey: found.key,
       price: 1,
       input: JSON.stringify(input),

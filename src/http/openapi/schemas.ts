@@ -159,6 +159,12 @@ export const EventSchema = Type.Object(
     sequence: PositionField,
     correlationid: Text('The request id of the kickoff that led to this event.', REQUEST_ID),
     causationid: Text('The id of the request or event that led to this event.', REQUEST_ID),
+    actor: Type.Optional(
+      Text(
+        'Who did it: `key:<key_id>`, `person:<person_id>`, `operator` or `service`. Events of before it was kept lack it.',
+        'operator',
+      ),
+    ),
     data: Type.Unsafe<object>({
       type: 'object',
       description: 'The fields of each type are described in /asyncapi.json.',

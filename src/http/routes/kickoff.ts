@@ -45,6 +45,7 @@ export async function kickoff(
   const request: RunRequest = {
     accountId,
     keyId,
+    actor: `key:${keyId}`,
     taskKey: task.key,
     price: task.price(valid.input),
     input: valid.canonical,

@@ -106,9 +106,9 @@ async function cancel(deps: Deps, call: Call): Promise<Response> {
   const seen = await findSeen(deps, call)
   const { runId } = seen.state
   try {
-    const { causationId, now } = call.cause
+    const { actor, causationId, now } = call.cause
     const command = { type: 'cancel', keyId: call.key.keyId } as const
-    const { state } = await deps.commands.execute(runId, command, { causationId, now }, seen)
+    const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, seen)
     if (!isAdmitted(state)) throw new Problem('not-found')
     const run = await call.time.except(deps.runs.render(state))
     return json(run, 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
