@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
+import { type AccountEvent, type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
 import type { Checkpoint, Projection, Row } from '../src/read/read-models.ts'
 
 export type AccountRow = Row & {
@@ -15,13 +15,24 @@ export type AccountRow = Row & {
   readonly state: AccountState
 }
 
-export const accounts: Projection<
-  AccountRow,
-  'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted' | 'CreditsCharged' | 'CreditsRefunded'
-> = {
+const TYPES = [
+  'AccountOpened',
+  'AccountRenamed',
+  'EntitlementsSet',
+  'CreditsGranted',
+  'CreditsCharged',
+  'CreditsRefunded',
+  'MemberInvited',
+  'InvitationWithdrawn',
+  'MemberAdded',
+  'MemberRoleChanged',
+  'MemberRemoved',
+] as const satisfies readonly AccountEvent['type'][]
+
+export const accounts: Projection<AccountRow, (typeof TYPES)[number]> = {
   name: 'accounts',
-  version: 1,
-  types: ['AccountOpened', 'EntitlementsSet', 'CreditsGranted', 'CreditsCharged', 'CreditsRefunded'],
+  version: 2,
+  types: TYPES,
   key: ({ event }) => event.data.account_id,
   apply: (row, { event, revision, position }) => ({
     account_id: event.data.account_id,

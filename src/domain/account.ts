@@ -9,6 +9,16 @@
  */
 import type { DomainEvent, EventData, Limits } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
+import {
+  decideMembers,
+  evolveMembers,
+  isMemberCommand,
+  type MemberCommand,
+  type MemberEvent,
+  type MemberRefusal,
+  type Members,
+  NO_MEMBERS,
+} from './members.ts'
 
 /** What one run has taken and got back, in credits. */
 export type RunCredits = {
@@ -29,17 +39,27 @@ export type AccountState = {
   readonly suspended: boolean
   /** ids of the latest operator calls, so that no two processes do one call twice; older ones are in a read model */
   readonly operations: readonly string[]
+  readonly members: Members
 }
 
 /** How many operator calls an account remembers by itself: many more than can be under way at once. */
 const REMEMBERED_OPERATIONS = 20
 
-export type AccountEvent = DomainEvent<
-  'AccountOpened' | 'EntitlementsSet' | 'CreditsGranted' | 'CreditsCharged' | 'CreditsRefunded'
->
+export type AccountEvent =
+  | DomainEvent<
+      | 'AccountOpened'
+      | 'AccountRenamed'
+      | 'EntitlementsSet'
+      | 'CreditsGranted'
+      | 'CreditsCharged'
+      | 'CreditsRefunded'
+    >
+  | MemberEvent
 
 type Operation = EventData<'CreditsGranted'>['operation']
 export type AccountCommand =
+  | MemberCommand
+  | { readonly type: 'rename'; readonly accountId: AccountId; readonly name: string }
   | {
       readonly type: 'open'
       readonly accountId: AccountId
@@ -88,6 +108,9 @@ export type AccountRefusal =
   | { readonly code: 'account-suspended' }
   | { readonly code: 'task-not-allowed' }
   | { readonly code: 'insufficient-credits'; readonly required: number; readonly balance: number }
+  | MemberRefusal
+/** Why a run may not be charged at its kickoff. */
+export type KickoffRefusal = Exclude<AccountRefusal, { readonly code: 'last-owner' }>
 export type AccountDecision = readonly AccountEvent[] | AccountRefusal
 
 export const initialAccount: AccountState = {
@@ -98,6 +121,7 @@ export const initialAccount: AccountState = {
   limits: {},
   suspended: false,
   operations: [],
+  members: NO_MEMBERS,
 }
 
 /** Whether a list of patterns (`*`, `forum.*`, a task's key) names a task. */
@@ -121,6 +145,14 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
     case 'CreditsCharged':
     case 'CreditsRefunded':
       return { ...state, balance: event.data.balance_after }
+    case 'AccountRenamed':
+      return { ...state, name: event.data.name }
+    case 'MemberInvited':
+    case 'InvitationWithdrawn':
+    case 'MemberAdded':
+    case 'MemberRoleChanged':
+    case 'MemberRemoved':
+      return { ...state, members: evolveMembers(state.members, event) }
     default:
       return state
   }
@@ -160,7 +192,11 @@ export function decideAccount(
   if (state.status === 'none') return { code: 'not-found' }
   if ('operation' in command && command.operation && state.operations.includes(command.operation.id))
     return []
+  if (isMemberCommand(command)) return decideMembers(command, state.members)
   switch (command.type) {
+    case 'rename':
+      if (command.name === state.name) return []
+      return [{ type: 'AccountRenamed', data: { account_id, name: command.name } }]
     case 'grant':
       return [
         {
@@ -223,14 +259,14 @@ export function kickoffRefusal(
   state: AccountState,
   taskKey: string,
   price: number,
-): AccountRefusal | undefined {
+): KickoffRefusal | undefined {
   if (state.status === 'none') return { code: 'not-found' }
   if (state.suspended) return { code: 'account-suspended' }
   if (!allowsTask(state.tasks, taskKey)) return { code: 'task-not-allowed' }
   return shortOf(state, price)
 }
 
-const shortOf = ({ balance }: AccountState, required: number): AccountRefusal | undefined =>
+const shortOf = ({ balance }: AccountState, required: number): KickoffRefusal | undefined =>
   balance < required ? { code: 'insufficient-credits', required, balance } : undefined
 
 function charge(

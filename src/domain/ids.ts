@@ -11,6 +11,8 @@ export type Branded<Name extends string> = string & { readonly [brand]: Name }
 export type RunId = Branded<'RunId'>
 export type KeyId = Branded<'KeyId'>
 export type AccountId = Branded<'AccountId'>
+export type PersonId = Branded<'PersonId'>
+export type InvitationId = Branded<'InvitationId'>
 export type EventId = Branded<'EventId'>
 /** A stream's name, `<category>-<id>`; the first hyphen separates, so a category has none. */
 export type StreamName = Branded<'StreamName'>
@@ -64,6 +66,13 @@ export const newAccountId = (ms: number, random: Uint8Array): AccountId =>
   `acc_${timeOrdered(ms, random)}` as AccountId
 export const derivedAccountId = (hash: Uint8Array): AccountId => `acc_${base32(hash)}` as AccountId
 
+export const newPersonId = (ms: number, random: Uint8Array): PersonId =>
+  `per_${timeOrdered(ms, random)}` as PersonId
+/** A person's id from the first 16 bytes of a hash: a link that makes a person makes the same one however often it is used. */
+export const derivedPersonId = (hash: Uint8Array): PersonId => `per_${base32(hash)}` as PersonId
+export const newInvitationId = (ms: number, random: Uint8Array): InvitationId =>
+  `inv_${timeOrdered(ms, random)}` as InvitationId
+
 const parser =
   <Id extends string>(prefix: string) =>
   (text: string): Id | undefined =>
@@ -73,6 +82,8 @@ const parser =
 export const parseRunId = parser<RunId>('run_')
 export const parseKeyId = parser<KeyId>('key_')
 export const parseAccountId = parser<AccountId>('acc_')
+export const parsePersonId = parser<PersonId>('per_')
+export const parseInvitationId = parser<InvitationId>('inv_')
 
 export const runStream = (id: RunId): StreamName => `run-${id}` as StreamName
 export const keyStream = (id: KeyId): StreamName => `key-${id}` as StreamName
@@ -80,7 +91,11 @@ export const accountStream = (id: AccountId): StreamName => `account-${id}` as S
 export const loginStream = (account: AccountId, source: string): StreamName =>
   `login-${account}.${source}` as StreamName
 
-export const CATEGORIES = ['run', 'key', 'account', 'login'] as const
+export const personStream = (id: PersonId): StreamName => `person-${id}` as StreamName
+/** @param digest of an address, lower-case hex: see src/people/addresses.ts */
+export const addressStream = (digest: string): StreamName => `address-${digest}` as StreamName
+
+export const CATEGORIES = ['run', 'key', 'account', 'login', 'person', 'address'] as const
 /** The kind of thing a stream holds. */
 export type Category = (typeof CATEGORIES)[number]
 

@@ -7,7 +7,7 @@
 import { hash, randomBytes } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { AccountRefusal } from '../domain/account.ts'
+import type { KickoffRefusal } from '../domain/account.ts'
 import type { Actor, EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
 import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
@@ -34,7 +34,7 @@ export type RunRequest = {
 
 export type Admission =
   | { readonly kind: 'admitted'; readonly run: AdmittedRun; readonly replayed: boolean }
-  | { readonly kind: 'refused'; readonly refusal: AccountRefusal }
+  | { readonly kind: 'refused'; readonly refusal: KickoffRefusal }
   | { readonly kind: 'key-reused' }
   | { readonly kind: 'in-progress' }
 
@@ -113,7 +113,7 @@ export class Admit {
       cause,
       { fresh },
     )
-    if (entry.refused) return { kind: 'refused', refusal: entry.refused }
+    if (entry.refused) return { kind: 'refused', refusal: entry.refused as KickoffRefusal }
     if (entry.events.length === 0 && price > 0) {
       // Charged already: by a request that has not completed yet, or that was cut off. It may have been another request.
       const credits = await this.ledger.credits(accountId, runId)

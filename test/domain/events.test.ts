@@ -27,9 +27,12 @@ const examples = readdirSync(folder).map((file) => {
 /** A schema that allows no field but its own: an example shows all there are. */
 const strict = (schema: TSchema) => ({ ...schema, additionalProperties: false })
 const META = Type.Object(
-  Object.fromEntries(
-    ['$correlationId', '$causationId', 'account_id', 'at', 'v'].map((name) => [name, Type.String()]),
-  ),
+  {
+    ...Object.fromEntries(
+      ['$correlationId', '$causationId', 'account_id', 'at', 'v'].map((name) => [name, Type.String()]),
+    ),
+    actor: Type.Optional(Type.String()),
+  },
   { additionalProperties: false },
 )
 
@@ -95,6 +98,6 @@ test('an event says whose it is and is documented', () => {
     expect(about).toMatch(/^[A-Z].*\.$/)
     expect(v).toBeGreaterThanOrEqual(1)
     const fields = Object.keys(schema.properties)
-    expect(fields.includes('run_id') || fields.includes('account_id')).toBe(true)
+    expect(fields.some((field) => ['run_id', 'account_id', 'person_id'].includes(field))).toBe(true)
   }
 })

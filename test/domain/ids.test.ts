@@ -4,10 +4,12 @@ import fc from 'fast-check'
 import {
   type AccountId,
   accountStream,
+  addressStream,
   CATEGORIES,
   categoryOf,
   derivedAccountId,
   derivedKeyId,
+  derivedPersonId,
   derivedRunId,
   idOf,
   keyStream,
@@ -17,6 +19,7 @@ import {
   parseAccountId,
   parseKeyId,
   parseRunId,
+  personStream,
   runStream,
   timeOrdered,
 } from '../../src/domain/ids.ts'
@@ -117,6 +120,8 @@ test('a stream is its category, a hyphen and the id; no name fits two things', (
     run: [runStream(derivedRunId(random)), derivedRunId(random)],
     key: [keyStream(derivedKeyId(random)), derivedKeyId(random)],
     account: [accountStream(account), account],
+    person: [personStream(derivedPersonId(random)), derivedPersonId(random)],
+    address: [addressStream('ab12'), 'ab12'],
     login: [loginStream(account, 'video-alt'), `${account}.video-alt`],
   } as const
   expect(Object.keys(streams).sort()).toEqual([...CATEGORIES].sort())
@@ -124,6 +129,6 @@ test('a stream is its category, a hyphen and the id; no name fits two things', (
     expect(categoryOf(stream)).toBe(category)
     expect(idOf(stream)).toBe(id)
   }
-  expect(new Set(Object.values(streams).map(([stream]) => stream)).size).toBe(4)
+  expect(new Set(Object.values(streams).map(([stream]) => stream)).size).toBe(6)
   expect(loginStream('acc_1' as AccountId, 'a')).not.toBe(loginStream('acc_1' as AccountId, 'b'))
 })

@@ -5,7 +5,14 @@
  */
 import { expect } from 'bun:test'
 import type { DomainEvent, EventType, Metadata } from '../../src/domain/events.ts'
-import { accountStream, type EventId, keyStream, runStream, type StreamName } from '../../src/domain/ids.ts'
+import {
+  accountStream,
+  type EventId,
+  keyStream,
+  personStream,
+  runStream,
+  type StreamName,
+} from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Handled, Projection, Row } from '../../src/read/read-models.ts'
 import { accountId, keyId, runId } from './history.ts'
@@ -22,6 +29,7 @@ function streamOf({ data }: DomainEvent): StreamName {
   if ('balance_after' in data) return accountStream(data.account_id)
   if ('run_id' in data) return runStream(data.run_id as typeof RUN)
   if ('key_id' in data) return keyStream(data.key_id)
+  if (!('account_id' in data)) return personStream(data.person_id)
   return accountStream(data.account_id)
 }
 

@@ -7,7 +7,7 @@
 import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { ValidInput } from '../../catalogue/input.ts'
-import { type AccountRefusal, kickoffRefusal } from '../../domain/account.ts'
+import { type KickoffRefusal, kickoffRefusal } from '../../domain/account.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import type { Issue } from '../../plugin.ts'
 import type { Admission, RunRequest } from '../../runs/admit.ts'
@@ -150,7 +150,7 @@ function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>, h
   }
 }
 
-function refusedBy(refusal: AccountRefusal): Problem {
+function refusedBy(refusal: KickoffRefusal): Problem {
   if (refusal.code !== 'insufficient-credits') return new Problem(refusal.code)
   const { required, balance } = refusal
   return new Problem(refusal.code, { extras: { required, balance } })

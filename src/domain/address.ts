@@ -1,0 +1,41 @@
+/**
+ * An e-mail address, or an identity at a provider: one person's, or free. Its stream is named by a keyed hash, so that an
+ * address is unique without standing in the log.
+ *
+ * @module
+ */
+import type { DomainEvent, Metadata } from './events.ts'
+import type { PersonId } from './ids.ts'
+
+/** Whose it is, and since when in milliseconds since 1970; undefined when it is free. */
+export type AddressState = { readonly holder?: { readonly personId: PersonId; readonly since: number } }
+
+export type AddressEvent = DomainEvent<'AddressClaimed' | 'AddressReleased'>
+export type AddressCommand =
+  /** `from`: whose it was, and who never came to join */
+  | { readonly type: 'claim'; readonly personId: PersonId; readonly from?: PersonId | undefined }
+  | { readonly type: 'release'; readonly personId: PersonId }
+export type AddressRefusal = { readonly code: 'taken'; readonly by: PersonId; readonly since: number }
+
+export const initialAddress: AddressState = {}
+
+export function evolveAddress(state: AddressState, event: DomainEvent, meta: Metadata): AddressState {
+  if (event.type === 'AddressClaimed')
+    return { holder: { personId: event.data.person_id, since: Date.parse(meta.at) } }
+  return event.type === 'AddressReleased' ? {} : state
+}
+
+/** The events that a command leads to (none: it is done already), or why it is refused. */
+export function decideAddress(
+  command: AddressCommand,
+  { holder }: AddressState,
+): readonly AddressEvent[] | AddressRefusal {
+  const { personId: person_id } = command
+  if (command.type === 'release')
+    return holder?.personId === person_id ? [{ type: 'AddressReleased', data: { person_id } }] : []
+  if (holder?.personId === person_id) return []
+  const claimed: AddressEvent = { type: 'AddressClaimed', data: { person_id } }
+  if (!holder) return [claimed]
+  if (holder.personId !== command.from) return { code: 'taken', by: holder.personId, since: holder.since }
+  return [{ type: 'AddressReleased', data: { person_id: holder.personId } }, claimed]
+}

@@ -1,0 +1,113 @@
+/**
+ * A person who signs in to the console. What names them is in the vault alone; the stream says that they are there, which
+ * password counts, and when sessions of before have ended.
+ *
+ * ```
+ * none ── PersonJoined ──> active ── PersonErased ──> erased
+ *   └──────────────── PersonErased ──────────────────────^
+ * ```
+ *
+ * @module
+ */
+import type { DomainEvent, EventData, Metadata } from './events.ts'
+import type { PersonId } from './ids.ts'
+
+export type Person = {
+  readonly personId: PersonId
+  /** how they came: what joining leads to in the account's stream, also when the process dies between the two */
+  readonly joined: EventData<'PersonJoined'>
+  /** of their password in the vault; undefined: they sign in by a provider */
+  readonly passwordRef: string | undefined
+  /** keyed hashes of the identities at providers that are theirs */
+  readonly identities: readonly string[]
+  readonly isOperator: boolean
+  /** sessions that began before have ended: milliseconds since 1970 */
+  readonly sessionsSince: number
+}
+export type PersonState =
+  | { readonly status: 'none' }
+  | (Person & { readonly status: 'active' })
+  | { readonly status: 'erased' }
+
+export type PersonEvent = DomainEvent<
+  | 'PersonJoined'
+  | 'PasswordChanged'
+  | 'IdentityLinked'
+  | 'SessionsRevoked'
+  | 'OperatorGranted'
+  | 'OperatorRevoked'
+  | 'PersonErased'
+>
+
+export type PersonCommand = { readonly personId: PersonId } & (
+  | { readonly type: 'join'; readonly joined: EventData<'PersonJoined'>; readonly isOperator?: boolean }
+  | { readonly type: 'change-password'; readonly ref: string }
+  | { readonly type: 'link'; readonly identity: string }
+  | { readonly type: 'end-sessions' }
+  | { readonly type: 'set-operator'; readonly isOperator: boolean }
+  /** also of somebody who never came to join: then nobody joins by this id any more */
+  | { readonly type: 'erase' }
+)
+
+/** Nobody has this id, or nobody any more. */
+export type PersonRefusal = { readonly code: 'not-found' }
+
+export const initialPerson: PersonState = { status: 'none' }
+
+export function evolvePerson(state: PersonState, event: DomainEvent, meta: Metadata): PersonState {
+  const sessionsSince = Date.parse(meta.at)
+  if (event.type === 'PersonJoined') {
+    const { person_id: personId, password_ref: passwordRef } = event.data
+    return {
+      status: 'active',
+      ...{ personId, passwordRef, joined: event.data },
+      ...{ identities: [], isOperator: false, sessionsSince },
+    }
+  }
+  if (event.type === 'PersonErased') return { status: 'erased' }
+  if (state.status !== 'active') return state
+  switch (event.type) {
+    case 'PasswordChanged':
+      return { ...state, passwordRef: event.data.password_ref, sessionsSince }
+    case 'SessionsRevoked':
+      return { ...state, sessionsSince }
+    case 'IdentityLinked':
+      return { ...state, identities: [...state.identities, event.data.identity] }
+    case 'OperatorGranted':
+      return { ...state, isOperator: true }
+    case 'OperatorRevoked':
+      return { ...state, isOperator: false }
+    default:
+      return state
+  }
+}
+
+/** The events that a command leads to (none: it is done already), or why it is refused. */
+export function decidePerson(
+  command: PersonCommand,
+  state: PersonState,
+): readonly PersonEvent[] | PersonRefusal {
+  const person_id = command.personId
+  if (command.type === 'erase')
+    return state.status === 'erased' ? [] : [{ type: 'PersonErased', data: { person_id } }]
+  if (command.type === 'join') {
+    if (state.status !== 'none') return { code: 'not-found' }
+    const joined: PersonEvent = { type: 'PersonJoined', data: command.joined }
+    return command.isOperator ? [joined, { type: 'OperatorGranted', data: { person_id } }] : [joined]
+  }
+  if (state.status !== 'active') return { code: 'not-found' }
+  switch (command.type) {
+    case 'change-password':
+      return [{ type: 'PasswordChanged', data: { person_id, password_ref: command.ref } }]
+    case 'end-sessions':
+      return [{ type: 'SessionsRevoked', data: { person_id } }]
+    case 'link':
+      return state.identities.includes(command.identity)
+        ? []
+        : [{ type: 'IdentityLinked', data: { person_id, identity: command.identity } }]
+    case 'set-operator': {
+      if (state.isOperator === command.isOperator) return []
+      return [{ type: command.isOperator ? 'OperatorGranted' : 'OperatorRevoked', data: { person_id } }]
+    }
+  }
+}

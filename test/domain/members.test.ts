@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Role } from '../../src/domain/events.ts'
+import type { AccountId, InvitationId, PersonId } from '../../src/domain/ids.ts'
+import {
+  decideMembers,
+  evolveMembers,
+  isLastOwner,
+  type MemberCommand,
+  type MemberEvent,
+  type Members,
+  NO_MEMBERS,
+} from '../../src/domain/members.ts'
+
+const accountId = 'acc_00000000000000000000000001' as AccountId
+const account_id = accountId
+const ann = 'per_0000000000000000000000000a' as PersonId
+const ben = 'per_0000000000000000000000000b' as PersonId
+const invitationId = 'inv_00000000000000000000000001' as InvitationId
+const invitation_id = invitationId
+const UNTIL = Date.UTC(2026, 0, 8)
+
+const added = (person_id: PersonId, role: Role, by?: InvitationId): MemberEvent => ({
+  type: 'MemberAdded',
+  data: { account_id, person_id, role, ...(by ? { invitation_id: by } : {}) },
+})
+const invited: MemberEvent = {
+  type: 'MemberInvited',
+  data: { account_id, invitation_id, role: 'viewer', expires_at: new Date(UNTIL).toISOString() },
+}
+const withdrawn: MemberEvent = { type: 'InvitationWithdrawn', data: { account_id, invitation_id } }
+const removed = (person_id: PersonId): MemberEvent => ({
+  type: 'MemberRemoved',
+  data: { account_id, person_id },
+})
+const given = (...events: readonly MemberEvent[]): Members => events.reduce(evolveMembers, NO_MEMBERS)
+
+type Given = { readonly before: MemberEvent[]; readonly when: MemberCommand; readonly expected: unknown }
+const NONE = { code: 'not-found' }
+const LAST = { code: 'last-owner' }
+const join = (personId: PersonId, role: Role, more: object = {}): MemberCommand => ({
+  ...{ type: 'join', accountId, personId, role, now: UNTIL - 1 },
+  ...more,
+})
+
+describe('given, when, then', () => {
+  const remove: MemberCommand = { type: 'remove', accountId, personId: ann }
+  const toViewer: MemberCommand = { type: 'set-role', accountId, personId: ann, role: 'viewer' }
+  const withdraw: MemberCommand = { type: 'withdraw', accountId, invitationId }
+  const owner = added(ann, 'owner')
+  const cases: Readonly<Record<string, Given>> = {
+    'the first person joins without an invitation': {
+      before: [],
+      when: join(ann, 'owner'),
+      expected: [owner],
+    },
+    'joining twice is once': { before: [owner], when: join(ann, 'owner'), expected: [] },
+    'an invited person gets the role of the invitation, whatever was asked': {
+      before: [owner, invited],
+      when: join(ben, 'owner', { invitationId }),
+      expected: [added(ben, 'viewer', invitationId)],
+    },
+    'an invitation opens nothing when its time is over': {
+      before: [owner, invited],
+      when: join(ben, 'viewer', { invitationId, now: UNTIL }),
+      expected: NONE,
+    },
+    'a withdrawn invitation opens nothing': {
+      before: [owner, invited, withdrawn],
+      when: join(ben, 'viewer', { invitationId }),
+      expected: NONE,
+    },
+    'an invitation is used once': {
+      before: [owner, invited, added(ann, 'viewer', invitationId)],
+      when: join(ben, 'viewer', { invitationId }),
+      expected: NONE,
+    },
+    'who was removed does not come back without an invitation': {
+      before: [owner, added(ben, 'owner'), removed(ben)],
+      when: join(ben, 'owner'),
+      expected: NONE,
+    },
+    'who was removed comes back by an invitation': {
+      before: [owner, added(ben, 'owner'), removed(ben), invited],
+      when: join(ben, 'owner', { invitationId }),
+      expected: [added(ben, 'viewer', invitationId)],
+    },
+    'a used invitation cannot be withdrawn': {
+      before: [owner, invited, added(ben, 'viewer', invitationId)],
+      when: withdraw,
+      expected: NONE,
+    },
+    'an open invitation can be withdrawn': {
+      before: [owner, invited],
+      when: withdraw,
+      expected: [withdrawn],
+    },
+    'the last owner stays': { before: [owner, added(ben, 'member')], when: remove, expected: LAST },
+    'the last owner goes when the operator has closed the account': {
+      before: [owner],
+      when: { ...remove, isClosed: true },
+      expected: [removed(ann)],
+    },
+    'the last owner stays an owner': { before: [owner], when: toViewer, expected: LAST },
+    'one of two owners goes': {
+      before: [owner, added(ben, 'owner')],
+      when: remove,
+      expected: [removed(ann)],
+    },
+    'removing twice is once': {
+      before: [owner, added(ben, 'owner'), removed(ann)],
+      when: remove,
+      expected: [],
+    },
+    'a stranger has no role to change': { before: [], when: toViewer, expected: NONE },
+  }
+  test.each(Object.entries(cases))('%s', (_, { before, when, expected }) => {
+    expect<unknown>(decideMembers(when, given(...before))).toEqual(expected)
+  })
+})
+
+test('whatever owners do to each other, an account that had an owner keeps one', () => {
+  const people = [ann, ben, 'per_0000000000000000000000000c' as PersonId]
+  const person = fc.constantFrom(...people)
+  const role = fc.constantFrom<Role>('owner', 'member', 'viewer')
+  const command = fc.oneof(
+    fc.record({ type: fc.constant('join' as const), personId: person, role }),
+    fc.record({ type: fc.constant('set-role' as const), personId: person, role }),
+    fc.record({ type: fc.constant('remove' as const), personId: person }),
+  )
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 30 }), (commands) => {
+      let members = given(added(ann, 'owner'))
+      for (const each of commands) {
+        const decision = decideMembers({ ...each, accountId, now: 0 } as MemberCommand, members)
+        if (!('code' in decision)) members = decision.reduce(evolveMembers, members)
+        expect(Object.values(members.roles)).toContain('owner')
+        expect(people.filter((id) => isLastOwner(members, id)).length).toBeLessThanOrEqual(1)
+      }
+    }),
+  )
+})

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'bun:test'
+import {
+  type AddressCommand,
+  decideAddress,
+  evolveAddress,
+  initialAddress,
+} from '../../src/domain/address.ts'
+import type { DomainEvent, EventData, Metadata } from '../../src/domain/events.ts'
+import type { AccountId, PersonId } from '../../src/domain/ids.ts'
+import { decidePerson, evolvePerson, initialPerson, type PersonCommand } from '../../src/domain/person.ts'
+
+const personId = 'per_0000000000000000000000000a' as PersonId
+const person_id = personId
+const ben = 'per_0000000000000000000000000b' as PersonId
+const account_id = 'acc_00000000000000000000000001' as AccountId
+const AT = Date.UTC(2026, 0, 1)
+const meta = (n: number) => ({ at: new Date(AT + n).toISOString() }) as Metadata
+
+const joinedData: EventData<'PersonJoined'> = { person_id, account_id, role: 'owner', password_ref: 'pwd_1' }
+const joined: DomainEvent = { type: 'PersonJoined', data: joinedData }
+const erased: DomainEvent = { type: 'PersonErased', data: { person_id } }
+const changed: DomainEvent = { type: 'PasswordChanged', data: { person_id, password_ref: 'pwd_2' } }
+const operator: DomainEvent = { type: 'OperatorGranted', data: { person_id } }
+const given = (...events: readonly DomainEvent[]) =>
+  events.reduce((state, event, i) => evolvePerson(state, event, meta(i)), initialPerson)
+
+const NONE = { code: 'not-found' }
+const join: PersonCommand = { type: 'join', personId, joined: joinedData }
+
+describe('a person', () => {
+  const cases: readonly [string, DomainEvent[], PersonCommand, unknown][] = [
+    ['joins', [], join, [joined]],
+    ['who sets an instance up is an operator at once', [], { ...join, isOperator: true }, [joined, operator]],
+    ['joins once: of two who use one link at the same time one is refused', [joined], join, NONE],
+    ['who was erased never joins again by this id', [erased], join, NONE],
+    ['is erased', [joined], { type: 'erase', personId }, [erased]],
+    [
+      'is erased before they come to join, so that nobody joins later',
+      [],
+      { type: 'erase', personId },
+      [erased],
+    ],
+    ['is erased once', [joined, erased], { type: 'erase', personId }, []],
+    [
+      'who is erased has no password to change',
+      [joined, erased],
+      { type: 'change-password', personId, ref: 'x' },
+      NONE,
+    ],
+    ['changes the password', [joined], { type: 'change-password', personId, ref: 'pwd_2' }, [changed]],
+    [
+      'becomes an operator once',
+      [joined, operator],
+      { type: 'set-operator', personId, isOperator: true },
+      [],
+    ],
+  ]
+  test.each(cases)('%s', (_, before, when, then) => {
+    expect<unknown>(decidePerson(when, given(...before))).toEqual(then)
+  })
+
+  test('another password, and being signed out everywhere, end the sessions of before', () => {
+    const ended: DomainEvent = { type: 'SessionsRevoked', data: { person_id } }
+    expect(given(joined)).toMatchObject({ sessionsSince: AT, passwordRef: 'pwd_1' })
+    expect(given(joined, changed)).toMatchObject({ sessionsSince: AT + 1, passwordRef: 'pwd_2' })
+    expect(given(joined, operator, ended)).toMatchObject({ sessionsSince: AT + 2, isOperator: true })
+  })
+})
+
+describe('an address', () => {
+  const claimed = (id: PersonId): DomainEvent => ({ type: 'AddressClaimed', data: { person_id: id } })
+  const released = (id: PersonId): DomainEvent => ({ type: 'AddressReleased', data: { person_id: id } })
+  const taken = { code: 'taken', by: ben, since: AT }
+  const claim: AddressCommand = { type: 'claim', personId }
+  const cases: readonly [string, DomainEvent[], AddressCommand, unknown][] = [
+    ['is claimed', [], claim, [claimed(personId)]],
+    ['is claimed once', [claimed(personId)], claim, []],
+    ['is one person alone', [claimed(ben)], claim, taken],
+    [
+      'is taken over from somebody who never joined',
+      [claimed(ben)],
+      { ...claim, from: ben },
+      [released(ben), claimed(personId)],
+    ],
+    ['is not taken over from another holder', [claimed(ben)], { ...claim, from: personId }, taken],
+    ['is free once it was released', [claimed(ben), released(ben)], claim, [claimed(personId)]],
+    ['is released by its holder alone', [claimed(ben)], { type: 'release', personId }, []],
+  ]
+  test.each(cases)('%s', (_, before, when, then) => {
+    const state = before.reduce((at, event, i) => evolveAddress(at, event, meta(i)), initialAddress)
+    expect<unknown>(decideAddress(when, state)).toEqual(then)
+  })
+})
