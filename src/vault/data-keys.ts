@@ -1,14 +1,13 @@
 /**
- * Data keys: 32 random bytes each, of one account, wrapped by a key of the keyring. None is cached, so that a destroyed
+ * Data keys: 32 random bytes each, of one owner, wrapped by a key of the keyring. None is cached, so that a destroyed
  * one opens nothing from that moment on, in any process.
  *
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import type { AccountId } from '../domain/ids.ts'
 import { type Keyring, VaultLocked } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
-import { dataKeyPath, dataKeysOf, parsePath } from './paths.ts'
+import { dataKeyPath, dataKeysOf, type Owner, parsePath } from './paths.ts'
 import { ID_BYTES, KEY_BYTES, VaultDamaged } from './sealing.ts'
 
 /** An unwrapped data key. The caller fills `key` with zeros after use. */
@@ -16,15 +15,16 @@ export type DataKey = { readonly id: Buffer; readonly key: Buffer }
 
 /** What a check of all data keys found. */
 export type KeysFound = {
-  readonly accounts: number
+  /** accounts and people with a data key */
+  readonly owners: number
   readonly keys: number
   /** how many are wrapped by another key than the current one */
   readonly outdated: number
-  /** accounts with a data key that cannot be opened: the key that wrapped it is missing, or it is damaged */
-  readonly lost: readonly AccountId[]
+  /** those with a data key that cannot be opened: the key that wrapped it is missing, or it is damaged */
+  readonly lost: readonly Owner[]
 }
 
-type WrappedKey = { readonly account: AccountId; readonly path: string; readonly wrapped: Uint8Array }
+type WrappedKey = { readonly owner: Owner; readonly path: string; readonly wrapped: Uint8Array }
 
 export class DataKeys {
   constructor(
@@ -33,13 +33,13 @@ export class DataKeys {
   ) {}
 
   /**
-   * The key that seals for an account, created if it has none. Two processes may each create one at once; both are valid.
+   * The key that seals for an owner, created if there is none. Two processes may each create one at once; both are valid.
    *
-   * @throws {VaultLocked} when the account has keys and none can be opened: a wrong setting must not go unnoticed
+   * @throws {VaultLocked} when the owner has keys and none can be opened: a wrong setting must not go unnoticed
    */
-  async toSealWith(account: AccountId): Promise<DataKey> {
+  async toSealWith(owner: Owner): Promise<DataKey> {
     let locked: VaultLocked | undefined
-    for (const path of await this.pathsOf(account)) {
+    for (const path of await this.pathsOf(owner)) {
       try {
         const found = await this.read(path)
         if (found) return found
@@ -49,34 +49,52 @@ export class DataKeys {
       }
     }
     if (locked) throw locked
-    return this.create(account)
+    return this.create(owner)
+  }
+
+  /**
+   * The one key of a name that all processes share, created when it is first needed. The caller fills it with zeros.
+   *
+   * @param name 32 hexadecimal digits
+   * @throws {VaultLocked} when no key opens it
+   */
+  async shared(owner: Owner, name: string): Promise<Buffer> {
+    const path = dataKeyPath(owner, Buffer.from(name, 'hex'))
+    for (;;) {
+      const found = await this.read(path)
+      if (found) return found.key
+      const key = randomBytes(KEY_BYTES)
+      // Of two processes that create it at once one does, and both read what that one wrote.
+      await this.objects.create(path, this.keyring.wrap(key, path))
+      key.fill(0)
+    }
   }
 
   /** Undefined when it was destroyed. @throws {VaultLocked} when no key opens it */
-  toOpenWith(account: AccountId, id: Buffer): Promise<DataKey | undefined> {
-    return this.read(dataKeyPath(account, id))
+  toOpenWith(owner: Owner, id: Buffer): Promise<DataKey | undefined> {
+    return this.read(dataKeyPath(owner, id))
   }
 
-  /** Destroys the keys of an account. @returns how many */
-  async destroy(account: AccountId): Promise<number> {
-    const paths = await this.pathsOf(account)
+  /** Destroys the keys of an owner. @returns how many */
+  async destroy(owner: Owner): Promise<number> {
+    const paths = await this.pathsOf(owner)
     for (const path of paths) await this.objects.delete(path)
     return paths.length
   }
 
-  /** Tries to open every data key of every account. */
+  /** Tries to open every data key. */
   async check(): Promise<KeysFound> {
-    const accounts = new Set<AccountId>()
-    const lost = new Set<AccountId>()
+    const owners = new Set<Owner>()
+    const lost = new Set<Owner>()
     let keys = 0
     let outdated = 0
-    for await (const { account, path, wrapped } of this.all()) {
+    for await (const { owner, path, wrapped } of this.all()) {
       keys++
-      accounts.add(account)
-      if (!this.opens(wrapped, path)) lost.add(account)
+      owners.add(owner)
+      if (!this.opens(wrapped, path)) lost.add(owner)
       else if (!this.keyring.isCurrent(wrapped)) outdated++
     }
-    return { accounts: accounts.size, keys, outdated, lost: [...lost] }
+    return { owners: owners.size, keys, outdated, lost: [...lost] }
   }
 
   /**
@@ -103,11 +121,11 @@ export class DataKeys {
     }
   }
 
-  private async create(account: AccountId): Promise<DataKey> {
+  private async create(owner: Owner): Promise<DataKey> {
     const id = randomBytes(ID_BYTES)
     const key = randomBytes(KEY_BYTES)
     try {
-      const path = dataKeyPath(account, id)
+      const path = dataKeyPath(owner, id)
       await this.objects.put(path, this.keyring.wrap(key, path))
       return { id, key }
     } catch (error) {
@@ -133,16 +151,16 @@ export class DataKeys {
     }
   }
 
-  private async pathsOf(account: AccountId): Promise<string[]> {
-    return (await this.objects.list(dataKeysOf(account))).map(({ key }) => key)
+  private async pathsOf(owner: Owner): Promise<string[]> {
+    return (await this.objects.list(dataKeysOf(owner))).map(({ key }) => key)
   }
 
-  /** The data keys of all accounts, without those that are destroyed meanwhile. */
+  /** All data keys, without those that are destroyed meanwhile. */
   private async *all(): AsyncGenerator<WrappedKey> {
     for (const { key: path } of await this.objects.list('')) {
       const parsed = parsePath(path)
       const wrapped = parsed?.kind === 'key' ? await this.objects.get(path) : undefined
-      if (parsed && wrapped) yield { account: parsed.account, path, wrapped }
+      if (parsed?.kind === 'key' && wrapped) yield { owner: parsed.owner, path, wrapped }
     }
   }
 }

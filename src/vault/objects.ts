@@ -15,6 +15,9 @@ export interface VaultObjects {
   /** Writes or overwrites an object, durable once this resolves. */
   put(key: string, body: Uint8Array): Promise<void>
 
+  /** Writes an object only if there is none. @returns false when there is one: it stays as it is */
+  create(key: string, body: Uint8Array): Promise<boolean>
+
   /**
    * Overwrites an object only if it exists: one that was destroyed meanwhile must not come back.
    *

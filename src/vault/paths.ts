@@ -1,22 +1,28 @@
 /**
  * The paths of objects in the vault:
  *
- * - `<account>/key/<key id>`: a data key of an account, wrapped
+ * - `<owner>/key/<key id>`: a data key of an account, a person or the service (`people`), wrapped
  * - `<account>/state/<source>/<ref>`: a signed-in state, sealed by one of the account's data keys
+ * - `<owner>/record/<name>`: a text, sealed by one of its owner's data keys: a person's name, address and password hash
  *
  * What is sealed is bound to its path, so that it opens nowhere else.
  *
  * @module
  */
-import { type AccountId, parseAccountId, timeOrdered } from '../domain/ids.ts'
+import { type AccountId, type PersonId, parseAccountId, parsePersonId, timeOrdered } from '../domain/ids.ts'
+
+/** Whose data keys and objects they are. `people`: of the service, for all people. */
+export type Owner = AccountId | PersonId | 'people'
 
 /** What lies at a path. */
 export type VaultPath =
-  | { readonly kind: 'key'; readonly account: AccountId; readonly id: Buffer }
+  | { readonly kind: 'key'; readonly owner: Owner; readonly id: Buffer }
+  | { readonly kind: 'record'; readonly owner: Owner; readonly name: string }
   | { readonly kind: 'state'; readonly account: AccountId; readonly source: string; readonly ref: string }
 
 const REF = /^lgn_[0-9a-hjkmnp-tv-z]{26}$/
 const SOURCE = /^[a-z][a-z0-9_]*$/
+const NAME = /^[a-z][a-z0-9_]*$/
 const KEY_ID = /^[0-9a-f]{32}$/
 
 /**
@@ -27,9 +33,14 @@ const KEY_ID = /^[0-9a-f]{32}$/
  */
 export const newStateRef = (ms: number, random: Uint8Array): string => `lgn_${timeOrdered(ms, random)}`
 
-export const dataKeysOf = (account: AccountId): string => `${account}/key/`
-export const dataKeyPath = (account: AccountId, id: Buffer): string =>
-  `${dataKeysOf(account)}${id.toString('hex')}`
+export const dataKeysOf = (owner: Owner): string => `${owner}/key/`
+export const dataKeyPath = (owner: Owner, id: Buffer): string => `${dataKeysOf(owner)}${id.toString('hex')}`
+
+/** @throws {TypeError} for an invalid name */
+export function recordPath(owner: Owner, name: string): string {
+  if (!NAME.test(name)) throw new TypeError(`invalid name of a record: ${JSON.stringify(name)}`)
+  return `${owner}/record/${name}`
+}
 
 /** The prefix of all states of an account, or of one of its logins. @throws {TypeError} for an invalid source name */
 export function statesOf(account: AccountId, source?: string): string {
@@ -46,9 +57,12 @@ export const statePath = (account: AccountId, source: string, ref: string): stri
 export function parsePath(path: string): VaultPath | undefined {
   const [first = '', kind, third = '', ref = '', ...more] = path.split('/')
   const account = parseAccountId(first)
-  if (!account || more.length > 0) return undefined
-  if (kind === 'key' && KEY_ID.test(third) && ref === '')
-    return { kind, account, id: Buffer.from(third, 'hex') }
-  if (kind === 'state' && SOURCE.test(third) && REF.test(ref)) return { kind, account, source: third, ref }
+  const owner = account ?? parsePersonId(first) ?? (first === 'people' ? first : undefined)
+  if (!owner || more.length > 0) return undefined
+  if (kind === 'state' && account && SOURCE.test(third) && REF.test(ref))
+    return { kind, account, source: third, ref }
+  if (ref !== '') return undefined
+  if (kind === 'key' && KEY_ID.test(third)) return { kind, owner, id: Buffer.from(third, 'hex') }
+  if (kind === 'record' && NAME.test(third)) return { kind, owner, name: third }
   return undefined
 }

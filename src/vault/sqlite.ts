@@ -50,6 +50,7 @@ export function openSqliteVault({ path, now }: SqliteVaultOptions): VaultObjects
 /** @param checkFiles throws when the files were replaced since they were opened */
 function objectsIn(db: DatabaseSync, now: () => number, checkFiles: () => void): VaultObjects {
   const insert = db.prepare('INSERT OR REPLACE INTO objects (key, at, body) VALUES (?, ?, ?)')
+  const insertNew = db.prepare('INSERT OR IGNORE INTO objects (key, at, body) VALUES (?, ?, ?)')
   const update = db.prepare('UPDATE objects SET at = ?, body = ? WHERE key = ?')
   const select = db.prepare('SELECT body FROM objects WHERE key = ?')
   const remove = db.prepare('DELETE FROM objects WHERE key = ?')
@@ -72,6 +73,7 @@ function objectsIn(db: DatabaseSync, now: () => number, checkFiles: () => void):
     async put(key, body) {
       write(() => insert.run(key, now(), body))
     },
+    create: async (key, body) => write(() => insertNew.run(key, now(), body)).changes > 0,
     replace: async (key, body) => write(() => update.run(now(), body, key)).changes > 0,
     get: async (key) => attempt(() => (select.get(key) as { body: Uint8Array } | undefined)?.body),
     async delete(key) {

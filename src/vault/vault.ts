@@ -1,15 +1,15 @@
 /**
- * The vault: signed-in states of accounts at sources, sealed wherever they are stored. A state counts only while its
- * login's stream names its ref; the sweep (`login/vault-sweep.ts`) destroys the others.
+ * The vault: signed-in states of accounts at sources, and what names people, sealed wherever they are stored. A state
+ * counts only while its login's stream names its ref; the sweep (`login/vault-sweep.ts`) destroys the others.
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
-import type { AccountId } from '../domain/ids.ts'
+import { createHmac, randomBytes } from 'node:crypto'
+import type { AccountId, PersonId } from '../domain/ids.ts'
 import { type DataKey, DataKeys, type KeysFound } from './data-keys.ts'
 import type { Keyring } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
-import { newStateRef, parsePath, statePath, statesOf } from './paths.ts'
+import { newStateRef, type Owner, parsePath, recordPath, statePath, statesOf } from './paths.ts'
 import { keyIdOf, seal, unseal } from './sealing.ts'
 
 /** A state in the vault, and when it was last written: milliseconds since 1970. */
@@ -51,15 +51,7 @@ export class Vault {
   async load(account: AccountId, source: string, ref: string): Promise<string | undefined> {
     const found = await this.find(account, source, ref)
     if (!found) return undefined
-    const { path, body, dataKey } = found
-    try {
-      const plain = unseal(dataKey.key, body, path)
-      const state = plain.toString()
-      plain.fill(0)
-      return state
-    } finally {
-      dataKey.key.fill(0)
-    }
+    return opened(found)
   }
 
   /** Replaces the state under a ref if it is still there: a destroyed one does not come back. */
@@ -100,11 +92,54 @@ export class Vault {
     })
   }
 
+  /** Saves a text of an owner under a name, in place of what is there, durably. */
+  async saveRecord(owner: Owner, name: string, text: string): Promise<void> {
+    const path = recordPath(owner, name)
+    await this.objects.put(path, sealed(await this.keys.toSealWith(owner), text, path))
+  }
+
+  /** A record; undefined when it is not there, or when its data key was destroyed. @throws {VaultDamaged} */
+  async loadRecord(owner: Owner, name: string): Promise<string | undefined> {
+    const path = recordPath(owner, name)
+    const body = await this.objects.get(path)
+    const dataKey = body && (await this.keys.toOpenWith(owner, keyIdOf(body)))
+    return body && dataKey ? opened({ path, body, dataKey }) : undefined
+  }
+
+  /** Destroys a record. That it is not there is a success. */
+  removeRecord(owner: Owner, name: string): Promise<void> {
+    return this.objects.delete(recordPath(owner, name))
+  }
+
+  /** Destroys an owner's data keys, which makes all records unreadable at once, and then the records. */
+  async forgetRecords(owner: Owner): Promise<void> {
+    await this.keys.destroy(owner)
+    for (const { key } of await this.objects.list(`${owner}/record/`)) await this.objects.delete(key)
+  }
+
+  /** The people who have records that were last written before a time: milliseconds since 1970. */
+  async people(before: number): Promise<PersonId[]> {
+    const owners = (await this.objects.list('per_')).flatMap(({ key, at }) => {
+      const path = parsePath(key)
+      return path?.kind === 'record' && at < before ? [path.owner as PersonId] : []
+    })
+    return [...new Set(owners)]
+  }
+
+  /** Keyed hash of a text, lower-case hex: the same in all processes for as long as the vault lives. */
+  async digest(text: string): Promise<string> {
+    const key = await this.keys.shared('people', ADDRESS_KEY)
+    const digest = createHmac('sha256', key).update(text).digest('hex')
+    key.fill(0)
+    return digest
+  }
+
   /** Destroys an account's data keys, which makes its states unreadable, and then the states. @returns how many */
   async forget(account: AccountId): Promise<{ readonly keys: number; readonly states: number }> {
     const keys = await this.keys.destroy(account)
     const states = await this.objects.list(statesOf(account))
     for (const { key } of states) await this.objects.delete(key)
+    await this.forgetRecords(account)
     return { keys, states: states.length }
   }
 
@@ -163,6 +198,21 @@ export class Vault {
 }
 
 type SealedState = { readonly path: string; readonly body: Uint8Array; readonly dataKey: DataKey }
+
+/** The id of the data key by which addresses are hashed. */
+const ADDRESS_KEY = '0'.repeat(32)
+
+/** Unseals a text, and fills the data key with zeros. @throws {VaultDamaged} */
+function opened({ path, body, dataKey }: SealedState): string {
+  try {
+    const plain = unseal(dataKey.key, body, path)
+    const text = plain.toString()
+    plain.fill(0)
+    return text
+  } finally {
+    dataKey.key.fill(0)
+  }
+}
 
 /** Seals a state, and fills the data key with zeros. */
 function sealed({ id, key }: DataKey, state: string, path: string): Buffer {

@@ -107,7 +107,7 @@ test('saved logins come along to the object store, their keys wrapped by VAULT_K
   // Another machine, which has the settings and no key file.
   const to = await openStores(readConfig({ DATA_DIR: join(folder, 'elsewhere'), ...target }))
   expect(await to.vault.load(account, 'photo', ref)).toBe('{"cookies":[]}')
-  expect(await to.vault.check()).toEqual({ accounts: 1, keys: 1, outdated: 0, lost: [] })
+  expect(await to.vault.check()).toEqual({ owners: 1, keys: 1, outdated: 0, lost: [] })
   await to.close()
 })
 

@@ -183,7 +183,7 @@ describe('doctor', () => {
     expect(code).toBe(0)
     expect(key).toEqual(['warn', expect.stringContaining(`${path('vault.key')}, mode 0600`)])
     expect(key[1]).toContain('VAULT_KEY')
-    expect(vault).toEqual(['ok', 'data keys: 1, accounts: 1; all can be opened'])
+    expect(vault).toEqual(['ok', 'data keys: 1, accounts and people: 1; all can be opened'])
   })
 
   test('warns of a key file that others can read', async () => {
@@ -219,7 +219,10 @@ describe('doctor', () => {
     await save({ VAULT_KEY: two }, other())
     const { code, key, vault } = await found({ VAULT_KEY: two })
     expect(code).toBe(1)
-    expect(vault).toEqual(['fail', expect.stringContaining('no key opens the data keys of 1 of 2 accounts')])
+    expect(vault).toEqual([
+      'fail',
+      expect.stringContaining('no key opens the data keys of 1 of 2 accounts and people'),
+    ])
     for (const each of [one, two]) expect(JSON.stringify([key, vault])).not.toContain(each)
   })
 

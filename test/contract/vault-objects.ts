@@ -52,6 +52,14 @@ export function vaultObjectsContract(name: string, open: () => Promise<VaultObje
         expect(await one.list(key)).toHaveLength(1)
       }))
 
+    test('what is created must not be there: what is there stays', () =>
+      both(async (one, other) => {
+        const [key, body] = [aKey(), randomBytes(300)]
+        expect(await one.create(key, body)).toBe(true)
+        expect(await other.create(key, randomBytes(10))).toBe(false)
+        same(await one.get(key), body)
+      }))
+
     test('what is replaced must be there: nothing that was deleted comes back', () =>
       both(async (one, other) => {
         const [key, body] = [aKey(), randomBytes(300)]

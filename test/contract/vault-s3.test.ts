@@ -46,6 +46,21 @@ describe('the vault in a bucket', () => {
     await store.close()
   })
 
+  test('of two who create an object at once the store lets one, and one that knows no conditions is asked without', () =>
+    throughProxy(async (proxy, vault) => {
+      const key = aKey()
+      proxy.fault = ({ method, headers }) =>
+        method === 'PUT' && headers['if-none-match'] === '*'
+          ? { status: 412, code: 'PreconditionFailed' }
+          : undefined
+      expect(await vault.create(key, randomBytes(20))).toBe(false)
+      expect(await vault.get(key)).toBeUndefined()
+      proxy.fault = ({ headers }) =>
+        headers['if-none-match'] === undefined ? undefined : { status: 501, code: 'NotImplemented' }
+      expect(await vault.create(key, randomBytes(20))).toBe(true)
+      expect(await vault.get(key)).toHaveLength(20)
+    }))
+
   test('what must be there to be replaced is written under the condition that it is what was seen', () =>
     throughProxy(async (proxy, vault) => {
       const [key, body] = [aKey(), randomBytes(20)]

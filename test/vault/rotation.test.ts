@@ -38,9 +38,9 @@ describe('rotation by settings', () => {
     const saved = await fill(dataDir, { vaultKey: old })
     const both = { vaultKey: next, vaultKeyOld: old }
     saved.push(...(await fill(dataDir, both, 1)))
-    expect(await vaultIn(dataDir, both).check()).toEqual({ accounts: 4, keys: 4, outdated: 3, lost: [] })
+    expect(await vaultIn(dataDir, both).check()).toEqual({ owners: 4, keys: 4, outdated: 3, lost: [] })
     await allOpen(dataDir, both, saved)
-    const found = { accounts: 4, keys: 4, outdated: 0, lost: [] }
+    const found = { owners: 4, keys: 4, outdated: 0, lost: [] }
     expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 3, found })
     expect(await vaultIn(dataDir, both).rotate()).toEqual({ rewrapped: 0, found })
     await allOpen(dataDir, { vaultKey: next }, saved)
@@ -100,6 +100,7 @@ describe('rotation by settings', () => {
   /** What an adapter does, as an object that a test can change a part of. */
   const bound = (objects: ReturnType<typeof objectsIn>): ReturnType<typeof objectsIn> => ({
     put: (key, body) => objects.put(key, body),
+    create: (key, body) => objects.create(key, body),
     replace: (key, body) => objects.replace(key, body),
     get: (key) => objects.get(key),
     delete: (key) => objects.delete(key),
@@ -160,7 +161,7 @@ describe('a process that is killed', () => {
         // What is saved in between counts as well.
         saved.push(...(await fill(dataDir, during, 1)))
         const { found } = await vaultIn(dataDir, during).rotate()
-        expect(found).toEqual({ accounts: 3, keys: 3, outdated: 0, lost: [] })
+        expect(found).toEqual({ owners: 3, keys: 3, outdated: 0, lost: [] })
         expect(existsSync(join(dataDir, 'vault.key.new'))).toBe(false)
         await allOpen(dataDir, during.vaultKey === undefined ? {} : { vaultKey: next }, saved)
         if (!killed) {

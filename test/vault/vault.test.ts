@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { randomBytes } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { newPersonId } from '../../src/domain/ids.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { VaultLocked } from '../../src/vault/keyring.ts'
 import { VaultDamaged } from '../../src/vault/sealing.ts'
@@ -69,7 +71,7 @@ describe('a state', () => {
     wrapped[40]! ^= 1
     await objects.put(key, wrapped)
     await expect(vault.load(account, 'microblog', ref)).rejects.toThrow(VaultDamaged)
-    expect(await vault.check()).toEqual({ accounts: 1, keys: 1, outdated: 0, lost: [account] })
+    expect(await vault.check()).toEqual({ owners: 1, keys: 1, outdated: 0, lost: [account] })
   })
 
   test('and its keys stand in no file in clear', async () => {
@@ -158,6 +160,53 @@ describe('destroying', () => {
   })
 })
 
+describe('a record', () => {
+  const person = () => newPersonId(Date.now(), randomBytes(10))
+
+  test('comes back as it was saved last, in another process too, and stands in no file in clear', async () => {
+    const dataDir = aFolder(base)
+    const [vault, owner] = [vaultIn(dataDir), person()]
+    await vault.saveRecord(owner, 'profile', 'ann@example.org')
+    await vault.saveRecord(owner, 'profile', 'bea@example.org')
+    expect(await vaultIn(dataDir).loadRecord(owner, 'profile')).toBe('bea@example.org')
+    expect(readFileSync(fileOf(dataDir)).includes('@example.org')).toBe(false)
+    await vault.removeRecord(owner, 'profile')
+    expect(await vault.loadRecord(owner, 'profile')).toBeUndefined()
+  })
+
+  test('of one owner is nothing to another, and of no state', async () => {
+    const [vault, owner, account] = [vaultIn(aFolder(base)), person(), anAccount()]
+    await vault.saveRecord(owner, 'profile', 'a')
+    expect(await vault.loadRecord(person(), 'profile')).toBeUndefined()
+    await vault.save(account, 'photo', 'b')
+    expect(await vault.people(Date.now() + 60_000)).toEqual([owner])
+    expect(await vault.people(0)).toEqual([])
+    await expect(vault.saveRecord(owner, '../x', 'a')).rejects.toThrow(TypeError)
+  })
+
+  test('is unreadable once its owner is forgotten, even when it is brought back from a backup', async () => {
+    const dataDir = aFolder(base)
+    const [vault, objects, owner] = [vaultIn(dataDir), objectsIn(dataDir), person()]
+    await vault.saveRecord(owner, 'profile', 'a')
+    const backup = (await objects.get(`${owner}/record/profile`))!
+    await vault.forgetRecords(owner)
+    expect(await objects.list(owner)).toEqual([])
+    await objects.put(`${owner}/record/profile`, backup)
+    expect(await vault.loadRecord(owner, 'profile')).toBeUndefined()
+  })
+
+  test('a keyed hash is the same in every process, also after a rotation, and another in another vault', async () => {
+    const dataDir = aFolder(base)
+    const digests = await Promise.all([vaultIn(dataDir), vaultIn(dataDir)].map((one) => one.digest('ann')))
+    expect(digests[0]).toMatch(/^[0-9a-f]{64}$/)
+    expect(digests[1]).toBe(digests[0]!)
+    await vaultIn(dataDir).rotate()
+    expect(await vaultIn(dataDir).digest('ann')).toBe(digests[0]!)
+    expect(await vaultIn(dataDir).digest('ann ')).not.toBe(digests[0]!)
+    expect(await vaultIn(aFolder(base)).digest('ann')).not.toBe(digests[0]!)
+  })
+})
+
 describe('forgetting an account', () => {
   test('destroys its keys and states, and leaves all other accounts alone', async () => {
     const dataDir = aFolder(base)
@@ -209,7 +258,7 @@ describe('the first data key of an account', () => {
       const [ref = '', state] = line.split(' ')
       expect(await vault.load(account, 'photo', ref)).toBe(state)
     }
-    expect(await vault.check()).toMatchObject({ accounts: 1, outdated: 0, lost: [] })
+    expect(await vault.check()).toMatchObject({ owners: 1, outdated: 0, lost: [] })
   }, 60_000)
 
   test('that no key opens is never passed over in silence: neither load nor save goes on', async () => {

@@ -64,13 +64,13 @@ function judgeKey(what: string, keyring: Keyring): Finding {
   )
 }
 
-function judgeVault(what: string, { accounts, keys, outdated, lost }: KeysFound): Finding {
+function judgeVault(what: string, { owners, keys, outdated, lost }: KeysFound): Finding {
   if (lost.length > 0)
     return fail(
       what,
-      `no key opens the data keys of ${lost.length} of ${accounts} accounts: set VAULT_KEY_OLD to the key that wrapped them, or restore vault.key; if it is lost: gleaner vault forget`,
+      `no key opens the data keys of ${lost.length} of ${owners} accounts and people: set VAULT_KEY_OLD to the key that wrapped them, or restore vault.key; if it is lost: gleaner vault forget`,
     )
-  const words = `data keys: ${keys}, accounts: ${accounts}; all can be opened`
+  const words = `data keys: ${keys}, accounts and people: ${owners}; all can be opened`
   return outdated === 0
     ? ok(what, words)
     : warn(what, `${words}, ${outdated} by a former key: gleaner vault rotate`)

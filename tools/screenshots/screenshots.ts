@@ -1,0 +1,90 @@
+/**
+ * `npm run screenshots`: every page of the console on the demo, in both widths and themes, as a person sees it.
+ *
+ * @module
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { type Browser, chromium, type Page } from 'rebrowser-playwright'
+import { findChromium } from '../../src/browser/chromium/find.ts'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const SIZES = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } } as const
+const THEMES = ['light', 'dark'] as const
+/** Runs that the pages show. */
+const RUNS = ['encyclopedia.search', 'forum.posts', 'marketplace.search']
+
+/** The demo in a process of its own, with where it is and who may sign in. */
+async function startDemo() {
+  const child = spawn(process.execPath, [join(ROOT, 'src/main.ts'), 'demo'], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, PORT: '0' },
+  })
+  let printed = ''
+  for await (const chunk of child.stdout) {
+    printed += chunk
+    const [, url] = /The console is at (\S+)\/console/.exec(printed) ?? []
+    const [, email] = /E-mail: +(\S+)/.exec(printed) ?? []
+    const [, password] = /Password: +(\S+)/.exec(printed) ?? []
+    if (url && email && password) return { child, url, email, password }
+  }
+  throw new Error('the demo ended before it served')
+}
+
+async function signIn(page: Page, url: string, email: string, password: string): Promise<string> {
+  await page.goto(`${url}/console/sign-in`)
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  await page.click('button:has-text("Sign in")')
+  await page.waitForSelector('nav')
+  return page.url()
+}
+
+async function takeAll(browser: Browser, folder: string): Promise<number> {
+  const { child, url, email, password } = await startDemo()
+  try {
+    const first = await (await browser.newContext()).newPage()
+    const own = await signIn(first, url, email, password)
+    for (const task of RUNS) {
+      await first.goto(`${own}/tasks/${task}`)
+      await first.click('button:has-text("Run for")')
+      await first.waitForSelector('#state .badge:is(.good, .bad)')
+    }
+    const paths = {
+      ...{ home: own, tasks: `${own}/tasks`, task: `${own}/tasks/forum.posts`, runs: `${own}/runs` },
+      ...{ run: first.url(), keys: `${own}/keys`, credits: `${own}/credits`, logins: `${own}/logins` },
+      ...{ members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me` },
+      ...{ accounts: `${url}/console/operator`, people: `${url}/console/operator/people` },
+      ...{ sources: `${url}/console/operator/sources`, account: own.replace('/console/', '/console/operator/accounts/') },
+    }
+    const storageState = await first.context().storageState()
+    let taken = 0
+    for (const [size, viewport] of Object.entries(SIZES))
+      for (const colorScheme of THEMES) {
+        const context = await browser.newContext({ viewport, colorScheme, storageState })
+        const page = await context.newPage()
+        for (const [name, path] of Object.entries(paths)) {
+          await page.goto(path)
+          await page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`), fullPage: size === 'phone' })
+          taken++
+        }
+        await context.close()
+      }
+    return taken
+  } finally {
+    child.kill('SIGTERM')
+  }
+}
+
+const folder = join(ROOT, 'screenshots')
+mkdirSync(folder, { recursive: true })
+const executablePath = findChromium(process.env.CHROMIUM_PATH ?? null)
+if (executablePath === undefined) throw new Error('there is no Chromium: run npm test once, or set CHROMIUM_PATH')
+const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+try {
+  console.log(`${await takeAll(browser, folder)} pictures in screenshots/`)
+} finally {
+  await browser.close()
+}
