@@ -13,6 +13,10 @@ export type AccountRow = Row & {
   /** the position of that revision in the log */
   readonly position: Checkpoint['position']
   readonly state: AccountState
+  /** position of its first event: the order of the list */
+  readonly opened: number
+  /** the same in all rows, so that an index has them all */
+  readonly all: 1
 }
 
 const TYPES = [
@@ -39,6 +43,8 @@ export const accounts: Projection<AccountRow, (typeof TYPES)[number]> = {
     revision,
     position,
     state: evolveAccount(row?.state ?? initialAccount, event),
+    opened: row?.opened ?? position,
+    all: 1,
   }),
-  indexes: {},
+  indexes: { all: ['all', 'opened'] },
 }

@@ -11,7 +11,9 @@ import { deadlines } from './deadlines.ts'
 import { health } from './health.ts'
 import { keys } from './keys.ts'
 import { ledger } from './ledger.ts'
+import { memberships } from './memberships.ts'
 import { operations } from './operations.ts'
+import { people } from './people.ts'
 import { runs } from './runs.ts'
 
 /** Those that every service needs. */
@@ -23,6 +25,8 @@ export const projections = [
   deadlines,
   operations,
   health,
+  people,
+  memberships,
 ] as unknown as readonly Projection[]
 
 /** Those of a service with this log. */

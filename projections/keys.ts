@@ -16,11 +16,13 @@ export type KeyRow = Row & {
   readonly created: number
   readonly expires_at: string | null
   readonly revoked_at: string | null
+  /** who made it, as the metadata of its event says; null where that is not known */
+  readonly made_by: string | null
 }
 
 export const keys: Projection<KeyRow, 'KeyCreated' | 'KeyRevoked'> = {
   name: 'keys',
-  version: 1,
+  version: 2,
   types: ['KeyCreated', 'KeyRevoked'],
   key: ({ event }) => event.data.key_id,
   apply(row, { event, meta, position }) {
@@ -36,6 +38,7 @@ export const keys: Projection<KeyRow, 'KeyCreated' | 'KeyRevoked'> = {
       created: position,
       expires_at,
       revoked_at: null,
+      made_by: meta.actor ?? null,
     }
   },
   indexes: { by_account: ['account_id', 'created'] },

@@ -99,9 +99,21 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
     /** whose X-Forwarded-For is believed */
     trustedProxies: trustedProxies(env),
-    logLevel: logLevel(env),
+    /** `open`: anyone may make an account */
+    signUp: choice(env, 'SIGN_UP', ['invite', 'open']),
+    /** what such an account begins with */
+    signUpCredits: number(env, 'SIGN_UP_CREDITS', 0, 0, 1e9, INTEGER),
+    /** invitations and links to reset a password are mailed as well */
+    smtpUrl: secretUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    /** what stands in From */
+    mailFrom: text(env, 'MAIL_FROM') ?? null,
+    logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   }
-  const { eventstoreUrl, redisUrl, vaultKey } = config
+  const { eventstoreUrl, redisUrl, vaultKey, smtpUrl, mailFrom } = config
+  if (smtpUrl && !mailFrom)
+    throw new ConfigError(
+      'MAIL_FROM is required with SMTP_URL. Set it to the sender, for example gleaner@example.org.',
+    )
   if ((eventstoreUrl === null) !== (redisUrl === null)) {
     const [set, missing] = eventstoreUrl ? ['EVENTSTORE_URL', 'REDIS_URL'] : ['REDIS_URL', 'EVENTSTORE_URL']
     throw new ConfigError(
@@ -146,11 +158,12 @@ function number(
   return value
 }
 
-function logLevel(env: Env) {
-  const given = text(env, 'LOG_LEVEL') ?? 'info'
-  const level = LOG_LEVELS.find((known) => known === given.toLowerCase())
-  if (!level) throw wrong('LOG_LEVEL', given, `one of ${LOG_LEVELS.join(', ')}`)
-  return level
+/** One of several words, in any case; the first by default. */
+function choice<const T extends string>(env: Env, name: string, words: readonly T[], fallback = words[0]): T {
+  const given = text(env, name) ?? fallback ?? ''
+  const word = words.find((known) => known === given.toLowerCase())
+  if (!word) throw wrong(name, given, `one of ${words.join(', ')}`)
+  return word
 }
 
 const urlForm = (protocols: readonly string[]): string =>

@@ -15,6 +15,8 @@ import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { SignInTransport } from './login/remote/relay/transport.ts'
 import type { SignInStore } from './login/sign-in-store.ts'
 import { openSqliteSignInStore } from './login/sqlite/sign-in-store.ts'
+import { openSqliteTickets } from './people/sqlite/tickets.ts'
+import type { Tickets } from './people/tickets.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
 import { Keyring } from './vault/keyring.ts'
@@ -30,6 +32,7 @@ const redisStores = async () => ({
   ...(await import('./login/redis/transport.ts')),
   ...(await import('./login/redis/sign-in-store.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
+  ...(await import('./people/redis/tickets.ts')),
 })
 const s3 = async () => ({
   ...(await import('./artifacts/s3/artifacts.ts')),
@@ -44,6 +47,8 @@ export type Stores = {
   readonly artifacts: Artifacts
   readonly ephemeral: EphemeralStore
   readonly signIns: SignInStore
+  /** sessions and links of people */
+  readonly tickets: Tickets
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
   readonly signInTransport: SignInTransport | undefined
   /** sealed states of logins */
@@ -212,14 +217,16 @@ async function openReads(
   { redisUrl, dataDir }: Config,
   options: StoreOptions,
   remember: Remember,
-): Promise<Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'signInTransport'>> {
+): Promise<Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'tickets' | 'signInTransport'>> {
   if (redisUrl === null) {
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
-    // In the same file: both may be lost together.
+    // In the same file: all may be lost together.
     const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignInStore, options)
     remember({ close: () => signIns.shut() })
-    return { readModels, ephemeral, signIns, signInTransport: undefined }
+    const tickets = disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options)
+    remember({ close: () => tickets.shut() })
+    return { readModels, ephemeral, signIns, tickets, signInTransport: undefined }
   }
   const stores = await redisStores()
   const redis = remember(await stores.openRedis(redisUrl, options))
@@ -227,6 +234,7 @@ async function openReads(
     readModels: remember(stores.openRedisReadModels(redis)),
     ephemeral: remember(stores.openRedisEphemeralStore(redis, { onError: options.onFailure })),
     signIns: stores.openRedisSignInStore(redis),
+    tickets: stores.openRedisTickets(redis),
     signInTransport: stores.openRedisSignInTransport(redis),
   }
 }

@@ -19,16 +19,9 @@ import {
   type Members,
   NO_MEMBERS,
 } from './members.ts'
+import type { RunCredits } from './run-credits.ts'
 
-/** What one run has taken and got back, in credits. */
-export type RunCredits = {
-  readonly charged: number
-  readonly refunded: number
-  /** further blocks paid for: the kickoff is not counted */
-  readonly blocks: number
-  /** what the kickoff charge was for, as its `reason` says: the task */
-  readonly reason: string | undefined
-}
+export { evolveRunCredits, type RunCredits } from './run-credits.ts'
 
 export type AccountState = {
   readonly status: 'none' | 'open'
@@ -160,22 +153,6 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
 
 const remember = ({ operations }: AccountState, operation: Operation): readonly string[] =>
   operation ? [...operations, operation.id].slice(-REMEMBERED_OPERATIONS) : operations
-
-/** One run's credits after a charge or refund. */
-export function evolveRunCredits(
-  credits: RunCredits | undefined,
-  event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>,
-): RunCredits {
-  const before = credits ?? { charged: 0, refunded: 0, blocks: 0, reason: undefined }
-  if (event.type === 'CreditsRefunded') return { ...before, refunded: before.refunded + event.data.amount }
-  const { amount, block, reason } = event.data
-  return {
-    ...before,
-    charged: before.charged + amount,
-    blocks: block === undefined ? before.blocks : Math.max(before.blocks, block),
-    reason: block === undefined ? reason : before.reason,
-  }
-}
 
 /**
  * The events that a command leads to (none: it is done already), or why it is refused.

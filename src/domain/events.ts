@@ -6,14 +6,15 @@
  * @module
  */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
-import type { AccountId, InvitationId, KeyId, PersonId, RunId } from './ids.ts'
+import type { AccountId, KeyId, RunId } from './ids.ts'
+import { PEOPLE_SCHEMAS } from './people-events.ts'
+
+export type { Actor, Metadata } from './metadata.ts'
 
 const Id = <T extends string>() => Type.Unsafe<T>(Type.String())
 const Run = Id<RunId>()
 const Account = Id<AccountId>()
 const Key = Id<KeyId>()
-const Person = Id<PersonId>()
-const Invitation = Id<InvitationId>()
 const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
 const Credits = Type.Integer({ minimum: 0, description: 'credits' })
 const Nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) =>
@@ -50,11 +51,6 @@ const RUN_ENDED = {
   /** how far it had come, where its worker ended it */
   progress: Type.Optional(Type.Object(PROGRESS)),
 }
-
-/** What a person may do in an account. */
-export const ROLES = ['owner', 'member', 'viewer'] as const
-export type Role = (typeof ROLES)[number]
-const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
 
 const State = Type.String({ description: 'key in the vault' })
 const LOGIN = { account_id: Account, source: Type.String() }
@@ -254,92 +250,7 @@ const SCHEMAS = {
     about: 'The saved state was destroyed.',
     data: { ...LOGIN, reason: Type.Optional(Type.String()) },
   },
-  AccountRenamed: {
-    v: 1,
-    about: 'The account has another name.',
-    data: { account_id: Account, name: Type.String() },
-  },
-  MemberInvited: {
-    v: 1,
-    about: 'Somebody may join the account. The address that was invited is in the vault.',
-    data: { account_id: Account, invitation_id: Invitation, role: RoleOf, expires_at: Time },
-  },
-  InvitationWithdrawn: {
-    v: 1,
-    about: 'The invitation opens nothing any more.',
-    data: { account_id: Account, invitation_id: Invitation },
-  },
-  MemberAdded: {
-    v: 1,
-    about: 'A person is a member of the account.',
-    data: {
-      account_id: Account,
-      person_id: Person,
-      role: RoleOf,
-      invitation_id: Type.Optional(Invitation),
-    },
-  },
-  MemberRoleChanged: {
-    v: 1,
-    about: 'A member may do more, or less, from now on.',
-    data: { account_id: Account, person_id: Person, role: RoleOf },
-  },
-  MemberRemoved: {
-    v: 1,
-    about: 'The person is no member of the account any more.',
-    data: { account_id: Account, person_id: Person },
-  },
-  PersonJoined: {
-    v: 1,
-    about: 'A person can sign in. Name, address and password hash are in the vault.',
-    data: {
-      person_id: Person,
-      account_id: Account,
-      role: RoleOf,
-      invitation_id: Type.Optional(Invitation),
-      password_ref: Type.Optional(State),
-    },
-  },
-  PasswordChanged: {
-    v: 1,
-    about: 'Another password counts, and sessions from before have ended.',
-    data: { person_id: Person, password_ref: State },
-  },
-  IdentityLinked: {
-    v: 1,
-    about: 'The person can sign in by a provider.',
-    data: { person_id: Person, identity: Type.String({ description: 'keyed hash of issuer and subject' }) },
-  },
-  SessionsRevoked: {
-    v: 1,
-    about: 'Sessions from before have ended.',
-    data: { person_id: Person },
-  },
-  OperatorGranted: {
-    v: 1,
-    about: "The person sees the operator's pages.",
-    data: { person_id: Person },
-  },
-  OperatorRevoked: {
-    v: 1,
-    about: "The person does not see the operator's pages any more.",
-    data: { person_id: Person },
-  },
-  PersonErased: {
-    v: 1,
-    about: "Nothing of the person can be read any more: the key of the person's data is destroyed.",
-    data: { person_id: Person },
-  },
-  AddressClaimed: {
-    v: 1,
-    about: 'The address, of which the stream has a keyed hash, is this person.',
-    data: { person_id: Person },
-  },
-  AddressReleased: {
-    v: 1,
-    about: 'The address is free.',
-    data: { person_id: Person },
-  },
+  ...PEOPLE_SCHEMAS,
 } as const satisfies Record<string, { v: number; about: string; data: TProperties }>
 
 type Schemas = typeof SCHEMAS
@@ -351,24 +262,6 @@ export type EventData<T extends EventType> = Static<TObject<Schemas[T]['data']>>
 export type DomainEvent<T extends EventType = EventType> = {
   [K in T]: { readonly type: K; readonly data: EventData<K> }
 }[T]
-
-/** Who did something: a key or a person by its id, the operator, or the service by itself. */
-export type Actor = `key:${string}` | `person:${string}` | 'operator' | 'service'
-
-/** What stands beside the data of every event; all flat strings. */
-export type Metadata = {
-  /** request id of the kickoff, the same for all that follows from it */
-  readonly $correlationId: string
-  /** id of the event or request that led to this one */
-  readonly $causationId: string
-  readonly account_id: string
-  /** who did it; events of before 0.2 lack it */
-  readonly actor?: Actor
-  /** RFC 3339, UTC: when it was decided */
-  readonly at: string
-  /** version of the event type, a decimal number */
-  readonly v: string
-}
 
 /** All event types with version, meaning and the JSON Schema of their data. */
 export const EVENT_TYPES: {

@@ -3,8 +3,8 @@
  *
  * @module
  */
-import type { DomainEvent, EventData } from './events.ts'
-import type { AccountId, KeyId } from './ids.ts'
+import type { DomainEvent, EventData, Metadata } from './events.ts'
+import type { AccountId, KeyId, PersonId } from './ids.ts'
 
 export const SCOPES = ['runs', 'admin', 'events'] as const
 /** What a key may be used for; none implies another. */
@@ -17,6 +17,8 @@ type Made = {
   readonly scopes: readonly Scope[]
   /** milliseconds since 1970, null for never */
   readonly expiresAt: number | null
+  /** the person who made it; undefined when a key or the operator did */
+  readonly madeBy?: PersonId
 }
 export type KeyState =
   | { readonly status: 'none' }
@@ -30,7 +32,7 @@ export type KeyCommand =
 
 export const initialKey: KeyState = { status: 'none' }
 
-export function evolveKey(state: KeyState, event: DomainEvent): KeyState {
+export function evolveKey(state: KeyState, event: DomainEvent, meta?: Metadata): KeyState {
   switch (event.type) {
     case 'KeyCreated': {
       const { key_id, account_id, hash, scopes, expires_at } = event.data
@@ -41,6 +43,9 @@ export function evolveKey(state: KeyState, event: DomainEvent): KeyState {
         hash,
         scopes,
         expiresAt: expires_at === null ? null : Date.parse(expires_at),
+        ...(meta?.actor?.startsWith('person:')
+          ? { madeBy: meta.actor.slice('person:'.length) as PersonId }
+          : {}),
       }
     }
     case 'KeyRevoked':

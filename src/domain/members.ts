@@ -4,8 +4,9 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Role } from './events.ts'
+import type { DomainEvent, EventData } from './events.ts'
 import type { AccountId, InvitationId, PersonId } from './ids.ts'
+import type { Role } from './people-events.ts'
 
 /** An invitation that opens the account until its time: milliseconds since 1970. */
 export type Invitation = { readonly role: Role; readonly expiresAt: number }

@@ -9,6 +9,14 @@ import type { AccountId, RunId } from '../domain/ids.ts'
 /** Calls are counted apart, so that polling never uses up kickoffs. */
 export type RateClass = 'kickoff' | 'read' | 'admin'
 
+/** What else is counted, by who does it: wrong tries to sign in, and sign-ups. */
+export type TryClass = 'try' | 'sign-up'
+/** In how many minutes a bucket of tries fills: as many as it holds are allowed in that time. */
+export const FILLS_IN_MIN: Readonly<Record<RateClass | TryClass, number>> = {
+  ...{ kickoff: 1, read: 1, admin: 1, try: 1 },
+  'sign-up': 60,
+}
+
 /** What a token bucket says of one call. */
 export type RateVerdict = {
   readonly allowed: boolean
@@ -61,6 +69,10 @@ export interface EphemeralStore {
     perMinute: number,
     now: number,
   ): RateVerdict | Promise<RateVerdict>
+  /** Counts a try of somebody, a name of any form. @param most how many are allowed in {@link FILLS_IN_MIN} minutes */
+  try(name: string, kind: TryClass, most: number, now: number): RateVerdict | Promise<RateVerdict>
+  /** In how many seconds {@link try} would allow the next; 0: at once. Counts nothing. */
+  waitS(name: string, kind: TryClass, most: number, now: number): number | Promise<number>
   /** Notes that something was used: a key by its id, a login by a name of its own. Other processes know it seconds later. */
   used(name: string, now: number): void
   /** When they were last used, milliseconds since 1970. */

@@ -7,7 +7,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type KeyRow, keys as keysModel } from '../../projections/keys.ts'
 import { BoundedCache } from '../bounded-cache.ts'
-import { type AccountId, type KeyId, keyStream, type StreamName } from '../domain/ids.ts'
+import { type AccountId, type KeyId, keyStream, type PersonId, type StreamName } from '../domain/ids.ts'
 import { decideKey, type KeyCommand, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
@@ -145,6 +145,19 @@ export class Keys {
     return this.records(await this.rows(account))
   }
 
+  /** Whether a key of an account was made by a person. */
+  async isMadeBy(keyId: KeyId, accountId: AccountId, person: PersonId): Promise<boolean> {
+    const row = await this.row(keyId)
+    return row?.account_id === accountId && row.made_by === `person:${person}`
+  }
+
+  /** Revokes the keys of an account that a person made; how often it is called is the same. @throws {StoreUnavailable} */
+  async revokeMadeBy(accountId: AccountId, person: PersonId, cause: Omit<Cause, 'accountId'>): Promise<void> {
+    for (const { made_by, revoked_at, key_id } of await this.rows(accountId))
+      if (made_by === `person:${person}` && revoked_at === null)
+        await this.revoke(key_id as KeyId, accountId, cause, { even: true })
+  }
+
   /** The first look at a key: its whole stream, which has two events at most. */
   private async first(hash: string): Promise<Principal | KeyRefusal> {
     const keyId = keyIdOf(hash)
@@ -153,8 +166,8 @@ export class Keys {
     const loaded = foldFrom(keyFold, { state: keyFold.initial, revision: -1 }, events)
     const { state } = loaded
     if (state.status === 'none' || state.hash !== hash) return 'invalid-key'
-    const { accountId, scopes } = state
-    const known = { stream, loaded, principal: { kind: 'key', keyId, accountId, scopes } as const }
+    const { accountId, scopes, madeBy } = state
+    const known = { stream, loaded, principal: { kind: 'key', keyId, accountId, scopes, madeBy } as const }
     this.known.set(hash, known)
     return this.verdict(known, [])
   }
@@ -225,7 +238,7 @@ export class Keys {
   private async records(rows: readonly KeyRow[]): Promise<KeyRecord[]> {
     // Not known while the store that has it is away: it may be lost, and no call fails for it.
     const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id as KeyId)))
-    return rows.map(({ account_id: _, created: __, ...row }, i) => {
+    return rows.map(({ account_id: _, created: __, made_by: ___, ...row }, i) => {
       const used = usedAt?.[i]
       return { ...row, last_used_at: used === undefined ? null : new Date(used).toISOString() }
     })

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { AccountId, KeyId } from '../domain/ids.ts'
+import type { AccountId, KeyId, PersonId } from '../domain/ids.ts'
 import type { Scope } from '../domain/key.ts'
 
 /** An API key of one account, with what it may be used for. */
@@ -12,6 +12,8 @@ export type KeyPrincipal = {
   readonly keyId: KeyId
   readonly accountId: AccountId
   readonly scopes: readonly Scope[]
+  /** the person who made it: it opens nothing once they are no member of the account any more */
+  readonly madeBy?: PersonId | undefined
 }
 /** The holder of OPERATOR_KEY. */
 export type OperatorPrincipal = { readonly kind: 'operator' }

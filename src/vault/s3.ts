@@ -44,10 +44,9 @@ class S3Vault implements VaultObjects {
   /** Where the store knows no conditional writes, of two who create it at once both may think that they did. */
   async create(key: string, body: Uint8Array): Promise<boolean> {
     if (await this.get(key)) return false
-    const request = { method: 'PUT', key: this.prefix + key, body } as const
     const headers = { ...CONTENT, 'if-none-match': '*' }
-    const { status } = await this.client.send({ ...request, headers, accepts: [...NO_CONDITIONS, 409, 412] })
-    if (NO_CONDITIONS.has(status)) await this.client.send({ ...request, headers: CONTENT })
+    const { status } = await this.send('PUT', key, { body, headers, accepts: [...NO_CONDITIONS, 409, 412] })
+    if (NO_CONDITIONS.includes(status)) await this.put(key, body)
     return status !== 409 && status !== 412
   }
 

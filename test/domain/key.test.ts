@@ -28,7 +28,8 @@ const expiring: KeyEvent = {
   data: { ...key, expires_at: new Date(EXPIRES).toISOString() },
 }
 const revoked: KeyEvent = { type: 'KeyRevoked', data: { key_id, account_id } }
-const given = (...events: readonly DomainEvent[]): KeyState => events.reduce(evolveKey, initialKey)
+const given = (...events: readonly DomainEvent[]): KeyState =>
+  events.reduce((state, event) => evolveKey(state, event), initialKey)
 
 describe('given, when, then', () => {
   const cases: readonly [string, KeyEvent[], 'create' | 'revoke', KeyEvent[]][] = [

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Role } from '../../src/domain/events.ts'
 import type { AccountId, InvitationId, PersonId } from '../../src/domain/ids.ts'
 import {
   decideMembers,
@@ -11,6 +10,7 @@ import {
   type Members,
   NO_MEMBERS,
 } from '../../src/domain/members.ts'
+import type { Role } from '../../src/domain/people-events.ts'
 
 const accountId = 'acc_00000000000000000000000001' as AccountId
 const account_id = accountId

@@ -60,6 +60,7 @@ describe('envelop', () => {
     expect(first!.id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
     expect(second!.id).not.toBe(first!.id)
     expect(first!.meta).toEqual({
+      actor: 'service',
       $correlationId: 'req-1',
       $causationId: 'event-7',
       account_id: 'acc_1',

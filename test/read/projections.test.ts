@@ -98,6 +98,7 @@ describe('keys', () => {
       created: 101,
       expires_at: null,
       revoked_at: null,
+      made_by: null,
     })
   })
 

@@ -7,7 +7,14 @@
 import type { AccountId, RunId } from '../../domain/ids.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { RedisScript } from '../../redis/scripts.ts'
-import type { EphemeralStore, SlotAnswer } from '../ephemeral-store.ts'
+import {
+  type EphemeralStore,
+  FILLS_IN_MIN,
+  type RateClass,
+  type RateVerdict,
+  type SlotAnswer,
+  type TryClass,
+} from '../ephemeral-store.ts'
 import { LastUsed, type LastUsedOptions } from '../last-used.ts'
 import { verdictOf } from '../token-buckets.ts'
 import { acquireSlot, noteTimes, releaseSlot, renewSlots, takeToken } from './scripts.ts'
@@ -31,6 +38,19 @@ export function openRedisEphemeralStore(
   const clock = (now: number) => (options.clock === 'caller' ? String(Math.floor(now)) : '')
   const ask = (script: RedisScript, args: readonly (string | number)[]) =>
     redis.ask((client) => client.run(script, args))
+  const bucket = async (
+    owner: string,
+    kind: RateClass | TryClass,
+    most: number,
+    now: number,
+    how: 'take' | 'look' = 'take',
+  ): Promise<RateVerdict> => {
+    const minutes = FILLS_IN_MIN[kind]
+    const args = [`gleaner:{${owner}}:rate:${kind}`, most, clock(now), how, minutes]
+    const [allowed, spent] = (await ask(takeToken, args)) as [number, number]
+    const verdict = verdictOf(allowed === 1, spent, most)
+    return { ...verdict, resetS: verdict.resetS * minutes }
+  }
   const times = new LastUsed(
     {
       async write(times) {
@@ -65,10 +85,11 @@ export function openRedisEphemeralStore(
         await ask(releaseSlot, [...slotKeys(account), endedKey(account, run), run, holder, endedForMs])
       },
     },
-    async take(account, kind, perMinute, now) {
-      const answer = await ask(takeToken, [`gleaner:{${account}}:rate:${kind}`, perMinute, clock(now)])
-      const [allowed, spent] = answer as [number, number]
-      return verdictOf(allowed === 1, spent, perMinute)
+    take: (account, kind, perMinute, now) => bucket(account, kind, perMinute, now),
+    try: (name, kind, most, now) => bucket(name, kind, most, now),
+    async waitS(name, kind, most, now) {
+      const { allowed, resetS } = await bucket(name, kind, most, now, 'look')
+      return allowed ? 0 : resetS
     },
     used: (name, now) => times.used(name, now),
     lastUsed: (names) => times.of(names),

@@ -6,7 +6,7 @@
 import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
 
 /**
- * The arithmetic of buckets.ts. Key: the bucket. Arguments: tokens a minute, the time or "". Answers whether the token
+ * The arithmetic of buckets.ts. Key: the bucket. Arguments: tokens a minute, the time or "", `look` to take none, in how many minutes it fills. Answers whether the token
  * was given, and what is spent then. A deletion may be done though memory is full, and lets what follows it go on:
  * polls must not fail because lists can't grow.
  */
@@ -15,7 +15,8 @@ export const takeToken: RedisScript = {
   keys: 1,
   lua: `
 ${CLOCK}
-local perMinute, now = tonumber(ARGV[1]), clock(ARGV[2])
+local minutes = tonumber(ARGV[4])
+local perMinute, now = tonumber(ARGV[1]), math.floor(clock(ARGV[2]) / minutes)
 local capacity, spent, at = perMinute * 60000, 0, now
 local kept = redis.call('GET', KEYS[1])
 if kept then
@@ -23,9 +24,10 @@ if kept then
 end
 spent = math.min(capacity, math.max(0, spent - math.max(0, now - at) * perMinute))
 local allowed = spent + 60000 <= capacity and 1 or 0
+if ARGV[3] == 'look' then return { allowed, spent } end
 spent = spent + allowed * 60000
 redis.call('DEL', KEYS[1])
-redis.call('SET', KEYS[1], string.format('%.0f %.0f', spent, now), 'PX', 60000)
+redis.call('SET', KEYS[1], string.format('%.0f %.0f', spent, now), 'PX', 60000 * minutes)
 return { allowed, spent }`,
 }
 

@@ -4,7 +4,7 @@
  * @module
  */
 import { openDatabase } from '../../sqlite/open.ts'
-import type { EphemeralStore, RateClass } from '../ephemeral-store.ts'
+import { type EphemeralStore, FILLS_IN_MIN, type RateClass, type TryClass } from '../ephemeral-store.ts'
 import { LastUsed, type LastUsedOptions } from '../last-used.ts'
 import { TokenBuckets } from '../token-buckets.ts'
 
@@ -42,14 +42,26 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     },
     options,
   )
-  const buckets: Record<RateClass, TokenBuckets> = {
+  const buckets: Record<RateClass | TryClass, TokenBuckets> = {
     kickoff: new TokenBuckets(),
     read: new TokenBuckets(),
     admin: new TokenBuckets(),
+    try: new TokenBuckets(),
+    'sign-up': new TokenBuckets(),
   }
   return {
     runSlots: undefined,
     take: (account, kind, perMinute, now) => buckets[kind].take(account, perMinute, now),
+    // A bucket that fills in an hour is one that fills in a minute, by a clock that goes sixty times slower.
+    try(name, kind, most, now) {
+      const minutes = FILLS_IN_MIN[kind]
+      const verdict = buckets[kind].take(name, most, now / minutes)
+      return { ...verdict, resetS: verdict.resetS * minutes }
+    },
+    waitS(name, kind, most, now) {
+      const minutes = FILLS_IN_MIN[kind]
+      return buckets[kind].waitS(name, most, now / minutes) * minutes
+    },
     used: (name, now) => times.used(name, now),
     lastUsed: (names) => times.of(names),
     forget: (names) => times.forget(names),

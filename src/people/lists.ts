@@ -1,0 +1,45 @@
+/**
+ * What read models say of people. They include everything that was answered before.
+ *
+ * @module
+ */
+import { memberships } from '../../projections/memberships.ts'
+import { people } from '../../projections/people.ts'
+import type { AccountId, PersonId } from '../domain/ids.ts'
+import type { Role } from '../domain/people-events.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import type { Model, ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+
+export type ListDeps = {
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+}
+
+/** An account that a person belongs to. */
+export type Membership = { readonly accountId: AccountId; readonly role: Role }
+
+const MOST_MEMBERSHIPS = 500
+
+/** The accounts that a person belongs to, the oldest membership first. @throws {StoreUnavailable} */
+export async function accountsOf(deps: ListDeps, personId: PersonId): Promise<readonly Membership[]> {
+  await caughtUp(deps, memberships)
+  const rows = await deps.readModels.list(memberships, 'by_person', {
+    equals: [personId],
+    order: 'ascending',
+    limit: MOST_MEMBERSHIPS,
+  })
+  return rows.map(({ account_id, role }) => ({ accountId: account_id as AccountId, role }))
+}
+
+/** Whether somebody may see the operator's pages. @throws {StoreUnavailable} */
+export async function hasOperator(deps: ListDeps): Promise<boolean> {
+  await caughtUp(deps, people)
+  const query = { equals: [1], order: 'ascending', limit: 1 } as const
+  return (await deps.readModels.list(people, 'operators', query)).length > 0
+}
+
+async function caughtUp({ waitUntilProjected }: ListDeps, model: Model): Promise<void> {
+  if (await waitUntilProjected(model)) return
+  throw new StoreUnavailable(`the read model "${model.name}" lags behind the log`)
+}

@@ -1,0 +1,78 @@
+/**
+ * Mail with links, where SMTP_URL is set. Links are shown to be passed on as well, so that a mail that does not arrive
+ * costs nothing but that.
+ *
+ * @module
+ */
+import type { Config } from '../config.ts'
+import type { Logger } from '../logger.ts'
+
+export type Mail = {
+  /** @returns whether the mail server took it; a failure is logged without the address */
+  send(to: string, subject: string, text: string): Promise<boolean>
+}
+
+export type MailOptions = {
+  /** `smtp://` or `smtps://`, with user and password */
+  readonly url: string
+  /** what stands in From */
+  readonly from: string
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** How long a mail server may take, in milliseconds: somebody waits for the page. */
+const CONNECT_MS = 5000
+const SEND_MS = 10_000
+
+/** Nothing is connected, and no library read, before the first mail. */
+export function openMail({ url, from, logger }: MailOptions): Mail {
+  return {
+    async send(to, subject, text) {
+      try {
+        const { createTransport } = await import('nodemailer')
+        const transport = createTransport(url, {
+          connectionTimeout: CONNECT_MS,
+          greetingTimeout: CONNECT_MS,
+          socketTimeout: SEND_MS,
+          disableFileAccess: true,
+          disableUrlAccess: true,
+        } as object)
+        try {
+          await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+        } finally {
+          transport.close()
+        }
+        return true
+      } catch (error) {
+        // What a mail server says may name the address.
+        const { code, responseCode } = error as { code?: string; responseCode?: number }
+        logger.warn(
+          { code, response_code: responseCode },
+          'A mail could not be sent. Its link was shown to be passed on.',
+        )
+        return false
+      }
+    },
+  }
+}
+
+/** Undefined where SMTP_URL is not set. */
+export const mailOf = (
+  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
+  logger: Pick<Logger, 'warn'>,
+): Mail | undefined =>
+  smtpUrl !== null && mailFrom !== null ? openMail({ url: smtpUrl, from: mailFrom, logger }) : undefined
+
+/** The mail of an invitation. */
+export const invitationMail = (account: string, url: string) =>
+  [
+    `You are invited to ${account} on Gleaner`,
+    `You are invited to the account "${account}" on Gleaner.\n\nOpen this link to join. It works once, within seven days:\n\n${url}\n\nIf you do not know what this is about, do nothing.\n`,
+  ] as const
+
+/** The mail of a link to set another password. */
+export const resetMail = (url: string) =>
+  [
+    'Set a new password for Gleaner',
+    `Somebody who manages your account on Gleaner made a link for you to set a new password. It works once, within 24 hours:\n\n${url}\n\nIf you did not ask for it, do nothing: your password stays as it is.\n`,
+  ] as const

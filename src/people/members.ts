@@ -1,0 +1,167 @@
+/**
+ * The people of an account, for its owners: inviting, roles, and removing.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import type { Ledger } from '../accounts/ledger.ts'
+import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
+import type { Invitation, MemberCommand } from '../domain/members.ts'
+import type { Role } from '../domain/people-events.ts'
+import type { Keys } from '../keys/keys.ts'
+import type { Vault } from '../vault/vault.ts'
+import { addressKey } from './addresses.ts'
+import { LINK_MS, type Link, type Links } from './links.ts'
+import { invitationMail, type Mail, resetMail } from './mail.ts'
+import type { People, PeopleCause } from './people.ts'
+import { type PeopleProblem, PeopleRefused } from './refused.ts'
+
+export type MembersDeps = {
+  readonly people: People
+  readonly ledger: Ledger
+  readonly keys: Pick<Keys, 'revokeMadeBy'>
+  readonly vault: Vault
+  readonly links: Links
+  /** undefined: links are shown to be passed on, and nothing is mailed */
+  readonly mail?: Mail | undefined
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+export type Member = {
+  readonly personId: PersonId
+  readonly role: Role
+  /** null of somebody who was erased in this moment */
+  readonly name: string | null
+  readonly email: string | null
+}
+
+/** A link that was made: shown this once, and whether it was mailed as well. */
+export type MadeLink = { readonly url: string; readonly isMailed: boolean }
+
+/** An invitation that is open. */
+export type Invited = {
+  readonly invitationId: InvitationId
+  readonly role: Role
+  readonly email: string | null
+  /** milliseconds since 1970 */
+  readonly expiresAt: number
+}
+
+/** What a link of an invitation leads to. */
+export type Opened = Invited & { readonly accountId: AccountId; readonly account: string }
+
+export class AccountMembers {
+  constructor(private readonly deps: MembersDeps) {}
+
+  /** Those of an account: owners first, then by id, which is by when they came. */
+  async list(accountId: AccountId): Promise<readonly Member[]> {
+    const { members } = await this.deps.ledger.state(accountId)
+    const found = Object.entries(members.roles) as [PersonId, Role][]
+    const listed = found.toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return Promise.all(
+      listed.map(async ([personId, role]) => {
+        const profile = await this.deps.people.profile(personId)
+        return { personId, role, name: profile?.name ?? null, email: profile?.email ?? null }
+      }),
+    )
+  }
+
+  /** Open invitations, the newest first. */
+  async invitations(accountId: AccountId): Promise<readonly Invited[]> {
+    const { vault, ledger, now } = this.deps
+    const { invitations } = (await ledger.state(accountId)).members
+    const all = Object.entries(invitations) as [InvitationId, Invitation][]
+    const listed = all
+      .filter(([, { expiresAt }]) => expiresAt > now())
+      .toSorted(([a], [b]) => (a < b ? 1 : -1))
+    return Promise.all(
+      listed.map(async ([invitationId, { role, expiresAt }]) => {
+        const email = (await vault.loadRecord(accountId, invitationId)) ?? null
+        return { invitationId, role, email, expiresAt }
+      }),
+    )
+  }
+
+  /** Invites an address, and mails the link where that is set up. */
+  async invite(accountId: AccountId, email: string, role: Role, cause: PeopleCause): Promise<MadeLink> {
+    const { vault, now } = this.deps
+    const invitationId = newInvitationId(now(), randomBytes(10))
+    const expiresAt = now() + LINK_MS.invitation
+    // The address before the event, and the link at the end: an invitation without one is given another one.
+    await vault.saveRecord(accountId, invitationId, email)
+    await this.execute({ type: 'invite', accountId, invitationId, role, expiresAt }, cause)
+    return this.link(accountId, invitationId)
+  }
+
+  /** Another link for an open invitation; the one before opens nothing any more. @throws {PeopleRefused} `not-found` */
+  async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
+    const { links, vault, mail, ledger, now } = this.deps
+    const { members, name } = await ledger.state(accountId)
+    const invitation = members.invitations[invitationId]
+    if (!invitation || invitation.expiresAt <= now()) throw new PeopleRefused('not-found')
+    const url = await links.make({ kind: 'invitation', accountId, invitationId }, invitation.expiresAt)
+    const email = mail && (await vault.loadRecord(accountId, invitationId))
+    const isMailed = email !== undefined && (await mail?.send(email, ...invitationMail(name, url))) === true
+    return { url, isMailed }
+  }
+
+  /** A link by which a person sets another password, mailed to them where that is set up. */
+  async reset(personId: PersonId): Promise<MadeLink> {
+    const { links, people, mail } = this.deps
+    const url = await links.make({ kind: 'reset', personId })
+    const profile = mail && (await people.profile(personId))
+    const isMailed = profile !== undefined && (await mail?.send(profile.email, ...resetMail(url))) === true
+    return { url, isMailed }
+  }
+
+  /** @throws {PeopleRefused} `not-found` */
+  async withdraw(accountId: AccountId, invitationId: InvitationId, cause: PeopleCause): Promise<void> {
+    await this.execute({ type: 'withdraw', accountId, invitationId }, cause)
+    await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
+    await this.deps.vault.removeRecord(accountId, invitationId)
+  }
+
+  /** What a link leads to; undefined when the invitation is not open any more. */
+  async opened(link: Link & { readonly kind: 'invitation' }): Promise<Opened | undefined> {
+    const { accountId, invitationId } = link
+    const { name, members } = await this.deps.ledger.state(accountId)
+    const invitation = members.invitations[invitationId]
+    if (!invitation || invitation.expiresAt <= this.deps.now()) return undefined
+    const email = (await this.deps.vault.loadRecord(accountId, invitationId)) ?? null
+    return { ...invitation, invitationId, email, accountId, account: name }
+  }
+
+  /**
+   * Adds somebody who is signed in, by an invitation of their address.
+   *
+   * @throws {PeopleRefused} `wrong-address`, `not-found`
+   */
+  async accept(opened: Opened, personId: PersonId, cause: PeopleCause): Promise<void> {
+    const profile = await this.deps.people.profile(personId)
+    const isTheirs =
+      opened.email !== null && profile && addressKey(profile.email) === addressKey(opened.email)
+    if (!isTheirs) throw new PeopleRefused('wrong-address')
+    const { accountId, invitationId, role } = opened
+    await this.execute({ type: 'join', accountId, personId, role, invitationId, now: this.deps.now() }, cause)
+    await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
+    await this.deps.vault.removeRecord(accountId, invitationId)
+  }
+
+  /** @throws {PeopleRefused} `last-owner`, `not-found` */
+  setRole(accountId: AccountId, personId: PersonId, role: Role, cause: PeopleCause): Promise<void> {
+    return this.execute({ type: 'set-role', accountId, personId, role }, cause)
+  }
+
+  /** Takes somebody out of an account, with the keys that they made. @throws {PeopleRefused} `last-owner`, `not-found` */
+  async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause): Promise<void> {
+    await this.execute({ type: 'remove', accountId, personId }, cause)
+    await this.deps.keys.revokeMadeBy(accountId, personId, cause)
+  }
+
+  private async execute(command: MemberCommand, cause: PeopleCause): Promise<void> {
+    const { accountId } = command
+    const { refused } = await this.deps.ledger.execute(command, { ...cause, accountId })
+    if (refused) throw new PeopleRefused(refused.code as PeopleProblem, accountId)
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * Passwords as hashes: scrypt, with its parameters beside the hash so that they can rise. Two are computed at once, each
+ * with 32 MiB; the others wait.
+ *
+ * @module
+ */
+import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import pLimit from 'p-limit'
+
+const LEAST_CHARACTERS = 12
+const MOST_CHARACTERS = 255
+/** N is 2 to this. OWASP's equal of N = 2^17 with p = 1, at a quarter of its memory. */
+const LOG_N = 15
+const R = 8
+const P = 3
+const HASH_BYTES = 32
+const SALT_BYTES = 16
+
+const atOnce = pLimit(2)
+/** Of nobody: checking it takes as long as checking one that is there. */
+const NOBODY = `scrypt$${LOG_N}$${R}$${P}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
+
+/** As it is hashed: the same characters are the same password, however a keyboard composes them. */
+const normal = (password: string): string => password.normalize('NFC')
+
+/** What is wrong with a new password, as a sentence for who chose it; undefined when nothing is. */
+export function passwordIssue(password: string): string | undefined {
+  const { length } = [...normal(password)]
+  if (length < LEAST_CHARACTERS) return `Use at least ${LEAST_CHARACTERS} characters.`
+  return length > MOST_CHARACTERS ? `Use at most ${MOST_CHARACTERS} characters.` : undefined
+}
+
+/** The hash of a new password, with its salt and parameters. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const hash = await derive(password, salt, HASH_BYTES, LOG_N, R, P)
+  return ['scrypt', LOG_N, R, P, salt.toString('base64'), hash.toString('base64')].join('$')
+}
+
+/**
+ * Whether a password is the one of a hash.
+ *
+ * @param hashed undefined for somebody who is not there: that takes as long, and is never right
+ */
+export async function isPassword(password: string, hashed: string | undefined): Promise<boolean> {
+  const [, logN, r, p, salt = '', hash = ''] = (hashed ?? NOBODY).split('$')
+  const expected = Buffer.from(hash, 'base64')
+  const found = await derive(
+    password,
+    Buffer.from(salt, 'base64'),
+    expected.length,
+    ...([Number(logN), Number(r), Number(p)] as const),
+  )
+  return timingSafeEqual(found, expected) && hashed !== undefined
+}
+
+function derive(
+  password: string,
+  salt: Buffer,
+  bytes: number,
+  logN: number,
+  r: number,
+  p: number,
+): Promise<Buffer> {
+  // A password of more characters is none that somebody has chosen, and would only cost time.
+  const text = normal(password.slice(0, 4 * MOST_CHARACTERS))
+  const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * r * 2 ** logN }
+  return atOnce(
+    () =>
+      new Promise((resolve, reject) =>
+        scrypt(text, salt, bytes, options, (error, hash) => (error ? reject(error) : resolve(hash))),
+      ),
+  )
+}

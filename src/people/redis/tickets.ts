@@ -1,0 +1,59 @@
+/**
+ * Sessions and links of people, in Redis; see scripts.ts. They expire by themselves, by the server's clock.
+ *
+ * @module
+ */
+import type { RedisConnection } from '../../redis/connection.ts'
+import type { FoundTicket, Ticket, TicketKind, Tickets } from '../tickets.ts'
+import { endTickets, listTickets, putTicket, takeTicket } from './scripts.ts'
+
+const TICKET = 'gleaner:{people}:ticket:'
+const ticketsOf = (kind: TicketKind, owner: string): string => `gleaner:{people}:${kind}:${owner}`
+/** Of {@link listTickets}, for each ticket. */
+const PARTS = 5
+
+/** Opens it behind a connection, which stays its owner's to close. */
+export function openRedisTickets(redis: RedisConnection): Tickets {
+  const put = async (hash: string, ticket: Ticket, mustBeThere: 0 | 1): Promise<void> => {
+    const { kind, owner, expiresAt, text } = ticket
+    const args = [
+      TICKET + hash,
+      ticketsOf(kind, owner),
+      hash,
+      kind,
+      owner,
+      expiresAt,
+      text,
+      Date.now(),
+      mustBeThere,
+    ]
+    await redis.ask((client) => client.run(putTicket, args))
+  }
+  return {
+    put: (hash, ticket) => put(hash, ticket, 0),
+    replace: (hash, ticket) => put(hash, ticket, 1),
+    async find(hash, now) {
+      const fields = ['kind', 'owner', 'expires', 'text', 'taken']
+      const found = await redis.ask((client) => client.hmget(TICKET + hash, fields))
+      const [kind, owner, expires, text, taken] = found
+      if (!kind || !owner || !text || taken || Number(expires) <= now) return undefined
+      return { kind: kind as TicketKind, owner, expiresAt: Number(expires), text }
+    },
+    take: async (hash, by, now) =>
+      (await redis.ask((client) => client.run(takeTicket, [TICKET + hash, by, now]))) === 1,
+    async list(kind, owner, now) {
+      const args = [ticketsOf(kind, owner), TICKET]
+      const flat = (await redis.ask((client) => client.run(listTickets, args))) as string[]
+      const found: FoundTicket[] = []
+      for (let at = 0; at < flat.length; at += PARTS) {
+        const [hash = '', kind, owner = '', expires, text = ''] = flat.slice(at, at + PARTS)
+        found.push({ hash, kind: kind as TicketKind, owner, expiresAt: Number(expires), text })
+      }
+      return found.filter(({ expiresAt }) => expiresAt > now)
+    },
+    async end(kind, owner, hashes) {
+      if (hashes.length === 0) return
+      await redis.ask((client) => client.run(endTickets, [ticketsOf(kind, owner), TICKET, ...hashes]))
+    },
+  }
+}

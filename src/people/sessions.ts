@@ -1,0 +1,100 @@
+/**
+ * Sessions: a browser that is signed in, known by 256 random bits in its cookie, of which only the hash is kept.
+ *
+ * @module
+ */
+import { hash, randomBytes } from 'node:crypto'
+import type { AccountId, PersonId } from '../domain/ids.ts'
+import type { FoundTicket, Tickets } from './tickets.ts'
+
+/** What is kept of a session. Times are milliseconds since 1970. */
+export type Session = {
+  /** hash of its secret: what it is listed and ended by */
+  readonly id: string
+  readonly personId: PersonId
+  readonly createdAt: number
+  readonly usedAt: number
+  /** what the browser calls itself */
+  readonly agent: string
+  /** the account whose pages were looked at last */
+  readonly account: AccountId | undefined
+}
+
+type Kept = Pick<Session, 'createdAt' | 'usedAt' | 'agent' | 'account'>
+
+/** After the last use, and in all; in milliseconds. */
+const IDLE_MS = 14 * 86_400_000
+const LONGEST_MS = 90 * 86_400_000
+/** A use is written when the last one that was is so long ago, in milliseconds. */
+const NOTE_MS = 60_000
+const MOST_AGENT = 200
+const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+const idOf = (secret: string): string => hash('sha256', secret)
+
+export class Sessions {
+  constructor(
+    private readonly tickets: Tickets,
+    private readonly now: () => number,
+  ) {}
+
+  /** Begins a session. @returns its secret, for the cookie, which is kept nowhere */
+  async begin(personId: PersonId, agent: string, account?: AccountId): Promise<string> {
+    const secret = randomBytes(32).toString('base64url')
+    const now = this.now()
+    const kept: Kept = { createdAt: now, usedAt: now, agent: agent.slice(0, MOST_AGENT), account }
+    await this.tickets.put(idOf(secret), ticketOf(personId, kept))
+    return secret
+  }
+
+  /** Undefined when the secret is none, or its session has ended. */
+  async find(secret: string): Promise<Session | undefined> {
+    if (!SECRET.test(secret)) return undefined
+    const id = idOf(secret)
+    const found = await this.tickets.find(id, this.now())
+    return found?.kind === 'session' ? sessionOf({ ...found, hash: id }) : undefined
+  }
+
+  /** Notes that a session was used, and at which account. */
+  async use(session: Session, account: AccountId | undefined = session.account): Promise<void> {
+    const now = this.now()
+    if (now - session.usedAt < NOTE_MS && account === session.account) return
+    await this.tickets.replace(session.id, ticketOf(session.personId, { ...session, usedAt: now, account }))
+  }
+
+  /** Of a person, the one that was used last first. */
+  async list(personId: PersonId): Promise<readonly Session[]> {
+    const found = await this.tickets.list('session', personId, this.now())
+    return found.map(sessionOf).toSorted((a, b) => b.usedAt - a.usedAt)
+  }
+
+  /** Whether a session of a person has not ended. */
+  async isOpen(personId: PersonId, id: string): Promise<boolean> {
+    return (await this.tickets.find(id, this.now()))?.owner === personId
+  }
+
+  /** Ends one session of a person. */
+  end(personId: PersonId, id: string): Promise<void> {
+    return this.tickets.end('session', personId, [id])
+  }
+
+  /** Ends all sessions of a person. */
+  async endAll(personId: PersonId): Promise<void> {
+    const found = await this.tickets.list('session', personId, this.now())
+    await this.tickets.end(
+      'session',
+      personId,
+      found.map(({ hash }) => hash),
+    )
+  }
+}
+
+function ticketOf(personId: PersonId, { createdAt, usedAt, agent, account }: Kept) {
+  const expiresAt = Math.min(usedAt + IDLE_MS, createdAt + LONGEST_MS)
+  const text = JSON.stringify({ createdAt, usedAt, agent, account } satisfies Kept)
+  return { kind: 'session', owner: personId, expiresAt, text } as const
+}
+
+function sessionOf({ hash, owner, text }: FoundTicket): Session {
+  return { id: hash, personId: owner as PersonId, ...(JSON.parse(text) as Kept) }
+}

@@ -1,0 +1,57 @@
+/**
+ * Sessions and links of people, embedded: in a SQLite file.
+ *
+ * @module
+ */
+import { openDatabase } from '../../sqlite/open.ts'
+import type { FoundTicket, Ticket, Tickets } from '../tickets.ts'
+
+const SCHEMA = `
+CREATE TABLE IF NOT EXISTS tickets (
+  hash TEXT PRIMARY KEY,
+  kind TEXT NOT NULL,
+  owner TEXT NOT NULL,
+  expires_at INTEGER NOT NULL,
+  text TEXT NOT NULL,
+  taken_by TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS tickets_of ON tickets (kind, owner, expires_at);
+`
+const COLUMNS = 'kind, owner, expires_at AS expiresAt, text'
+const OPEN = 'expires_at > ? AND taken_by IS NULL'
+
+/** An embedded back end with how to close it. */
+export type SqliteTickets = Tickets & { shut(): Promise<void> }
+
+/** Opens or creates it. @param path a file, or `:memory:` */
+export function openSqliteTickets(path: string): SqliteTickets {
+  const db = openDatabase(path, { durable: false })
+  db.exec(SCHEMA)
+  const expire = db.prepare('DELETE FROM tickets WHERE expires_at <= ?')
+  const put = db.prepare(
+    'INSERT OR REPLACE INTO tickets (hash, kind, owner, expires_at, text) VALUES (?, ?, ?, ?, ?)',
+  )
+  const replace = db.prepare('UPDATE tickets SET expires_at = ?, text = ? WHERE hash = ?')
+  const find = db.prepare(`SELECT ${COLUMNS} FROM tickets WHERE hash = ? AND ${OPEN}`)
+  const take = db.prepare(
+    'UPDATE tickets SET taken_by = ?1 WHERE hash = ?2 AND expires_at > ?3 AND coalesce(taken_by, ?1) = ?1',
+  )
+  const list = db.prepare(
+    `SELECT hash, ${COLUMNS} FROM tickets WHERE kind = ? AND owner = ? AND ${OPEN} ORDER BY expires_at DESC, hash`,
+  )
+  const end = db.prepare('DELETE FROM tickets WHERE hash = ? AND kind = ? AND owner = ?')
+  return {
+    async put(hash, { kind, owner, expiresAt, text }) {
+      expire.run(Date.now())
+      put.run(hash, kind, owner, expiresAt, text)
+    },
+    replace: async (hash, { expiresAt, text }) => void replace.run(expiresAt, text, hash),
+    find: async (hash, now) => (find.get(hash, now) ?? undefined) as Ticket | undefined,
+    take: async (hash, by, now) => Number(take.run(by, hash, now).changes) === 1,
+    list: async (kind, owner, now) => list.all(kind, owner, now) as FoundTicket[],
+    async end(kind, owner, hashes) {
+      for (const hash of hashes) end.run(hash, kind, owner)
+    },
+    shut: async () => db.close(),
+  }
+}

@@ -1,0 +1,43 @@
+/**
+ * The port of what people hold in their hands: sessions and links. Each is found by the hash of a secret that only its
+ * holder has. None of it follows from the log: with the loss of this store people sign in again, and links are made anew.
+ *
+ * @module
+ */
+
+/** `session`: of a browser; the others are links that are used once. */
+export type TicketKind = 'session' | 'setup' | 'invitation' | 'reset'
+
+export type Ticket = {
+  readonly kind: TicketKind
+  /** whose it is, or what for: tickets of one owner are listed and ended together */
+  readonly owner: string
+  /** milliseconds since 1970 */
+  readonly expiresAt: number
+  /** what else is known of it, JSON */
+  readonly text: string
+}
+
+/** A ticket with the hash of its secret. */
+export type FoundTicket = Ticket & { readonly hash: string }
+
+/** All methods throw {@link StoreUnavailable} when the store is away. Times are milliseconds since 1970. */
+export interface Tickets {
+  put(hash: string, ticket: Ticket): Promise<void>
+  /** Changes a ticket where it is still there: one that has ended does not come back. */
+  replace(hash: string, ticket: Ticket): Promise<void>
+  /** Undefined when there is none, or its time is over, or somebody has taken it. */
+  find(hash: string, now: number): Promise<Ticket | undefined>
+  /**
+   * Uses a ticket up: of several who take it at once one has it. Who has taken it may take it again, since a call may
+   * come twice.
+   *
+   * @param by tells the one who takes it from others
+   * @returns whether it is theirs
+   */
+  take(hash: string, by: string, now: number): Promise<boolean>
+  /** Those of an owner, the ones that end last first. */
+  list(kind: TicketKind, owner: string, now: number): Promise<readonly FoundTicket[]>
+  /** Ends tickets of an owner; that one is not there is a success. */
+  end(kind: TicketKind, owner: string, hashes: readonly string[]): Promise<void>
+}

@@ -1,0 +1,201 @@
+/** The crash table of docs/internals.md: everything dies right after each write, and what it says then holds. */
+import { describe, expect, test } from 'bun:test'
+import type { PersonId } from '../../src/domain/ids.ts'
+import { PeopleRefused } from '../../src/people/refused.ts'
+import type { Stores } from '../../src/stores.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { A, ann, B, ben, CAUSE, Died, openStand, type Stand } from './stand.ts'
+
+const WRITES = new Set([
+  'append',
+  'saveRecord',
+  'removeRecord',
+  'forgetRecords',
+  'put',
+  'replace',
+  'take',
+  'end',
+])
+
+/** Stores that do so many writes more; with the last of them everything dies: its answer is lost. */
+function dying(left: { writes: number }) {
+  const wrap = <T extends object>(store: T): T =>
+    new Proxy(store, {
+      get(target, name) {
+        const value = Reflect.get(target, name)
+        if (typeof value !== 'function') return value
+        return async (...args: unknown[]) => {
+          if (left.writes <= 0) throw new Died('it is dead')
+          const answer = await value.apply(target, args)
+          if (WRITES.has(String(name)) && --left.writes === 0) throw new Died('it has died')
+          return answer
+        }
+      },
+    })
+  return ({ log, vault, tickets }: Stores): Partial<Stores> => {
+    // What the log tells others is not its own to lose.
+    const append = wrap({ append: log.append.bind(log) }).append
+    const mortal = new Proxy(log, {
+      get(target, name) {
+        if (name === 'append') return append
+        const value = Reflect.get(target, name)
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    return { log: mortal, vault: wrap(vault), tickets: wrap(tickets) }
+  }
+}
+
+const problem = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error) => (error instanceof PeopleRefused ? error.problem : error.name),
+  )
+
+/**
+ * Prepares a stand, does something that dies after each of its writes in turn, and judges what is left as another
+ * process finds it.
+ *
+ * @returns after how many writes it could not die any more
+ */
+async function dieEverywhere<T>(
+  prepare: (stand: Stand) => Promise<T>,
+  act: (stand: Stand, given: T) => Promise<unknown>,
+  judge: (stand: Stand, given: T, hasDied: boolean) => Promise<void>,
+): Promise<number> {
+  for (let writes = 1; ; writes++) {
+    const folder = temporaryFolder()
+    const before = await openStand(folder)
+    const given = await prepare(before)
+    await before.close()
+    const left = { writes: Number.POSITIVE_INFINITY }
+    const mortal = await openStand(folder, dying(left))
+    left.writes = writes
+    const end = await problem(act(mortal, given))
+    await mortal.close()
+    const after = await openStand(folder)
+    try {
+      await judge(after, given, end === 'Died')
+    } finally {
+      await after.close()
+    }
+    if (end !== 'Died') return writes
+  }
+}
+
+const owner = { account_id: A, role: 'owner' } as const
+const rolesOf = async (stand: Stand, account = A) => (await stand.ledger.state(account)).members.roles
+const signsIn = (stand: Stand, { email, password } = ann) =>
+  problem(stand.signIn.by(email, password, undefined, CAUSE))
+const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+
+/** Whoever is not there can come again with the same address, and nothing is left of the first try. */
+async function canComeAgain(stand: Stand): Promise<void> {
+  stand.clock.offset += 3_700_000
+  await stand.people.sweep(CAUSE)
+  expect(await stand.stores.vault.people(Number.MAX_SAFE_INTEGER)).toEqual([])
+  const personId = await stand.people.join(ann, owner, CAUSE)
+  expect(await rolesOf(stand)).toEqual({ [personId]: 'owner' })
+}
+
+describe('when everything dies right after a write', () => {
+  test('who sets the instance up is there with the account, or can come again', async () => {
+    const steps = await dieEverywhere(
+      async (stand) => tokenOf(await stand.links.make({ kind: 'setup' })),
+      (stand, token) => {
+        const take = (by: PersonId) => stand.links.take(token, by)
+        return stand.people.join(ann, { ...owner, isOperator: true, take }, CAUSE)
+      },
+      async (stand) => {
+        if ((await signsIn(stand)) !== 'done') return canComeAgain(stand)
+        expect(Object.values(await rolesOf(stand))).toEqual(['owner'])
+        expect(await stand.people.hasOperator()).toBe(true)
+      },
+    )
+    expect(steps).toBeGreaterThan(5)
+  }, 60_000)
+
+  test('who was invited is a member, or the invitation is open still', async () => {
+    await dieEverywhere(
+      async (stand) => {
+        await stand.people.join(ben, owner, CAUSE)
+        return (await stand.members.invite(A, ann.email, 'viewer', CAUSE)).url
+      },
+      async (stand, url) => {
+        const link = (await stand.links.find('invitation', tokenOf(url)))!
+        const take = (by: PersonId) => stand.links.take(tokenOf(url), by)
+        const { accountId: account_id, invitationId: invitation_id } = link
+        return stand.people.join(ann, { account_id, role: 'viewer', invitation_id, take }, CAUSE)
+      },
+      async (stand) => {
+        const isThere = (await signsIn(stand)) === 'done'
+        const invitations = await stand.members.invitations(A)
+        expect(invitations).toHaveLength(isThere ? 0 : 1)
+        expect(Object.values(await rolesOf(stand)).sort()).toEqual(isThere ? ['owner', 'viewer'] : ['owner'])
+        if (!isThere)
+          expect((await stand.members.link(A, invitations[0]!.invitationId)).url).toContain('/invitations/')
+      },
+    )
+  }, 60_000)
+
+  test('another address signs in, or the one before does, and nobody is locked out', async () => {
+    const moved = { name: 'Anna', email: 'anna@example.org' }
+    await dieEverywhere(
+      (stand) => stand.people.join(ann, owner, CAUSE),
+      (stand, personId) => stand.people.changeProfile(personId, moved, CAUSE),
+      async (stand, personId) => {
+        const { email = '' } = (await stand.people.profile(personId)) ?? {}
+        expect(await signsIn(stand, { ...ann, email })).toBe('done')
+        // Done again it is whole.
+        await stand.people.changeProfile(personId, moved, CAUSE)
+        expect(await signsIn(stand, { ...ann, ...moved })).toBe('done')
+      },
+    )
+  }, 60_000)
+
+  test('exactly one password is right', async () => {
+    const next = 'another good password'
+    await dieEverywhere(
+      (stand) => stand.people.join(ann, owner, CAUSE),
+      (stand, personId) => stand.people.changePassword(personId, next, CAUSE, ann.password),
+      async (stand) => {
+        const answers = [await signsIn(stand), await signsIn(stand, { ...ann, password: next })]
+        expect(answers.sort()).toEqual(['done', 'wrong-password'])
+      },
+    )
+  }, 60_000)
+
+  test('who is being erased can be erased again, and once it is said that they are, the sweep does the rest', async () => {
+    await dieEverywhere(
+      async (stand) => {
+        await stand.people.join(ben, owner, CAUSE)
+        return stand.people.join(ann, owner, CAUSE)
+      },
+      (stand, personId) => stand.people.erase(personId, CAUSE),
+      async (stand, personId) => {
+        if ((await problem(stand.people.person(personId))) === 'done')
+          await stand.people.erase(personId, CAUSE)
+        stand.clock.offset += 3_700_000
+        await stand.people.sweep(CAUSE)
+        expect(await stand.people.profile(personId)).toBeUndefined()
+        expect(Object.values(await rolesOf(stand))).toEqual(['owner'])
+        const again = { account_id: B, role: 'owner' } as const
+        expect(await problem(stand.people.join(ann, again, CAUSE))).toBe('done')
+      },
+    )
+  }, 60_000)
+
+  test('who invites finds the invitation with a link to be made, or none', async () => {
+    await dieEverywhere(
+      (stand) => stand.people.join(ben, owner, CAUSE),
+      (stand) => stand.members.invite(A, ann.email, 'viewer', CAUSE),
+      async (stand) => {
+        for (const { email, invitationId } of await stand.members.invitations(A)) {
+          expect(email).toBe(ann.email)
+          const { url } = await stand.members.link(A, invitationId)
+          expect(await stand.links.find('invitation', tokenOf(url))).toMatchObject({ invitationId })
+        }
+      },
+    )
+  }, 60_000)
+})

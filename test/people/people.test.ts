@@ -1,0 +1,239 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PersonId } from '../../src/domain/ids.ts'
+import { PeopleRefused } from '../../src/people/refused.ts'
+import { TooManyTries } from '../../src/people/sign-in.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
+
+let stand: Stand
+let folder: string
+const opened: Stand[] = []
+beforeEach(async () => {
+  folder = temporaryFolder()
+  stand = await openStand(folder)
+  opened.push(stand)
+})
+afterAll(async () => {
+  for (const each of opened) await each.close()
+})
+
+const owner = { account_id: A, role: 'owner' } as const
+const problem = (call: Promise<unknown>) =>
+  call.then(
+    () => 'done',
+    (error) => (error instanceof PeopleRefused ? error.problem : error.name),
+  )
+const signIn = (email: string, password: string, client?: string) =>
+  stand.signIn.by(email, password, client, CAUSE)
+const rolesOf = async (account = A) => (await stand.ledger.state(account)).members.roles
+
+describe('who comes', () => {
+  test('is a person with an account, signs in by any spelling of the address, and by no other password', async () => {
+    const personId = await stand.people.join(ann, owner, CAUSE)
+    expect(await rolesOf()).toEqual({ [personId]: 'owner' })
+    expect(await stand.people.accountsOf(personId)).toEqual([{ accountId: A, role: 'owner' }])
+    expect((await signIn(' ann@EXAMPLE.org ', ann.password)).personId).toBe(personId)
+    expect(await problem(signIn(ann.email, `${ann.password}!`))).toBe('wrong-password')
+    expect(await problem(signIn('nobody@example.org', ann.password))).toBe('wrong-password')
+    expect(await stand.people.profile(personId)).toEqual({ name: 'Ann', email: 'Ann@example.org' })
+  })
+
+  test('has an address of their own: a second claim is refused and leaves nothing behind', async () => {
+    const personId = await stand.people.join(ann, owner, CAUSE)
+    const again = { ...ben, email: 'ANN@example.org' }
+    expect(await problem(stand.people.join(again, { ...owner, account_id: B }, CAUSE))).toBe('address-taken')
+    expect(await stand.stores.vault.people(Date.now() + 60_000)).toEqual([personId])
+    expect(await rolesOf(B)).toEqual({})
+  })
+
+  test('by one link at the same time: one of them is in, and the other leaves nothing behind', async () => {
+    const url = await stand.links.make({ kind: 'setup' })
+    const token = url.slice(url.lastIndexOf('/') + 1)
+    const take = (by: PersonId) => stand.links.take(token, by)
+    const both = await Promise.all(
+      [ann, ben].map((who) => problem(stand.people.join(who, { ...owner, isOperator: true, take }, CAUSE))),
+    )
+    expect(both.sort()).toEqual(['done', 'link-used'])
+    expect(Object.values(await rolesOf())).toEqual(['owner'])
+    expect(await stand.stores.vault.people(Date.now() + 60_000)).toHaveLength(1)
+    expect(await stand.people.hasOperator()).toBe(true)
+    // The address of who was too late is free.
+    const other = (await problem(signIn(ann.email, ann.password))) === 'done' ? ben : ann
+    expect(await problem(stand.people.join(other, { ...owner, account_id: B }, CAUSE))).toBe('done')
+  })
+
+  test('signs up with an account and its credits', async () => {
+    const personId = await stand.people.signUp(ann, 25, CAUSE)
+    const [{ accountId } = { accountId: A }] = await stand.people.accountsOf(personId)
+    expect(accountId).not.toBe(A)
+    const { name, balance, members } = await stand.ledger.state(accountId)
+    expect([name, balance, members.roles]).toEqual(['My account', 25, { [personId]: 'owner' }])
+  })
+})
+
+describe('tries to sign in', () => {
+  test('more than five wrong ones a minute for an address are refused, and so is the right password then', async () => {
+    stand.clock.stopped = Date.now()
+    await stand.people.join(ann, owner, CAUSE)
+    for (let i = 0; i < 5; i++) expect(await problem(signIn(ann.email, 'wrong'))).toBe('wrong-password')
+    expect(await problem(signIn(ann.email, ann.password))).toBe('TooManyTries')
+    await stand.people.join(ben, { ...owner, account_id: B }, CAUSE)
+    expect(await problem(signIn(ben.email, ben.password))).toBe('done')
+    stand.clock.offset += 60_000
+    expect(await problem(signIn(ann.email, ann.password))).toBe('done')
+  }, 20_000)
+
+  test('right ones are not counted', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    for (let i = 0; i < 8; i++) expect(await problem(signIn(ann.email, ann.password))).toBe('done')
+  }, 20_000)
+
+  test('more than twenty wrong ones a minute from one client are refused, whatever the addresses', async () => {
+    // As time goes by more are allowed.
+    stand.clock.stopped = Date.now()
+    const tries = Array.from({ length: 30 }, (_, i) =>
+      problem(signIn(`a${i}@example.org`, 'wrong', '192.0.2.1')),
+    )
+    const answers = await Promise.all(tries)
+    expect(answers.filter((answer) => answer === 'wrong-password').length).toBeLessThanOrEqual(21)
+    expect(answers).toContain('TooManyTries')
+    const error = await signIn('b@example.org', 'wrong', '192.0.2.1').catch((caught) => caught)
+    expect(error).toBeInstanceOf(TooManyTries)
+    expect(error.retryS).toBeGreaterThan(0)
+    expect(await problem(signIn('b@example.org', 'wrong', '192.0.2.2'))).toBe('wrong-password')
+  }, 20_000)
+})
+
+describe('what is kept of a person', () => {
+  test('is changed: another address signs in, the one before is free', async () => {
+    const personId = await stand.people.join(ann, owner, CAUSE)
+    await stand.people.changeProfile(personId, { name: 'Anna', email: 'anna@example.org' }, CAUSE)
+    expect(await problem(signIn(ann.email, ann.password))).toBe('wrong-password')
+    expect((await signIn('anna@example.org', ann.password)).personId).toBe(personId)
+    expect(await problem(stand.people.join(ann, { ...owner, account_id: B }, CAUSE))).toBe('done')
+    const taken = stand.people.changeProfile(personId, { name: 'Anna', email: ann.email }, CAUSE)
+    expect(await problem(taken)).toBe('address-taken')
+  })
+
+  test('another password needs the one before, and ends all sessions', async () => {
+    const personId = await stand.people.join(ann, owner, CAUSE)
+    const secret = await stand.sessions.begin(personId, 'browser')
+    const next = 'another good password'
+    expect(await problem(stand.people.changePassword(personId, next, CAUSE, 'wrong'))).toBe('wrong-password')
+    expect(await stand.sessions.find(secret)).toMatchObject({ personId, agent: 'browser' })
+    await stand.people.changePassword(personId, next, CAUSE, ann.password)
+    expect(await stand.sessions.find(secret)).toBeUndefined()
+    expect(await problem(signIn(ann.email, ann.password))).toBe('wrong-password')
+    expect(await problem(signIn(ann.email, next))).toBe('done')
+  })
+
+  test('is in no event and in no file in clear', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    await stand.members.invite(A, 'guest@example.org', 'viewer', CAUSE)
+    await problem(signIn(ann.email, 'wrong', '192.0.2.1'))
+    const events = JSON.stringify(await stand.stores.log.readAll(null, 1000))
+    const files = readdirSync(folder).filter((name) => /\.db/.test(name))
+    const texts = [events, ...files.map((name) => readFileSync(join(folder, name), 'latin1'))]
+    for (const text of texts)
+      for (const secret of ['example.org', 'Ann@', '"Ann"', ann.password, 'scrypt$'])
+        expect(text.toLowerCase().includes(secret.toLowerCase())).toBe(false)
+  })
+
+  test('cannot be read any more once the person is erased, and the address is free', async () => {
+    const first = await stand.people.join(ann, owner, CAUSE)
+    expect(await problem(stand.people.erase(first, CAUSE))).toBe('last-owner')
+    const second = await stand.people.join(ben, owner, CAUSE)
+    const secret = await stand.sessions.begin(first, 'browser')
+    await stand.people.erase(first, CAUSE)
+    expect(await rolesOf()).toEqual({ [second]: 'owner' })
+    expect(await stand.people.profile(first)).toBeUndefined()
+    expect(await stand.sessions.find(secret)).toBeUndefined()
+    expect(await problem(signIn(ann.email, ann.password))).toBe('wrong-password')
+    expect(await problem(stand.people.join(ann, { ...owner, account_id: B }, CAUSE))).toBe('done')
+    expect(await problem(stand.people.person(first))).toBe('not-found')
+  })
+})
+
+describe('an invitation', () => {
+  const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
+  const open = async (url: string) => {
+    const link = await stand.links.find('invitation', tokenOf(url))
+    return link && stand.members.opened(link)
+  }
+
+  test('lets a newcomer in with its role, once; its address goes with its use', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/console\/invitations\/[A-Za-z0-9_-]{43}$/)
+    const found = (await open(url))!
+    expect(found).toMatchObject({ accountId: A, account: 'team', role: 'viewer', email: ben.email })
+    const take = (by: PersonId) => stand.links.take(tokenOf(url), by)
+    const entrance = { account_id: A, role: found.role, invitation_id: found.invitationId, take }
+    const personId = await stand.people.join(ben, entrance, CAUSE)
+    expect((await rolesOf())[personId]).toBe('viewer')
+    expect(await open(url)).toBeUndefined()
+    expect(await stand.members.invitations(A)).toEqual([])
+    expect(await stand.stores.vault.loadRecord(A, found.invitationId)).toBeUndefined()
+  })
+
+  test('adds who is there already, when it is of their address alone', async () => {
+    const first = await stand.people.join(ann, owner, CAUSE)
+    const second = await stand.people.join(ben, { ...owner, account_id: B }, CAUSE)
+    const found = (await open((await stand.members.invite(A, 'BEN@example.org', 'member', CAUSE)).url))!
+    expect(await problem(stand.members.accept(found, first, CAUSE))).toBe('wrong-address')
+    await stand.members.accept(found, second, CAUSE)
+    expect(await stand.people.accountsOf(second)).toEqual([
+      { accountId: B, role: 'owner' },
+      { accountId: A, role: 'member' },
+    ])
+    expect(await problem(stand.members.accept(found, second, CAUSE))).toBe('done')
+    expect((await rolesOf())[second]).toBe('member')
+  })
+
+  test('that is withdrawn opens nothing; another link for an open one ends the one before', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    const { invitationId } = (await open(url))!
+    const { url: next } = await stand.members.link(A, invitationId)
+    expect(await open(url)).toBeUndefined()
+    expect(await open(next)).toMatchObject({ invitationId })
+    await stand.members.withdraw(A, invitationId, CAUSE)
+    expect(await open(next)).toBeUndefined()
+    expect(await problem(stand.members.link(A, invitationId))).toBe('not-found')
+    expect(await stand.stores.vault.loadRecord(A, invitationId)).toBeUndefined()
+  })
+
+  test('opens nothing after seven days', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    const { url } = await stand.members.invite(A, ben.email, 'viewer', CAUSE)
+    stand.clock.offset += 7 * 86_400_000
+    expect(await open(url)).toBeUndefined()
+    expect(await stand.members.invitations(A)).toEqual([])
+  })
+})
+
+describe('members', () => {
+  test('two owners who remove each other at once: one stays', async () => {
+    const first = await stand.people.join(ann, owner, CAUSE)
+    const second = await stand.people.join(ben, owner, CAUSE)
+    const both = [first, second].map((id) => problem(stand.members.remove(A, id, CAUSE)))
+    expect((await Promise.all(both)).sort()).toEqual(['done', 'last-owner'])
+    expect(Object.values(await rolesOf())).toEqual(['owner'])
+  })
+
+  test('who is removed loses the keys that they made, and no others', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    const second = await stand.people.join(ben, owner, CAUSE)
+    const request = { accountId: A, name: null, scopes: ['admin'], expiresAt: null } as const
+    const kept = await stand.keys.create(request, CAUSE)
+    const made = await stand.keys.create(request, { ...CAUSE, actor: `person:${second}` })
+    await stand.members.remove(A, second, CAUSE)
+    expect(await stand.keys.authenticate(made.apiKey)).toBe('revoked-key')
+    expect(await stand.keys.authenticate(kept.apiKey)).toMatchObject({ accountId: A })
+    // Signing in does not bring them back.
+    await signIn(ben.email, ben.password)
+    expect(await stand.people.accountsOf(second)).toEqual([])
+  })
+})

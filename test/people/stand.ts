@@ -1,0 +1,73 @@
+/**
+ * Everything that people need, on the embedded stores of a temporary folder, for tests.
+ *
+ * @module
+ */
+import { projections } from '../../projections/all.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
+import { Ledger } from '../../src/accounts/ledger.ts'
+import { readConfig } from '../../src/config.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { Keys } from '../../src/keys/keys.ts'
+import type { Mail } from '../../src/people/mail.ts'
+import { openPeople } from '../../src/people/open.ts'
+import type { Newcomer } from '../../src/people/people.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
+import { openStores, type Stores } from '../../src/stores.ts'
+
+export const A = 'acc_00000000000000000000000001' as AccountId
+export const B = 'acc_00000000000000000000000002' as AccountId
+export const CAUSE = { correlationId: 'test', causationId: 'test', now: Date.now() }
+
+export const ann: Newcomer = {
+  name: 'Ann',
+  email: 'Ann@example.org',
+  password: 'correct horse battery',
+}
+export const ben: Newcomer = { name: 'Ben', email: 'ben@example.org', password: 'staple staple staple' }
+
+export type Stand = Awaited<ReturnType<typeof openStand>>
+
+/**
+ * Opens it, with two accounts that have no people.
+ *
+ * @param broken puts others in the place of some stores: as another process would have them, or one that dies
+ */
+export async function openStand(
+  dataDir: string,
+  broken: (stores: Stores) => Partial<Stores> = () => ({}),
+  mail?: Mail,
+) {
+  const config = readConfig({ DATA_DIR: dataDir, LOG_LEVEL: 'silent' })
+  const opened = await openStores(config)
+  const stores: Stores = { ...opened, ...broken(opened) }
+  const { log, readModels, ephemeral } = stores
+  const clock: { offset: number; stopped?: number } = { offset: 0 }
+  const now = () => (clock.stopped ?? Date.now()) + clock.offset
+  const projector = new Projector(log, readModels, projections)
+  await projector.start()
+  const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
+  const waitUntilProjected = waitingFor(log, readModels, projector)
+  const keys = new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now })
+  const publicUrl = 'http://127.0.0.1:3000'
+  const room = openPeople({ ...stores, waitUntilProjected, ledger, keys, publicUrl, mail, now })
+  for (const accountId of [A, B])
+    await ledger.execute({ type: 'open', accountId, name: 'team', credits: 0 }, { ...CAUSE, accountId })
+  return {
+    ...{ stores, clock, now, ledger, keys, ...room },
+    /** All event types of the log, from its start. */
+    async types(): Promise<string[]> {
+      return (await log.readAll(null, 1000)).map(({ type }) => type)
+    },
+    async close(): Promise<void> {
+      await projector.stop()
+      await opened.close()
+    },
+  }
+}
+
+/** What a store that dies throws. */
+export class Died extends Error {
+  override readonly name = 'Died'
+}
