@@ -7,12 +7,12 @@ import { accessSync, constants, mkdirSync } from 'node:fs'
 import { runCli } from './cli/cli.ts'
 import { whyNotWritten } from './cli/doctor/machine.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
-import { processIo } from './cli/io.ts'
+import { processIo, type Started } from './cli/io.ts'
 import { type Config, isEmbedded } from './config.ts'
 import type { App } from './http/api.ts'
 import { whileStarting } from './http/routes/system.ts'
 import { createLogger } from './logger.ts'
-import { startService } from './service.ts'
+import { type Service, startService } from './service.ts'
 import { FolderInUse, lockFolder } from './sqlite/lock.ts'
 
 /** A listening server, whatever the runtime. */
@@ -67,10 +67,10 @@ const CLOSE_MS = 5000
 /**
  * Runs a server until SIGTERM or SIGINT. A second signal, a while after the first, ends the grace.
  *
- * @param started called with its public address once it answers
+ * @param started called once it answers, in place of telling where the console is set up
  * @throws {CommandFailed} when it can't start
  */
-async function serve(config: Config, started?: (publicUrl: string) => void): Promise<void> {
+async function serve(config: Config, started?: Started): Promise<void> {
   const logger = createLogger(config.logLevel)
   const unlock = isEmbedded(config) ? lock(config.dataDir) : undefined
   let app: App | undefined
@@ -96,8 +96,8 @@ async function serve(config: Config, started?: (publicUrl: string) => void): Pro
     return endSoon()
   }
   app = service.app
-  greet(listening, service.newKey)
-  started?.(publicUrl)
+  greet(listening, started ? { ...service, setupLink: null } : service)
+  started?.(publicUrl, service.setupLink)
   await stopped.first
   logger.info('Stopping. New runs are refused; running ones may go on for SHUTDOWN_GRACE_S.')
   const grace = Promise.race([
@@ -160,10 +160,11 @@ function stopSignal(): { readonly first: Promise<void>; readonly second: Promise
 }
 
 /** Prints the start; a new key is shown only here. */
-function greet({ host, port, publicUrl }: Config, newKey: string | null): void {
+function greet({ host, port, publicUrl }: Config, { newKey, setupLink }: Service): void {
   console.log(`Gleaner listens at http://${host.includes(':') ? `[${host}]` : host}:${port}`)
   console.log(`Documentation: ${publicUrl}/docs`)
   if (newKey !== null) console.log(`Admin key of the account "default", shown this once: ${newKey}`)
+  if (setupLink !== null) console.log(`Set up the console within 24 hours, once: ${setupLink}`)
 }
 
 /** How long what was printed may take to reach its reader, in milliseconds. */

@@ -26,6 +26,8 @@ import { Logins } from './login/logins.ts'
 import { createSignIn } from './login/remote/remote-sign-in.ts'
 import { VaultSweep } from './login/vault-sweep.ts'
 import { Metrics } from './metrics.ts'
+import { mailOf } from './people/mail.ts'
+import { openPeople } from './people/open.ts'
 import { Projector } from './read/projector.ts'
 import { waitingFor } from './read/wait-until-projected.ts'
 import { Admit } from './runs/admit.ts'
@@ -42,6 +44,8 @@ export type Service = {
   readonly app: App
   /** the first admin key, where it was made just now: to be shown once */
   readonly newKey: string | null
+  /** where the first person sets the instance up; null once somebody has */
+  readonly setupLink: string | null
   /**
    * Stops in order: nothing new is admitted, running runs go on until `grace` resolves and are handed back then,
    * waiting calls are answered, `closed` (the HTTP server's own end) is awaited, read models are finished, stores closed.
@@ -74,7 +78,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
         'The file is corrupt and was deleted. It holds only what can be rebuilt or lost.',
       ),
   })
-  const { log, readModels, artifacts, ephemeral, signIns, vault } = stores
+  const { log, readModels, artifacts, ephemeral, signIns, tickets, vault } = stores
   const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'The plugin could not be loaded. Its tasks are missing.')
@@ -177,7 +181,14 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: new TimeLimit() }),
     ...(connectionOf ? { connectionOf } : {}),
   }
-  const app = createApi(deps)
+  const mail = mailOf(config, logger)
+  const room = openPeople({ ...deps, vault, tickets, publicUrl: config.publicUrl, mail })
+  const { people, links } = room
+  let pages: Promise<App> | undefined
+  const app = createApi(deps, () => {
+    pages ??= import('./console/console.ts').then(({ createConsole }) => createConsole({ ...deps, ...room }))
+    return pages
+  })
 
   const worker: Worker | undefined = config.roles.has('worker')
     ? createWorker(deps, { signIns, vault })
@@ -188,6 +199,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     new Reconciler({
       ...{ ...deps, leaseS: config.leaseS },
       sweepVault: async () => {
+        await people.sweepOnceAnHour()
         const states = await vaultSweep.step()
         if (states === 0) return
         metrics.count('gleaner_vault_states_swept_total', {}, states)
@@ -199,9 +211,12 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   reconciler?.start()
   signIn.start(config.roles)
 
+  const isFirst = config.roles.has('api') && !(await step(() => people.hasOperator()))
+  const setupLink = isFirst ? await step(() => links.make({ kind: 'setup' })) : null
   return {
     app,
     newKey,
+    setupLink,
     async stop(grace, closed) {
       stopping = true
       await signIn.stop()

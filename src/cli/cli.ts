@@ -14,6 +14,7 @@ import { CommandFailed, FAILED, OK, USAGE, UsageError } from './failure.ts'
 import { addGrant } from './grant.ts'
 import type { Io, Serve } from './io.ts'
 import { addKeys } from './keys.ts'
+import { addPeople } from './people.ts'
 import { addRebuild } from './rebuild.ts'
 import { addAuthorTools, addCopyLog } from './tools.ts'
 import { addVault } from './vault.ts'
@@ -82,6 +83,7 @@ export function createProgram(serve: Serve, io: Io): Command {
   addAuthorTools(program, serve, io)
   addKeys(program, io)
   addGrant(program, io)
+  addPeople(program, io)
   addEvents(program, io)
   addRebuild(program, io)
   addCopyLog(program, io)

@@ -27,7 +27,10 @@ export type Io = {
  *
  * @param started called with its public address once it answers
  */
-export type Serve = (config: Config, started?: (publicUrl: string) => void) => Promise<void>
+export type Serve = (config: Config, started?: Started) => Promise<void>
+
+/** @param setupLink where the first person sets the console up; null once somebody has */
+export type Started = (publicUrl: string, setupLink: string | null) => void
 
 /** The process's own environment, stdout and stderr. A reader that goes away, like `head`, ends the process silently. */
 export function processIo(): Io {

@@ -11,7 +11,7 @@ import { SCOPES, type Scope } from '../domain/key.ts'
 import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 import { type KeyRecord, Keys } from '../keys/keys.ts'
 import { Projector } from '../read/projector.ts'
-import { waitingFor } from '../read/wait-until-projected.ts'
+import { type WaitUntilProjected, waitingFor } from '../read/wait-until-projected.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
@@ -84,7 +84,10 @@ const revoke = (io: Io, keyId: KeyId, force: boolean) =>
   })
 
 /** Keys with read models that show all that was written before, whether a server runs or not. */
-function withKeys<T>(io: Io, use: (keys: Keys, opened: Opened) => Promise<T>): Promise<T> {
+export function withKeys<T>(
+  io: Io,
+  use: (keys: Keys, opened: Opened, waitUntilProjected: WaitUntilProjected) => Promise<T>,
+): Promise<T> {
   return withStores(io, async (opened) => {
     const { log, readModels, ephemeral } = opened.stores
     const projector = new Projector(log, readModels, projections)
@@ -96,6 +99,7 @@ function withKeys<T>(io: Io, use: (keys: Keys, opened: Opened) => Promise<T>): P
       return await use(
         new Keys({ log, readModels, ephemeral, waitUntilProjected, operatorKey: null, now: io.now }),
         opened,
+        waitUntilProjected,
       )
     } finally {
       await projector.stop()

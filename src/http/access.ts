@@ -4,6 +4,7 @@
  *
  * @module
  */
+import type { AccountId } from '../domain/ids.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { KeyRefusal, Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
@@ -55,8 +56,11 @@ const saidAt = new WeakMap<Deps['logger'], number>()
  *
  * @returns undefined where there is no limit, and while the store that counts is away: calls are let through then
  */
-export async function count(deps: Deps, principal: Principal, kind: RateClass): Promise<Counted | undefined> {
-  const owner = principal.kind === 'operator' ? 'operator' : principal.accountId
+export async function count(
+  deps: Deps,
+  owner: AccountId | 'operator',
+  kind: RateClass,
+): Promise<Counted | undefined> {
   let perMinute = deps.config.rate[kind]
   if (owner !== 'operator') {
     const account = deps.ledger.seen(owner) ?? (await deps.ledger.state(owner))

@@ -23,6 +23,9 @@ import { taskEndpoints } from './routes/tasks.ts'
 /** What a runtime's server is given. */
 export type App = { fetch(request: Request): Response | Promise<Response> }
 
+/** The pages of the console: read when the first one is asked for. */
+export type Pages = () => Promise<App>
+
 /** What is used of Elysia's context. Elysia parses nothing that a handler does not name. */
 type Context = {
   readonly request: Request
@@ -32,9 +35,10 @@ type Context = {
 /**
  * Routes the endpoints. Answers 404 for unknown paths, and 405 with `Allow` for other methods of known ones.
  *
+ * @param pages answer what is below `/console`
  * @throws when two endpoints have one method and path
  */
-export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
+export function createApp(deps: Deps, endpoints: readonly Endpoint[], pages?: Pages): App {
   // Elysia otherwise expects long host names, and finds no path after one like http://api/.
   const handler = { standardHostname: false }
   const app = new Elysia({ strictPath: true, handler })
@@ -51,6 +55,10 @@ export function createApp(deps: Deps, endpoints: readonly Endpoint[]): App {
     const wrongMethod = ({ request }: Context) =>
       refuse(deps, request, path, new Problem('method-not-allowed', { headers: { allow } }))
     app.all(path, wrongMethod, options)
+  }
+  if (pages) {
+    const show = async ({ request }: Context) => (await pages()).fetch(request)
+    for (const path of ['/console', '/console/*']) app.all(path, show, options)
   }
   app.all('/*', ({ request }: Context) => refuse(deps, request, 'none', new Problem('not-found')), options)
   app.onError(({ error, request }) => refuse(deps, request, 'none', error))
@@ -79,5 +87,7 @@ export function endpointsOf(deps: Deps): Endpoint[] {
 export const routesOf = (deps: Deps): Endpoint[] => [...endpointsOf(deps), ...hostedEndpoints(deps)]
 
 /** The application behind one `fetch`. A process without the role `api` answers only how it is doing. */
-export const createApi = (deps: Deps): App =>
-  createApp(deps, deps.config.roles.has('api') ? routesOf(deps) : systemEndpoints(deps))
+export const createApi = (deps: Deps, pages: Pages): App =>
+  deps.config.roles.has('api')
+    ? createApp(deps, routesOf(deps), pages)
+    : createApp(deps, systemEndpoints(deps))

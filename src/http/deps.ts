@@ -22,6 +22,7 @@ import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { Problem } from './problems.ts'
 import type { TimeLimit } from './time-limit.ts'
 
 export type Deps = {
@@ -61,6 +62,8 @@ export type Deps = {
    * @returns a function that releases it, to be called before the answer: else clients that vanish keep theirs open forever
    */
   hold?(request: Request): () => void
+  /** An error as a page, where the request is one that a person's browser made for a page; undefined elsewhere. */
+  errorPage?(request: Request, problem: Problem, requestId: string): Response | undefined
   /** The IP address that the connection of a request comes from; undefined where it is not known. */
   connectionOf?(request: Request): string | undefined
 }

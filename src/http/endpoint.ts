@@ -93,6 +93,8 @@ export type Declared<Q extends Fields, B extends TObject> = {
   readonly idempotent?: boolean
   /** what is sent is checked against it before the handler is called, unless `checksBody` is set */
   readonly body?: B
+  /** The handler reads the query itself, and takes any. */
+  readonly checksQuery?: boolean
   /** The handler reads and checks the body itself. */
   readonly checksBody?: boolean
   readonly answers: { readonly [status: number]: Reply }

@@ -26,7 +26,7 @@ const DEFAULT_LIMIT = 50
 export async function page<R extends Row>(
   deps: Deps,
   model: Model<R>,
-  { index, equals }: { readonly index: string; readonly equals: readonly string[] },
+  { index, equals }: { readonly index: string; readonly equals: readonly (string | number)[] },
   { limit = DEFAULT_LIMIT, cursor }: { readonly limit?: number; readonly cursor?: string },
 ): Promise<{ readonly rows: readonly R[]; readonly next: string | null }> {
   const query = [model.name, deps.log.id, index, ...equals]
@@ -63,12 +63,12 @@ async function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Pro
 }
 
 /** A hash binds the end to its query, and reveals a truncated or altered cursor. */
-function encoded(query: readonly string[], end: End): string {
+function encoded(query: readonly (string | number)[], end: End): string {
   const tag = hash('sha256', JSON.stringify([query, end]), 'base64url').slice(0, 22)
   return Buffer.from(JSON.stringify([tag, end])).toString('base64url')
 }
 
-function decoded(query: readonly string[], cursor: string): End {
+function decoded(query: readonly (string | number)[], cursor: string): End {
   try {
     const [, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
     if (encoded(query, end) === cursor) return end

@@ -35,7 +35,7 @@ export type Serve = (request: Request, params?: RawParams) => Promise<Response>
 
 /** How requests to an endpoint are answered. */
 export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
-  const checkQuery = queryCheck(endpoint.query)
+  const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
   const { method, path } = endpoint
   return async (request, params) => {
     const started = performance.now()
@@ -61,8 +61,12 @@ export function refuse(deps: Deps, request: Request, route: string, error: unkno
   return response
 }
 
-const failure = (deps: Deps, error: unknown, requestId: string, request: Request): Response =>
-  problemResponse(problemOf(error, requestId, deps.logger), requestId, pathOf(request.url))
+function failure(deps: Deps, error: unknown, requestId: string, request: Request): Response {
+  const problem = problemOf(error, requestId, deps.logger)
+  return (
+    deps.errorPage?.(request, problem, requestId) ?? problemResponse(problem, requestId, pathOf(request.url))
+  )
+}
 
 const actorOf = (principal: Principal | undefined): Actor =>
   principal?.kind === 'key' ? `key:${principal.keyId}` : (principal?.kind ?? 'service')
@@ -118,6 +122,7 @@ class Exchange implements Call {
     if (endpoint.access.kind !== 'public') {
       const found = principalOf(this.deps.keys, request.headers.get('authorization'))
       this.principal = found instanceof Promise ? await found : found
+      if (this.principal.kind === 'key' && this.principal.madeBy) await this.checkMaker(this.principal)
       await this.admit()
     }
     for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
@@ -126,12 +131,26 @@ class Exchange implements Call {
     return endpoint.handle(this)
   }
 
+  /** A key goes with who made it, also when the process died before it revoked it. */
+  private async checkMaker({ accountId, madeBy }: KeyPrincipal): Promise<void> {
+    const { ledger } = this.deps
+    const { members } = ledger.seen(accountId) ?? (await ledger.state(accountId))
+    if (madeBy && members.former.includes(madeBy)) throw new Problem('revoked-key')
+  }
+
   private async admit(): Promise<void> {
     const { access, rate } = this.endpoint
     const refusal = refusalOf(access, this.principal)
     // A call that the key may not make must not use up what the account's other keys may do.
     const kind = refusal && rate ? 'read' : rate
-    if (kind) this.counted = await count(this.deps, this.principal, kind)
+    if (kind) {
+      const { principal } = this
+      this.counted = await count(
+        this.deps,
+        principal.kind === 'operator' ? 'operator' : principal.accountId,
+        kind,
+      )
+    }
     if (this.counted?.allowed === false) {
       throw new Problem('rate-limited', { extras: { retry_after_s: this.counted.resetS } })
     }

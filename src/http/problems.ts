@@ -12,6 +12,7 @@ const problem = (status: number, title: string, detail: string) => ({ status, ti
 /** All codes, each with its status, its title, and its detail when there is nothing more to say. */
 export const PROBLEMS = {
   'malformed-json': problem(400, 'The body is not a JSON object', 'Send a JSON object in UTF-8.'),
+  'bad-form': problem(400, 'The form is not readable', 'Open the page again and fill in the form.'),
   'bad-idempotency-key': problem(
     400,
     'Invalid Idempotency-Key',
@@ -40,6 +41,11 @@ export const PROBLEMS = {
     403,
     'The account is suspended',
     'A suspended account can read, but it cannot start runs.',
+  ),
+  'forbidden-origin': problem(
+    403,
+    'Sent by another site',
+    'This form was sent by a page of another site. Nothing was changed. Open the page here and send it again.',
   ),
   'not-found': problem(404, 'Not found', 'There is nothing at this path, or this key cannot see it.'),
   'method-not-allowed': problem(

@@ -46,6 +46,8 @@ export type ServiceOptions = {
   readonly env?: Readonly<Record<string, string>>
   /** the endpoints; all of the service by default */
   readonly endpoints?: (deps: Deps) => readonly Endpoint[]
+  /** the console, where there is one */
+  readonly pages?: (deps: Deps) => Promise<App>
   /** puts others in the place of some stores, for all that uses them */
   readonly stores?: (stores: Stores) => Partial<Stores>
   /** replaces parts of what endpoints are given */
@@ -132,7 +134,12 @@ export async function startService(options: ServiceOptions = {}) {
   }
   const deps: Deps = { ...made, ...options.deps?.(made) }
   const endpoints = (options.endpoints ?? endpointsOf)(deps)
-  const app: App = createApp(deps, options.endpoints ? endpoints : routesOf(deps))
+  const { pages } = options
+  const app: App = createApp(
+    deps,
+    options.endpoints ? endpoints : routesOf(deps),
+    pages && (() => pages(deps)),
+  )
   const cause = () => ({ causationId: 'test', correlationId: 'test', now: now() })
   const servers: { stop(): Promise<void> }[] = []
 

@@ -79,16 +79,16 @@ test('request ids tell nothing of each other: not how many requests others made,
   expect(bodies.toSorted()).not.toEqual(bodies)
 })
 
-test('the root leads to the documentation, also below a path of PUBLIC_URL', async () => {
+test('the root leads to the console, also below a path of PUBLIC_URL', async () => {
   const service = await start()
   const answer = await service.send('/')
-  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/docs'])
+  expect([answer.status, answer.headers.get('location')]).toEqual([302, '/console'])
   const below = await startService({
     env: { PUBLIC_URL: 'https://example.com/gleaner' },
     endpoints: endpointsOf,
   })
   services.push(below)
-  expect((await below.send('/')).headers.get('location')).toBe('/gleaner/docs')
+  expect((await below.send('/')).headers.get('location')).toBe('/gleaner/console')
 })
 
 describe('metrics', () => {

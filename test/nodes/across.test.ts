@@ -8,7 +8,8 @@ import { rmSync } from 'node:fs'
 import { isTerminalEvent } from '../../src/domain/events.ts'
 import { testBucketUrl } from '../artifacts/s3.ts'
 import { messagesOf } from '../http/sse-reader.ts'
-import { endAll } from '../start/processes.ts'
+import { person } from '../runtime/console.ts'
+import { endAll, until } from '../start/processes.ts'
 import { client, folder, KEY, OPERATOR_KEY } from '../start/server.ts'
 import { hasRedis, redisServers } from '../support/redis.ts'
 import { temporaryFolder } from '../support/temporary.ts'
@@ -44,6 +45,46 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect(status).toBe(200)
     return { id: body.account_id, key: body.api_key }
   }
+
+  test('people are the same at every API: sessions, roles, tries to sign in, and who is removed', async () => {
+    const [one, other] = [addressOf(0), addressOf(1)]
+    const [link = ''] = /http:\S+\/console\/setup\/[\w-]{43}/.exec(nodes[0]!.said) ?? []
+    const password = 'correct horse battery'
+    const ann = person(one)
+    const { pathname } = new URL(link)
+    const setUp = await ann.post(pathname, { name: 'Ann', email: 'ann@example.org', password })
+    expect(setUp.status).toBe(303)
+    const own = setUp.headers.get('location')!
+    expect(await ann.at(other).get(`${own}/members`)).toContain('ann@example.org')
+    // Of two links to set up the other opens nothing now.
+    const [late = ''] = /http:\S+\/console\/setup\/[\w-]{43}/.exec(nodes[1]!.said) ?? []
+    expect((await person(other).send(new URL(late).pathname)).status).toBe(404)
+
+    const invited = await (
+      await ann.at(other).post(`${own}/members/invite`, { email: 'ben@example.org', role: 'owner' })
+    ).text()
+    const [, invitation = ''] = /(\/console\/invitations\/[\w-]{43})/.exec(invited)!
+    const ben = person(one)
+    expect((await ben.post(invitation, { name: 'Ben', password })).status).toBe(303)
+    expect(await ben.at(other).get(own)).toContain('default')
+    const members = await ann.get(`${own}/members`)
+    const benId = [...members.matchAll(/id="row-(per_\w+)"/g)].map(([, id]) => id!).at(-1)!
+    expect((await ann.post(`${own}/members/remove`, { person_id: benId })).status).toBe(303)
+    // The other API hears of it within a second.
+    await until(async () => (await ben.at(other).send(own)).status === 404)
+
+    const tries = Array.from({ length: 12 }, (_, i) =>
+      person(i % 2 === 0 ? one : other).post('/console/sign-in', {
+        email: 'ann@example.org',
+        password: 'wrong',
+      }),
+    )
+    const statuses = (await Promise.all(tries)).map(({ status }) => status)
+    expect(statuses).toContain(429)
+    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(9)
+    const right = { email: 'ann@example.org', password }
+    expect((await person(other).post('/console/sign-in', right)).status).toBe(429)
+  })
 
   test('a key that is revoked at one API fails on the next request at the other', async () => {
     for (let i = 0; i < 10; i++) {

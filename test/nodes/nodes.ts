@@ -39,6 +39,11 @@ export class Node {
     return this.running?.printed.err ?? ''
   }
 
+  /** What it has said to its operator. */
+  get said(): string {
+    return this.running?.printed.out ?? ''
+  }
+
   /** Resolves when it does its work. */
   async start(): Promise<void> {
     const running = startServer(this.dataDir, { ...this.env, ROLES: this.role })

@@ -8,9 +8,21 @@ import { pathParams } from '../../src/plugin/task.ts'
 import { type CassetteFile, needsLogin } from '../mock-sites/cassettes.ts'
 import type { User } from '../mock-sites/sign-in/users.ts'
 
-/** @param url of the service */
-export const introduction = (url: string, key: string): string => `
+/**
+ * @param url of the service
+ * @param person who may sign in to the console
+ */
+export const introduction = (
+  url: string,
+  key: string,
+  { email, password }: { readonly email: string; readonly password: string },
+): string => `
 This is a demo with sample data. Ctrl-C stops it and deletes its data.
+
+The console is at ${url}/console:
+
+  E-mail:    ${email}
+  Password:  ${password}
 
 In another terminal:
 

@@ -22,6 +22,8 @@ import { callsOf, introduction, signInHelp } from './calls.ts'
 const CREDITS = '1000000'
 /** The user of the mock sites; each demo makes a code of its own. */
 const USER = { name: 'demo', password: 'lamps-at-dusk' }
+/** Who may sign in to the console. */
+const PERSON = { email: 'demo@example.org', password: USER.password }
 const DEFAULT_PORT = 3000
 
 /** The settings that a demo reads from the environment: none that names a store or holds a key. */
@@ -48,16 +50,26 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
       BOOTSTRAP_CREDITS: CREDITS,
       ...originsOf(catalogue.tasks, sites),
     })
-    await serve(config, (url) => {
+    await serve(config, (url, setupLink) => {
       const hasBrowser = installerOf() !== null || findChromium(config.chromiumPath) !== undefined
       const closed = new Map([...served.signIns.keys()].map((name) => [name, sites.originOf(name)]))
       const calls = catalogue.tasks.map((task) => callsOf(task, cassettes, hasBrowser))
-      io.out(introduction(url, key) + signInHelp(user, closed, hasBrowser) + calls.join(''))
+      const text = introduction(url, key, PERSON) + signInHelp(user, closed, hasBrowser) + calls.join('')
+      void setUp(setupLink, io).then(() => io.out(text))
     })
   } finally {
     rmSync(folder, { recursive: true, force: true })
     await sites.stop()
   }
+}
+
+/** Sets the console up as a person would, by its form. */
+async function setUp(link: string | null, io: Io): Promise<void> {
+  if (link === null) return
+  const { origin } = new URL(link)
+  const body = new URLSearchParams({ name: 'Demo', ...PERSON })
+  const answer = await fetch(link, { method: 'POST', body, headers: { origin }, redirect: 'manual' })
+  if (answer.status !== 303) io.err(`The console could not be set up (status ${answer.status}): ${link}\n`)
 }
 
 /** @throws {CommandFailed} naming a file that its author has to fix */

@@ -1,5 +1,5 @@
 /**
- * What the service says of itself: OpenAPI, AsyncAPI, and a page for people, to which the root leads. None of them needs a
+ * What the service says of itself: OpenAPI, AsyncAPI, and a page for people; and the root, which leads to the console. None of them needs a
  * key.
  *
  * @module
@@ -29,15 +29,15 @@ export function documentEndpoints(
 ): Endpoint[] {
   const options = { version: versionOf(), publicUrl }
   const api = () => openApi([...described, ...endpoints], options)
-  const docs = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/docs`
+  const front = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/console`
   const endpoints: Endpoint[] = [
     endpoint({
       ...COMMON,
       path: '/',
       id: 'getRoot',
-      summary: 'Go to the documentation',
-      answers: { 302: { description: 'The documentation page is at Location.' } },
-      handle: () => new Response(null, { status: 302, headers: { location: docs } }),
+      summary: 'Go to the console',
+      answers: { 302: { description: 'The console is at Location.' } },
+      handle: () => new Response(null, { status: 302, headers: { location: front } }),
     }),
     document('/openapi.json', 'getOpenApi', 'Get this API as OpenAPI 3.1', 'application/json', () => ({
       body: JSON.stringify(api()),

@@ -6,6 +6,7 @@
 import { Type } from '@sinclair/typebox'
 import type { ByteRange } from '../../artifacts/artifacts.ts'
 import { sized } from '../../artifacts/sized.ts'
+import type { AdmittedRun } from '../../domain/run.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
@@ -15,13 +16,13 @@ import { isHead } from '../head.ts'
 import { Problem } from '../problems.ts'
 import { findRun, RUNS } from './find-run.ts'
 
-type Item = Readonly<Record<string, unknown>>
+export type Item = Readonly<Record<string, unknown>>
 const CONTENT_TYPES = {
   json: 'application/json',
   ndjson: 'application/x-ndjson',
   csv: 'text/csv; charset=utf-8; header=present',
 }
-type Format = keyof typeof CONTENT_TYPES
+export type Format = keyof typeof CONTENT_TYPES
 
 async function* textIn(
   format: Format,
@@ -66,20 +67,32 @@ export const runItems = (deps: Deps): Endpoint =>
         },
       },
     },
-    handle: async (call) => {
-      const run = await findRun(deps, call)
-      const { format = 'json' } = call.query
-      const { result } = await call.time.except(deps.runs.result(run))
-      const items = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
-      // The task may not be known any more.
-      const columns = deps.catalogue.get(run.taskKey)?.columns ?? [
-        ...new Set(items.flatMap((item) => Object.keys(item))),
-      ]
-      return pieces(textIn(format, items, columns), CONTENT_TYPES[format], (err) =>
-        deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),
-      )
-    },
+    handle: async (call) => itemsIn(deps, await findRun(deps, call), call.query.format ?? 'json', call),
   })
+
+/** The items of a run and their columns. */
+export async function itemsOf(deps: Deps, run: AdmittedRun, { time }: Pick<Call, 'time'>) {
+  const { head, result } = await time.except(deps.runs.result(run))
+  const items = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
+  // The task may not be known any more.
+  const columns = deps.catalogue.get(run.taskKey)?.columns ?? [
+    ...new Set(items.flatMap((item) => Object.keys(item))),
+  ]
+  return { items, columns, head }
+}
+
+/** Answers with the items of a run. */
+export async function itemsIn(
+  deps: Deps,
+  run: AdmittedRun,
+  format: Format,
+  call: Pick<Call, 'time' | 'requestId'>,
+): Promise<Response> {
+  const { items, columns } = await itemsOf(deps, run, call)
+  return pieces(textIn(format, items, columns), CONTENT_TYPES[format], (err) =>
+    deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),
+  )
+}
 
 const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
 const header = (description: string) => ({ type: 'string', description })
@@ -103,11 +116,11 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
       304: { description: 'Not modified: If-None-Match has its ETag.' },
       416: { description: 'The file has no such part.' },
     },
-    handle: (call) => download(deps, call),
+    handle: async (call) => download(deps, await findRun(deps, call), call),
   })
 
-async function download(deps: Deps, call: Call): Promise<Response> {
-  const run = await findRun(deps, call)
+/** Answers with a file of a run, the one that the path names. @throws {Problem} 404, 416 */
+export async function download(deps: Deps, run: AdmittedRun, call: Call): Promise<Response> {
   const name = call.params.name ?? ''
   // Names stand with the result and go with it.
   const { head } = await call.time.except(deps.runs.result(run))

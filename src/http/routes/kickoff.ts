@@ -8,6 +8,7 @@ import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { ValidInput } from '../../catalogue/input.ts'
 import { type KickoffRefusal, kickoffRefusal } from '../../domain/account.ts'
+import type { AccountId, KeyId } from '../../domain/ids.ts'
 import { type AdmittedRun, isEnded } from '../../domain/run.ts'
 import type { Issue } from '../../plugin.ts'
 import type { Admission, RunRequest } from '../../runs/admit.ts'
@@ -26,6 +27,16 @@ const LONG_AGO = 0
 /** Seconds after which a request may be repeated whose Idempotency-Key is in use right now. */
 const IN_PROGRESS_RETRY_S = 1
 
+/** A call that asks for a run: of a key, or of a person. */
+export type RunCall = Pick<Call, 'params' | 'idempotencyKey' | 'requestId' | 'cause' | 'time' | 'body'> & {
+  readonly accountId: AccountId
+  /** null where a person asks */
+  readonly keyId: KeyId | null
+}
+
+/** A run that a call stands for. */
+type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean }
+
 /**
  * Starts a run, or finds the one that the Idempotency-Key stands for.
  *
@@ -39,13 +50,28 @@ export async function kickoff(
   task: CatalogueTask,
   call: Call,
 ): Promise<Response> {
-  const idempotencyKey = call.idempotencyKey
+  const { params, idempotencyKey, requestId, cause, time } = call
+  const asked = { params, idempotencyKey, requestId, cause, time, body: () => call.body(), ...call.key }
+  const admitted = await admitCall(deps, mutex, task, asked)
+  const { sync, replayed } = admitted
+  const run = sync ? await waitForEnd(deps, admitted.run, deps.config.syncWaitS, call) : admitted.run
+  const json = await call.time.except(deps.runs.render(run))
+  return answer(json, run, sync, replayed)
+}
+
+/** Admits the run that a call asks for, or finds the one that was. @throws {Problem} as {@link kickoff} */
+export async function admitCall(
+  deps: Deps,
+  mutex: KeyedMutex,
+  task: CatalogueTask,
+  call: RunCall,
+): Promise<Admitted> {
+  const { accountId, keyId, idempotencyKey } = call
   const { valid, issues } = await inputOf(task, call, deps.now())
-  const { accountId, keyId } = call.key
   const request: RunRequest = {
     accountId,
     keyId,
-    actor: `key:${keyId}`,
+    actor: call.cause.actor ?? 'service',
     taskKey: task.key,
     price: task.price(valid.input),
     input: valid.canonical,
@@ -69,9 +95,7 @@ export async function kickoff(
     ? admit()
     : mutex.run(`${accountId} ${idempotencyKey}`, admit))
   if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
-  const run = valid.sync ? await waitForEnd(deps, admission.run, deps.config.syncWaitS, call) : admission.run
-  const json = await call.time.except(deps.runs.render(run))
-  return answer(json, run, valid.sync, admission.replayed)
+  return { ...admission, sync: valid.sync }
 }
 
 /**
@@ -82,7 +106,7 @@ export async function kickoff(
  */
 async function inputOf(
   task: CatalogueTask,
-  call: Call,
+  call: Pick<RunCall, 'body' | 'params'>,
   now: number,
 ): Promise<{ readonly valid: ValidInput; readonly issues?: readonly Issue[] }> {
   const body = await call.body()
@@ -113,7 +137,7 @@ async function checkLogin(
   deps: Deps,
   { task, source }: CatalogueTask,
   request: RunRequest,
-  { cause }: Call,
+  { cause }: Pick<RunCall, 'cause'>,
 ): Promise<Admission | undefined> {
   if (task.needs?.login !== true) return undefined
   const { accountId, taskKey, price } = request

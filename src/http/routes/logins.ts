@@ -101,7 +101,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
 ]
 
 /** The sources that have a sign-in, by name. */
-function sourcesWithLogin({ catalogue }: Deps): readonly Source[] {
+export function sourcesWithLogin({ catalogue }: Deps): readonly Source[] {
   const all = new Map(catalogue.tasks.map(({ source }) => [source.name, source]))
   return [...all.values()].filter(({ login }) => login).sort((a, b) => (a.name < b.name ? -1 : 1))
 }

@@ -1,0 +1,13 @@
+/**
+ * `npm run screenshots`: brings what is missing and takes pictures of every page of the console.
+ *
+ * @module
+ */
+import { join } from 'node:path'
+import { launch } from './launch.mjs'
+import { ensureDependencies, main, ROOT } from './setup.mjs'
+
+await main(() => {
+  const bun = ensureDependencies({ dev: true })
+  return launch(bun, [join(ROOT, 'tools', 'screenshots', 'screenshots.ts')])
+})

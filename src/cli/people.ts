@@ -1,0 +1,149 @@
+/**
+ * `gleaner people`: who signs in to the console, as the operator sees them.
+ *
+ * @module
+ */
+import { type Command, InvalidArgumentError, Option } from 'commander'
+import { people as peopleModel } from '../../projections/people.ts'
+import { type AccountId, type PersonId, parsePersonId } from '../domain/ids.ts'
+import { ROLES, type Role } from '../domain/people-events.ts'
+import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
+import type { Keys } from '../keys/keys.ts'
+import { openPeople, type PeopleRoom } from '../people/open.ts'
+import { emailIssue } from '../people/profiles.ts'
+import { PeopleRefused } from '../people/refused.ts'
+import { columns } from './columns.ts'
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
+import { withKeys } from './keys.ts'
+import { causeOf, mustExist, type Opened, parseAccount } from './stores.ts'
+
+/** What the commands work with. */
+type Room = Opened & PeopleRoom & { readonly keys: Keys }
+
+const MOST = 10_000
+
+export function addPeople(program: Command, io: Io): void {
+  const people = program.command('people').description('Manages who signs in to the console.')
+  people
+    .command('list')
+    .description('Lists all people.')
+    .option('--json', 'Writes JSON.')
+    .action(({ json }: { json?: true }) => list(io, json === true))
+  people
+    .command('invite')
+    .description('Makes a link by which somebody joins an account, once, within seven days.')
+    .argument('<address>', 'Their e-mail address.', parseAddress)
+    .addOption(
+      new Option('--account <account>', 'Which account: an id like acc_….')
+        .argParser(parseAccount)
+        .default(DEFAULT_ACCOUNT, 'the account "default"'),
+    )
+    .addOption(new Option('--role <role>', 'What they may do.').choices(ROLES).default('member'))
+    .action((email: string, { account, role }: { account: AccountId; role: Role }) =>
+      withPeople(io, async ({ members, ledger }) => {
+        await mustExist(ledger, account)
+        io.err(`${email} joins ${account} as ${role} by this link, which is shown only this once:\n`)
+        const { url } = await members.invite(account, email, role, causeOf(io, 'people invite'))
+        io.out(`${url}\n`)
+      }),
+    )
+  people
+    .command('setup-link')
+    .description('Makes a link to set the console up, as long as there is no operator.')
+    .action(() =>
+      withPeople(io, async ({ people, links }) => {
+        if (await people.hasOperator())
+          throw new CommandFailed('There is an operator already. Use gleaner people invite.')
+        io.out(`${await links.make({ kind: 'setup' })}\n`)
+      }),
+    )
+  people
+    .command('reset')
+    .description('Makes a link by which somebody sets a new password, once, within 24 hours.')
+    .argument('<person>', 'Their e-mail address or id.')
+    .action((person: string) =>
+      withPeople(io, async (room) => {
+        const personId = await personOf(room, person)
+        io.out(`${(await room.members.reset(personId)).url}\n`)
+      }),
+    )
+  people
+    .command('remove')
+    .description('Destroys the name, address and password of somebody, for ever.')
+    .argument('<person>', 'Their e-mail address or id.')
+    .action((person: string) => remove(io, person))
+}
+
+const list = (io: Io, json: boolean) =>
+  withPeople(io, async ({ people, stores }) => {
+    const rows = await stores.readModels.list(peopleModel, 'all', {
+      equals: [1],
+      order: 'ascending',
+      limit: MOST,
+    })
+    const found = await Promise.all(
+      rows.map(async ({ person_id, joined_at, operator }) => {
+        const profile = await people.profile(person_id as PersonId)
+        const accounts = await people.accountsOf(person_id as PersonId)
+        const roles = accounts.map(({ accountId, role }) => ({ account_id: accountId, role }))
+        const { name = null, email = null } = profile ?? {}
+        return { person_id, name, email, joined_at, operator, accounts: roles }
+      }),
+    )
+    if (json) return io.out(`${JSON.stringify({ people: found }, null, 2)}\n`)
+    if (found.length === 0) return io.err('Nobody is here yet: gleaner people setup-link.\n')
+    const head = ['person', 'name', 'e-mail', 'joined', 'roles']
+    const lines = found.map(({ person_id, name, email, joined_at, operator, accounts }) => [
+      person_id,
+      name ?? '-',
+      email ?? '-',
+      joined_at,
+      [...(operator ? ['operator'] : []), ...accounts.map(({ role }) => role)].join(', '),
+    ])
+    io.out(columns([head, ...lines]))
+  })
+
+const remove = (io: Io, person: string) =>
+  withPeople(io, async (room) => {
+    const { people, keys } = room
+    const personId = await personOf(room, person)
+    const cause = causeOf(io, 'people remove')
+    try {
+      for (const { accountId } of await people.accountsOf(personId))
+        await keys.revokeMadeBy(accountId, personId, cause)
+      await people.erase(personId, cause)
+    } catch (error) {
+      if (!(error instanceof PeopleRefused) || error.problem !== 'last-owner') throw error
+      throw new CommandFailed(
+        `${person} is the last owner of ${error.account}. Make somebody else an owner, or suspend the account first.`,
+      )
+    }
+    io.out(`${personId} was removed\n`)
+  })
+
+/** @throws {CommandFailed} */
+async function personOf({ people }: Room, text: string): Promise<PersonId> {
+  const personId = parsePersonId(text) ?? (await people.idOf(text))
+  try {
+    if (personId) return (await people.person(personId)).personId
+  } catch (error) {
+    if (!(error instanceof PeopleRefused)) throw error
+  }
+  throw new CommandFailed(`Unknown person ${text}.`)
+}
+
+function withPeople<T>(io: Io, use: (room: Room) => Promise<T>): Promise<T> {
+  return withKeys(io, async (keys, opened, waitUntilProjected) => {
+    const { config, stores, ledger } = opened
+    const { publicUrl } = config
+    const room = openPeople({ ...stores, ledger, keys, waitUntilProjected, publicUrl, now: io.now })
+    return use({ ...opened, ...room, keys })
+  })
+}
+
+function parseAddress(text: string): string {
+  const issue = emailIssue(text)
+  if (issue === undefined) return text
+  throw new InvalidArgumentError(issue)
+}

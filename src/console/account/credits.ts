@@ -1,0 +1,133 @@
+/**
+ * Credits: the balance, a chart by day, and the ledger.
+ *
+ * @module
+ */
+import { type LedgerRow, ledger } from '../../../projections/ledger.ts'
+import { type Html, html, Html as Raw } from '../../html.ts'
+import { streamed } from '../../http/answers.ts'
+import type { Call } from '../../http/endpoint.ts'
+import { page as listPage } from '../../http/lists.ts'
+import { csvRow } from '../../plugin/csv-row.ts'
+import { count, empty, facts, heading, more, table, time } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { type InAccount, inAccount } from '../frame.ts'
+import { page } from '../layout.ts'
+import type { PageRoute } from '../route.ts'
+
+export const creditRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  {
+    method: 'GET',
+    path: '/console/:account/credits',
+    handle: async (call) => show(await inAccount(deps, call)),
+  },
+  { method: 'GET', path: '/console/:account/credits.csv', handle: (call) => csv(deps, call) },
+]
+
+const PAGE = 50
+/** Of the chart. */
+const DAYS = 30
+/** Entries that the chart is made of at most. */
+const MOST_ENTRIES = 5000
+
+const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
+
+async function show(given: InAccount): Promise<Response> {
+  const { deps, base, accountId, account, call } = given
+  const own = `${base}/console/${accountId}`
+  const cursor = new URL(call.request.url).searchParams.get('cursor')
+  const equals = [accountId]
+  const { rows, next } = await listPage(
+    deps,
+    ledger,
+    { index: 'by_account', equals },
+    { limit: PAGE, ...(cursor === null ? {} : { cursor }) },
+  )
+  const body = html`${heading('Credits', html`<p><a class="button quiet" href="${own}/credits.csv" download>Download CSV</a></p>`)}
+${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
+${
+  rows.length === 0
+    ? empty('There is no entry yet. The operator of this instance grants credits.')
+    : html`${cursor === null && chart(await byDay(given))}
+<h2>Ledger</h2>${table(
+        'Ledger',
+        ['When', 'What', 'For', { label: 'Amount', number: true }, { label: 'Balance', number: true }],
+        rows.map((row) => ({
+          key: `entry-${row.revision}`,
+          cells: [
+            time(row.at),
+            row.kind,
+            html`${row.run_id === null ? (row.reason ?? '') : html`<a href="${own}/runs/${row.run_id}">${row.reason ?? row.run_id}</a>`}`,
+            `${signed(row) > 0 ? '+' : ''}${count(signed(row))}`,
+            count(row.balance_after),
+          ],
+        })),
+      )}`
+}
+${more(next === null ? null : `${own}/credits?cursor=${next}`)}`
+  return page(given, { title: 'Credits', body, at: '/credits' })
+}
+
+/** What was spent by day, refunds taken off, of the last days. */
+async function byDay({ deps, accountId }: InAccount): Promise<readonly (readonly [string, number])[]> {
+  const days = new Map<string, number>()
+  for (let i = DAYS - 1; i >= 0; i--) days.set(dayBefore(deps.now(), i), 0)
+  const rows = await deps.readModels.list(ledger, 'by_account', {
+    equals: [accountId],
+    order: 'descending',
+    limit: MOST_ENTRIES,
+  })
+  for (const row of rows) {
+    const day = row.at.slice(0, 10)
+    const spent = days.get(day)
+    if (spent !== undefined && row.kind !== 'granted') days.set(day, spent - signed(row))
+  }
+  return [...days]
+}
+
+const dayBefore = (now: number, days: number): string =>
+  new Date(now - days * 86_400_000).toISOString().slice(0, 10)
+
+const WIDTH = 600
+const HEIGHT = 120
+
+function chart(days: readonly (readonly [string, number])[]): Html {
+  const most = Math.max(1, ...days.map(([, spent]) => spent))
+  const step = WIDTH / days.length
+  const bars = days.map(([day, spent], i) => {
+    const height = Math.max(0, Math.round((spent / most) * (HEIGHT - 20)))
+    return html`<rect x="${Math.round(i * step) + 1}" y="${HEIGHT - height}" width="${Math.floor(step) - 2}" height="${height}" rx="2"><title>${day}: ${count(spent)} credits</title></rect>`
+  })
+  const total = days.reduce((sum, [, spent]) => sum + spent, 0)
+  return html`<figure class="chart"><figcaption>Credits spent by day, last ${DAYS} days: ${count(total)} in all</figcaption>
+<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="Credits spent by day">${bars}<text x="0" y="10">${count(most)}</text></svg>
+<details><summary>As a table</summary>${table(
+    'Credits spent by day',
+    ['Day', { label: 'Credits', number: true }],
+    days
+      .filter(([, spent]) => spent !== 0)
+      .map(([day, spent]) => ({ key: `day-${day}`, cells: [day, count(spent)] })),
+  )}</details>${new Raw('')}</figure>`
+}
+
+async function csv(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const { accountId } = await inAccount(deps, call)
+  async function* text(): AsyncGenerator<string> {
+    yield csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
+    for (let cursor: string | undefined; ; ) {
+      const equals = [accountId]
+      const query = { limit: 500, ...(cursor === undefined ? {} : { cursor }) }
+      const { rows, next } = await listPage(deps, ledger, { index: 'by_account', equals }, query)
+      for (const row of rows)
+        yield csvRow([row.at, row.kind, signed(row), row.balance_after, row.run_id, row.reason])
+      if (next === null) return
+      cursor = next
+    }
+  }
+  return new Response(streamed(text()), {
+    headers: {
+      'content-type': 'text/csv; charset=utf-8; header=present',
+      'content-disposition': `attachment; filename="${accountId}-ledger.csv"`,
+    },
+  })
+}

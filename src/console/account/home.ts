@@ -1,0 +1,112 @@
+/**
+ * The front of an account: its balance, what runs now, the last failures, and for an empty account the first steps.
+ *
+ * @module
+ */
+import { health } from '../../../projections/health.ts'
+import { runs } from '../../../projections/runs.ts'
+import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
+import { healthOf } from '../../domain/health.ts'
+import { isEnded } from '../../domain/run.ts'
+import { type Html, html } from '../../html.ts'
+import { page as listPage } from '../../http/lists.ts'
+import { badge, copyable, count, empty, facts, heading, table, time } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { type InAccount, inAccount } from '../frame.ts'
+import { page } from '../layout.ts'
+import type { PageRoute } from '../route.ts'
+import { RUN_COLUMNS, runRows } from './run-rows.ts'
+
+export const homeRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  { method: 'GET', path: '/console/:account', handle: async (call) => home(await inAccount(deps, call)) },
+]
+
+const FEW = 5
+/** Of the latest runs these are looked at for failures and sources. */
+const LATEST = 100
+
+async function home(given: InAccount): Promise<Response> {
+  const { deps, base, accountId, account } = given
+  const own = `${base}/console/${accountId}`
+  const equals = [accountId]
+  const { rows } = await listPage(deps, runs, { index: 'by_account', equals }, { limit: LATEST })
+  const open = rows.filter(({ run }) => !isEnded(run))
+  const failed = rows.filter(({ run }) => isEnded(run) && run.code !== null).slice(0, FEW)
+  const body = html`${heading(account.name)}
+${account.suspended && html`<p class="error" role="alert">The operator has suspended this account: it can read, but it cannot start runs.</p>`}
+${facts([
+  ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
+  ['Runs under way', count(open.length)],
+  ['Account', html`<code>${accountId}</code>`],
+])}
+${
+  rows.length === 0
+    ? firstSteps(given)
+    : html`<h2>Under way</h2><div id="open" data-live-part>${
+        open.length === 0
+          ? empty('Nothing is running.', html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`)
+          : table('Runs under way', RUN_COLUMNS, runRows(given, open.slice(0, FEW)))
+      }</div>
+${
+  failed.length > 0 &&
+  html`<h2>Last failures</h2>${table(
+    'Last failures',
+    ['Task', 'Ended', 'Why', 'What to do'],
+    failed.map(({ run }) => ({
+      key: `failed-${run.runId}`,
+      cells: [
+        html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
+        time(isEnded(run) ? run.finishedAt : null),
+        isEnded(run) ? (RUN_ERRORS[run.code as RunErrorCode] ?? run.code ?? '') : '',
+        isEnded(run) ? whatToDo(run.code) : '',
+      ],
+    })),
+  )}`
+}
+${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
+}`
+  return page(given, { title: account.name, body, at: '', live: `/console/${accountId}/changes` })
+}
+
+/** What helps after a run ended so. */
+export function whatToDo(code: string | null): string {
+  switch (code) {
+    case 'not-found':
+    case 'private':
+    case 'bad-input':
+      return 'Check the input and run it again.'
+    case 'source-login-required':
+      return 'Sign in at the source under Logins, then run it again.'
+    case 'source-changed':
+    case 'defect':
+    case 'output-invalid':
+      return 'Tell the operator of this instance: the extractor needs mending.'
+    case 'queue-limit':
+    case 'worker-lost':
+      return 'Run it again. Nothing was charged.'
+    default:
+      return 'Wait a while and run it again. Nothing was charged.'
+  }
+}
+
+async function sources({ deps, base, accountId }: InAccount, tasks: readonly string[]): Promise<Html> {
+  const rows = await deps.readModels.getMany(health, tasks)
+  const states = tasks.map((task, i) => ({ task, state: healthOf(rows[i]?.ends ?? [], deps.now()) }))
+  return html`<h2>Health of the tasks you use</h2><ul class="tags">${states.map(
+    ({ task, state }) =>
+      html`<li><a href="${base}/console/${accountId}/tasks/${task}">${task}</a> ${badge(state)}</li>`,
+  )}</ul>`
+}
+
+function firstSteps({ base, accountId, deps }: InAccount): Html {
+  const own = `${base}/console/${accountId}`
+  const curl = `curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
+  -H "Authorization: Bearer $GLEANER_API_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"query": "otter"}'`
+  return html`<h2>First steps</h2><ol class="steps">
+<li><h3>Run a task here</h3><p>Choose a task, fill in its form and watch the items come in.</p><p><a class="button" href="${own}/tasks">Browse the tasks</a></p></li>
+<li><h3>Create an API key</h3><p>Your programs need one. It is shown once.</p><p><a class="button quiet" href="${own}/keys">Create a key</a></p></li>
+<li><h3>Call the API</h3>${copyable(curl, 'A first call with curl')}</li>
+</ol>`
+}

@@ -1,0 +1,149 @@
+/**
+ * The API keys of an account.
+ *
+ * @module
+ */
+import { type KeyId, parseKeyId } from '../../domain/ids.ts'
+import { SCOPES, type Scope } from '../../domain/key.ts'
+import { type Html, html } from '../../html.ts'
+import type { Call } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problems.ts'
+import type { KeyRecord } from '../../keys/keys.ts'
+import { checks, type Errors, field, form, question } from '../components/forms.ts'
+import { badge, copyable, empty, heading, table, time } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { type Form, formOf } from '../form.ts'
+import { type InAccount, inAccount, mayAs } from '../frame.ts'
+import { page } from '../layout.ts'
+import { seeOther } from '../redirect.ts'
+import type { PageRoute } from '../route.ts'
+
+export const keyRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  {
+    method: 'GET',
+    path: '/console/:account/keys',
+    handle: async (call) => show(await inAccount(deps, call)),
+  },
+  { method: 'POST', path: '/console/:account/keys', handle: (call) => create(deps, call) },
+  { method: 'POST', path: '/console/:account/keys/revoke', handle: (call) => revoke(deps, call) },
+]
+
+/** What each scope opens, in words. */
+const WORDS: Readonly<Record<Scope, string>> = {
+  runs: 'runs – start and read runs, the account, its logins',
+  admin: 'admin – create and revoke keys',
+  events: 'events – read the event feed, for audit and billing',
+}
+const MOST_NAME = 100
+
+type Values = { readonly name?: string; readonly scopes?: readonly string[]; readonly expires?: string }
+
+const pathOf = ({ base, accountId }: InAccount): string => `${base}/console/${accountId}/keys`
+
+async function show(
+  given: InAccount,
+  values: Values = {},
+  errors: Errors = {},
+  made?: Html,
+): Promise<Response> {
+  const { deps, accountId, role } = given
+  const keys = await deps.keys.list(accountId)
+  const mayMake = mayAs(role, 'member')
+  const body = html`${heading('API keys', false, 'A key lets a program use this account. Keep it secret: only its hash is stored here.')}
+${made}
+${mayMake && newKey(given, values, errors)}
+<h2>Keys</h2>
+${
+  keys.length === 0
+    ? empty('There is no key yet.')
+    : table(
+        'API keys',
+        ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
+        keys.map((key) => rowOf(given, key, mayMake)),
+      )
+}`
+  const status = Object.keys(errors).length > 0 ? 422 : 200
+  return page(given, { title: 'API keys', body, at: '/keys', status })
+}
+
+function newKey(given: InAccount, values: Values, errors: Errors): Html {
+  const allowed = given.role === 'owner' ? SCOPES : SCOPES.filter((scope) => scope !== 'admin')
+  const fields = html`${field({
+    ...{ name: 'name', label: 'Name', value: values.name, error: errors.name, autocomplete: 'off' },
+    ...{ hint: 'Where it is used, such as "nightly import". It stays in the event log.' },
+  })}${checks(
+    'scopes',
+    'Scopes',
+    allowed.map((scope) => [scope, WORDS[scope]] as const),
+    values.scopes ?? ['runs'],
+    errors.scopes,
+  )}${field({
+    ...{ name: 'expires', label: 'Expires', type: 'date', value: values.expires, error: errors.expires },
+    ...{ hint: 'At the end of this day, UTC. Leave it empty for a key that does not expire.' },
+  })}`
+  const open = Object.keys(errors).length > 0
+  return html`<details class="card"${open ? html` open` : ''}><summary>Create a key</summary>${form(pathOf(given), fields, 'Create key', errors)}</details>`
+}
+
+function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
+  const { key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } = key
+  const isOver = revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= given.deps.now())
+  const text = `Programs that use ${name ?? prefix} stop working at once. This cannot be undone.`
+  const end = revoked_at !== null ? badge('revoked') : isOver ? badge('expired') : ''
+  return {
+    key: key_id,
+    cells: [
+      html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}`,
+      scopes.join(', '),
+      time(created_at),
+      last_used_at === null ? 'never' : time(last_used_at),
+      expires_at === null ? 'never' : time(expires_at),
+      !isOver && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id }) : '',
+    ],
+  }
+}
+
+async function create(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = await inAccount(deps, call, 'member')
+  const sent = await formOf(call, ['scopes'])
+  const { name, scopes, expiresAt, errors } = wanted(given, sent)
+  if (Object.keys(errors).length > 0) {
+    const values = { name: sent.text('name'), scopes: sent.all('scopes'), expires: sent.text('expires') }
+    return show(given, values, errors)
+  }
+  const request = { accountId: given.accountId, name, scopes, expiresAt }
+  const { apiKey } = await deps.keys.create(request, given.cause)
+  const curl = `curl ${deps.config.publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
+  const made = html`<section class="card made" role="status"><h2>Your new key</h2>
+<p>Copy it now: it is shown this once, and nobody can show it again.</p>
+${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}</section>`
+  return show(given, {}, {}, made)
+}
+
+function wanted(given: InAccount, sent: Form) {
+  const name = sent.text('name').trim() || null
+  const scopes = SCOPES.filter((scope) => sent.all('scopes').includes(scope))
+  const unknown = sent.all('scopes').some((scope) => !(SCOPES as readonly string[]).includes(scope))
+  const day = sent.text('expires')
+  const end = day === '' ? null : new Date(`${day}T23:59:59.999Z`)
+  const isDay = end === null || (!Number.isNaN(end.getTime()) && end.toISOString().startsWith(day))
+  const errors: Record<string, string> = {}
+  if (name !== null && [...name].length > MOST_NAME) errors.name = `Use at most ${MOST_NAME} characters.`
+  if (scopes.length === 0 || unknown) errors.scopes = 'Choose at least one scope.'
+  if (scopes.includes('admin') && given.role !== 'owner')
+    errors.scopes = 'Only an owner can create a key with the scope admin.'
+  if (!isDay || (end && end.getTime() <= given.deps.now())) errors.expires = 'Choose a day from today on.'
+  return { name, scopes, expiresAt: isDay && end ? end.toISOString() : null, errors }
+}
+
+async function revoke(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = await inAccount(deps, call, 'member')
+  const keyId = parseKeyId((await formOf(call)).text('key_id'))
+  if (!keyId) throw new Problem('not-found')
+  if (given.role !== 'owner' && !(await deps.keys.isMadeBy(keyId, given.accountId, given.person.personId)))
+    throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else made.' })
+  const revoked = await deps.keys.revoke(keyId as KeyId, given.accountId, given.cause)
+  if (revoked === 'not-found') throw new Problem('not-found')
+  if (revoked === 'last-admin-key') throw new Problem('last-admin-key')
+  return seeOther(pathOf(given))
+}

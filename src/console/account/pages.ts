@@ -1,0 +1,33 @@
+/**
+ * The pages of an account.
+ *
+ * @module
+ */
+import type { ConsoleDeps } from '../deps.ts'
+import type { PageRoute } from '../route.ts'
+import { changeRoutes } from './changes.ts'
+import { creditRoutes } from './credits.ts'
+import { homeRoutes } from './home.ts'
+import { keyRoutes } from './keys.ts'
+import { loginRoutes } from './logins.ts'
+import { memberRoutes } from './members.ts'
+import { runRoutes } from './run.ts'
+import { runsRoutes } from './runs.ts'
+import { settingsRoutes } from './settings.ts'
+import { taskRoutes } from './task.ts'
+import { tasksRoutes } from './tasks.ts'
+
+export const accountPages = (deps: ConsoleDeps): PageRoute[] =>
+  [
+    homeRoutes,
+    changeRoutes,
+    keyRoutes,
+    tasksRoutes,
+    taskRoutes,
+    runsRoutes,
+    runRoutes,
+    creditRoutes,
+    loginRoutes,
+    memberRoutes,
+    settingsRoutes,
+  ].flatMap((routes) => routes(deps))

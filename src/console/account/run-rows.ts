@@ -1,0 +1,43 @@
+/**
+ * Runs as rows of a table.
+ *
+ * @module
+ */
+import type { RunRow } from '../../../projections/runs.ts'
+import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
+import { type AdmittedRun, isEnded } from '../../domain/run.ts'
+import { type Html, html } from '../../html.ts'
+import { badge, count, type TableRow, time } from '../components/parts.ts'
+import type { InAccount } from '../frame.ts'
+
+export const RUN_COLUMNS = [
+  'Task',
+  'State',
+  'Progress',
+  'Requested',
+  { label: 'Credits', number: true },
+] as const
+
+export const runRows = (given: InAccount, rows: readonly RunRow[]): TableRow[] =>
+  rows.map(({ run }) => ({
+    key: run.runId,
+    cells: [
+      html`<a href="${given.base}/console/${given.accountId}/runs/${run.runId}">${run.taskKey}</a>`,
+      badge(run.status),
+      progressOf(run),
+      time(run.createdAt),
+      count(creditsOf(run)),
+    ],
+  }))
+
+/** How far a run is, or why it ended. */
+export function progressOf(run: AdmittedRun): Html | string {
+  if (isEnded(run) && run.code !== null) return RUN_ERRORS[run.code as RunErrorCode] ?? run.code
+  const { done, total, message } = run.progress
+  const items = isEnded(run) ? (run.result?.item_count ?? done) : done
+  const text = `${count(items)}${total === null || isEnded(run) ? '' : ` of ${count(total)}`} ${items === 1 ? 'item' : 'items'}`
+  return message && !isEnded(run) ? html`${text} · ${message}` : text
+}
+
+/** What a run costs by now: what was charged without what came back. */
+export const creditsOf = (run: AdmittedRun): number => run.charged - (isEnded(run) ? run.refunded : 0)

@@ -1,0 +1,187 @@
+/**
+ * One run: how it goes or went, its items, its files, and what happened in its stream.
+ *
+ * @module
+ */
+import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
+import { type AccountId, parseRunId, runStream } from '../../domain/ids.ts'
+import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
+import { type Html, html } from '../../html.ts'
+import type { Call } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problems.ts'
+import { download, type Format, type Item, itemsIn, itemsOf } from '../../http/routes/downloads.ts'
+import type { Recorded } from '../../log/event-log.ts'
+import { RunRefused } from '../../runs/commands.ts'
+import type { Seen } from '../../runs/runs.ts'
+import { action } from '../components/forms.ts'
+import { badge, copyable, count, empty, facts, heading, outside, table, time } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { type InAccount, inAccount, mayAs } from '../frame.ts'
+import { page } from '../layout.ts'
+import { seeOther } from '../redirect.ts'
+import type { PageRoute } from '../route.ts'
+import { whatToDo } from './home.ts'
+import { creditsOf, progressOf } from './run-rows.ts'
+import { timeline } from './timeline.ts'
+
+export const runRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  { method: 'GET', path: '/console/:account/runs/:run', handle: (call) => show(deps, call) },
+  { method: 'GET', path: '/console/:account/runs/:run/items/:format', handle: (call) => items(deps, call) },
+  {
+    method: 'GET',
+    path: '/console/:account/runs/:run/files/:name',
+    handle: async (call) => {
+      const { run } = await found(deps, call)
+      return download(deps, run.state, call)
+    },
+  },
+  { method: 'POST', path: '/console/:account/runs/:run/cancel', handle: (call) => cancel(deps, call) },
+]
+
+/** A larger result is downloaded, not shown, in bytes. */
+const SHOWN_BYTES = 1024 * 1024
+const SHOWN_ITEMS = 50
+/** Of a long stream the beginning and the end are shown. */
+const FIRST_EVENTS = 20
+const LAST_EVENTS = 60
+const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
+
+/** @throws {Problem} 404, alike for a run of another account */
+async function found(deps: ConsoleDeps, call: Call, least: 'viewer' | 'member' = 'viewer') {
+  const given = await inAccount(deps, call, least)
+  const run = await runOf(given, call.params.run ?? '')
+  if (!run) throw new Problem('not-found')
+  return { given, run }
+}
+
+async function runOf({ deps, accountId }: { deps: ConsoleDeps; accountId: AccountId }, id: string) {
+  const runId = parseRunId(id)
+  return runId && (await deps.runs.find(runId, accountId))
+}
+
+/** The input of a run; undefined when there is none to be had. */
+export async function inputOf(given: InAccount, id: string): Promise<Record<string, unknown> | undefined> {
+  const run = await runOf(given, id)
+  const body = run && (await given.deps.artifacts.get(run.state.inputRef))
+  return body && JSON.parse(new TextDecoder().decode(body))
+}
+
+async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const { given, run: seen } = await found(deps, call)
+  const { base, accountId, role } = given
+  const run = seen.state
+  const path = `${base}/console/${accountId}/runs/${run.runId}`
+  const input = await inputOf(given, run.runId)
+  const mayRun = mayAs(role, 'member')
+  const actions = html`<div class="actions" id="actions" data-live-part>${!isEnded(run) && mayRun && action(`${path}/cancel`, 'Cancel', {}, 'danger')}
+${isEnded(run) && mayRun && html`<a class="button" href="${base}/console/${accountId}/tasks/${run.taskKey}?from=${run.runId}">Run again</a>`}</div>`
+  const body = html`${heading(run.taskKey, actions)}
+<div id="state" data-live-part>
+${facts([
+  ['State', badge(run.status)],
+  ['Progress', progressOf(run)],
+  ['Credits', count(creditsOf(run))],
+  ['Requested', time(run.createdAt)],
+  ['Started', time(run.startedAt)],
+  ['Ended', time(isEnded(run) ? run.finishedAt : null)],
+  ['Run', html`<code>${run.runId}</code>`],
+])}
+${await failure(given, run)}
+</div>
+<div id="result" data-live-part>${await result(given, run, path)}</div>
+<h2>Input</h2>
+${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The input has expired.')}
+<h2>What happened</h2>
+<div id="timeline" data-live-part>${timeline(...(await eventsOf(deps, seen)))}</div>`
+  const live = isEnded(run) ? {} : { live: `/console/${accountId}/changes?run=${run.runId}` }
+  return page(given, { title: run.taskKey, body, at: '/runs', ...live })
+}
+
+/** The first events of a run, the last ones, and how many are left out between them. */
+async function eventsOf({ log }: ConsoleDeps, { state, revision }: Seen<AdmittedRun>) {
+  const stream = runStream(state.runId)
+  const first = await log.readStream(stream, 0, FIRST_EVENTS)
+  const from = Math.max(FIRST_EVENTS, revision + 1 - LAST_EVENTS)
+  const last = revision < FIRST_EVENTS ? [] : await log.readStream(stream, from, LAST_EVENTS)
+  return [first, last, from - FIRST_EVENTS] as [readonly Recorded[], readonly Recorded[], number]
+}
+
+async function failure({ deps, call }: InAccount, run: AdmittedRun): Promise<Html | false> {
+  if (!isEnded(run) || run.code === null) return false
+  const code = run.code as RunErrorCode
+  const { head } = await call.time.except(deps.runs.result(run))
+  const detail = FIXED_DETAILS[code] ?? head.detail
+  return html`<section class="card bad"><h2>${RUN_ERRORS[code] ?? run.code}</h2>${detail ? html`<p>${detail}</p>` : false}
+<p>${whatToDo(run.code)}</p><p class="hint">Code <code>${run.code}</code>. ${run.refunded > 0 && `${count(run.refunded)} credits came back.`}</p></section>`
+}
+
+async function result(given: InAccount, run: AdmittedRun, path: string): Promise<Html> {
+  if (!isEnded(run)) return html`<h2>Items</h2>${empty('Items are shown when the run has ended.')}`
+  const { deps, call } = given
+  if (run.result && run.result.bytes > SHOWN_BYTES) {
+    return html`<h2>Items</h2><p>${count(run.result.item_count)} items, ${count(run.result.bytes)} bytes: too many to be shown here.</p>${downloads(path)}`
+  }
+  const { items, columns, head } = await itemsOf(deps, run, call)
+  const files =
+    head.files.length > 0 &&
+    html`<h2>Files</h2>${table(
+      'Files',
+      ['Name', 'Type', { label: 'Bytes', number: true }],
+      head.files.flatMap(({ name, ref }) => {
+        const file = run.files.find((each) => each.ref === ref)
+        if (!file) return []
+        const link = html`<a href="${path}/files/${encodeURIComponent(name)}">${name}</a>`
+        return [{ key: file.sha256, cells: [link, file.content_type, count(file.bytes)] }]
+      }),
+    )}`
+  if (items.length === 0) return html`<h2>Items</h2>${empty('This run brought no items.')}${files}`
+  const shown = items.slice(0, SHOWN_ITEMS)
+  const partial = run.result?.partial ? ' A part of what there is: the run did not come to its end.' : ''
+  return html`<h2>Items</h2>
+<p>${count(items.length)} ${items.length === 1 ? 'item' : 'items'}${items.length > shown.length && `, of which the first ${shown.length} are shown`}.${partial}</p>
+${downloads(path)}
+<div class="wide">${table(
+    'Items',
+    columns,
+    shown.map((item, i) => ({ key: `item-${i}`, cells: columns.map((column) => cell(item, column)) })),
+  )}</div>
+<details><summary>First item as JSON</summary>${copyable(JSON.stringify(items[0], null, 2), 'The first item as JSON')}</details>${files}`
+}
+
+const downloads = (path: string): Html =>
+  html`<p class="actions">${FORMATS.map((format) => html`<a class="button quiet" href="${path}/items/${format}" download>Download ${format.toUpperCase()}</a>`)}</p>`
+
+const MOST_CHARS = 300
+
+/** What a source wrote is text, whatever it looks like. */
+function cell(item: Item, column: string): Html | string {
+  const value = item[column]
+  if (value === null || value === undefined) return ''
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
+  if (text.length > MOST_CHARS) return `${text.slice(0, MOST_CHARS)}…`
+  return /^https?:\/\/\S+$/.test(text) ? outside(text) : html`<bdi>${text}</bdi>`
+}
+
+async function items(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const { run } = await found(deps, call)
+  const format = FORMATS.find((each) => each === call.params.format)
+  if (!format) throw new Problem('not-found')
+  const answer = await itemsIn(deps, run.state, format, call)
+  answer.headers.set('content-disposition', `attachment; filename="${run.state.runId}.${format}"`)
+  return answer
+}
+
+async function cancel(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const { given, run } = await found(deps, call, 'member')
+  const { actor, causationId, now } = given.cause
+  const { runId } = run.state
+  try {
+    const command = { type: 'cancel', keyId: null } as const
+    const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, run)
+    if (!isAdmitted(state)) throw new Problem('not-found')
+  } catch (error) {
+    // It ended before: the page shows how.
+    if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
+  }
+  return seeOther(`${given.base}/console/${given.accountId}/runs/${runId}`)
+}

@@ -1,0 +1,87 @@
+/**
+ * The runs of an account, newest first, filtered by what stands in the address.
+ *
+ * @module
+ */
+import { runs } from '../../../projections/runs.ts'
+import { RUN_STATUSES } from '../../domain/run.ts'
+import { html } from '../../html.ts'
+import { page as listPage } from '../../http/lists.ts'
+import { field, select } from '../components/forms.ts'
+import { empty, heading, more, table } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { type InAccount, inAccount } from '../frame.ts'
+import { page } from '../layout.ts'
+import type { PageRoute } from '../route.ts'
+import { RUN_COLUMNS, runRows } from './run-rows.ts'
+
+export const runsRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  {
+    method: 'GET',
+    path: '/console/:account/runs',
+    handle: async (call) => show(await inAccount(deps, call)),
+  },
+]
+
+const PAGE = 50
+/** Rows that are looked through for a span of time before a page is shown as it is. */
+const MOST_PASSED = 2000
+
+async function show(given: InAccount): Promise<Response> {
+  const { deps, base, accountId, call } = given
+  const { searchParams } = new URL(call.request.url)
+  const own = `${base}/console/${accountId}`
+  const status = RUN_STATUSES.find((each) => each === searchParams.get('status'))
+  const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
+  const [from, to] = [dayOf(searchParams.get('from')), dayOf(searchParams.get('to'))]
+  const filters = [status, task].filter((each) => each !== undefined)
+  const index = ['by_account', 'by_status', 'by_task', 'by_status_and_task'][
+    (status ? 1 : 0) + (task ? 2 : 0)
+  ]!
+  const within = (createdAt: string) =>
+    (from === undefined || createdAt.slice(0, 10) >= from) &&
+    (to === undefined || createdAt.slice(0, 10) <= to)
+  let cursor = searchParams.get('cursor') ?? undefined
+  const rows = []
+  let next: string | null = null
+  for (let passed = 0; rows.length < PAGE && passed < MOST_PASSED; passed += PAGE) {
+    const found = await listPage(
+      deps,
+      runs,
+      { index, equals: [accountId, ...filters] },
+      { limit: PAGE, ...(cursor === undefined ? {} : { cursor }) },
+    )
+    rows.push(...found.rows.filter(({ run }) => within(run.createdAt)))
+    next = found.next
+    const last = found.rows.at(-1)?.run.createdAt.slice(0, 10)
+    // Older ones are all before the span.
+    if (from !== undefined && last !== undefined && last < from) next = null
+    if (next === null) break
+    cursor = next
+  }
+  const kept = Object.entries({ status, task_key: task, from, to }).filter(([, value]) => value !== undefined)
+  const query = new URLSearchParams(kept as [string, string][])
+  const older = next === null ? null : `${own}/runs?${new URLSearchParams([...query, ['cursor', next]])}`
+  const isFiltered = kept.length > 0
+  const body = html`${heading('Runs', html`<p><a class="button" href="${own}/tasks">New run</a></p>`)}
+<form method="get" action="${own}/runs" class="filters">
+${select({ name: 'status', label: 'State', value: status ?? '', choices: [['', 'any'], ...RUN_STATUSES.map((each) => [each, each] as const)] })}
+${select({ name: 'task_key', label: 'Task', value: task ?? '', choices: [['', 'any'], ...deps.catalogue.tasks.map(({ key }) => [key, key] as const)] })}
+${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ name: 'to', label: 'To', type: 'date', value: to })}
+<button class="quiet">Filter</button>${isFiltered && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
+</form>
+${
+  rows.length > 0
+    ? table('Runs', RUN_COLUMNS, runRows(given, rows), 'runs')
+    : empty(
+        isFiltered ? 'No run matches these filters.' : 'There are no runs yet.',
+        html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
+      )
+}
+${more(older)}`
+  return page(given, { title: 'Runs', body, at: '/runs', live: `/console/${accountId}/changes` })
+}
+
+/** A day, as a date field sends it; undefined for anything else. */
+const dayOf = (text: string | null): string | undefined =>
+  text !== null && /^\d{4}-\d\d-\d\d$/.test(text) ? text : undefined

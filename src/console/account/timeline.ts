@@ -1,0 +1,87 @@
+/**
+ * The events of a run, told in words. Progress in a row is one line, and so is a long time in which nothing happened.
+ *
+ * @module
+ */
+import { type Html, html } from '../../html.ts'
+import type { Recorded } from '../../log/event-log.ts'
+import { count, time } from '../components/parts.ts'
+
+/** So long without an event, in milliseconds, is told. */
+const IDLE_MS = 60_000
+
+/** @param left how many events lie between the first and the last */
+export function timeline(first: readonly Recorded[], last: readonly Recorded[], left: number): Html {
+  return html`<ol class="timeline">${lines(first)}${left > 0 && html`<li class="fold">… ${count(left)} more events …</li>`}${lines(last)}</ol>`
+}
+
+function lines(events: readonly Recorded[]): Html[] {
+  const told: Html[] = []
+  for (let i = 0; i < events.length; i++) {
+    const recorded = events[i]!
+    const before = events[i - 1]
+    const idleMs = before ? Date.parse(recorded.meta.at) - Date.parse(before.meta.at) : 0
+    if (idleMs > IDLE_MS) told.push(html`<li class="fold">${durationOf(idleMs)} without news</li>`)
+    let progress = 0
+    while (recorded.type === 'RunProgressed' && events[i + 1]?.type === 'RunProgressed') {
+      progress++
+      i++
+    }
+    told.push(line(events[i]!, progress))
+  }
+  return told
+}
+
+const line = (recorded: Recorded, folded: number): Html =>
+  html`<li id="event-${recorded.id}">${time(recorded.meta.at)} <strong>${wordsOf(recorded)}</strong>${folded > 0 && html` <span class="hint">and ${count(folded)} times before</span>`}
+<details><summary>${recorded.type}</summary><pre tabindex="0"><code>${JSON.stringify({ id: recorded.id, actor: recorded.meta.actor, data: recorded.event?.data }, null, 2)}</code></pre></details></li>`
+
+function wordsOf({ event, meta }: Recorded): string {
+  switch (event?.type) {
+    case 'RunRequested':
+      return `Requested by ${actorOf(meta.actor)}`
+    case 'RunStarted':
+      return event.data.attempt === 1
+        ? 'A worker started it'
+        : `A worker started it, attempt ${event.data.attempt}`
+    case 'RunProgressed': {
+      const { done, total, message } = event.data
+      return `${count(done)}${total === null ? '' : ` of ${count(total)}`} items${message ? `: ${message}` : ''}`
+    }
+    case 'ResultStored':
+      return `${count(event.data.item_count)} items stored`
+    case 'ArtifactStored':
+      return `A file of ${count(event.data.bytes)} bytes stored`
+    case 'RunRequeued':
+      return event.data.reason === 'shutdown'
+        ? 'Back in the queue: its worker shut down'
+        : 'Back in the queue: its worker was lost'
+    case 'RunCancelRequested':
+      return `Cancelling, asked for by ${actorOf(meta.actor)}`
+    case 'RunSucceeded':
+      return 'Succeeded'
+    case 'RunFailed':
+      return 'Failed'
+    case 'RunErrored':
+      return 'Ended by an error of the service'
+    case 'RunCancelled':
+      return 'Cancelled'
+    case 'RunExpired':
+      return 'Out of time'
+    default:
+      return 'Something happened'
+  }
+}
+
+const actorOf = (actor: string | undefined): string => {
+  if (actor?.startsWith('key:')) return 'an API key'
+  if (actor?.startsWith('person:')) return 'a person'
+  return actor === undefined ? 'an API key' : `the ${actor}`
+}
+
+function durationOf(ms: number): string {
+  const minutes = Math.round(ms / 60_000)
+  if (minutes < 90) return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+  const hours = Math.round(minutes / 60)
+  return `${hours} hours`
+}

@@ -1,0 +1,233 @@
+// @ts-check
+// What scripts add to pages that are whole without them: copying, tabs, local times, keys, and live parts.
+
+/** Text with a button that copies it. */
+class CopyText extends HTMLElement {
+  connectedCallback() {
+    if (!navigator.clipboard) return
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'quiet copy'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      await navigator.clipboard.writeText(this.querySelector('code')?.textContent ?? '')
+      button.textContent = 'Copied'
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 2000)
+    })
+    this.append(button)
+  }
+}
+
+/** Sections of which one is shown at a time; without scripts all of them are, one below the other. */
+class TabSet extends HTMLElement {
+  connectedCallback() {
+    const panels = /** @type {HTMLElement[]} */ ([...this.querySelectorAll(':scope > [data-tab]')])
+    const list = document.createElement('div')
+    list.setAttribute('role', 'tablist')
+    const tabs = panels.map((panel, i) => {
+      const tab = document.createElement('button')
+      tab.type = 'button'
+      tab.setAttribute('role', 'tab')
+      tab.id = `tab-${i}`
+      tab.textContent = panel.dataset.tab ?? ''
+      panel.id ||= `panel-${i}`
+      panel.setAttribute('role', 'tabpanel')
+      panel.setAttribute('aria-labelledby', tab.id)
+      tab.setAttribute('aria-controls', panel.id)
+      list.append(tab)
+      return tab
+    })
+    /** @param {number} chosen */
+    const show = (chosen) => {
+      for (const [i, tab] of tabs.entries()) {
+        tab.setAttribute('aria-selected', String(i === chosen))
+        tab.tabIndex = i === chosen ? 0 : -1
+        const panel = panels[i]
+        if (panel) panel.hidden = i !== chosen
+      }
+    }
+    for (const [i, tab] of tabs.entries()) {
+      tab.addEventListener('click', () => show(i))
+      tab.addEventListener('keydown', ({ key }) => {
+        const step = key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0
+        if (step === 0) return
+        const next = (i + step + tabs.length) % tabs.length
+        show(next)
+        tabs[next]?.focus()
+      })
+    }
+    this.prepend(list)
+    // A field with an error is shown first.
+    const wrong = panels.findIndex((panel) => panel.querySelector('[aria-invalid]'))
+    show(Math.max(0, wrong))
+  }
+}
+
+/** What a field of a task's form stands for. @param {HTMLInputElement} field @returns {unknown} */
+function valueIn({ value, dataset: { shape } }) {
+  if (shape === 'list')
+    return value
+      .split('\n')
+      .map((line) => line.trim())
+      .filter((line) => line !== '')
+  if (shape === 'boolean') return value === 'true'
+  if (shape === 'integer' || shape === 'number') return Number(value)
+  return value
+}
+
+/** The input that a playground holds: its JSON where there is some, else its form. @param {HTMLFormElement} form */
+function inputIn(form) {
+  const json = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('json'))
+  if (json.value.trim() !== '') {
+    try {
+      return JSON.parse(json.value)
+    } catch {
+      return undefined
+    }
+  }
+  const fields = /** @type {HTMLInputElement[]} */ ([...form.querySelectorAll('[name^="in."]')])
+  return Object.fromEntries(
+    fields.filter(({ value }) => value.trim() !== '').map((field) => [field.name.slice(3), valueIn(field)]),
+  )
+}
+
+/** Shows the call that a form stands for as JSON, curl and TypeScript. @param {HTMLFormElement} form */
+function showCall(form) {
+  const input = inputIn(form)
+  if (typeof input !== 'object' || input === null) return
+  const json = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem('json'))
+  json.placeholder = JSON.stringify(input, null, 2)
+  const rest = { ...input }
+  const { path = '' } = /** @type {HTMLElement} */ (form.querySelector('tab-set')).dataset
+  const filled = path.replaceAll(/:([^/]+)/g, (_, /** @type {string} */ name) => {
+    const value = encodeURIComponent(String(rest[name] ?? ''))
+    delete rest[name]
+    return value
+  })
+  for (const code of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('code[data-template]'))) {
+    const template = code.dataset.template ?? ''
+    const body = JSON.stringify(rest, null, 2)
+    const fitting = template.startsWith('curl')
+      ? body.replaceAll("'", "'\\''")
+      : body.replaceAll('\n', '\n  ')
+    code.textContent = template.replace('{path}', () => filled).replace('{body}', () => fitting)
+  }
+}
+const playground = /** @type {HTMLFormElement | null} */ (document.getElementById('playground'))
+playground?.addEventListener('input', () => showCall(playground))
+
+customElements.define('copy-text', CopyText)
+customElements.define('tab-set', TabSet)
+
+/** Shows times as the browser's own. @param {ParentNode} root */
+function localTimes(root) {
+  const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  for (const time of root.querySelectorAll('time')) {
+    const at = new Date(time.dateTime)
+    if (Number.isNaN(at.getTime())) continue
+    time.title = time.textContent ?? ''
+    time.textContent = format.format(at)
+  }
+}
+localTimes(document)
+
+// `/` goes to the search; `g` and a letter to a page.
+let isGoing = false
+document.addEventListener('keydown', (event) => {
+  const target = /** @type {HTMLElement} */ (event.target)
+  const isTyping = target.closest('input, textarea, select, [contenteditable]') !== null
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  if (isGoing) {
+    isGoing = false
+    const link = /** @type {HTMLAnchorElement | null} */ (
+      document.querySelector(`a[data-key="${CSS.escape(event.key)}"]`)
+    )
+    link?.click()
+    return
+  }
+  if (event.key === 'g') {
+    isGoing = true
+    setTimeout(() => {
+      isGoing = false
+    }, 1500)
+  }
+  if (event.key === '/') {
+    const search = /** @type {HTMLElement | null} */ (document.querySelector('input[type="search"]'))
+    if (!search) return
+    event.preventDefault()
+    search.focus()
+  }
+})
+
+// The page is parsed as a document in which nothing runs; only text of this service's own pages comes here.
+const policy = /** @type {any} */ (window).trustedTypes?.createPolicy('gleaner', {
+  createHTML: (/** @type {string} */ text) => text,
+})
+
+/** The page as it is now. @returns {Promise<Document | undefined>} */
+async function pageNow() {
+  const answer = await fetch(location.href, { headers: { accept: 'text/html' } })
+  if (!answer.ok || answer.redirected) return undefined
+  const text = await answer.text()
+  return new DOMParser().parseFromString(policy ? policy.createHTML(text) : text, 'text/html')
+}
+
+/** Puts what is new in the place of what was, unless somebody is at work there. @param {Element} part @param {Element} next */
+function replace(part, next) {
+  if (part.isEqualNode(next) || part.contains(document.activeElement)) return
+  localTimes(next)
+  part.replaceWith(next)
+}
+
+/** Rows change where they are; others are told of, and come when they are asked for. @param {Element} table @param {Element} next */
+function updateRows(table, next) {
+  let fresh = 0
+  for (const row of next.querySelectorAll('tbody tr')) {
+    const shown = document.getElementById(row.id)
+    if (shown) replace(shown, row)
+    else fresh++
+  }
+  const before = document.querySelector('.news')
+  before?.remove()
+  if (fresh === 0) return
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.className = 'news'
+  button.textContent = `Show ${fresh} new`
+  button.addEventListener('click', () => location.reload())
+  table.parentElement?.before(button)
+}
+
+let isAsking = false
+let mustAsk = false
+async function update() {
+  if (isAsking) {
+    mustAsk = true
+    return
+  }
+  isAsking = true
+  do {
+    mustAsk = false
+    const now = await pageNow().catch(() => undefined)
+    if (!now) continue
+    for (const part of document.querySelectorAll('[data-live-part]')) {
+      const next = now.getElementById(part.id)
+      if (next) replace(part, next)
+    }
+    for (const table of document.querySelectorAll('[data-live-rows]')) {
+      const next = now.getElementById(table.id)
+      if (next) updateRows(table, next)
+    }
+    // A page that is not live any more has all there will be.
+    if (!now.body.dataset.live) changes?.close()
+  } while (mustAsk)
+  isAsking = false
+}
+
+const { live } = document.body.dataset
+const changes = live ? new EventSource(live) : undefined
+changes?.addEventListener('change', () => void update())
+// What happened before the stream was there.
+changes?.addEventListener('open', () => void update())

@@ -1,0 +1,116 @@
+/**
+ * Forms and their fields.
+ *
+ * @module
+ */
+import { type Html, html, Html as Raw, words } from '../../html.ts'
+
+/** What is wrong with a form: a sentence for each field, and one for the whole under `''`. */
+export type Errors = Readonly<Record<string, string>>
+
+export type Field = {
+  readonly name: string
+  readonly label: string
+  readonly type?: 'text' | 'email' | 'password' | 'number' | 'datetime-local' | 'date' | 'search'
+  readonly value?: string | undefined
+  readonly hint?: string | undefined
+  readonly error?: string | undefined
+  readonly autocomplete?: string
+  readonly placeholder?: string | undefined
+  readonly required?: boolean
+  readonly lines?: number
+  readonly min?: number | undefined
+  readonly max?: number | undefined
+  /** what its text stands for in a task's input, for the script that shows the call */
+  readonly shape?: string
+}
+
+/** An attribute that is there or not. */
+export const flag = (name: string, isSet: boolean | undefined): Html => new Raw(isSet ? ` ${name}` : '')
+/** An attribute with a value, or none. */
+export const attribute = (name: string, value: string | number | undefined): Html | false =>
+  value !== undefined && html` ${new Raw(name)}="${value}"`
+
+/** What stands below a field, and what a field says of it to a screen reader. */
+function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
+  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return {
+    described: html`${attribute('aria-describedby', ids || undefined)}${flag('aria-invalid="true"', Boolean(error))}`,
+    below: html`${hint && html`<p class="hint" id="${name}-hint">${words(hint)}</p>`}${error && html`<p class="error" id="${name}-error">${error}</p>`}`,
+  }
+}
+
+/** A labelled field of one line, or of several. */
+export function field(given: Field): Html {
+  const {
+    name,
+    label,
+    type = 'text',
+    value = '',
+    required,
+    lines,
+    autocomplete,
+    placeholder,
+    min,
+    max,
+    shape,
+  } = given
+  const { described, below } = about(given)
+  const common = html` id="${name}" name="${name}"${attribute('autocomplete', autocomplete)}${attribute('placeholder', placeholder)}${flag('required', required)}${attribute('data-shape', shape)}${described}`
+  const input = lines
+    ? html`<textarea rows="${lines}" spellcheck="false"${common}>${value}</textarea>`
+    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', min)}${attribute('max', max)}${common}>`
+  return html`<div class="field"><label for="${name}">${label}</label>${input}${below}</div>`
+}
+
+export type Choice = readonly [value: string, label: string]
+
+/** A labelled choice of one. */
+export function select(
+  given: Pick<Field, 'name' | 'label' | 'value' | 'hint' | 'error' | 'shape'> & {
+    readonly choices: readonly Choice[]
+  },
+): Html {
+  const { name, label, value, choices, shape } = given
+  const { described, below } = about(given)
+  const options = choices.map(
+    ([each, text]) => html`<option value="${each}"${flag('selected', each === value)}>${text}</option>`,
+  )
+  return html`<div class="field"><label for="${name}">${label}</label><select id="${name}" name="${name}"${attribute('data-shape', shape)}${described}>${options}</select>${below}</div>`
+}
+
+/** A group of things that may each be chosen. */
+export const checks = (
+  name: string,
+  label: string,
+  choices: readonly (Choice & { readonly length: 2 })[],
+  chosen: readonly string[],
+  error?: string,
+): Html =>
+  html`<fieldset class="field"><legend>${label}</legend>${choices.map(
+    ([value, text]) =>
+      html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${flag('checked', chosen.includes(value))}> ${text}</label>`,
+  )}${error && html`<p class="error">${error}</p>`}</fieldset>`
+
+/** A form; what is wrong with the whole of it comes first. */
+export const form = (action: string, content: Html, button: string, errors: Errors = {}): Html =>
+  html`<form method="post" action="${action}" class="stack">${errors[''] && html`<p class="error" role="alert">${errors['']}</p>`}${content}<p><button>${button}</button></p></form>`
+
+/** A button that does something at once. */
+export const action = (
+  path: string,
+  label: string,
+  values: Readonly<Record<string, string>> = {},
+  kind: 'quiet' | 'danger' | '' = 'quiet',
+): Html =>
+  html`<form method="post" action="${path}" class="inline">${Object.entries(values).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}<button class="${kind}">${label}</button></form>`
+
+/** A question before something that cannot be undone: it opens in place, without a script. */
+export const question = (
+  label: string,
+  text: string,
+  path: string,
+  button: string,
+  values: Readonly<Record<string, string>> = {},
+): Html =>
+  html`<details class="question"><summary class="button quiet">${label}</summary><div class="card"><p>${text}</p>${action(path, button, values, 'danger')}</div></details>`

@@ -1,0 +1,79 @@
+/**
+ * Beginning a session, and what a newcomer says of themselves.
+ *
+ * @module
+ */
+import type { AccountId, PersonId } from '../../domain/ids.ts'
+import { type Html, html } from '../../html.ts'
+import { clientAddress, networkOf } from '../../http/client-address.ts'
+import { passwordIssue } from '../../people/passwords.ts'
+import type { Newcomer } from '../../people/people.ts'
+import { emailIssue, nameIssue, tidyName } from '../../people/profiles.ts'
+import { type Errors, field } from '../components/forms.ts'
+import { cookieOf } from '../cookie.ts'
+import type { Form } from '../form.ts'
+import { sessionOf, type Visit } from '../frame.ts'
+import { seeOther } from '../redirect.ts'
+
+/** Where a request comes from, as tries are counted; undefined where that is not known. */
+export function clientOf({ deps, call: { request } }: Visit): string | undefined {
+  const connection = deps.connectionOf?.(request)
+  const forwarded = request.headers.get('x-forwarded-for')
+  return connection && networkOf(clientAddress(connection, forwarded, deps.config.trustedProxies))
+}
+
+/** Begins a session with a new secret, ends the one that the browser had, and leads to a page. */
+export async function enter(
+  given: Visit,
+  personId: PersonId,
+  to: string,
+  account?: AccountId,
+): Promise<Response> {
+  const { deps, call } = given
+  const before = await sessionOf(given)
+  if (before) await deps.sessions.end(before.person.personId, before.session.id)
+  const agent = call.request.headers.get('user-agent') ?? ''
+  const secret = await deps.sessions.begin(personId, agent, account)
+  return seeOther(to, { 'set-cookie': cookieOf(secret, deps.config.publicUrl) })
+}
+
+/** What a form says of a newcomer, and what is wrong with it. */
+export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; errors: Errors } {
+  const newcomer = {
+    name: tidyName(form.text('name')),
+    email: email ?? form.text('email').trim(),
+    password: form.text('password'),
+  }
+  return { newcomer, errors: errorsOf(newcomer) }
+}
+
+/** What is wrong, by field; nothing is left out where all is right. */
+export function errorsOf(given: Partial<Newcomer>): Errors {
+  const issues = {
+    name: given.name === undefined ? undefined : nameIssue(given.name),
+    email: given.email === undefined ? undefined : emailIssue(given.email),
+    password: given.password === undefined ? undefined : passwordIssue(given.password),
+  }
+  return Object.fromEntries(Object.entries(issues).filter(([, issue]) => issue !== undefined)) as Errors
+}
+
+/** The fields of a newcomer. @param email where it is known already */
+export function newcomerFields(given: Partial<Newcomer>, errors: Errors, email?: string): Html {
+  const address =
+    email === undefined
+      ? field({
+          ...{ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete: 'username' },
+          ...{ value: given.email, error: errors.email },
+        })
+      : html`<p>Your e-mail address is <strong>${email}</strong>.</p>`
+  return html`${field({
+    ...{ name: 'name', label: 'Name', required: true, autocomplete: 'name' },
+    ...{ value: given.name, error: errors.name },
+  })}${address}${passwordField('Password', errors.password)}`
+}
+
+export const passwordField = (label: string, error?: string): Html =>
+  field({
+    ...{ name: 'password', label, type: 'password', required: true, autocomplete: 'new-password' },
+    ...{ hint: '12 characters or more. Any of them will do.', error },
+  })

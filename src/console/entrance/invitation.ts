@@ -1,0 +1,108 @@
+/**
+ * Joining an account by an invitation: as somebody new, or as who is signed in.
+ *
+ * @module
+ */
+import { html } from '../../html.ts'
+import type { Call } from '../../http/endpoint.ts'
+import { addressKey } from '../../people/addresses.ts'
+import type { Opened } from '../../people/members.ts'
+import type { Newcomer } from '../../people/people.ts'
+import { PeopleRefused } from '../../people/refused.ts'
+import { type Errors, form } from '../components/forms.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { formOf } from '../form.ts'
+import { sessionOf, type Visit, visit } from '../frame.ts'
+import { plainPage } from '../layout.ts'
+import { seeOther } from '../redirect.ts'
+import type { PageRoute } from '../route.ts'
+import { enter, newcomerFields, newcomerIn } from './enter.ts'
+
+export const invitationRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  { method: 'GET', path: '/console/invitations/:token', handle: (call) => show(deps, call) },
+  { method: 'POST', path: '/console/invitations/:token', handle: (call) => join(deps, call) },
+]
+
+const tokenOf = ({ params }: Call): string => params.token ?? ''
+
+/** An invitation that is open, and how who has opened it may use it. */
+type Invitation = Opened & {
+  readonly email: string
+  /** `new`: makes a profile; `join`: is signed in as the invited; `sign-in`: the invited has a profile */
+  readonly how: 'new' | 'join' | 'sign-in'
+}
+
+async function invitationOf(given: Visit): Promise<Invitation | undefined> {
+  const { deps, call } = given
+  const link = await deps.links.find('invitation', tokenOf(call))
+  const opened = link && (await deps.members.opened(link))
+  if (!opened || opened.email === null) return undefined
+  const { email } = opened
+  const found = await sessionOf(given)
+  const profile = found && (await deps.people.profile(found.person.personId))
+  if (profile && addressKey(profile.email) === addressKey(email)) return { ...opened, email, how: 'join' }
+  const isKnown = (await deps.people.idOf(email)) !== undefined
+  return { ...opened, email, how: isKnown || found ? 'sign-in' : 'new' }
+}
+
+async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = visit(deps, call)
+  const found = await invitationOf(given)
+  return found ? invitationPage(given, found, {}, {}) : goneOf(given)
+}
+
+function invitationPage(
+  { base, call }: Visit,
+  { account, role, email, how }: Invitation,
+  values: Partial<Newcomer>,
+  errors: Errors,
+  status = 200,
+): Response {
+  const path = `/console/invitations/${tokenOf(call)}`
+  const rest = {
+    new: () => form(base + path, newcomerFields(values, errors, email), 'Join', errors),
+    join: () => form(base + path, html``, 'Join', errors),
+    'sign-in':
+      () => html`<p>This invitation is for <strong>${email}</strong>. Sign in as that person to accept it.</p>
+<form method="post" action="${base}/console/sign-out" class="inline"><button class="quiet">Sign out</button></form>
+<p><a class="button" href="${base}/console/sign-in?next=${encodeURIComponent(path)}">Sign in</a></p>`,
+  }
+  const body = html`<section class="card"><h1>Join ${account}</h1>
+<p>You are invited to the account <strong>${account}</strong> as ${role}.</p>
+${rest[how]()}</section>`
+  return plainPage(base, { title: 'Join', body, status })
+}
+
+const goneOf = ({ base }: Visit): Response =>
+  plainPage(base, {
+    title: 'This invitation is not open',
+    status: 404,
+    body: html`<section class="card"><h1>This invitation is not open</h1>
+<p>It was used or withdrawn, or its seven days are over. Ask who invited you for another one.</p>
+<p><a class="button" href="${base}/console">Go to the console</a></p></section>`,
+  })
+
+async function join(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = visit(deps, call)
+  const found = await invitationOf(given)
+  if (!found) return goneOf(given)
+  const { accountId, invitationId, role, email, how } = found
+  const to = `${given.base}/console/${accountId}`
+  if (how === 'sign-in') return invitationPage(given, found, {}, {}, 403)
+  try {
+    if (how === 'join') {
+      const session = await sessionOf(given)
+      const personId = session!.person.personId
+      await deps.members.accept(found, personId, { ...given.cause, actor: `person:${personId}` })
+      return seeOther(to)
+    }
+    const { newcomer, errors } = newcomerIn(await formOf(call), email)
+    if (Object.keys(errors).length > 0) return invitationPage(given, found, newcomer, errors, 422)
+    const take = (by: string) => deps.links.take(tokenOf(call), by)
+    const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
+    return enter(given, await deps.people.join(newcomer, entrance, given.cause), to, accountId)
+  } catch (error) {
+    if (!(error instanceof PeopleRefused)) throw error
+    return goneOf(given)
+  }
+}

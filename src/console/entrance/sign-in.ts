@@ -1,0 +1,74 @@
+/**
+ * Signing in.
+ *
+ * @module
+ */
+import { html } from '../../html.ts'
+import type { Call } from '../../http/endpoint.ts'
+import { PeopleRefused } from '../../people/refused.ts'
+import { TooManyTries } from '../../people/sign-in.ts'
+import { type Errors, field, form } from '../components/forms.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { formOf } from '../form.ts'
+import { sessionOf, type Visit, visit } from '../frame.ts'
+import { plainPage } from '../layout.ts'
+import { nextOf, seeOther } from '../redirect.ts'
+import type { PageRoute } from '../route.ts'
+import { clientOf, enter } from './enter.ts'
+
+export const signInRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  { method: 'GET', path: '/console/sign-in', handle: (call) => show(deps, call) },
+  { method: 'POST', path: '/console/sign-in', handle: (call) => signIn(deps, call) },
+]
+
+const nextIn = ({ request }: Call): string => new URL(request.url).searchParams.get('next') ?? ''
+
+async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = visit(deps, call)
+  if (await sessionOf(given)) return seeOther(nextOf(given.base, nextIn(call)))
+  return signInPage(given, {}, {})
+}
+
+async function signInPage(
+  given: Visit,
+  values: { readonly email?: string; readonly status?: number },
+  errors: Errors,
+): Promise<Response> {
+  const { deps, base, call } = given
+  const next = nextIn(call)
+  const path = `${base}/console/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`
+  const fields = html`${field({
+    ...{ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete: 'username' },
+    value: values.email,
+  })}${field({
+    ...{ name: 'password', label: 'Password', type: 'password', required: true },
+    autocomplete: 'current-password',
+  })}`
+  const isNew = !(await deps.people.hasOperator())
+  const body = html`<section class="card"><h1>Sign in</h1>
+${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a link at the start; <code>gleaner people setup-link</code> prints another one.</p>`}
+${form(path, fields, 'Sign in', errors)}
+${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
+<p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set another one.</p>
+</section>`
+  return plainPage(base, { title: 'Sign in', body, status: values.status ?? 200 })
+}
+
+async function signIn(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = visit(deps, call)
+  const sent = await formOf(call)
+  const email = sent.text('email').trim()
+  try {
+    const person = await deps.signIn.by(email, sent.text('password'), clientOf(given), given.cause)
+    return enter(given, person.personId, nextOf(given.base, nextIn(call)))
+  } catch (error) {
+    if (error instanceof TooManyTries) {
+      const text = `Too many tries. Try again in ${error.retryS} seconds.`
+      const answer = await signInPage(given, { email, status: 429 }, { '': text })
+      answer.headers.set('retry-after', String(error.retryS))
+      return answer
+    }
+    if (!(error instanceof PeopleRefused)) throw error
+    return signInPage(given, { email, status: 422 }, { '': 'The e-mail address or the password is wrong.' })
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * Who visits: the session in the cookie, the person, and the account in the path with what the person may do there.
+ *
+ * @module
+ */
+import type { AccountState } from '../domain/account.ts'
+import { type AccountId, parseAccountId } from '../domain/ids.ts'
+import type { Role } from '../domain/people-events.ts'
+import type { Person } from '../domain/person.ts'
+import { count } from '../http/access.ts'
+import type { Call } from '../http/endpoint.ts'
+import { Problem } from '../http/problems.ts'
+import type { Membership } from '../people/lists.ts'
+import type { PeopleCause } from '../people/people.ts'
+import type { Profile } from '../people/profiles.ts'
+import { PeopleRefused } from '../people/refused.ts'
+import type { Session } from '../people/sessions.ts'
+import { cookieIn } from './cookie.ts'
+import type { ConsoleDeps } from './deps.ts'
+import { Redirect, seeOther } from './redirect.ts'
+
+/** A request to a page. */
+export type Visit = {
+  readonly deps: ConsoleDeps
+  readonly call: Call
+  /** what comes before every path: empty, or the path of PUBLIC_URL */
+  readonly base: string
+  readonly cause: PeopleCause
+}
+/** Of somebody who is signed in. */
+export type SignedIn = Visit & {
+  readonly session: Session
+  readonly person: Person
+  readonly profile: Profile
+  readonly memberships: readonly (Membership & { readonly name: string })[]
+}
+/** To a page of an account. */
+export type InAccount = SignedIn & {
+  readonly accountId: AccountId
+  readonly account: AccountState
+  readonly role: Role
+}
+
+export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
+
+/** What a role may do; each has what the ones after it have. */
+const RANKS: readonly Role[] = ['owner', 'member', 'viewer']
+/** Whether a role has what another one has. */
+export const mayAs = (role: Role, least: Role): boolean => RANKS.indexOf(role) <= RANKS.indexOf(least)
+
+export function visit(deps: ConsoleDeps, call: Call): Visit {
+  return { deps, call, base: baseOf(deps.config.publicUrl), cause: call.cause }
+}
+
+/** The session of a request; undefined when there is none, or it has ended. */
+export async function sessionOf(given: Visit): Promise<{ session: Session; person: Person } | undefined> {
+  const { deps, call } = given
+  const secret = cookieIn(call.request, deps.config.publicUrl)
+  const session = secret === undefined ? undefined : await deps.sessions.find(secret)
+  if (!session) return undefined
+  try {
+    const person = await deps.people.person(session.personId)
+    return session.createdAt < person.sessionsSince ? undefined : { session, person }
+  } catch (error) {
+    if (error instanceof PeopleRefused) return undefined
+    throw error
+  }
+}
+
+/** @throws {Redirect} to the sign-in page, and back after it */
+export async function signedIn(deps: ConsoleDeps, call: Call): Promise<SignedIn> {
+  const given = visit(deps, call)
+  const found = await sessionOf(given)
+  const profile = found && (await deps.people.profile(found.person.personId))
+  if (!found || !profile) {
+    const { pathname, search } = new URL(call.request.url)
+    const isPage = call.request.method === 'GET' || call.request.method === 'HEAD'
+    const next = isPage && pathname !== '/console' ? `?next=${encodeURIComponent(pathname + search)}` : ''
+    throw new Redirect(`${given.base}/console/sign-in${next}`)
+  }
+  const { personId } = found.person
+  const memberships = await Promise.all(
+    (await deps.people.accountsOf(personId)).map(async (one) => ({
+      ...one,
+      name: (await deps.ledger.state(one.accountId)).name,
+    })),
+  )
+  return { ...given, ...found, profile, memberships, cause: { ...given.cause, actor: `person:${personId}` } }
+}
+
+/**
+ * A visit to a page of the account in the path.
+ *
+ * @param least what one must be there at least
+ * @throws {Problem} 404 for an account that the person does not belong to, as for one that is not; 403
+ */
+export async function inAccount(deps: ConsoleDeps, call: Call, least: Role = 'viewer'): Promise<InAccount> {
+  const given = await signedIn(deps, call)
+  const accountId = parseAccountId(call.params.account ?? '')
+  const account = accountId && (await deps.ledger.state(accountId))
+  const role = account?.members.roles[given.person.personId]
+  if (!accountId || !account || role === undefined) throw new Problem('not-found')
+  if (!mayAs(role, least))
+    throw new Problem('key-scope', {
+      detail: `Only ${least === 'owner' ? 'an owner' : 'an owner or a member'} of this account can do this.`,
+    })
+  const counted = await count(deps, accountId, 'read')
+  if (counted?.allowed === false)
+    throw new Problem('rate-limited', { extras: { retry_after_s: counted.resetS } })
+  await deps.sessions.use(given.session, accountId)
+  return { ...given, accountId, account, role }
+}
+
+/** @throws {Problem} 404 for anybody else than operator persons */
+export async function asOperator(deps: ConsoleDeps, call: Call): Promise<SignedIn> {
+  const given = await signedIn(deps, call)
+  if (!given.person.isOperator) throw new Problem('not-found')
+  return given
+}
+
+/** A page of the account that was used last; @throws {Redirect} */
+export function toLastAccount({ base, session, memberships }: SignedIn, rest: string): Response {
+  const isStill = memberships.some(({ accountId }) => accountId === session.account)
+  const account = isStill ? session.account : memberships[0]?.accountId
+  return seeOther(account ? `${base}/console/${account}${rest}` : `${base}/console/me`)
+}

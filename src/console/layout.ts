@@ -1,0 +1,121 @@
+/**
+ * The frame of every page: the document, the navigation of who is signed in, and notices.
+ *
+ * @module
+ */
+import { type Html, html, Html as Raw } from '../html.ts'
+import { assetPath } from './assets.ts'
+import type { InAccount, SignedIn } from './frame.ts'
+
+/** A page's content and what it is called. */
+export type Page = {
+  readonly title: string
+  readonly body: Html
+  readonly status?: number
+  /** the entry of the navigation that it belongs to */
+  readonly at?: string
+  /** said at the top: what a form did */
+  readonly notice?: Html | string | undefined
+  /** server-sent events after which the page's live parts are asked for again */
+  readonly live?: string
+}
+
+const ICON =
+  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
+
+function documentOf(base: string, { title, status = 200 }: Page, body: Html): Response {
+  const text = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Gleaner</title>
+<link rel="icon" href="${new Raw(ICON)}">
+<link rel="stylesheet" href="${base}/console/assets/${assetPath('console.css')}">
+<script type="module" src="${base}/console/assets/${assetPath('console.js')}"></script>
+</head>
+${body}
+</html>
+`.text
+  return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+const noticeOf = ({ notice }: Page): Html | false =>
+  notice !== undefined && html`<div class="notice" role="status">${notice}</div>`
+
+/** A page for somebody who is not signed in: one card in the middle. */
+export const plainPage = (base: string, page: Page): Response =>
+  documentOf(
+    base,
+    page,
+    html`<body class="plain">
+<main>
+<p class="brand">Gleaner</p>
+${noticeOf(page)}
+${page.body}
+</main>
+</body>`,
+  )
+
+type Entry = readonly [path: string, label: string, key: string]
+
+/** Of an account; the key goes there after `g`. */
+const ENTRIES: readonly Entry[] = [
+  ['', 'Home', 'h'],
+  ['/tasks', 'Tasks', 't'],
+  ['/runs', 'Runs', 'r'],
+  ['/keys', 'API keys', 'k'],
+  ['/credits', 'Credits', 'c'],
+  ['/logins', 'Logins', 'l'],
+  ['/members', 'Members', 'm'],
+  ['/settings', 'Settings', 's'],
+]
+const OPERATOR: readonly Entry[] = [
+  ['/console/operator', 'Accounts', 'o'],
+  ['/console/operator/people', 'People', 'p'],
+  ['/console/operator/sources', 'Sources', 'u'],
+]
+
+function navigation(given: SignedIn & Partial<InAccount>, page: Page): Html {
+  const { base, accountId, person } = given
+  const links = (entries: readonly Entry[], front: string) =>
+    entries.map(([path, label, key]) => {
+      const href = `${base}${front}${path}`
+      const isHere = page.at === `${front}${path}` || page.at === path
+      return html`<li><a href="${href}" data-key="${key}"${new Raw(isHere ? ' aria-current="page"' : '')}>${label}</a></li>`
+    })
+  return html`${accountId !== undefined && html`<ul>${links(ENTRIES, `/console/${accountId}`)}</ul>`}
+${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '')}</ul>`}`
+}
+
+function switcher({ base, accountId, account, memberships }: SignedIn & Partial<InAccount>): Html {
+  const name = account ? account.name : 'Accounts'
+  if (memberships.length < 2 && account) return html`<p class="account">${name}</p>`
+  return html`<details class="account"><summary>${name}</summary><ul>${memberships.map(
+    (one) =>
+      html`<li><a href="${base}/console/${one.accountId}"${new Raw(one.accountId === accountId ? ' aria-current="true"' : '')}>${one.name} <span class="hint">${one.role}</span></a></li>`,
+  )}</ul></details>`
+}
+
+/** A page for who is signed in. */
+export function page(given: SignedIn & Partial<InAccount>, content: Page): Response {
+  const { base, profile } = given
+  return documentOf(
+    base,
+    content,
+    html`<body${new Raw(content.live ? ` data-live="${base}${content.live}"` : '')}>
+<a class="skip" href="#main">Skip to the page</a>
+<header>
+<a class="brand" href="${base}/console">Gleaner</a>
+${switcher(given)}
+<nav aria-label="Console">${navigation(given, content)}</nav>
+<div class="who"><a href="${base}/console/me">${profile.name}</a>
+<form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>
+</header>
+<main id="main" tabindex="-1">
+${noticeOf(content)}
+${content.body}
+</main>
+</body>`,
+  )
+}

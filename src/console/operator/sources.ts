@@ -1,0 +1,57 @@
+/**
+ * Health of all sources, and plugins that could not be loaded.
+ *
+ * @module
+ */
+import { health } from '../../../projections/health.ts'
+import { healthOf } from '../../domain/health.ts'
+import { html } from '../../html.ts'
+import { badge, heading, table } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { asOperator, type SignedIn } from '../frame.ts'
+import { page } from '../layout.ts'
+import type { PageRoute } from '../route.ts'
+
+const PATH = '/console/operator/sources'
+
+export const sourcesRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  { method: 'GET', path: PATH, handle: async (call) => show(await asOperator(deps, call)) },
+]
+
+async function show(given: SignedIn): Promise<Response> {
+  const { deps } = given
+  const { tasks, failures } = deps.catalogue
+  const rows = await deps.readModels.getMany(
+    health,
+    tasks.map(({ key }) => key),
+  )
+  const body = html`${heading('Sources', false, 'How the latest runs of all accounts ended, by task.')}
+${
+  failures.length > 0 &&
+  html`<h2>Plugins that could not be loaded</h2>${table(
+    'Plugins that could not be loaded',
+    ['Folder', 'Why'],
+    failures.map(({ folder, reason }, i) => ({
+      key: `failure-${i}`,
+      cells: [html`<code>${folder}</code>`, reason],
+    })),
+  )}`
+}
+${table(
+  'Sources',
+  ['Source', 'Task', 'Health', { label: 'Latest runs', number: true }],
+  tasks.map(({ key, source }, i) => {
+    const ends = rows[i]?.ends ?? []
+    return {
+      key: `task-${i}`,
+      cells: [
+        source.title,
+        html`<code>${key}</code>`,
+        badge(healthOf(ends, deps.now())),
+        String(ends.length),
+      ],
+    }
+  }),
+)}`
+  return page(given, { title: 'Sources', body, at: PATH })
+}

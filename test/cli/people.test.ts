@@ -1,0 +1,61 @@
+/**
+ * `gleaner people`.
+ */
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { openStand } from '../people/stand.ts'
+import { type CommandLine, commandLine } from './command-line.ts'
+
+setDefaultTimeout(60_000)
+let line: CommandLine
+beforeAll(async () => {
+  line = await commandLine()
+})
+afterAll(() => line.remove())
+
+const tokenOf = (url: string) => url.trim().split('/').at(-1)!
+
+test('a setup link is made as long as there is no operator, and people are listed, reset and removed', async () => {
+  const none = await line.gleaner('people list')
+  expect([none.code, none.out]).toEqual([0, ''])
+  const link = await line.gleaner('people setup-link')
+  expect(link.out).toMatch(/^http:\/\/127\.0\.0\.1:3000\/console\/setup\/[\w-]{43}\n$/)
+
+  const invited = await line.gleaner('people invite ben@example.org --role owner')
+  expect(invited.out).toMatch(/\/console\/invitations\/[\w-]{43}\n$/)
+  const wrong = await line.gleaner('people invite nobody')
+  expect([wrong.code, wrong.out]).toEqual([2, ''])
+  expect(wrong.err).toContain('Enter an e-mail address')
+
+  const stand = await openStand(line.folder)
+  const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
+  const found = await stand.links.find('invitation', tokenOf(invited.out))
+  const opened = (await stand.members.opened(found!))!
+  const password = 'correct horse battery'
+  const ben = { name: 'Ben', email: 'ben@example.org', password }
+  const { accountId: account_id, role, invitationId: invitation_id } = opened
+  const personId = await stand.people.join(ben, { account_id, role, invitation_id, isOperator: true }, cause)
+  await stand.people.join({ ...ben, email: 'cat@example.org' }, { account_id, role }, cause)
+  await stand.close()
+
+  const again = await line.gleaner('people setup-link')
+  expect([again.code, again.out]).toEqual([1, ''])
+  expect(again.err).toContain('There is an operator already.')
+  const listed = await line.gleaner('people list')
+  expect(listed.out).toContain('ben@example.org')
+  expect(listed.out).toContain('operator, owner')
+  const json = JSON.parse((await line.gleaner('people list --json')).out)
+  expect(json.people).toHaveLength(2)
+  expect(json.people[0]).toMatchObject({ person_id: personId, email: 'ben@example.org', operator: true })
+  const reset = await line.gleaner('people reset BEN@example.org')
+  expect(reset.out).toMatch(/\/console\/resets\/[\w-]{43}\n$/)
+  expect((await line.gleaner('people reset eve@example.org')).err).toContain(
+    'Unknown person eve@example.org.',
+  )
+
+  const removed = await line.gleaner(`people remove ${personId}`)
+  expect([removed.code, removed.out]).toEqual([0, `${personId} was removed\n`])
+  expect((await line.gleaner('people list')).out).not.toContain('ben@example.org')
+  const last = await line.gleaner('people remove cat@example.org')
+  expect(last.code).toBe(1)
+  expect(last.err).toContain('is the last owner of')
+})

@@ -1,0 +1,214 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { nextOf } from '../../src/console/redirect.ts'
+import { type House, ORIGIN, PASSWORD, startHouse, to } from './house.ts'
+
+const houses: House[] = []
+async function start(env: Record<string, string> = {}): Promise<House> {
+  const house = await startHouse({ env })
+  houses.push(house)
+  return house
+}
+afterAll(async () => {
+  for (const house of houses) await house.close()
+})
+
+describe('setting up', () => {
+  test('its link may be looked at, makes the owner and operator once, and opens nothing afterwards', async () => {
+    const house = await start()
+    const link = await house.rooms.links.make({ kind: 'setup' })
+    expect(await house.visitor().get(link)).toContain('Set up Gleaner')
+    const who = await house.enters(link, 'Ann', 'ann@example.org')
+    expect(await who.get(house.own)).toContain('First steps')
+    expect(await who.get('/console/operator')).toContain(house.accountId)
+    expect((await house.visitor().send(link)).status).toBe(404)
+    const again = { name: 'Eve', email: 'eve@example.org', password: PASSWORD }
+    expect((await house.visitor().post(link, again)).status).toBe(404)
+    const another = await house.rooms.links.make({ kind: 'setup' })
+    expect((await house.visitor().post(another, again)).status).toBe(404)
+    expect((await house.types()).filter((type) => type === 'OperatorGranted')).toHaveLength(1)
+  })
+
+  test('a form that is refused says what is wrong at its field, and does not use the link up', async () => {
+    const house = await start()
+    const link = await house.rooms.links.make({ kind: 'setup' })
+    const answer = await house.visitor().post(link, { name: ' ', email: 'no', password: 'short' })
+    expect(answer.status).toBe(422)
+    const text = await answer.text()
+    expect(text).toContain('Enter a name.')
+    expect(text).toContain('Enter an e-mail address')
+    expect(text).toContain('Use at least 12 characters.')
+    expect(text).not.toContain('short')
+    await house.enters(link, 'Ann', 'ann@example.org')
+  })
+
+  test('two who open it at once: one is in', async () => {
+    const house = await start()
+    const link = await house.rooms.links.make({ kind: 'setup' })
+    const post = (name: string) =>
+      house.visitor().post(link, { name, email: `${name}@example.org`, password: PASSWORD })
+    const statuses = (await Promise.all(['ann', 'ben', 'cat'].map(post))).map(({ status }) => status)
+    expect(statuses.sort()).toEqual([303, 404, 404])
+  })
+
+  test('nobody is in without the link, and the sign-in page says where it is', async () => {
+    const house = await start()
+    expect(await house.visitor().get('/console/sign-in')).toContain('gleaner people setup-link')
+    expect((await house.visitor().send('/console/sign-up')).status).toBe(404)
+    expect((await house.visitor().send(`/console/setup/${'A'.repeat(43)}`)).status).toBe(404)
+  })
+})
+
+describe('signing in', () => {
+  let house: House
+  beforeAll(async () => {
+    house = await start()
+    await house.setUp()
+  })
+  const signIn = (next = '', password = PASSWORD, email = 'ann@example.org') =>
+    house.visitor().post(`/console/sign-in${next}`, { email, password })
+
+  test('leads to the page that was asked for', async () => {
+    const who = house.visitor()
+    const asked = await who.send(`${house.own}/runs?status=failed`)
+    const signInPage = to(asked)
+    expect(signInPage).toBe(`/console/sign-in?next=${encodeURIComponent(`${house.own}/runs?status=failed`)}`)
+    const answer = await who.post(signInPage, { email: 'ann@example.org', password: PASSWORD })
+    expect(to(answer)).toBe(`${house.own}/runs?status=failed`)
+    expect(await who.get(to(answer))).toContain('Sign out')
+  })
+
+  test('tells an unknown address and a wrong password alike', async () => {
+    const [wrong, unknown] = [
+      await signIn('', 'wrong wrong wrong'),
+      await signIn('', PASSWORD, 'x@example.org'),
+    ]
+    expect([wrong.status, unknown.status]).toEqual([422, 422])
+    const plain = async (answer: Response) => (await answer.text()).replaceAll(/value="[^"]*"/g, '')
+    expect(await plain(wrong)).toBe(await plain(unknown))
+  })
+
+  test('leads to no other host and no other part of this one, however it is spelt', async () => {
+    const elsewhere = [
+      'https://evil.example',
+      '//evil.example',
+      '///evil.example',
+      '/\\evil.example',
+      '\\\\evil.example',
+      '/console//evil.example',
+      '/console/..//evil.example',
+      '/console/%2F%2Fevil.example/\\x',
+      'http:evil.example',
+      'javascript:alert(1)',
+      'data:text/html,x',
+      '/v1/account',
+      '/console@evil.example',
+      '/consolevil',
+      'console',
+      '/console/\r\nset-cookie: a=b',
+      '/console/\tx',
+      '/console/<script>',
+      '/console/"onload="x',
+      ' /console',
+      '/console#@evil.example',
+    ]
+    for (const next of elsewhere) expect({ next, to: nextOf('', next) }).toEqual({ next, to: '/console' })
+    const answer = await signIn('?next=https://evil.example')
+    expect(to(answer)).toBe('/console')
+    expect(nextOf('/below', '/console/keys?a=b')).toBe('/below/console/keys?a=b')
+  })
+
+  test('begins a session of its own: a cookie that somebody else has set is worth nothing', async () => {
+    const fixed = `gleaner_session=${'B'.repeat(43)}`
+    const headers = { cookie: fixed, origin: ORIGIN, 'content-type': 'application/x-www-form-urlencoded' }
+    const body = String(new URLSearchParams({ email: 'ann@example.org', password: PASSWORD }))
+    const answer = await house.service.send('/console/sign-in', { method: 'POST', headers, body })
+    const set = answer.headers.get('set-cookie') ?? ''
+    expect(set).toMatch(/^gleaner_session=[A-Za-z0-9_-]{43}; Path=\/; Max-Age=\d+; HttpOnly; SameSite=Lax$/)
+    expect(set).not.toContain('BBBB')
+    const page = await house.service.send(house.own, { headers: { cookie: fixed, accept: 'text/html' } })
+    expect(page.status).toBe(303)
+  })
+
+  test('a cookie that is cut, doubled, or of an ended session opens nothing', async () => {
+    const who = house.visitor()
+    await who.post('/console/sign-in', { email: 'ann@example.org', password: PASSWORD })
+    const { cookie } = who
+    const status = async (value: string) =>
+      (await house.service.send(house.own, { headers: { cookie: value, accept: 'text/html' } })).status
+    expect(await status(cookie)).toBe(200)
+    expect(await status(cookie.slice(0, -1))).toBe(303)
+    expect(await status(`${cookie}; ${cookie}`)).toBe(303)
+    expect(to(await who.post('/console/sign-out'))).toBe('/console/sign-in')
+    expect(who.cookie).toBe('')
+    expect(await status(cookie)).toBe(303)
+  })
+
+  test('over https the cookie is for this host alone', async () => {
+    const secure = await start({ PUBLIC_URL: 'https://gleaner.example' })
+    const link = await secure.rooms.links.make({ kind: 'setup' })
+    const headers = { origin: 'https://gleaner.example', 'content-type': 'application/x-www-form-urlencoded' }
+    const body = String(new URLSearchParams({ name: 'Ann', email: 'ann@example.org', password: PASSWORD }))
+    const path = new URL(link).pathname
+    const answer = await secure.service.send(path, { method: 'POST', headers, body })
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-gleaner_session=.*; Secure$/)
+  })
+})
+
+describe('signing up', () => {
+  test('makes an account with its credits, where the settings let anyone', async () => {
+    const house = await start({ SIGN_UP: 'open', SIGN_UP_CREDITS: '25' })
+    const who = await house.enters('/console/sign-up', 'Ben', 'ben@example.org')
+    const path = to(await who.send('/console'))
+    expect(path).not.toContain(house.accountId)
+    const page = await who.get(path)
+    expect(page).toContain('My account')
+    expect(page).toContain('>25<')
+    const again = await house.visitor().post('/console/sign-up', {
+      ...{ name: 'Eve', email: 'BEN@example.org', password: PASSWORD },
+    })
+    expect(again.status).toBe(422)
+  })
+})
+
+describe('an invitation', () => {
+  test('makes a profile of the invited address, adds who has it, and sends anybody else to sign in', async () => {
+    const house = await start()
+    const ann = await house.setUp()
+    const invited = async (email: string) => {
+      const page = await (await ann.post(`${house.own}/members/invite`, { email, role: 'viewer' })).text()
+      return /http:\/\/127\.0\.0\.1:3000(\/console\/invitations\/[\w-]{43})/.exec(page)![1]!
+    }
+    const first = await invited('ben@example.org')
+    expect(await ann.get(first)).toContain('Sign in as that person')
+    expect((await ann.post(first)).status).toBe(403)
+    const ben = await house.enters(first, 'Ben')
+    expect(await ben.get(house.own)).toContain('default')
+    expect((await house.visitor().send(first)).status).toBe(404)
+
+    const other = await house.service.openAccount()
+    const { url } = await house.rooms.members.invite(other.accountId, 'Ben@example.org', 'member', {
+      ...{ correlationId: 'test', causationId: 'test', now: Date.now() },
+    })
+    expect(await house.visitor().get(url)).toContain('Sign in as that person')
+    expect(to(await ben.post(url))).toBe(`/console/${other.accountId}`)
+    expect(await ben.get(`/console/${other.accountId}`)).toContain('test')
+  })
+})
+
+describe('a reset link', () => {
+  test('sets another password once, and ends the sessions of before', async () => {
+    const house = await start()
+    const ann = await house.setUp()
+    const personId = (await house.rooms.people.idOf('ann@example.org'))!
+    const link = await house.rooms.links.make({ kind: 'reset', personId })
+    expect((await house.visitor().post(link, { password: 'short' })).status).toBe(422)
+    const next = 'another good password'
+    const who = house.visitor()
+    to(await who.post(link, { password: next }))
+    expect(await who.get('/console/me')).toContain('Your profile')
+    expect((await ann.send(house.own)).status).toBe(303)
+    expect((await house.visitor().post(link, { password: next })).status).toBe(404)
+    const fields = { email: 'ann@example.org', password: next }
+    to(await house.visitor().post('/console/sign-in', fields))
+  })
+})

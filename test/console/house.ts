@@ -1,0 +1,116 @@
+/**
+ * The console on a service for tests, and visitors who use it as browsers without scripts do.
+ *
+ * @module
+ */
+import { expect } from 'bun:test'
+import { createConsole } from '../../src/console/console.ts'
+import { type App, routesOf } from '../../src/http/api.ts'
+import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
+import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
+import type { Stores } from '../../src/stores.ts'
+import { type Service, type ServiceOptions, startService } from '../http/service.ts'
+
+export const ORIGIN = 'http://127.0.0.1:3000'
+export const PASSWORD = 'correct horse battery'
+
+export type House = Awaited<ReturnType<typeof startHouse>>
+export type Visitor = ReturnType<typeof visitorOf>
+
+/** Somebody with a browser: keeps cookies, follows no redirect by itself. */
+function visitorOf(service: Service) {
+  let cookie = ''
+  const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers({ accept: 'text/html', ...(init.headers as Record<string, string>) })
+    if (cookie !== '') headers.set('cookie', cookie)
+    const answer = await service.send(path.replace(ORIGIN, ''), { ...init, headers })
+    const set = answer.headers.get('set-cookie')
+    if (set) cookie = set.split(';')[0]!.endsWith('=') ? '' : set.split(';')[0]!
+    return answer
+  }
+  return {
+    send,
+    get cookie() {
+      return cookie
+    },
+    async get(path: string): Promise<string> {
+      const answer = await send(path)
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+      return answer.text()
+    },
+    /** Sends a form, as a page of the console does. */
+    post(path: string, fields: Readonly<Record<string, string | readonly string[]>> = {}): Promise<Response> {
+      const body = new URLSearchParams()
+      for (const [name, value] of Object.entries(fields))
+        for (const each of [value].flat()) body.append(name, each)
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN }
+      return send(path, { method: 'POST', body: String(body), headers })
+    },
+  }
+}
+
+/** Starts one, with the account `default`. */
+export async function startHouse(options: ServiceOptions = {}) {
+  let stores: Stores | undefined
+  let shown: Promise<App> | undefined
+  let rooms: PeopleRoom | undefined
+  const service: Service = await startService({
+    ...options,
+    stores: (opened) => {
+      stores = { ...opened, ...options.stores?.(opened) }
+      return stores
+    },
+    endpoints: routesOf,
+    pages: (deps) => {
+      shown ??= Promise.resolve(createConsole({ ...deps, ...rooms! }))
+      return shown
+    },
+  })
+  rooms = openPeople({ ...service.deps, ...stores!, publicUrl: service.config.publicUrl })
+  const accountId = DEFAULT_ACCOUNT
+  const cause = { correlationId: 'test', causationId: 'test' }
+  const open = { type: 'open', accountId, name: 'default', credits: 1000 } as const
+  await service.deps.ledger.execute(open, { ...cause, accountId })
+
+  const visitor = () => visitorOf(service)
+
+  /** Somebody new, by a link: signed in when it resolves. */
+  async function enters(link: string, name: string, email?: string): Promise<Visitor> {
+    const who = visitor()
+    const fields = { name, password: PASSWORD, ...(email === undefined ? {} : { email }) }
+    const answer = await who.post(link, fields)
+    expect(answer.status).toBe(303)
+    return who
+  }
+
+  const setUp = async () => enters(await rooms!.links.make({ kind: 'setup' }), 'Ann', 'ann@example.org')
+
+  return {
+    service,
+    rooms: rooms!,
+    stores: stores!,
+    accountId,
+    own: `/console/${accountId}`,
+    visitor,
+    enters,
+    /** Sets the instance up. */
+    setUp,
+    /** A member of the account with a role. */
+    async joins(role: 'owner' | 'member' | 'viewer', name: string, account = accountId): Promise<Visitor> {
+      const { url } = await rooms!.members.invite(account, `${name.toLowerCase()}@example.org`, role, {
+        ...cause,
+        now: Date.now(),
+      })
+      return enters(url, name)
+    },
+    /** Types of all events. */
+    types: async () => (await service.events()).map(({ type }) => type),
+    close: () => service.close(),
+  }
+}
+
+/** The location of a redirect. */
+export const to = (answer: Response): string => {
+  expect(answer.status).toBe(303)
+  return answer.headers.get('location') ?? ''
+}

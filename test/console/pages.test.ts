@@ -1,0 +1,437 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { consoleEndpoints } from '../../src/console/console.ts'
+import type { ConsoleDeps } from '../../src/console/deps.ts'
+import { type House, ORIGIN, startHouse, to, type Visitor } from './house.ts'
+
+let house: House
+let ann: Visitor
+beforeAll(async () => {
+  house = await startHouse()
+  ann = await house.setUp()
+})
+afterAll(() => house.close())
+
+const idIn = (path: string): string => path.split('/').at(-1)!
+const routes = () => consoleEndpoints({} as ConsoleDeps).map(({ method, path }) => ({ method, path }))
+/** Of an account, with its id and those of things that are not there. */
+const ofAccount = (account: string) =>
+  routes()
+    .filter(({ path }) => path.startsWith('/console/:account'))
+    .map(({ method, path }) => ({
+      method,
+      path: path
+        .replace(':account', account)
+        .replace(':task', 'sample.search')
+        .replace(':run', `run_${'0'.repeat(26)}`)
+        .replace(':format', 'csv')
+        .replace(':name', 'x'),
+    }))
+
+describe('who may see what', () => {
+  test('every page and form of an account is 404 to people of others, as for an account that is not', async () => {
+    const other = await house.service.openAccount()
+    const before = await house.types()
+    for (const account of [other.accountId, `acc_${'0'.repeat(26)}`])
+      for (const { method, path } of ofAccount(account)) {
+        const answer = method === 'GET' ? await ann.send(path) : await ann.post(path, { source: 'sample' })
+        expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 })
+        expect(await answer.text()).not.toContain('test')
+      }
+    expect(await house.types()).toEqual(before)
+  })
+
+  test('without a session every page leads to the sign-in, and no form does anything', async () => {
+    const nobody = house.visitor()
+    const before = await house.types()
+    for (const { method, path } of ofAccount(house.accountId)) {
+      const answer = method === 'GET' ? await nobody.send(path) : await nobody.post(path)
+      expect({ path, to: to(answer).split('?')[0] }).toEqual({ path, to: '/console/sign-in' })
+    }
+    expect(await house.types()).toEqual(before)
+  })
+
+  test('a viewer reads everything and changes nothing; a member changes no members', async () => {
+    const [viewer, member] = [await house.joins('viewer', 'Vic'), await house.joins('member', 'Mia')]
+    const before = await house.types()
+    for (const { method, path } of ofAccount(house.accountId)) {
+      if (path.includes('/runs/') || path.endsWith('/changes')) continue
+      const answer = method === 'GET' ? await viewer.send(path) : await viewer.post(path)
+      expect({ method, path, status: answer.status }).toEqual({
+        method,
+        path,
+        status: method === 'GET' ? 200 : 403,
+      })
+      await answer.text()
+    }
+    for (const form of ['invite', 'link', 'withdraw', 'role', 'remove', 'reset'])
+      expect((await member.post(`${house.own}/members/${form}`)).status).toBe(403)
+    expect((await member.post(`${house.own}/settings`, { name: 'x' })).status).toBe(403)
+    expect(await house.types()).toEqual(before)
+    const admin = await member.post(`${house.own}/keys`, { name: 'x', scopes: ['admin'] })
+    expect(admin.status).toBe(422)
+  })
+
+  test("the operator's pages are not there for others", async () => {
+    const member = await house.joins('owner', 'Olga')
+    for (const { method, path } of routes()) {
+      if (!path.startsWith('/console/operator')) continue
+      const real = path.replace(':account', house.accountId)
+      const answer = method === 'GET' ? await member.send(real) : await member.post(real)
+      expect({ real, status: answer.status }).toEqual({ real, status: 404 })
+    }
+  })
+
+  test('a session opens nothing of the API, and a key nothing of the console', async () => {
+    const { cookie } = ann
+    expect((await house.service.send('/v1/account', { headers: { cookie } })).status).toBe(401)
+    const { key } = await house.service.openAccount()
+    expect((await house.service.send(house.own, { key, headers: { accept: 'text/html' } })).status).toBe(303)
+  })
+
+  test('who is removed is out at once, with the keys that they made', async () => {
+    const owner = await house.joins('owner', 'Rob')
+    const page = await (await owner.post(`${house.own}/keys`, { name: 'robs', scopes: ['runs'] })).text()
+    const key = /gln_\w+_\w{6}/.exec(page)![0]
+    expect((await house.service.send('/v1/account', { key })).status).toBe(200)
+    const person_id = (await house.rooms.people.idOf('rob@example.org'))!
+    to(await ann.post(`${house.own}/members/remove`, { person_id }))
+    expect((await owner.send(house.own)).status).toBe(404)
+    expect((await house.service.send('/v1/account', { key })).status).toBe(401)
+  })
+})
+
+test('a key of who is no member any more opens nothing, also when the process died before it was revoked', async () => {
+  const owner = await house.joins('owner', 'Kim')
+  const page = await (await owner.post(`${house.own}/keys`, { name: 'kims', scopes: ['runs'] })).text()
+  const key = /gln_\w+_\w{6}/.exec(page)![0]
+  expect((await house.service.send('/v1/account', { key })).status).toBe(200)
+  const personId = (await house.rooms.people.idOf('kim@example.org'))!
+  const { accountId } = house
+  const cause = { accountId, correlationId: 'test', causationId: 'test' }
+  await house.service.deps.ledger.execute({ type: 'remove', accountId, personId }, cause)
+  const answer = await house.service.send('/v1/account', { key })
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'revoked-key'])
+})
+
+describe('forms', () => {
+  const send = (headers: Record<string, string>, body = 'name=evil', path = `${house.own}/settings`) =>
+    house.service.send(path, {
+      method: 'POST',
+      headers: {
+        cookie: ann.cookie,
+        'content-type': 'application/x-www-form-urlencoded',
+        accept: 'text/html',
+        ...headers,
+      },
+      body,
+    })
+
+  test('of another site are refused, whatever they bring', async () => {
+    const before = await house.types()
+    const foreign: Record<string, string>[] = [
+      { origin: 'https://evil.example' },
+      { origin: 'http://127.0.0.1:3001' },
+      { origin: 'https://127.0.0.1:3000' },
+      { origin: 'null' },
+      { origin: 'null', 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'cross-site' },
+      { 'sec-fetch-site': 'same-site' },
+      { origin: 'http://localhost:3001' },
+    ]
+    for (const headers of foreign) {
+      const answer = await send(headers)
+      expect({ headers, status: answer.status }).toEqual({ headers, status: 403 })
+      expect(await answer.text()).toContain('page of another site')
+    }
+    expect(await house.types()).toEqual(before)
+  })
+
+  test('of this service are taken by both its names while PUBLIC_URL is the default', async () => {
+    for (const headers of [
+      { origin: ORIGIN },
+      { origin: 'http://localhost:3000' },
+      { origin: 'null', 'sec-fetch-site': 'same-origin' },
+    ])
+      expect((await send(headers, 'name=default')).status).toBe(303)
+  })
+
+  test('that are broken, too large, doubled or of another kind get a page that says so, and change nothing', async () => {
+    const before = await house.types()
+    const origin = { origin: ORIGIN }
+    const cases: [string, Record<string, string>, string, number][] = [
+      ['a doubled field', {}, 'name=a&name=b', 400],
+      ['broken percent signs', {}, 'name=%E0%A4%A', 400],
+      ['no text', {}, 'name=%FF%FE', 400],
+      ['a zero', {}, 'name=a%00b', 400],
+      ['2 MiB', {}, `name=${'a'.repeat(2 * 1024 * 1024)}`, 413],
+      ['JSON', { 'content-type': 'application/json' }, '{"name":"a"}', 415],
+      ['no field', {}, '', 422],
+      ['a foreign field alone', {}, 'nome=a', 422],
+    ]
+    for (const [what, headers, body, status] of cases) {
+      const answer = await send({ ...origin, ...headers }, body)
+      expect({ what, status: answer.status }).toEqual({ what, status })
+      expect(answer.headers.get('content-type')).toContain('text/html')
+    }
+    const wrong = await house.service.send(`${house.own}/keys`, {
+      method: 'DELETE',
+      headers: { accept: 'text/html' },
+    })
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
+    expect(await wrong.text()).toContain('<h1>')
+    expect(await house.types()).toEqual(before)
+  })
+
+  test('errors are problem details for programs', async () => {
+    const answer = await house.service.send('/console/nothing/here', {
+      headers: { accept: 'application/json' },
+    })
+    expect(answer.headers.get('content-type')).toBe('application/problem+json')
+  })
+})
+
+describe('every answer', () => {
+  test('is kept by nobody, framed by nobody, and names no foreign host in any address', async () => {
+    const pages = ['', '/tasks', '/runs', '/keys', '/credits', '/logins', '/members', '/settings']
+    const paths = [
+      ...pages.map((page) => house.own + page),
+      `${house.own}/tasks/sample.search`,
+      '/console/me',
+      '/console/operator',
+      '/console/operator/people',
+      '/console/operator/sources',
+      `/console/operator/accounts/${house.accountId}`,
+      '/console/nothing',
+      '/console/sign-in',
+    ]
+    for (const path of paths) {
+      const answer = await ann.send(path)
+      const text = await answer.text()
+      const csp = answer.headers.get('content-security-policy') ?? ''
+      expect({
+        path,
+        csp: csp.startsWith("default-src 'none'; script-src 'self'; style-src 'self'"),
+      }).toEqual({ path, csp: true })
+      expect(csp).not.toContain('unsafe')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('x-frame-options')).toBe('DENY')
+      const addresses = [...text.matchAll(/\b(?:href|src|action|data-live|poster|srcset)="([^"]*)"/g)].map(
+        ([, at]) => at!,
+      )
+      const foreign = addresses.filter(
+        (at) => !at.startsWith('/console') && !at.startsWith('#') && !at.startsWith('data:image/svg+xml,'),
+      )
+      expect({ path, foreign }).toEqual({ path, foreign: [] })
+      expect(text).not.toMatch(/<script(?![^>]* src=)|\son\w+=|style="/)
+    }
+  })
+
+  test('what people and sources write is text, whatever it looks like', async () => {
+    const hostile = `<img src=x onerror=alert(1)>"'&\u202e${'x'.repeat(40)}`
+    to(await ann.post(`${house.own}/settings`, { name: hostile }))
+    const run = await startRun('otter')
+    const items = [
+      { id: '1', title: '<script>alert(1)</script>', url: 'javascript:alert(1)' },
+      { id: '2', title: '\u202eevil', url: 'https://example.org/"><script>' },
+      { id: '3', title: 'y'.repeat(10_000), url: null },
+    ]
+    await house.service.finish(run, { items })
+    for (const path of [house.own, `${house.own}/runs/${run}`, `${house.own}/settings`]) {
+      const text = await ann.get(path)
+      expect(text).not.toContain('<img')
+      expect(text).not.toContain('<script>')
+      expect(text).not.toContain('href="javascript:')
+      expect(text).not.toContain('x'.repeat(10_000))
+    }
+    const text = await ann.get(`${house.own}/runs/${run}`)
+    expect(text).toContain('&#60;script&#62;alert(1)')
+    // A name loses what would turn the text around it.
+    expect(await ann.get(`${house.own}/settings`)).not.toContain('\u202e')
+    to(await ann.post(`${house.own}/settings`, { name: 'default' }))
+  })
+})
+
+/** Starts a run from the playground. @returns its id */
+async function startRun(query: string, key: string = crypto.randomUUID()): Promise<string> {
+  const fields = { 'in.query': query, idempotency_key: key, json: '' }
+  const path = to(await ann.post(`${house.own}/tasks/sample.search`, fields))
+  return idIn(path)
+}
+
+describe('the playground', () => {
+  test('starts a run that a person asked for, once however often the form is sent', async () => {
+    const key = crypto.randomUUID()
+    const runs = await Promise.all([1, 2, 3].map(() => startRun('otter', key)))
+    expect(new Set(runs).size).toBe(1)
+    const events = (await house.service.events()).filter(({ stream }) => stream === `run-${runs[0]}`)
+    expect(events).toHaveLength(1)
+    expect(events[0]!.meta.actor).toMatch(/^person:per_/)
+    expect(events[0]!.event!.data).toMatchObject({ key_id: null, account_id: house.accountId })
+    const page = await ann.get(`${house.own}/runs/${runs[0]}`)
+    expect(page).toContain('Requested by a person')
+    expect(page).toContain('data-live="')
+  })
+
+  test('takes JSON in place of the form, and says what is wrong at its field, before anything is charged', async () => {
+    const path = `${house.own}/tasks/sample.search`
+    const before = await house.types()
+    const bad = await ann.post(path, { 'in.query': '', json: '' })
+    expect(bad.status).toBe(422)
+    expect(await bad.text()).toContain('aria-invalid="true"')
+    const broken = await ann.post(path, { json: '{"query"' })
+    expect(broken.status).toBe(422)
+    expect(await broken.text()).toContain('This is not a JSON object.')
+    const unknown = await ann.post(path, { json: '{"query":"x","nonsense":1}' })
+    expect(unknown.status).toBe(422)
+    expect(await house.types()).toEqual(before)
+    to(await ann.post(path, { json: '{"query":"from json"}' }))
+  })
+
+  test('names the price, and says when the credits are short', async () => {
+    const poor = await house.service.openAccount(0)
+    const ben = await house.joins('owner', 'Poor', poor.accountId)
+    const path = `/console/${poor.accountId}/tasks/sample.search`
+    expect(await ben.get(path)).toMatch(/<button>Run for (from )?\d+ credits?<\/button>/)
+    const answer = await ben.post(path, { 'in.query': 'x', json: '' })
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('fewer credits')
+  })
+})
+
+describe('a run', () => {
+  test('shows its items, downloads them, and is run again with its input', async () => {
+    const run = await startRun('badger')
+    await house.service.finish(run, { items: [{ id: '1' }, { id: '2' }] })
+    const path = `${house.own}/runs/${run}`
+    const page = await ann.get(path)
+    expect(page).toContain('2 items')
+    expect(page).not.toContain('data-live="')
+    const csv = await ann.send(`${path}/items/csv`)
+    expect(csv.headers.get('content-disposition')).toBe(`attachment; filename="${run}.csv"`)
+    expect((await csv.text()).split('\r\n').length).toBe(4)
+    expect(await ann.get(`${house.own}/tasks/sample.search?from=${run}`)).toContain('badger')
+  })
+
+  test('is cancelled by a person, and its credits come back', async () => {
+    const run = await startRun('stoat')
+    to(await ann.post(`${house.own}/runs/${run}/cancel`))
+    expect(await ann.get(`${house.own}/runs/${run}`)).toContain('cancelled')
+    to(await ann.post(`${house.own}/runs/${run}/cancel`))
+    const ends = (await house.service.events()).filter(({ stream }) => stream === `run-${run}`)
+    expect(ends.at(-1)).toMatchObject({
+      type: 'RunCancelled',
+      meta: { actor: expect.stringMatching(/^person:/) },
+    })
+  })
+
+  test('says why it failed and what to do', async () => {
+    const run = await startRun('weasel')
+    await house.service.finish(run, { status: 'failed', code: 'not-found', detail: 'no such <b>page</b>' })
+    const page = await ann.get(`${house.own}/runs/${run}`)
+    expect(page).toContain('no such &#60;b&#62;page')
+    expect(page).toContain('Check the input and run it again.')
+    expect(await ann.get(house.own)).toContain('Last failures')
+  })
+
+  test('of a long stream the beginning and the end are told', async () => {
+    const run = await startRun('marathon')
+    await house.service.start(run)
+    const { commands } = house.service.deps
+    for (let done = 0; done < 150; done++) {
+      const command = {
+        ...({ type: 'progress', attempt: 1, now: Date.now(), leaseS: 30 } as const),
+        progress: { done, total: null, message: null },
+      } as const
+      await commands.execute(run as never, command, { causationId: 'test', now: Date.now() })
+    }
+    const page = await ann.get(`${house.own}/runs/${run}`)
+    expect(page).toContain('72 more events')
+    expect(page).toContain('149 items')
+  })
+
+  test('lists are filtered by what stands in the address', async () => {
+    const all = await ann.get(`${house.own}/runs`)
+    const cancelled = await ann.get(`${house.own}/runs?status=cancelled`)
+    const rows = (text: string) => [...text.matchAll(/id="row-run_/g)].length
+    expect(rows(cancelled)).toBeGreaterThan(0)
+    expect(rows(cancelled)).toBeLessThan(rows(all))
+    expect(await ann.get(`${house.own}/runs?status=nonsense`)).toContain('id="row-run_')
+    expect(await ann.get(`${house.own}/runs?to=2001-01-01`)).toContain('No run matches')
+    expect(await ann.get(`${house.own}/runs?task_key=sample.search&from=2001-01-01`)).toContain(
+      'id="row-run_',
+    )
+  })
+})
+
+describe('keys', () => {
+  test('are shown once, with what they open, and revoked with a question', async () => {
+    const made = await (
+      await ann.post(`${house.own}/keys`, { name: 'nightly', scopes: ['runs', 'events'] })
+    ).text()
+    const key = /gln_\w+_\w{6}/.exec(made)![0]
+    expect((await house.service.send('/v1/account', { key })).status).toBe(200)
+    const page = await ann.get(`${house.own}/keys`)
+    expect(page).not.toContain(key)
+    expect(page).toContain('nightly')
+    const [, key_id] = /name="key_id" value="(key_\w+)"/.exec(page)!
+    to(await ann.post(`${house.own}/keys/revoke`, { key_id: key_id! }))
+    expect((await house.service.send('/v1/account', { key })).status).toBe(401)
+  })
+})
+
+describe('the operator', () => {
+  test('opens an account, grants, limits, suspends, and invites its first owner', async () => {
+    const path = to(await ann.post('/console/operator/accounts', { name: 'Team <Otter>', credits: '5' }))
+    expect(await ann.get(path)).toContain('Team &#60;Otter&#62;')
+    to(await ann.post(`${path}/grant`, { amount: '10', reason: 'invoice 17' }))
+    expect((await ann.post(`${path}/grant`, { amount: '-1' })).status).toBe(422)
+    to(await ann.post(`${path}/entitle`, { tasks: 'sample.*', concurrent_runs: '2' }))
+    expect((await ann.post(`${path}/entitle`, { tasks: '<script>' })).status).toBe(422)
+    to(await ann.post(`${path}/suspend`, { suspended: 'true' }))
+    const state = await house.service.deps.ledger.state(idIn(path) as never)
+    expect(state).toMatchObject({
+      balance: 15,
+      tasks: ['sample.*'],
+      suspended: true,
+      limits: { concurrent_runs: 2 },
+    })
+    const invited = await (
+      await ann.post(`${path}/invite`, { email: 'otter@example.org', role: 'owner' })
+    ).text()
+    const link = /http:\/\/127\.0\.0\.1:3000\/console\/invitations\/[\w-]{43}/.exec(invited)![0]
+    const otter = await house.enters(link, 'Otter')
+    expect(await otter.get(`/console/${idIn(path)}`)).toContain('suspended this account')
+    expect(await ann.get('/console/operator/people')).toContain('otter@example.org')
+  })
+})
+
+describe('oneself', () => {
+  test('the last owner keeps the profile; another one deletes it, and the address is free', async () => {
+    const own = await house.service.openAccount()
+    const owner = await house.joins('owner', 'Lena', own.accountId)
+    const refused = await owner.post('/console/me/delete')
+    expect(refused.status).toBe(409)
+    expect(await refused.text()).toContain('last owner')
+    const second = await house.joins('owner', 'Lars', own.accountId)
+    expect(to(await owner.post('/console/me/delete'))).toBe('/console/sign-in')
+    expect((await owner.send('/console/me')).status).toBe(303)
+    expect(await house.rooms.people.idOf('lena@example.org')).toBeUndefined()
+    expect(await second.get(`/console/${own.accountId}/members`)).not.toContain('lena@example.org')
+  })
+
+  test('sessions are listed and ended one by one; another password ends the others', async () => {
+    await house.joins('member', 'Sam')
+    const signedIn = async () => {
+      const who = house.visitor()
+      to(await who.post('/console/sign-in', { email: 'sam@example.org', password: 'correct horse battery' }))
+      return who
+    }
+    const [one, two] = [await signedIn(), await signedIn()]
+    const page = await one.get('/console/me')
+    expect([...page.matchAll(/name="id" value="[0-9a-f]{64}"/g)].length).toBe(3)
+    const fields = { current: 'correct horse battery', password: 'another good password' }
+    to(await one.post('/console/me/password', fields))
+    expect(await one.get('/console/me')).toContain('Your profile')
+    expect((await two.send('/console/me')).status).toBe(303)
+  })
+})

@@ -1,0 +1,247 @@
+/**
+ * The console in a real Chromium: from the setup link to a colleague, live, by keyboard, without scripts, on a phone; and
+ * every page by axe, in both themes and widths.
+ */
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
+import { type House, PASSWORD, startHouse } from '../console/house.ts'
+import { openBrowser } from '../support/hosted-person.ts'
+
+setDefaultTimeout(60_000)
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+let browser: Browser
+let house: House
+let server: { stop(now: boolean): Promise<void> }
+let origin: string
+/** The state of who has set the instance up, for further browsers. */
+let signedIn: Awaited<ReturnType<Awaited<ReturnType<Browser['newContext']>>['storageState']>>
+const complaints: string[] = []
+
+beforeAll(async () => {
+  const probe = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const port = probe.port ?? 0
+  await probe.stop(true)
+  origin = `http://127.0.0.1:${port}`
+  house = await startHouse({ env: { PUBLIC_URL: origin, SIGN_UP: 'open' } })
+  server = Bun.serve({ port, hostname: '127.0.0.1', fetch: house.service.app.fetch, idleTimeout: 120 })
+  browser = await openBrowser()
+})
+afterAll(async () => {
+  await browser.close()
+  await server.stop(true)
+  await house.close()
+})
+
+async function open(options: BrowserContextOptions = {}): Promise<Page> {
+  const page = await (
+    await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options })
+  ).newPage()
+  page.setDefaultTimeout(30_000)
+  page.on('pageerror', (error) => complaints.push(error.message))
+  // A refused form is an answer with an error status, which the browser complains of.
+  page.on('console', (line) => {
+    if (line.type() === 'error' && !/status of 4\d\d/.test(line.text())) complaints.push(line.text())
+  })
+  return page
+}
+const own = () => origin + house.own
+
+test('from the setup link to a key, a live run, its items, and a colleague in another browser', async () => {
+  const page = await open()
+  await page.goto(await house.rooms.links.make({ kind: 'setup' }))
+  await page.fill('#name', 'Ann')
+  await page.fill('#email', 'ann@example.org')
+  await page.fill('#password', PASSWORD)
+  await page.click('button:has-text("Set up")')
+  await page.waitForSelector('h2:has-text("First steps")')
+  signedIn = await page.context().storageState()
+
+  await page.goto(`${own()}/keys`)
+  await page.click('summary:has-text("Create a key")')
+  await page.fill('#name', 'nightly')
+  await page.click('button:has-text("Create key")')
+  expect(await page.textContent('copy-text code')).toMatch(/^gln_/)
+
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.fill('[name="in.query"]', 'otter')
+  await page.click('button:has-text("Run for")')
+  await page.waitForURL(/\/runs\/run_/)
+  expect(await page.textContent('#state .badge')).toBe('queued')
+  const run = page.url().split('/').at(-1)!
+  await house.service.start(run)
+  await page.waitForSelector('#state .badge:has-text("running")')
+  await house.service.finish(run, { items: [{ id: '1' }, { id: '2' }] })
+  // The page was not loaded again: its parts changed where they are.
+  await page.waitForSelector('#state .badge:has-text("succeeded")')
+  expect(await page.locator('#result tbody tr').count()).toBe(2)
+  expect(await page.locator('button:has-text("Cancel")').count()).toBe(0)
+  const download = page.waitForEvent('download')
+  await page.click('text=Download CSV')
+  expect((await download).suggestedFilename()).toBe(`${run}.csv`)
+
+  await page.goto(`${own()}/members`)
+  await page.click('summary:has-text("Invite somebody")')
+  await page.fill('#email', 'ben@example.org')
+  await page.click('button:has-text("Invite")')
+  const link = (await page.textContent('copy-text code'))!
+  const colleague = await open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
+  await colleague.goto(link)
+  await colleague.fill('#name', 'Ben')
+  await colleague.fill('#password', PASSWORD)
+  await colleague.click('button:has-text("Join")')
+  await colleague.waitForSelector('nav')
+  await colleague.goto(`${own()}/runs/${run}`)
+  expect(await colleague.textContent('#state .badge')).toBe('succeeded')
+  expect(complaints).toEqual([])
+})
+
+test('a list changes its rows where they are, and tells of new ones', async () => {
+  const page = await open({ storageState: signedIn })
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.fill('[name="in.query"]', 'first')
+  await page.click('button:has-text("Run for")')
+  await page.waitForURL(/\/runs\/run_/)
+  const first = page.url().split('/').at(-1)!
+  const list = await open({ storageState: signedIn })
+  await list.goto(`${own()}/runs`)
+  expect(await list.textContent(`#row-${first} .badge`)).toBe('queued')
+  await house.service.finish(first, { items: [{ id: '1' }] })
+  await list.waitForSelector(`#row-${first} .badge:has-text("succeeded")`)
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.fill('[name="in.query"]', 'second')
+  await page.click('button:has-text("Run for")')
+  await page.waitForURL(/\/runs\/run_/)
+  const second = page.url().split('/').at(-1)!
+  await list.waitForSelector('button.news:has-text("Show 1 new")')
+  expect(await list.locator(`#row-${second}`).count()).toBe(0)
+  await list.click('button.news')
+  await list.waitForSelector(`#row-${second}`)
+})
+
+test('the keyboard is enough: the skip link, going to a page, the search, the tabs, the form', async () => {
+  const page = await open({ storageState: signedIn })
+  await page.goto(own())
+  await page.keyboard.press('Tab')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the page')
+  await page.keyboard.press('g')
+  await page.keyboard.press('t')
+  await page.waitForURL(/\/tasks$/)
+  await page.keyboard.press('/')
+  await page.keyboard.type('sample')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/q=sample/)
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.focus('[role="tab"][aria-selected="true"]')
+  await page.keyboard.press('ArrowRight')
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('JSON')
+  expect(await page.isVisible('[name="json"]')).toBe(true)
+  await page.keyboard.press('ArrowLeft')
+  await page.focus('[name="in.query"]')
+  await page.keyboard.type('by keyboard')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/runs\/run_/)
+  await page.focus('button:has-text("Cancel")')
+  await page.keyboard.press('Enter')
+  await page.waitForSelector('#state .badge:has-text("cancelled")')
+})
+
+test('the call is shown as it is filled in: as JSON, curl and TypeScript', async () => {
+  const page = await open({ storageState: signedIn })
+  await page.goto(`${own()}/tasks/sample.search`)
+  await page.fill('[name="in.query"]', "it's new")
+  await page.click('[role="tab"]:has-text("curl")')
+  expect(await page.textContent('[data-tab="curl"] code')).toContain("it'\\''s new")
+  await page.click('[role="tab"]:has-text("TypeScript")')
+  expect(await page.textContent('[data-tab="TypeScript"] code')).toContain('"query": "it\'s new"')
+  await page.click('[role="tab"]:has-text("JSON")')
+  await page.fill('[name="json"]', '{"query": "by hand"}')
+  await page.click('[role="tab"]:has-text("TypeScript")')
+  expect(await page.textContent('[data-tab="TypeScript"] code')).toContain('"query": "by hand"')
+})
+
+test('every flow works without scripts', async () => {
+  const page = await open({ javaScriptEnabled: false })
+  await page.goto(`${origin}/console/sign-up`)
+  await page.fill('#name', 'Nora')
+  await page.fill('#email', 'nora@example.org')
+  await page.fill('#password', PASSWORD)
+  await page.click('button:has-text("Create account")')
+  await page.waitForSelector('h1:has-text("My account")')
+  const base = page.url()
+  await page.goto(`${base}/keys`)
+  await page.click('summary:has-text("Create a key")')
+  await page.fill('#name', 'n')
+  await page.click('button:has-text("Create key")')
+  expect(await page.textContent('.made code')).toMatch(/^gln_/)
+  await page.click('summary:has-text("Revoke")')
+  await page.click('.question[open] button:has-text("Revoke")')
+  await page.waitForSelector('.badge:has-text("revoked")')
+  await page.goto(`${base}/tasks/sample.search`)
+  expect(await page.isVisible('[name="json"]')).toBe(true)
+  await page.fill('[name="in.query"]', 'otter')
+  await page.click('button:has-text("Run for")')
+  // Without credits: the form says so, and keeps what was filled in.
+  await page.waitForSelector('[role="alert"]:has-text("fewer credits")')
+  expect(await page.inputValue('[name="in.query"]')).toBe('otter')
+  await page.click('button:has-text("Sign out")')
+  await page.waitForSelector('h1:has-text("Sign in")')
+})
+
+describe('axe finds nothing serious', () => {
+  const sizes = { wide: { width: 1280, height: 900 }, phone: { width: 390, height: 844 } }
+  const looks = (['light', 'dark'] as const).flatMap((colorScheme) =>
+    Object.entries(sizes).map(([size, viewport]) => ({ size, colorScheme, viewport })),
+  )
+  test.each(looks)('on any page, $size and $colorScheme', async ({ viewport, colorScheme }) => {
+    const page = await open({ storageState: signedIn, viewport, colorScheme })
+    await page.goto(`${own()}/runs`)
+    const run = await page.getAttribute('tbody tr a', 'href')
+    const paths = [
+      ...[
+        '',
+        '/tasks',
+        '/tasks/sample.search',
+        '/runs',
+        '/keys',
+        '/credits',
+        '/logins',
+        '/members',
+        '/settings',
+      ].map((path) => house.own + path),
+      run!,
+      '/console/me',
+      '/console/operator',
+      '/console/operator/people',
+      '/console/operator/sources',
+      `/console/operator/accounts/${house.accountId}`,
+      '/console/nothing',
+    ]
+    for (const path of paths)
+      expect({ path, found: await axe(page, origin + path) }).toEqual({ path, found: [] })
+    const nobody = await open({ viewport, colorScheme })
+    const link = await house.rooms.links.make({
+      kind: 'reset',
+      personId: (await house.rooms.people.idOf('ben@example.org'))!,
+    })
+    for (const path of [`${origin}/console/sign-in`, `${origin}/console/sign-up`, link])
+      expect({ path, found: await axe(nobody, path) }).toEqual({ path, found: [] })
+  })
+
+  async function axe(page: Page, url: string): Promise<string[]> {
+    await page.goto(url)
+    const sideways = await page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    )
+    const found = (await page.evaluate(`${AXE}; axe.run(document, { resultTypes: ['violations'] })`)) as {
+      violations: { id: string; impact: string; nodes: { html: string }[] }[]
+    }
+    const serious = found.violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    return [
+      ...(sideways > 0 ? [`it is ${sideways} px too wide`] : []),
+      ...serious.map(({ id, nodes }) => `${id}: ${nodes[0]?.html.slice(0, 160)}`),
+    ]
+  }
+})
