@@ -103,13 +103,23 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     signUp: choice(env, 'SIGN_UP', ['invite', 'open']),
     /** what such an account begins with */
     signUpCredits: number(env, 'SIGN_UP_CREDITS', 0, 0, 1e9, INTEGER),
+    /** an OpenID Connect provider by which people sign in to the console */
+    oidcIssuer: url(env, 'OIDC_ISSUER'),
+    oidcClientId: text(env, 'OIDC_CLIENT_ID') ?? null,
+    oidcClientSecret: text(env, 'OIDC_CLIENT_SECRET') ?? null,
+    /** of the button */
+    oidcName: text(env, 'OIDC_NAME') ?? 'single sign-on',
     /** invitations and links to reset a password are mailed as well */
     smtpUrl: secretUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     /** what stands in From */
     mailFrom: text(env, 'MAIL_FROM') ?? null,
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   }
-  const { eventstoreUrl, redisUrl, vaultKey, smtpUrl, mailFrom } = config
+  const { eventstoreUrl, redisUrl, vaultKey, smtpUrl, mailFrom, oidcIssuer, oidcClientId } = config
+  if (oidcIssuer && !oidcClientId)
+    throw new ConfigError(
+      'OIDC_CLIENT_ID is required with OIDC_ISSUER. Set it to what the provider knows this service by.',
+    )
   if (smtpUrl && !mailFrom)
     throw new ConfigError(
       'MAIL_FROM is required with SMTP_URL. Set it to the sender, for example gleaner@example.org.',

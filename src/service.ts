@@ -28,6 +28,7 @@ import { VaultSweep } from './login/vault-sweep.ts'
 import { Metrics } from './metrics.ts'
 import { mailOf } from './people/mail.ts'
 import { openPeople } from './people/open.ts'
+import { providerOf } from './people/provider.ts'
 import { Projector } from './read/projector.ts'
 import { waitingFor } from './read/wait-until-projected.ts'
 import { Admit } from './runs/admit.ts'
@@ -182,7 +183,9 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     ...(connectionOf ? { connectionOf } : {}),
   }
   const mail = mailOf(config, logger)
-  const room = openPeople({ ...deps, vault, tickets, publicUrl: config.publicUrl, mail })
+  const { publicUrl } = config
+  const provider = providerOf(config, tickets, now)
+  const room = openPeople({ ...deps, vault, tickets, publicUrl, mail, provider })
   const { people, links } = room
   let pages: Promise<App> | undefined
   const app = createApi(deps, () => {

@@ -55,6 +55,10 @@ ${
 <h2>Password</h2>
 ${form(`${path}/password`, passwords, 'Set password')}
 <p class="hint">A new password signs you out everywhere else.</p>
+${
+  deps.provider &&
+  html`<h2>Sign-in by ${deps.provider.name}</h2>${person.identities.length > 0 ? html`<p>It is linked to your profile.</p>` : html`<p>Link it, to sign in without a password.</p><p><a class="button quiet" href="${base}/console/provider">Link ${deps.provider.name}</a></p>`}`
+}
 <h2>Where you are signed in</h2>
 ${table(
   'Sessions',

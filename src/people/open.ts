@@ -5,10 +5,12 @@
  */
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { Keys } from '../keys/keys.ts'
+import { Identities } from './identities.ts'
 import { Links } from './links.ts'
 import type { Mail } from './mail.ts'
 import { AccountMembers } from './members.ts'
 import { People, type PeopleDeps } from './people.ts'
+import type { Provider } from './provider.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 import type { Tickets } from './tickets.ts'
@@ -20,6 +22,8 @@ export type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
   /** of the service, without a slash at its end */
   readonly publicUrl: string
   readonly mail?: Mail | undefined
+  /** undefined: nobody signs in by one */
+  readonly provider?: Provider | undefined
 }
 
 export type PeopleRoom = ReturnType<typeof openPeople>
@@ -30,5 +34,13 @@ export function openPeople(options: PeopleOptions) {
   const links = new Links(tickets, publicUrl, now)
   const people = new People({ ...options, sessions, links })
   const members = new AccountMembers({ ...options, people, links })
-  return { people, members, sessions, links, signIn: new SignIn({ ...options, people }) }
+  return {
+    people,
+    members,
+    sessions,
+    links,
+    signIn: new SignIn({ ...options, people }),
+    identities: new Identities({ ...options, people }),
+    provider: options.provider,
+  }
 }

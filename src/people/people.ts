@@ -35,8 +35,10 @@ export type PeopleDeps = ListDeps & {
 
 /** Who comes: what they say of themselves, and the password that they choose. */
 export type Newcomer = Profile & { readonly password: string }
+/** One without a password signs in by a provider. */
+type Joining = Profile & { readonly password: string | null }
 /** Where they come in; see `PersonJoined`. */
-type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | 'invitation_id'> & {
+export type Entrance = Pick<EventData<'PersonJoined'>, 'account_id' | 'role' | 'invitation_id'> & {
   readonly isOperator?: boolean
   /** uses the link up by which they come. @returns false when somebody else has */
   readonly take?: (by: PersonId) => Promise<boolean>
@@ -70,11 +72,13 @@ export class People {
    *
    * @throws {PeopleRefused} `address-taken`, `link-used`
    */
-  async join(newcomer: Newcomer, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
+  async join(newcomer: Joining, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
     const { take, isOperator = false, ...place } = entrance
     const personId = newPersonId(this.deps.now(), randomBytes(10))
     const own = { ...cause, actor: `person:${personId}` } as const
-    const ref = await this.profiles.savePassword(personId, await hashPassword(newcomer.password))
+    const { password } = newcomer
+    const ref =
+      password === null ? undefined : await this.profiles.savePassword(personId, await hashPassword(password))
     await this.profiles.save(personId, newcomer)
     try {
       await this.claim(newcomer.email, personId, own)
@@ -87,7 +91,7 @@ export class People {
       if (error instanceof PeopleRefused) await this.profiles.erase(personId)
       throw error
     }
-    const joined = { person_id: personId, ...place, password_ref: ref }
+    const joined = { person_id: personId, ...place, ...(ref ? { password_ref: ref } : {}) }
     await this.execute({ type: 'join', personId, joined, isOperator }, own)
     await this.complete(await this.person(personId), own)
     return personId
@@ -247,7 +251,8 @@ export class People {
     if (invitationId) await this.deps.vault.removeRecord(accountId, invitationId)
   }
 
-  private async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
+  /** Makes an address, or an identity, a person's. @throws {PeopleRefused} `address-taken` */
+  async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
     for (let from: PersonId | undefined; ; ) {
       const command = { type: 'claim', personId, from } as const
       const taken = await this.addresses.execute(email, command, operatorsOf(cause))
@@ -278,7 +283,8 @@ export class People {
     return load(this.deps.log, personStream(personId), personFold)
   }
 
-  private async execute(command: PersonCommand, cause: PeopleCause): Promise<PersonState> {
+  /** @throws {PeopleRefused} `not-found` */
+  async execute(command: PersonCommand, cause: PeopleCause): Promise<PersonState> {
     const decide = (state: PersonState) => {
       const decision = decidePerson(command, state)
       if ('code' in decision) throw new PeopleRefused(decision.code)

@@ -5,8 +5,8 @@
  * @module
  */
 
-/** `session`: of a browser; the others are links that are used once. */
-export type TicketKind = 'session' | 'setup' | 'invitation' | 'reset'
+/** `session`: of a browser; `provider`: a sign-in that is under way there; the others are links that are used once. */
+export type TicketKind = 'session' | 'provider' | 'setup' | 'invitation' | 'reset'
 
 export type Ticket = {
   readonly kind: TicketKind

@@ -8,6 +8,7 @@ import { createConsole } from '../../src/console/console.ts'
 import { type App, routesOf } from '../../src/http/api.ts'
 import { DEFAULT_ACCOUNT } from '../../src/keys/bootstrap.ts'
 import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
+import { providerOf } from '../../src/people/provider.ts'
 import type { Stores } from '../../src/stores.ts'
 import { type Service, type ServiceOptions, startService } from '../http/service.ts'
 
@@ -19,19 +20,23 @@ export type Visitor = ReturnType<typeof visitorOf>
 
 /** Somebody with a browser: keeps cookies, follows no redirect by itself. */
 function visitorOf(service: Service) {
-  let cookie = ''
+  const cookies = new Map<string, string>()
+  const cookieNow = () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const send = async (path: string, init: RequestInit = {}): Promise<Response> => {
     const headers = new Headers({ accept: 'text/html', ...(init.headers as Record<string, string>) })
-    if (cookie !== '') headers.set('cookie', cookie)
+    if (cookies.size > 0) headers.set('cookie', cookieNow())
     const answer = await service.send(path.replace(ORIGIN, ''), { ...init, headers })
-    const set = answer.headers.get('set-cookie')
-    if (set) cookie = set.split(';')[0]!.endsWith('=') ? '' : set.split(';')[0]!
+    for (const set of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (value === '') cookies.delete(name)
+      else cookies.set(name, value)
+    }
     return answer
   }
   return {
     send,
     get cookie() {
-      return cookie
+      return cookieNow()
     },
     async get(path: string): Promise<string> {
       const answer = await send(path)
@@ -66,7 +71,9 @@ export async function startHouse(options: ServiceOptions = {}) {
       return shown
     },
   })
-  rooms = openPeople({ ...service.deps, ...stores!, publicUrl: service.config.publicUrl })
+  const { publicUrl } = service.config
+  const provider = providerOf(service.config, stores!.tickets, service.deps.now)
+  rooms = openPeople({ ...service.deps, ...stores!, publicUrl, provider })
   const accountId = DEFAULT_ACCOUNT
   const cause = { correlationId: 'test', causationId: 'test' }
   const open = { type: 'open', accountId, name: 'default', credits: 1000 } as const

@@ -88,6 +88,19 @@ describe('who may see what', () => {
     expect((await house.service.send(house.own, { key, headers: { accept: 'text/html' } })).status).toBe(303)
   })
 
+  test('who is removed is out of live streams too', async () => {
+    const member = await house.joins('member', 'Liv')
+    const stream = await member.send(`${house.own}/changes`)
+    expect(stream.headers.get('content-type')).toContain('text/event-stream')
+    const reader = stream.body!.getReader()
+    const ended = (async () => {
+      while (!(await reader.read()).done);
+    })()
+    const person_id = (await house.rooms.people.idOf('liv@example.org'))!
+    to(await ann.post(`${house.own}/members/remove`, { person_id }))
+    await ended
+  })
+
   test('who is removed is out at once, with the keys that they made', async () => {
     const owner = await house.joins('owner', 'Rob')
     const page = await (await owner.post(`${house.own}/keys`, { name: 'robs', scopes: ['runs'] })).text()

@@ -85,6 +85,25 @@ describe('tries to sign in', () => {
     expect(await problem(signIn(ann.email, ann.password))).toBe('done')
   }, 20_000)
 
+  test('cost as much for an unknown address as for a known one, so that time tells nobody who is there', async () => {
+    await stand.people.join(ann, owner, CAUSE)
+    // Processor time: the hash is nearly all of it, and a busy machine changes nothing about it.
+    const costOf = async (email: string) => {
+      const costs: number[] = []
+      for (let i = 0; i < 3; i++) {
+        const before = process.cpuUsage()
+        expect(await problem(signIn(email, 'wrong'))).toBe('wrong-password')
+        const { user, system } = process.cpuUsage(before)
+        costs.push(user + system)
+      }
+      return Math.min(...costs)
+    }
+    const known = await costOf(ann.email)
+    const unknown = await costOf('nobody@example.org')
+    expect(unknown / known).toBeGreaterThan(0.5)
+    expect(unknown / known).toBeLessThan(2)
+  }, 20_000)
+
   test('right ones are not counted', async () => {
     await stand.people.join(ann, owner, CAUSE)
     for (let i = 0; i < 8; i++) expect(await problem(signIn(ann.email, ann.password))).toBe('done')

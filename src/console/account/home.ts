@@ -4,7 +4,7 @@
  * @module
  */
 import { health } from '../../../projections/health.ts'
-import { runs } from '../../../projections/runs.ts'
+import { type RunRow, runs } from '../../../projections/runs.ts'
 import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
 import { healthOf } from '../../domain/health.ts'
 import { isEnded } from '../../domain/run.ts'
@@ -22,6 +22,8 @@ export const homeRoutes = (deps: ConsoleDeps): PageRoute[] => [
 ]
 
 const FEW = 5
+/** Runs under way that are counted, of each state. */
+const MOST_OPEN = 200
 /** Of the latest runs these are looked at for failures and sources. */
 const LATEST = 100
 
@@ -30,13 +32,13 @@ async function home(given: InAccount): Promise<Response> {
   const own = `${base}/console/${accountId}`
   const equals = [accountId]
   const { rows } = await listPage(deps, runs, { index: 'by_account', equals }, { limit: LATEST })
-  const open = rows.filter(({ run }) => !isEnded(run))
+  const open = await openRuns(given)
   const failed = rows.filter(({ run }) => isEnded(run) && run.code !== null).slice(0, FEW)
   const body = html`${heading(account.name)}
 ${account.suspended && html`<p class="error" role="alert">The operator has suspended this account: it can read, but it cannot start runs.</p>`}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
-  ['Runs under way', count(open.length)],
+  ['Runs under way', open.length < MOST_OPEN ? count(open.length) : `${count(MOST_OPEN)} or more`],
   ['Account', html`<code>${accountId}</code>`],
 ])}
 ${
@@ -66,6 +68,20 @@ ${
 ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
 }`
   return page(given, { title: account.name, body, at: '', live: `/console/${accountId}/changes` })
+}
+
+/** Runs that have not ended, the newest first. */
+async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {
+  const lists = await Promise.all(
+    ['queued', 'running', 'cancelling'].map((status) =>
+      deps.readModels.list(runs, 'by_status', {
+        equals: [accountId, status],
+        order: 'descending',
+        limit: MOST_OPEN,
+      }),
+    ),
+  )
+  return lists.flat().toSorted((a, b) => b.created - a.created)
 }
 
 /** What helps after a run ended so. */

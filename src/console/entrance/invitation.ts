@@ -52,15 +52,19 @@ async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
 }
 
 function invitationPage(
-  { base, call }: Visit,
+  { deps, base, call }: Visit,
   { account, role, email, how }: Invitation,
   values: Partial<Newcomer>,
   errors: Errors,
   status = 200,
 ): Response {
   const path = `/console/invitations/${tokenOf(call)}`
+  const { provider } = deps
+  const by =
+    provider &&
+    html`<p><a class="button quiet" href="${base}/console/provider?invitation=${tokenOf(call)}">Join by ${provider.name}</a></p>`
   const rest = {
-    new: () => form(base + path, newcomerFields(values, errors, email), 'Join', errors),
+    new: () => html`${form(base + path, newcomerFields(values, errors, email), 'Join', errors)}${by}`,
     join: () => form(base + path, html``, 'Join', errors),
     'sign-in':
       () => html`<p>This invitation is for <strong>${email}</strong>. Sign in as that person to accept it.</p>

@@ -10,6 +10,7 @@ import { sessionOf, signedIn, toLastAccount, visit } from '../frame.ts'
 import { seeOther } from '../redirect.ts'
 import type { PageRoute } from '../route.ts'
 import { invitationRoutes } from './invitation.ts'
+import { providerRoutes } from './provider.ts'
 import { resetRoutes } from './reset.ts'
 import { setupRoutes } from './setup.ts'
 import { signInRoutes } from './sign-in.ts'
@@ -30,6 +31,7 @@ export const entrancePages = (deps: ConsoleDeps): PageRoute[] => [
   ...setupRoutes(deps),
   ...invitationRoutes(deps),
   ...resetRoutes(deps),
+  ...providerRoutes(deps),
   { method: 'POST', path: '/console/sign-out', handle: (call) => signOut(deps, call) },
 ]
 

@@ -48,6 +48,7 @@ async function signInPage(
   const body = html`<section class="card"><h1>Sign in</h1>
 ${isNew && html`<p class="notice">Nobody has set up this instance yet. Its log shows a link at the start; <code>gleaner people setup-link</code> prints another one.</p>`}
 ${form(path, fields, 'Sign in', errors)}
+${deps.provider && html`<p><a class="button quiet" href="${base}/console/provider?next=${encodeURIComponent(next)}">Sign in by ${deps.provider.name}</a></p>`}
 ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href="${base}/console/sign-up">Create one</a>.</p>`}
 <p class="hint">Forgotten your password? Ask an owner of your account or the operator for a link to set another one.</p>
 </section>`

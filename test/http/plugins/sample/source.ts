@@ -12,6 +12,18 @@ const Item = Type.Object({
   price: Nullable(Type.Number()),
 })
 
+/** With more columns than a screen has room for. */
+const Picture = Type.Object({
+  id: Type.String(),
+  picture_url: Nullable(Type.String()),
+  description_of_the_picture: Nullable(Type.String()),
+  name_of_the_photographer: Nullable(Type.String()),
+  place_where_it_was_taken: Nullable(Type.String()),
+  number_of_visitors_a_day: Nullable(Type.Number()),
+  camera_and_its_settings: Nullable(Type.String()),
+  licence_of_the_picture: Nullable(Type.String()),
+})
+
 async function* nothing(): AsyncGenerator<never, { next_cursor: null }, void> {
   yield* []
   return { next_cursor: null }
@@ -56,7 +68,7 @@ const album = defineTask({
     of: ({ pictures }) => 40 + 5 * (Math.ceil(pictures / 1000) - 1),
   },
   input: Type.Object({ pictures: Type.Integer({ minimum: 1, maximum: 1_000_000 }) }),
-  item: Item,
+  item: Picture,
   example: { pictures: 1000 },
   run: nothing,
 })
@@ -65,7 +77,7 @@ const album = defineTask({
 const visit = defineTask({
   key: 'sample.visit',
   path: '/v1/sample/visit',
-  title: 'SessionOptions',
+  title: 'Visit',
   description: 'What is on that day.',
   price: 1,
   input: Type.Object({ day: Type.String({ minLength: 10, maxLength: 10 }) }),

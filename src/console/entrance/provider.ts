@@ -1,0 +1,111 @@
+/**
+ * Signing in by an OpenID Connect provider: there and back.
+ *
+ * @module
+ */
+import { html } from '../../html.ts'
+import type { Call } from '../../http/endpoint.ts'
+import { Problem } from '../../http/problems.ts'
+import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
+import { PeopleRefused } from '../../people/refused.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { sessionOf, type Visit, visit } from '../frame.ts'
+import { plainPage } from '../layout.ts'
+import { nextOf, seeOther } from '../redirect.ts'
+import type { PageRoute } from '../route.ts'
+import { enter } from './enter.ts'
+
+export const providerRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  { method: 'GET', path: '/console/provider', handle: (call) => begin(deps, call) },
+  { method: 'GET', path: '/console/provider/callback', handle: (call) => complete(deps, call) },
+]
+
+const COOKIE = 'gleaner_provider'
+const MAX_AGE_S = 600
+
+function cookieOf({ base, deps }: Visit, secret: string): string {
+  const secure = deps.config.publicUrl.startsWith('https:') ? '; Secure' : ''
+  const age = secret === '' ? 0 : MAX_AGE_S
+  return `${COOKIE}=${secret}; Path=${base}/console/provider; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+}
+
+/** @throws {Problem} 404 where there is no provider */
+function providerIn({ provider }: ConsoleDeps): Provider {
+  if (!provider) throw new Problem('not-found')
+  return provider
+}
+
+async function begin(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = visit(deps, call)
+  const { searchParams } = new URL(call.request.url)
+  const purpose = { next: searchParams.get('next') ?? '', invitation: searchParams.get('invitation') ?? '' }
+  try {
+    const { url, secret } = await providerIn(deps).begin(purpose)
+    return seeOther(url, { 'set-cookie': cookieOf(given, secret) })
+  } catch (error) {
+    return refused(given, error)
+  }
+}
+
+async function complete(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = visit(deps, call)
+  const provider = providerIn(deps)
+  const { headers, url } = call.request
+  const secret = new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.get('cookie') ?? '')?.[1] ?? ''
+  try {
+    const { identity, purpose } = await provider.complete(new URL(url).search, secret)
+    const answer = await admitted(given, identity, purpose)
+    answer.headers.append('set-cookie', cookieOf(given, ''))
+    return answer
+  } catch (error) {
+    return refused(given, error)
+  }
+}
+
+/** Who comes back is somebody, or links the identity, or was invited; anybody else is told what to do. */
+async function admitted(given: Visit, identity: Identity, { next, invitation }: Purpose): Promise<Response> {
+  const { deps, base, cause } = given
+  const person = await deps.identities.personOf(identity, cause)
+  if (person) return enter(given, person.personId, invitation ? pathOf(base, invitation) : nextOf(base, next))
+  const found = await sessionOf(given)
+  if (found) {
+    const { personId } = found.person
+    await deps.identities.link(personId, identity, { ...cause, actor: `person:${personId}` })
+    return seeOther(`${base}/console/me`)
+  }
+  const link = invitation === '' ? undefined : await deps.links.find('invitation', invitation)
+  const opened = link && (await deps.members.opened(link))
+  if (!opened || opened.email === null) throw new PeopleRefused('not-found')
+  const { accountId, invitationId, role } = opened
+  const take = (by: string) => deps.links.take(invitation, by)
+  const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
+  const personId = await deps.identities.join(identity, opened.email, entrance, cause)
+  return enter(given, personId, `${base}/console/${accountId}`, accountId)
+}
+
+const pathOf = (base: string, token: string): string =>
+  `${base}/console/invitations/${encodeURIComponent(token)}`
+
+function refused(given: Visit, error: unknown): Response {
+  if (!(error instanceof ProviderRefused) && !(error instanceof PeopleRefused)) throw error
+  if (error instanceof ProviderRefused)
+    given.deps.logger.warn({ err: error }, 'A sign-in by the OpenID Connect provider failed.')
+  const texts: Partial<Record<string, string>> = {
+    'not-found':
+      'Nobody here has this identity. Sign in by your password first and link it on your profile, or ask for an invitation to its address.',
+    'wrong-address':
+      'This invitation is for another address, or the provider does not say that the address is yours.',
+    'address-taken': 'Somebody here has this identity, or its address, already. Sign in as that person.',
+    'link-used': 'This invitation was used. Ask for another one.',
+  }
+  const text =
+    error instanceof PeopleRefused
+      ? texts[error.problem]
+      : 'The sign-in at the provider did not succeed. Try again.'
+  return plainPage(given.base, {
+    title: 'Not signed in',
+    status: error instanceof ProviderRefused ? 502 : 403,
+    body: html`<section class="card"><h1>Not signed in</h1><p>${text ?? 'The sign-in did not succeed.'}</p>
+<p><a class="button" href="${given.base}/console/sign-in">Back to the sign-in</a></p></section>`,
+  })
+}

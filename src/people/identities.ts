@@ -1,0 +1,66 @@
+/**
+ * Identities at an OpenID Connect provider, and whose they are. One is linked by who is signed in, or when its verified
+ * address is the one of an invitation; never by an address alone.
+ *
+ * @module
+ */
+import type { PersonId } from '../domain/ids.ts'
+import type { Person } from '../domain/person.ts'
+import type { Vault } from '../vault/vault.ts'
+import { addressKey } from './addresses.ts'
+import type { Entrance, People, PeopleCause } from './people.ts'
+import type { Identity } from './provider.ts'
+import { PeopleRefused } from './refused.ts'
+
+export type IdentitiesDeps = { readonly people: People; readonly vault: Vault }
+
+export class Identities {
+  constructor(private readonly deps: IdentitiesDeps) {}
+
+  /** Whose an identity is, to be signed in; undefined when it is nobody's. */
+  async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
+    const { people } = this.deps
+    const personId = await people.idOf(id)
+    if (!personId) return undefined
+    const person = await people.person(personId).catch((error) => {
+      if (error instanceof PeopleRefused) return undefined
+      throw error
+    })
+    if (!person) return undefined
+    const own = { ...cause, actor: `person:${personId}` } as const
+    // A crash may have come between the claim and these.
+    await this.note(personId, id, own)
+    await people.complete(person, own)
+    return person
+  }
+
+  /** Links an identity to somebody who is signed in. @throws {PeopleRefused} `address-taken` when it is another's */
+  async link(personId: PersonId, { id }: Identity, cause: PeopleCause): Promise<void> {
+    await this.deps.people.claim(id, personId, cause)
+    await this.note(personId, id, cause)
+  }
+
+  /**
+   * Makes a person of who was invited by an address that the provider says is theirs.
+   *
+   * @throws {PeopleRefused} `wrong-address`, `address-taken`, `link-used`
+   */
+  async join(identity: Identity, invited: string, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
+    const { id, email, name } = identity
+    if (email === undefined || addressKey(email) !== addressKey(invited))
+      throw new PeopleRefused('wrong-address')
+    const take = async (by: PersonId): Promise<boolean> => {
+      await this.deps.people.claim(id, by, cause)
+      return entrance.take ? entrance.take(by) : true
+    }
+    const newcomer = { name: name ?? email.split('@')[0] ?? email, email, password: null }
+    const personId = await this.deps.people.join(newcomer, { ...entrance, take }, cause)
+    await this.note(personId, id, { ...cause, actor: `person:${personId}` })
+    return personId
+  }
+
+  private async note(personId: PersonId, id: string, cause: PeopleCause): Promise<void> {
+    const identity = await this.deps.vault.digest(addressKey(id))
+    await this.deps.people.execute({ type: 'link', personId, identity }, cause)
+  }
+}

@@ -1,0 +1,168 @@
+/** Signing in by a real OpenID Connect provider in this process: linking, invitations, and what is refused. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createServer, type Server } from 'node:http'
+import Provider from 'oidc-provider'
+import { type House, startHouse, to, type Visitor } from './house.ts'
+
+const CALLBACK = 'http://127.0.0.1:3000/console/provider/callback'
+let server: Server
+let issuer: string
+let house: House
+let ann: Visitor
+
+beforeAll(async () => {
+  server = createServer()
+  await new Promise<void>((go) => server.listen(0, '127.0.0.1', () => go()))
+  issuer = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const claims = (sub: string) => ({
+    sub,
+    name: sub,
+    email: `${sub.replace(/^unverified-/, '')}@example.org`,
+    email_verified: !sub.startsWith('unverified-'),
+  })
+  const provider = new Provider(issuer, {
+    clients: [{ client_id: 'gleaner', client_secret: 'secret', redirect_uris: [CALLBACK] }],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    features: { devInteractions: { enabled: true } },
+    findAccount: async (_: unknown, id: string) => ({ accountId: id, claims: async () => claims(id) }),
+  } as never)
+  server.on('request', provider.callback())
+  house = await startHouse({
+    env: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: 'gleaner',
+      OIDC_CLIENT_SECRET: 'secret',
+      OIDC_NAME: 'Example',
+    },
+  })
+  ann = await house.setUp()
+})
+afterAll(async () => {
+  await house.close()
+  server.closeAllConnections()
+  await new Promise((go) => server.close(go))
+})
+
+/** Somebody at the provider, signing in there as `login`. @returns where they are sent back to */
+async function atProvider(url: string, login: string): Promise<string> {
+  const cookies = new Map<string, string>()
+  let next = url
+  for (let step = 0; step < 12; step++) {
+    if (next.startsWith(CALLBACK)) return next
+    const send = async (init: RequestInit = {}) => {
+      const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+      const answer = await fetch(next, { ...init, headers: { ...init.headers, cookie }, redirect: 'manual' })
+      for (const set of answer.headers.getSetCookie()) {
+        const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+        cookies.set(name, value)
+      }
+      return answer
+    }
+    let answer = await send()
+    if (answer.status === 200) {
+      const page = await answer.text()
+      const prompt = /name="prompt" value="(\w+)"/.exec(page)?.[1] ?? ''
+      const body = String(new URLSearchParams({ prompt, login, password: 'x' }))
+      answer = await send({
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      })
+    }
+    next = new URL(answer.headers.get('location') ?? '', next).href
+  }
+  throw new Error('the provider does not come to an end')
+}
+
+/** Goes to the provider from a page of the console and comes back. */
+async function through(who: Visitor, query: string, login: string): Promise<Response> {
+  const url = to(await who.send(`/console/provider${query}`))
+  expect(url).toStartWith(`${issuer}/auth?`)
+  expect(url).toContain('code_challenge_method=S256')
+  return who.send(await atProvider(url, login))
+}
+
+describe('signing in by a provider', () => {
+  test('is offered, and is no way in for who is nobody here, whatever address the provider says', async () => {
+    expect(await house.visitor().get('/console/sign-in')).toContain('Sign in by Example')
+    const stranger = house.visitor()
+    const answer = await through(stranger, '', 'ann')
+    expect(answer.status).toBe(403)
+    expect(await answer.text()).toContain('Nobody here has this identity.')
+    expect((await stranger.send('/console/me')).status).toBe(303)
+  })
+
+  test('is linked by who is signed in, and signs them in from then on', async () => {
+    expect(await ann.get('/console/me')).toContain('Link Example')
+    expect(to(await through(ann, '', 'ann'))).toBe('/console/me')
+    expect(await ann.get('/console/me')).toContain('It is linked to your profile.')
+    const again = house.visitor()
+    const answer = await through(again, `?next=${encodeURIComponent(`${house.own}/runs`)}`, 'ann')
+    expect(to(answer)).toBe(`${house.own}/runs`)
+    expect(await again.get('/console/me')).toContain('ann@example.org')
+    // Of another case it is another identity.
+    expect((await through(house.visitor(), '', 'Ann')).status).toBe(403)
+  })
+
+  test('an identity is one person’s: another cannot link it', async () => {
+    const ben = await house.joins('member', 'Ben')
+    const other = house.visitor()
+    await other.post('/console/sign-in', { email: 'ben@example.org', password: 'correct horse battery' })
+    // The browser is signed in as Ben, and the provider says that it is Ann: she is signed in.
+    const answer = await through(other, '', 'ann')
+    expect(answer.status).toBe(303)
+    expect(await other.get('/console/me')).toContain('ann@example.org')
+    expect(await ben.get('/console/me')).toContain('Link Example')
+  })
+
+  const invited = async (email: string) => {
+    const page = await (await ann.post(`${house.own}/members/invite`, { email, role: 'viewer' })).text()
+    return /console\/invitations\/([\w-]{43})/.exec(page)![1]!
+  }
+
+  test('joins by an invitation of a verified address, without a password', async () => {
+    const token = await invited('Cat@example.org')
+    expect(await house.visitor().get(`/console/invitations/${token}`)).toContain('Join by Example')
+    const cat = house.visitor()
+    expect(to(await through(cat, `?invitation=${token}`, 'cat'))).toBe(house.own)
+    expect(await cat.get('/console/me')).toContain('cat@example.org')
+    const back = house.visitor()
+    expect(to(await through(back, '', 'cat'))).toBe('/console')
+    const password = await house
+      .visitor()
+      .post('/console/sign-in', { email: 'cat@example.org', password: '' })
+    expect(password.status).toBe(422)
+  })
+
+  test('does not join by an unverified address, nor by an invitation of another one', async () => {
+    const before = (await house.types()).filter((type) => type === 'PersonJoined').length
+    const token = await invited('dan@example.org')
+    for (const login of ['unverified-dan', 'eve']) {
+      const answer = await through(house.visitor(), `?invitation=${token}`, login)
+      expect({ login, status: answer.status }).toEqual({ login, status: 403 })
+    }
+    expect((await house.types()).filter((type) => type === 'PersonJoined').length).toBe(before)
+    expect(to(await through(house.visitor(), `?invitation=${token}`, 'dan'))).toBe(house.own)
+  })
+
+  test('what comes back is worth something once, and in the browser that was sent alone', async () => {
+    const who = house.visitor()
+    const url = to(await who.send('/console/provider'))
+    const back = await atProvider(url, 'ann')
+    const thief = house.visitor()
+    expect((await thief.send(back)).status).toBe(502)
+    const forged = new URL(back)
+    forged.searchParams.set('state', 'another')
+    expect((await who.send(forged.href)).status).toBe(502)
+    expect((await who.send(back)).status).toBe(502)
+    const elsewhere = await through(house.visitor(), `?next=${encodeURIComponent('//evil.example')}`, 'ann')
+    expect(to(elsewhere)).toBe('/console')
+  })
+})
+
+test('without a provider its pages are not there', async () => {
+  const plain = await startHouse()
+  expect(await plain.visitor().get('/console/sign-in')).not.toContain('Sign in by')
+  expect((await plain.visitor().send('/console/provider')).status).toBe(404)
+  await plain.close()
+})
