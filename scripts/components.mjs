@@ -1,5 +1,5 @@
 /**
- * Chromium and Redis: found on this machine, or installed where that needs no question.
+ * Chromium, Redis and Python: found on this machine, or installed where that needs no question.
  *
  * @module
  */
@@ -34,15 +34,22 @@ const REDIS = {
   packages: ['redis-server'],
   elsewhere: () => undefined,
 }
+const PYTHON = {
+  name: 'Python',
+  variable: 'PYTHON3_PATH',
+  programs: ['python3'],
+  packages: ['python3'],
+  elsewhere: () => undefined,
+}
 
 /**
- * Finds Chromium and Redis for the tests, or installs them with apt-get: as root, or with sudo that asks for no password.
+ * Finds Chromium, Redis and Python for the tests, or installs them with apt-get: as root, or with sudo that asks for no password.
  *
  * @returns `env`: the variables that name them; `missing`: those that are not there, with how to get them and whether
  *   this machine could have installed them
  */
 export function ensureComponents() {
-  const components = [CHROMIUM, REDIS]
+  const components = [CHROMIUM, REDIS, PYTHON]
   const absent = components.filter((component) => !find(component))
   const installer = absent.length > 0 ? aptGet() : undefined
   if (installer) {
