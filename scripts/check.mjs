@@ -1,5 +1,6 @@
 /**
- * `npm run check`, or `bun run check`: types, formatting and lint, and who may import whom.
+ * `npm run check`, or `bun run check`: types, formatting and lint, who may import whom, and whether the client is what the
+ * service's OpenAPI document makes of it.
  *
  * @module
  */
@@ -18,6 +19,7 @@ await main(() => {
       [tool('@biomejs', 'biome', 'bin', 'biome'), 'check', '--error-on-warnings', '.'],
     ],
     ['architecture', bun, ['test', './test/architecture']],
+    ['clients', process.execPath, [join(ROOT, 'scripts', 'clients.mjs'), '--check']],
   ]
   const failed = checks.filter(([name, program, args]) => {
     say(`check: ${name}`)

@@ -71,9 +71,24 @@ function packagesOf(path) {
   }
 }
 
-function npm(args) {
+/**
+ * Makes sure that the tools of the TypeScript client are installed, in its own folder: they need another TypeScript than
+ * the project has.
+ *
+ * @param folder the client's
+ * @throws {SetupError} when they can't be installed
+ */
+export function ensureClientTools(folder) {
+  if (isInstalled({ dev: true }, folder)) return
+  say(
+    'installing the tools of clients/typescript (once, and after its package-lock.json changed): about 45 MB',
+  )
+  npm(['ci', '--include=dev'], folder)
+}
+
+function npm(args, cwd = ROOT) {
   // stdout belongs to what is started: `npm start` prints the first key there.
-  const options = { cwd: ROOT, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' }
+  const options = { cwd, stdio: ['ignore', 2, 2], shell: process.platform === 'win32' }
   const { status, error } = spawnSync('npm', [...args, '--no-audit', '--no-fund'], options)
   if (error) throw new SetupError(`npm could not be run: ${error.message}`)
   if (status !== 0)

@@ -80,6 +80,8 @@ export type Declared<Q extends Fields, B extends TObject> = {
   readonly rate: RateClass | null
   /** its operation id in the OpenAPI document */
   readonly id: string
+  /** the key of the task that a call runs, for generators of clients: `x-task-key` in the OpenAPI document */
+  readonly taskKey?: string
   readonly tag: string
   readonly summary: string
   readonly description?: string

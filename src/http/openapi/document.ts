@@ -91,13 +91,14 @@ export function openApi(endpoints: readonly Endpoint[], { version, publicUrl }: 
 }
 
 function operation(endpoint: Endpoint, components: Components, shared: Record<string, Answer>) {
-  const { id, tag, summary, body, access } = endpoint
+  const { id, taskKey, tag, summary, body, access } = endpoint
   const scope =
     access.kind === 'key' && access.scope !== 'any-key' && `Requires the scope \`${access.scope}\`.`
   const description = [endpoint.description, scope].filter(Boolean).join('\n\n')
   const hasFields = Object.keys(body?.properties ?? {}).length > 0
   return {
     operationId: id,
+    ...(taskKey === undefined ? {} : { 'x-task-key': taskKey }),
     tags: [tag],
     summary,
     ...(description === '' ? {} : { description }),

@@ -146,6 +146,7 @@ function declared(task: CatalogueTask, nth: number): Omit<Endpoint, 'path' | 'ha
     access: { kind: 'key', scope: 'runs', operator: false },
     rate: 'kickoff',
     id: `${key.replaceAll(/[^a-zA-Z0-9]+/g, '_')}${nth === 0 ? '' : `_alias_${nth}`}`,
+    taskKey: key,
     tag: task.source.title,
     summary: nth === 0 ? title : `${title} (alias of ${task.paths[0]})`,
     description: `${description}\n\n${cost}`,

@@ -1,0 +1,2 @@
+export type * from '../generated/api.d.ts'
+export { TASKS } from './tasks.ts'

@@ -1,0 +1,25 @@
+// Made by "npm run clients" from /openapi.json. Do not edit.
+/** Where each task is, and the field of its input that takes `next_cursor`. */
+export const TASKS: { readonly [key: string]: { readonly path: string; readonly next: string | null } } = {
+  'encyclopedia.search': { path: '/v1/encyclopedia/search', next: 'cursor' },
+  'flights.search': { path: '/v1/flights/search', next: null },
+  'forum.community.details': { path: '/v1/forum/community/details', next: null },
+  'forum.community.hot': { path: '/v1/forum/c/{community}/hot', next: 'after' },
+  'forum.community.rising': { path: '/v1/forum/c/{community}/rising', next: 'after' },
+  'forum.posts': { path: '/v1/forum/posts', next: 'after' },
+  'forum.search': { path: '/v1/forum/search', next: 'after' },
+  'forum.user': { path: '/v1/forum/user/{username}/{type}', next: 'after' },
+  'forum.wiki': { path: '/v1/forum/wiki', next: null },
+  'marketplace.member.items': { path: '/v1/marketplace/member/items', next: null },
+  'marketplace.member.search': { path: '/v1/marketplace/member/search', next: null },
+  'marketplace.search': { path: '/v1/marketplace/search', next: null },
+  'marketplace.search.filtered': { path: '/v1/marketplace/search/filtered', next: null },
+  'microblog.search': { path: '/v1/microblog/search', next: null },
+  'microblog.timeline': { path: '/v1/microblog/timeline', next: null },
+  'photo.profile-download': { path: '/v1/photo/profile-download', next: null },
+  'realty_a.search': { path: '/v1/realty_a/search', next: 'cursor' },
+  'realty_b.search': { path: '/v1/realty_b/search', next: 'cursor' },
+  'shortvideo.comments': { path: '/v1/shortvideo/comments', next: 'cursor' },
+  'shortvideo.hashtag': { path: '/v1/shortvideo/hashtag', next: 'cursor' },
+  'video.channel.shorts': { path: '/v1/video/channel/shorts', next: null },
+}
