@@ -15,6 +15,7 @@ import { memberships } from './memberships.ts'
 import { operations } from './operations.ts'
 import { people } from './people.ts'
 import { runs } from './runs.ts'
+import { webhooks } from './webhooks.ts'
 
 /** Those that every service needs. */
 export const projections = [
@@ -27,6 +28,7 @@ export const projections = [
   health,
   people,
   memberships,
+  webhooks,
 ] as unknown as readonly Projection[]
 
 /** Those of a service with this log. */

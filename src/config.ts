@@ -113,6 +113,9 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     smtpUrl: secretUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
     /** what stands in From */
     mailFrom: text(env, 'MAIL_FROM') ?? null,
+    /** whom webhooks may reach though they are not public, and without encryption */
+    webhookAllowHosts: webhookAllowHosts(env),
+    webhookRetriesS: webhookRetries(env),
     logLevel: choice(env, 'LOG_LEVEL', LOG_LEVELS, 'info'),
   }
   const { eventstoreUrl, redisUrl, vaultKey, smtpUrl, mailFrom, oidcIssuer, oidcClientId } = config
@@ -247,21 +250,51 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
 
 /** TRUSTED_PROXIES: addresses, or ranges as CIDR, with commas between them. */
 function trustedProxies(env: Env): BlockList {
-  const given = text(env, 'TRUSTED_PROXIES')
   const list = new BlockList()
-  for (const entry of given?.split(',').map((part) => part.trim()) ?? []) {
-    const [address = '', length, ...rest] = entry.split('/')
-    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
-    const most = family === 'ipv6' ? 128 : 32
-    const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
-    if (isIP(address) === 0 || !(bits <= most) || rest.length > 0) {
-      throw wrong(
-        'TRUSTED_PROXIES',
-        given ?? '',
-        'a comma-separated list of IP addresses or ranges such as 10.0.0.0/8',
-      )
-    }
-    list.addSubnet(address, bits, family)
+  for (const entry of entries(env, 'TRUSTED_PROXIES')) {
+    if (!addRange(list, entry))
+      throw wrong('TRUSTED_PROXIES', text(env, 'TRUSTED_PROXIES') ?? '', RANGES_MUST)
   }
   return list
+}
+
+/** WEBHOOK_ALLOW_HOSTS: host names, addresses, or ranges as CIDR, with commas between them. */
+function webhookAllowHosts(env: Env) {
+  const addresses = new BlockList()
+  const hosts = new Set<string>()
+  for (const entry of entries(env, 'WEBHOOK_ALLOW_HOSTS')) {
+    if (addRange(addresses, entry)) continue
+    if (!HOST_NAME.test(entry))
+      throw wrong('WEBHOOK_ALLOW_HOSTS', text(env, 'WEBHOOK_ALLOW_HOSTS') ?? '', HOSTS_MUST)
+    hosts.add(entry.toLowerCase())
+  }
+  return { hosts: hosts as ReadonlySet<string>, addresses }
+}
+
+/** WEBHOOK_RETRIES_S: the waits between the tries of a delivery, in seconds. */
+function webhookRetries(env: Env): readonly number[] {
+  const given = text(env, 'WEBHOOK_RETRIES_S') ?? '5,300,1800,7200,18000,36000,50400,72000,86400'
+  if (/^\d{1,6}(\s*,\s*\d{1,6}){0,19}$/.test(given)) return given.split(',').map(Number)
+  throw wrong('WEBHOOK_RETRIES_S', given, '1 to 20 whole numbers of seconds, such as 5,300,1800')
+}
+
+const RANGES_MUST = 'a comma-separated list of IP addresses or ranges such as 10.0.0.0/8'
+const HOSTS_MUST =
+  'a comma-separated list of host names, IP addresses or ranges such as hooks.internal,10.0.0.0/8'
+const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i
+
+const entries = (env: Env, name: string): string[] =>
+  text(env, name)
+    ?.split(',')
+    .map((part) => part.trim()) ?? []
+
+/** @returns false when the entry is no IP address and no range */
+function addRange(list: BlockList, entry: string): boolean {
+  const [address = '', length, ...rest] = entry.split('/')
+  const family = isIP(address) === 6 ? 'ipv6' : 'ipv4'
+  const most = family === 'ipv6' ? 128 : 32
+  const bits = length === undefined ? most : /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN
+  if (isIP(address) === 0 || !(bits <= most) || rest.length > 0) return false
+  list.addSubnet(address, bits, family)
+  return true
 }

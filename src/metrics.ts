@@ -28,6 +28,7 @@ type WorkerFigures = { readonly runs: number; readonly children: number }
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
+const DELIVERY_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3600, 36_000]
 const APPEND_SECONDS = [0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 /** What is counted: its help, and the names of its labels. */
@@ -43,6 +44,10 @@ const COUNTERS = {
   gleaner_logins_rejected_total: ['Logins that are used no more, by source and reason.', 'source reason'],
   gleaner_login_saves_failed_total: ['Runs whose newer cookies could not be saved with their login.', ''],
   gleaner_vault_states_swept_total: ['Signed-in states that no login named, and were destroyed.', ''],
+  gleaner_webhook_tries_total: [
+    'Tries to deliver an event to a webhook, by what became of the delivery.',
+    'outcome',
+  ],
 } as const
 type CounterName = keyof typeof COUNTERS
 type Labels = Readonly<Record<string, string | number>>
@@ -81,6 +86,13 @@ export class Metrics {
     registers: [this.registry],
   })
 
+  private readonly deliveries = new Histogram({
+    name: 'gleaner_webhook_delivery_seconds',
+    help: 'Time from an event to its delivery to a webhook.',
+    buckets: DELIVERY_SECONDS,
+    registers: [this.registry],
+  })
+
   constructor() {
     for (const [name, [help, labels]] of Object.entries(COUNTERS)) {
       const labelNames = labels.split(' ').filter(Boolean)
@@ -104,6 +116,17 @@ export class Metrics {
     const startedS = Math.round(Date.now() / 1000 - process.uptime())
     this.watch('process_resident_memory_bytes', 'Resident memory.', () => [[process.memoryUsage().rss]])
     this.watch('process_start_time_seconds', 'Start of the process, seconds since 1970.', () => [[startedS]])
+  }
+
+  /** A try to deliver an event. @param sinceEventS seconds from the event to its end */
+  webhookTried(outcome: 'delivered' | 'retried' | 'failed', sinceEventS: number): void {
+    this.count('gleaner_webhook_tries_total', { outcome })
+    if (outcome === 'delivered') this.deliveries.observe(sinceEventS)
+  }
+
+  /** @param owned how many endpoints this process delivers to */
+  watchWebhooks(owned: () => number): void {
+    this.watch('gleaner_webhooks', 'Webhooks that this process delivers to.', () => [[owned()]])
   }
 
   /** Adds to a counter. */

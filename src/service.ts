@@ -11,8 +11,7 @@ import { Ledger } from './accounts/ledger.ts'
 import { retry } from './async/retry.ts'
 import { loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
 import { type Config, isEmbedded } from './config.ts'
-import type { DomainEvent } from './domain/events.ts'
-import type { EndedRun } from './domain/run.ts'
+import { booksIn, figuresOf } from './counted.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
@@ -37,6 +36,7 @@ import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
 import { userAgentOf } from './version.ts'
+import { openWebhooks } from './webhooks/open.ts'
 import { freeBytes } from './worker/process/work-folder.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
 import { Worker } from './worker/worker.ts'
@@ -150,6 +150,11 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
       logger.warn({ err }, 'The event feed could not read a store and reads the event log instead.'),
   })
 
+  const { webhooks, deliverer } = openWebhooks({
+    ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
+    onTried: (outcome, sinceEventMs) => metrics.webhookTried(outcome, sinceEventMs / 1000),
+  })
+
   let stopping = false
   const closing = new AbortController()
   const deps: Deps = {
@@ -167,6 +172,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     ),
     commands,
     keys,
+    webhooks,
     catalogue,
     logins,
     signIns,
@@ -182,6 +188,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: new TimeLimit() }),
     ...(connectionOf ? { connectionOf } : {}),
   }
+  if (config.roles.has('worker')) metrics.watchWebhooks(() => deliverer.size)
   const mail = mailOf(config, logger)
   const { publicUrl } = config
   const provider = providerOf(config, tickets, now)
@@ -203,6 +210,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
       ...{ ...deps, leaseS: config.leaseS },
       sweepVault: async () => {
         await people.sweepOnceAnHour()
+        await webhooks.sweepOnceAnHour()
         const states = await vaultSweep.step()
         if (states === 0) return
         metrics.count('gleaner_vault_states_swept_total', {}, states)
@@ -212,6 +220,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   await step(async () => worker?.start())
   if (worker) void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
   reconciler?.start()
+  if (worker) deliverer.start()
   signIn.start(config.roles)
 
   const isFirst = config.roles.has('api') && !(await step(() => people.hasOperator()))
@@ -225,6 +234,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
       await signIn.stop()
       await worker?.stop(grace)
       await reconciler?.stop()
+      await deliverer.stop()
       closing.abort()
       await signIn.close()
       await closed()
@@ -238,24 +248,6 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
 /** After a store failed at the start, in milliseconds. */
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
-
-const figuresOf = ({ taskKey, status, code, startedAt, finishedAt }: EndedRun) => ({
-  task: taskKey,
-  end: status,
-  code,
-  seconds: startedAt === null ? undefined : (Date.parse(finishedAt) - Date.parse(startedAt)) / 1000,
-})
-
-const KINDS = { CreditsGranted: 'granted', CreditsCharged: 'charged', CreditsRefunded: 'refunded' } as const
-
-const booksIn = (metrics: Metrics) => (event: DomainEvent) => {
-  switch (event.type) {
-    case 'CreditsGranted':
-    case 'CreditsCharged':
-    case 'CreditsRefunded':
-      metrics.count('gleaner_credits_total', { kind: KINDS[event.type] }, event.data.amount)
-  }
-}
 
 const MB = 1024 * 1024
 

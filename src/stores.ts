@@ -23,6 +23,8 @@ import { Keyring } from './vault/keyring.ts'
 import type { VaultObjects } from './vault/objects.ts'
 import { openSqliteVault } from './vault/sqlite.ts'
 import { Vault } from './vault/vault.ts'
+import type { DeliveryStore } from './webhooks/delivery-store.ts'
+import { openSqliteDeliveryStore } from './webhooks/sqlite/delivery-store.ts'
 
 // Read when they are needed: their client libraries take 10 MiB, which the embedded stores do without.
 const eventstore = () => import('./log/eventstore/log.ts')
@@ -33,6 +35,7 @@ const redisStores = async () => ({
   ...(await import('./login/redis/sign-in-store.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
   ...(await import('./people/redis/tickets.ts')),
+  ...(await import('./webhooks/redis/delivery-store.ts')),
 })
 const s3 = async () => ({
   ...(await import('./artifacts/s3/artifacts.ts')),
@@ -49,6 +52,8 @@ export type Stores = {
   readonly signIns: SignInStore
   /** sessions and links of people */
   readonly tickets: Tickets
+  /** deliveries of webhooks */
+  readonly deliveries: DeliveryStore
   /** between the processes that show sign-ins and those that have them; undefined where there is one process */
   readonly signInTransport: SignInTransport | undefined
   /** sealed states of logins */
@@ -217,7 +222,9 @@ async function openReads(
   { redisUrl, dataDir }: Config,
   options: StoreOptions,
   remember: Remember,
-): Promise<Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'tickets' | 'signInTransport'>> {
+): Promise<
+  Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'tickets' | 'deliveries' | 'signInTransport'>
+> {
   if (redisUrl === null) {
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
@@ -226,7 +233,8 @@ async function openReads(
     remember({ close: () => signIns.shut() })
     const tickets = disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options)
     remember({ close: () => tickets.shut() })
-    return { readModels, ephemeral, signIns, tickets, signInTransport: undefined }
+    const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore))
+    return { readModels, ephemeral, signIns, tickets, deliveries, signInTransport: undefined }
   }
   const stores = await redisStores()
   const redis = remember(await stores.openRedis(redisUrl, options))
@@ -235,6 +243,7 @@ async function openReads(
     ephemeral: remember(stores.openRedisEphemeralStore(redis, { onError: options.onFailure })),
     signIns: stores.openRedisSignInStore(redis),
     tickets: stores.openRedisTickets(redis),
+    deliveries: stores.openRedisDeliveryStore(redis),
     signInTransport: stores.openRedisSignInTransport(redis),
   }
 }

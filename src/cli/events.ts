@@ -6,7 +6,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { nearest } from '../catalogue/names.ts'
 import { EVENT_NAMES, isEventType } from '../domain/events.ts'
-import { cloudEvent, formatPosition, isKnown, parsePosition } from '../http/cloud-events.ts'
+import { cloudEvent, formatPosition, isKnown, parsePosition } from '../feed/cloud-events.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { UsageError } from './failure.ts'
 import type { Io } from './io.ts'

@@ -8,6 +8,7 @@
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import { PEOPLE_SCHEMAS } from './people-events.ts'
+import { WEBHOOK_SCHEMAS } from './webhook-events.ts'
 
 export type { Actor, Metadata } from './metadata.ts'
 
@@ -251,6 +252,7 @@ const SCHEMAS = {
     data: { ...LOGIN, reason: Type.Optional(Type.String()) },
   },
   ...PEOPLE_SCHEMAS,
+  ...WEBHOOK_SCHEMAS,
 } as const satisfies Record<string, { v: number; about: string; data: TProperties }>
 
 type Schemas = typeof SCHEMAS

@@ -13,6 +13,7 @@ export type KeyId = Branded<'KeyId'>
 export type AccountId = Branded<'AccountId'>
 export type PersonId = Branded<'PersonId'>
 export type InvitationId = Branded<'InvitationId'>
+export type WebhookId = Branded<'WebhookId'>
 export type EventId = Branded<'EventId'>
 /** A stream's name, `<category>-<id>`; the first hyphen separates, so a category has none. */
 export type StreamName = Branded<'StreamName'>
@@ -73,6 +74,9 @@ export const derivedPersonId = (hash: Uint8Array): PersonId => `per_${base32(has
 export const newInvitationId = (ms: number, random: Uint8Array): InvitationId =>
   `inv_${timeOrdered(ms, random)}` as InvitationId
 
+export const newWebhookId = (ms: number, random: Uint8Array): WebhookId =>
+  `whk_${timeOrdered(ms, random)}` as WebhookId
+
 const parser =
   <Id extends string>(prefix: string) =>
   (text: string): Id | undefined =>
@@ -84,6 +88,7 @@ export const parseKeyId = parser<KeyId>('key_')
 export const parseAccountId = parser<AccountId>('acc_')
 export const parsePersonId = parser<PersonId>('per_')
 export const parseInvitationId = parser<InvitationId>('inv_')
+export const parseWebhookId = parser<WebhookId>('whk_')
 
 export const runStream = (id: RunId): StreamName => `run-${id}` as StreamName
 export const keyStream = (id: KeyId): StreamName => `key-${id}` as StreamName
@@ -95,7 +100,9 @@ export const personStream = (id: PersonId): StreamName => `person-${id}` as Stre
 /** @param digest of an address, lower-case hex: see src/people/addresses.ts */
 export const addressStream = (digest: string): StreamName => `address-${digest}` as StreamName
 
-export const CATEGORIES = ['run', 'key', 'account', 'login', 'person', 'address'] as const
+export const webhookStream = (id: WebhookId): StreamName => `webhook-${id}` as StreamName
+
+export const CATEGORIES = ['run', 'key', 'account', 'login', 'person', 'address', 'webhook'] as const
 /** The kind of thing a stream holds. */
 export type Category = (typeof CATEGORIES)[number]
 

@@ -19,6 +19,7 @@ import { operatorEndpoints } from './routes/operator.ts'
 import { runEndpoints } from './routes/runs.ts'
 import { systemEndpoints } from './routes/system.ts'
 import { taskEndpoints } from './routes/tasks.ts'
+import { webhookEndpoints } from './routes/webhooks.ts'
 
 /** What a runtime's server is given. */
 export type App = { fetch(request: Request): Response | Promise<Response> }
@@ -77,6 +78,7 @@ export function endpointsOf(deps: Deps): Endpoint[] {
     ...loginEndpoints(deps),
     ...eventEndpoints(deps),
     ...keyEndpoints(deps),
+    ...webhookEndpoints(deps),
     ...operatorEndpoints(deps),
     ...systemEndpoints(deps),
   ]

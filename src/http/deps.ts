@@ -22,6 +22,7 @@ import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
+import type { Webhooks } from '../webhooks/webhooks.ts'
 import type { Problem } from './problems.ts'
 import type { TimeLimit } from './time-limit.ts'
 
@@ -39,6 +40,7 @@ export type Deps = {
   readonly admit: Admit
   readonly commands: RunCommands
   readonly keys: Keys
+  readonly webhooks: Webhooks
   readonly catalogue: Catalogue
   readonly logins: Logins
   readonly signIns: SignInStore

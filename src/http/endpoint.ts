@@ -72,7 +72,7 @@ export const reply = (description: string, schema: object, example?: unknown): R
 
 /** An endpoint, with types for the query and the body that its handler gets. */
 export type Declared<Q extends Fields, B extends TObject> = {
-  readonly method: 'GET' | 'POST' | 'DELETE'
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** with `:name` parameters */
   readonly path: string
   readonly access: Access

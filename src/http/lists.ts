@@ -31,7 +31,7 @@ export async function page<R extends Row>(
 ): Promise<{ readonly rows: readonly R[]; readonly next: string | null }> {
   const query = [model.name, deps.log.id, index, ...equals]
   await caughtUp(deps, model)
-  const after = cursor === undefined ? undefined : decoded(query, cursor)
+  const after = cursor === undefined ? undefined : decodeCursor(query, cursor)
   // One more row than is shown, to know whether there is another page.
   const found = await deps.readModels.list(model, index, {
     equals,
@@ -42,7 +42,7 @@ export async function page<R extends Row>(
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined
   const orderedBy = model.indexes[index]?.at(-1) ?? ''
-  return { rows, next: last ? encoded(query, last[orderedBy] as End) : null }
+  return { rows, next: last ? encodeCursor(query, last[orderedBy] as End) : null }
 }
 
 /**
@@ -63,15 +63,16 @@ async function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Pro
 }
 
 /** A hash binds the end to its query, and reveals a truncated or altered cursor. */
-function encoded(query: readonly (string | number)[], end: End): string {
+export function encodeCursor(query: readonly (string | number)[], end: End): string {
   const tag = hash('sha256', JSON.stringify([query, end]), 'base64url').slice(0, 22)
   return Buffer.from(JSON.stringify([tag, end])).toString('base64url')
 }
 
-function decoded(query: readonly (string | number)[], cursor: string): End {
+/** @throws {Problem} 422 for a text that is no cursor of this query */
+export function decodeCursor(query: readonly (string | number)[], cursor: string): End {
   try {
     const [, end] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
-    if (encoded(query, end) === cursor) return end
+    if (encodeCursor(query, end) === cursor) return end
   } catch {
     // It is no cursor, and is refused below.
   }

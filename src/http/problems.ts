@@ -64,6 +64,11 @@ export const PROBLEMS = {
     'Last admin key',
     "This is the account's last key with the scope admin. Create another one before you revoke it.",
   ),
+  'too-many-webhooks': problem(
+    409,
+    'Too many webhooks',
+    'An account has at most 20 webhooks. Delete one first.',
+  ),
   'body-too-large': problem(413, 'The body is too large', 'The largest request body is 1 MiB.'),
   'unsupported-media-type': problem(415, 'Unsupported media type', 'Send the body as application/json.'),
   'validation-failed': problem(422, 'Invalid request', 'errors lists each invalid field.'),

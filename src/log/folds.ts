@@ -9,6 +9,7 @@ import { evolveKey, initialKey, type KeyState } from '../domain/key.ts'
 import { evolveLogin, initialLogin, type LoginState } from '../domain/login.ts'
 import { evolvePerson, initialPerson, type PersonState } from '../domain/person.ts'
 import { evolveRun, initialRun, type RunState } from '../domain/run.ts'
+import { evolveWebhook, initialWebhook, type WebhookState } from '../domain/webhook.ts'
 import type { Fold } from './execute.ts'
 
 export const runFold: Fold<RunState> = { initial: initialRun, evolve: evolveRun }
@@ -17,3 +18,4 @@ export const accountFold: Fold<AccountState> = { initial: initialAccount, evolve
 export const loginFold: Fold<LoginState> = { initial: initialLogin, evolve: evolveLogin }
 export const personFold: Fold<PersonState> = { initial: initialPerson, evolve: evolvePerson }
 export const addressFold: Fold<AddressState> = { initial: initialAddress, evolve: evolveAddress }
+export const webhookFold: Fold<WebhookState> = { initial: initialWebhook, evolve: evolveWebhook }

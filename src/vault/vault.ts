@@ -117,13 +117,23 @@ export class Vault {
     for (const { key } of await this.objects.list(`${owner}/record/`)) await this.objects.delete(key)
   }
 
+  /**
+   * The records that were last written before a time, by owner and name.
+   *
+   * @param owners how the owners' ids begin: `per_`, `acc_`
+   * @param before milliseconds since 1970
+   */
+  async records(owners: string, before: number): Promise<{ readonly owner: Owner; readonly name: string }[]> {
+    return (await this.objects.list(owners)).flatMap(({ key, at }) => {
+      const path = parsePath(key)
+      return path?.kind === 'record' && at < before ? [{ owner: path.owner, name: path.name }] : []
+    })
+  }
+
   /** The people who have records that were last written before a time: milliseconds since 1970. */
   async people(before: number): Promise<PersonId[]> {
-    const owners = (await this.objects.list('per_')).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      return path?.kind === 'record' && at < before ? [path.owner as PersonId] : []
-    })
-    return [...new Set(owners)]
+    const found = await this.records('per_', before)
+    return [...new Set(found.map(({ owner }) => owner as PersonId))]
   }
 
   /** Keyed hash of a text, lower-case hex: the same in all processes for as long as the vault lives. */

@@ -41,6 +41,15 @@ describe('a setting that can not be used', () => {
       '::1/129',
       '10.0.0.1,',
     ],
+    WEBHOOK_ALLOW_HOSTS: [
+      'https://hooks.example',
+      'hooks..example',
+      '10.0.0.0/33',
+      '*.example',
+      'a b',
+      'hooks.example,',
+    ],
+    WEBHOOK_RETRIES_S: ['soon', '5,,6', '-1', '1.5', '5;6', Array(21).fill('1').join()],
     PLUGINS_DIR: ['/no/such/folder', import.meta.path],
     SOURCE_FORUM_ORIGIN: ['forum.example.org', 'https://user@example.org', 'https://example.org/?a=b'],
   }

@@ -16,12 +16,14 @@ import {
   loginStream,
   newAccountId,
   newRunId,
+  newWebhookId,
   parseAccountId,
   parseKeyId,
   parseRunId,
   personStream,
   runStream,
   timeOrdered,
+  webhookStream,
 } from '../../src/domain/ids.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
@@ -122,6 +124,7 @@ test('a stream is its category, a hyphen and the id; no name fits two things', (
     account: [accountStream(account), account],
     person: [personStream(derivedPersonId(random)), derivedPersonId(random)],
     address: [addressStream('ab12'), 'ab12'],
+    webhook: [webhookStream(newWebhookId(1, random)), newWebhookId(1, random)],
     login: [loginStream(account, 'video-alt'), `${account}.video-alt`],
   } as const
   expect(Object.keys(streams).sort()).toEqual([...CATEGORIES].sort())
@@ -129,6 +132,6 @@ test('a stream is its category, a hyphen and the id; no name fits two things', (
     expect(categoryOf(stream)).toBe(category)
     expect(idOf(stream)).toBe(id)
   }
-  expect(new Set(Object.values(streams).map(([stream]) => stream)).size).toBe(6)
+  expect(new Set(Object.values(streams).map(([stream]) => stream)).size).toBe(CATEGORIES.length)
   expect(loginStream('acc_1' as AccountId, 'a')).not.toBe(loginStream('acc_1' as AccountId, 'b'))
 })

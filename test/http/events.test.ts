@@ -1,8 +1,8 @@
 /** The event feed: everything of one's own, nothing of anyone else's, nothing lost and nothing twice. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { AccountId } from '../../src/domain/ids.ts'
+import type { CloudEvent } from '../../src/feed/cloud-events.ts'
 import { Feed } from '../../src/feed/feed.ts'
-import type { CloudEvent } from '../../src/http/cloud-events.ts'
 import { eventEndpoints } from '../../src/http/routes/events.ts'
 import { taskEndpoints } from '../../src/http/routes/tasks.ts'
 import { problemOf } from './problem-of.ts'

@@ -13,7 +13,7 @@ let client: Client
 let api: OpenApi
 let ajv: Ajv2020
 beforeAll(async () => {
-  service = await startService({ endpoints: endpointsOf })
+  service = await startService({ endpoints: endpointsOf, env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } })
   client = await service.openAccount(1000)
   const answer = await service.send('/openapi.json')
   expect(answer.headers.get('content-type')).toBe('application/json')
@@ -159,14 +159,21 @@ describe('examples', () => {
       expectValid(schemaAt(...at), example, path)
       const isKeys = operation.security.some((scheme) => 'apiKey' in scheme)
       const { account_id, ...rest } = example as Record<string, unknown>
-      const body = account_id === undefined ? rest : { ...rest, account_id: own.accountId }
-      const answer = await service.post(
-        path.replaceAll(/\{\w+\}/g, 'otters'),
-        isKeys ? own.key : OPERATOR_KEY,
-        body,
-      )
-      // The key of the example is none of this service.
-      const expected = path === '/admin/revoke-key' ? [404] : [200, 201, 202]
+      const body = {
+        ...rest,
+        ...(account_id === undefined ? {} : { account_id: own.accountId }),
+        // The host of the example is nobody's.
+        ...('url' in rest ? { url: 'https://127.0.0.1/' } : {}),
+      }
+      const answer = await service.send(path.replaceAll(/\{\w+\}/g, 'otters'), {
+        method: method.toUpperCase(),
+        key: isKeys ? own.key : OPERATOR_KEY,
+        body: JSON.stringify(body),
+        headers: { 'content-type': 'application/json' },
+      })
+      // The key of the example, and the webhook, are none of this service.
+      const isUnknown = path === '/admin/revoke-key' || path.includes('{webhook_id}')
+      const expected = isUnknown ? [404] : [200, 201, 202]
       expect({ path, status: answer.status }).toEqual({
         path,
         status: expected.find((s) => s === answer.status) ?? -1,

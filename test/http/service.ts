@@ -35,6 +35,7 @@ import { RunCommands } from '../../src/runs/commands.ts'
 import { encodeResult } from '../../src/runs/result.ts'
 import { Runs } from '../../src/runs/runs.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
+import { openWebhooks } from '../../src/webhooks/open.ts'
 
 export const OPERATOR_KEY = 'operator-0123456789abcdef0123456789'
 
@@ -111,6 +112,10 @@ export async function startService(options: ServiceOptions = {}) {
   const feed = new Feed(log, tail, readModels)
   const closing = new AbortController()
   const logger = createLogger(config.logLevel)
+  const { webhooks, deliverer } = openWebhooks({
+    ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
+    onTried: () => {},
+  })
   const state = { shuttingDown: false }
   const made: Deps = {
     config,
@@ -122,6 +127,7 @@ export async function startService(options: ServiceOptions = {}) {
     runs,
     commands,
     keys,
+    webhooks,
     admit: new Admit(log, ledger, artifacts, runs, config, now),
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
     logins: new Logins({ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger }),
@@ -142,6 +148,7 @@ export async function startService(options: ServiceOptions = {}) {
   )
   const cause = () => ({ causationId: 'test', correlationId: 'test', now: now() })
   const servers: { stop(): Promise<void> }[] = []
+  const stopping: (() => Promise<void>)[] = []
 
   async function openAccount(credits = 1000, scopes: readonly Scope[] = SCOPES): Promise<Client> {
     const accountId = newAccountId(Date.now(), crypto.getRandomValues(new Uint8Array(10)))
@@ -241,10 +248,16 @@ export async function startService(options: ServiceOptions = {}) {
     async shown(): Promise<void> {
       await projector.caughtUp()
     },
+    /** Starts delivering to webhooks, as a worker does. */
+    startDeliverer(): void {
+      deliverer.start()
+      stopping.push(() => deliverer.stop())
+    },
     /** What tells clients that wait and streams that the process is about to stop. */
     closing: () => closing.abort(),
     async close(): Promise<void> {
       closing.abort()
+      for (const stop of stopping) await stop()
       await Promise.all(servers.map((server) => server.stop()))
       await tail.stop()
       await projector.stop()

@@ -877,6 +877,154 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v1/webhooks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List webhooks
+         * @description All endpoints of the account, newest first.
+         *
+         *     Requires the scope `admin`.
+         */
+        get: operations["listWebhooks"];
+        put?: never;
+        /**
+         * Create a webhook
+         * @description Events of the account are delivered to the URL from now on, signed as Standard Webhooks says. The secret is shown only in this answer.
+         *
+         *     Requires the scope `admin`.
+         */
+        post: operations["createWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a webhook
+         * @description Requires the scope `admin`.
+         */
+        get: operations["getWebhook"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a webhook
+         * @description Its URL, its secrets and its deliveries are destroyed.
+         *
+         *     Requires the scope `admin`.
+         */
+        delete: operations["deleteWebhook"];
+        options?: never;
+        head?: never;
+        /**
+         * Change a webhook
+         * @description Only what is named changes. Another URL holds for waiting deliveries too.
+         *
+         *     Requires the scope `admin`.
+         */
+        patch: operations["changeWebhook"];
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rotate the secret of a webhook
+         * @description The new secret and the one before it sign every delivery for 24 hours. No body is needed.
+         *
+         *     Requires the scope `admin`.
+         */
+        post: operations["rotateWebhookSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Test a webhook
+         * @description Sends an event of the type `gleaner.WebhookTest` now, once. A success enables an endpoint that was disabled. No body is needed.
+         *
+         *     Requires the scope `admin`.
+         */
+        post: operations["testWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/deliveries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the deliveries of a webhook
+         * @description Newest events first. They are kept for 30 days.
+         *
+         *     Requires the scope `admin`.
+         */
+        get: operations["listWebhookDeliveries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v1/webhooks/{webhook_id}/replay": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Deliver events again
+         * @description One event, or all events of the account in a time, whatever types the endpoint asks for. A disabled endpoint is sent each of them once.
+         *
+         *     Requires the scope `admin`.
+         */
+        post: operations["replayWebhook"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/accounts": {
         parameters: {
             query?: never;
@@ -1056,7 +1204,7 @@ export interface components {
              * @description `gleaner.` and the name of the event.
              * @enum {string}
              */
-            type: "gleaner.RunRequested" | "gleaner.RunStarted" | "gleaner.RunProgressed" | "gleaner.ResultStored" | "gleaner.ArtifactStored" | "gleaner.RunRequeued" | "gleaner.RunNotAdmitted" | "gleaner.RunCancelRequested" | "gleaner.RunSucceeded" | "gleaner.RunFailed" | "gleaner.RunErrored" | "gleaner.RunCancelled" | "gleaner.RunExpired" | "gleaner.KeyCreated" | "gleaner.KeyRevoked" | "gleaner.AccountOpened" | "gleaner.EntitlementsSet" | "gleaner.CreditsGranted" | "gleaner.CreditsCharged" | "gleaner.CreditsRefunded" | "gleaner.LoginRequested" | "gleaner.LoginCompleted" | "gleaner.LoginRejected" | "gleaner.LoginDeleted" | "gleaner.AccountRenamed" | "gleaner.MemberInvited" | "gleaner.InvitationWithdrawn" | "gleaner.MemberAdded" | "gleaner.MemberRoleChanged" | "gleaner.MemberRemoved" | "gleaner.PersonJoined" | "gleaner.PasswordChanged" | "gleaner.IdentityLinked" | "gleaner.SessionsRevoked" | "gleaner.OperatorGranted" | "gleaner.OperatorRevoked" | "gleaner.PersonErased" | "gleaner.AddressClaimed" | "gleaner.AddressReleased";
+            type: "gleaner.RunRequested" | "gleaner.RunStarted" | "gleaner.RunProgressed" | "gleaner.ResultStored" | "gleaner.ArtifactStored" | "gleaner.RunRequeued" | "gleaner.RunNotAdmitted" | "gleaner.RunCancelRequested" | "gleaner.RunSucceeded" | "gleaner.RunFailed" | "gleaner.RunErrored" | "gleaner.RunCancelled" | "gleaner.RunExpired" | "gleaner.KeyCreated" | "gleaner.KeyRevoked" | "gleaner.AccountOpened" | "gleaner.EntitlementsSet" | "gleaner.CreditsGranted" | "gleaner.CreditsCharged" | "gleaner.CreditsRefunded" | "gleaner.LoginRequested" | "gleaner.LoginCompleted" | "gleaner.LoginRejected" | "gleaner.LoginDeleted" | "gleaner.AccountRenamed" | "gleaner.MemberInvited" | "gleaner.InvitationWithdrawn" | "gleaner.MemberAdded" | "gleaner.MemberRoleChanged" | "gleaner.MemberRemoved" | "gleaner.PersonJoined" | "gleaner.PasswordChanged" | "gleaner.IdentityLinked" | "gleaner.SessionsRevoked" | "gleaner.OperatorGranted" | "gleaner.OperatorRevoked" | "gleaner.PersonErased" | "gleaner.AddressClaimed" | "gleaner.AddressReleased" | "gleaner.WebhookCreated" | "gleaner.WebhookChanged" | "gleaner.WebhookSecretRotated" | "gleaner.WebhookDisabled" | "gleaner.WebhookEnabled" | "gleaner.WebhookAdvanced" | "gleaner.WebhookDeleted";
             /** @description `/accounts/<account_id>` */
             source: string;
             /** @description The stream. */
@@ -2745,7 +2893,7 @@ export interface components {
              * @description Stable code.
              * @enum {string}
              */
-            code: "malformed-json" | "bad-form" | "bad-idempotency-key" | "missing-key" | "invalid-key" | "revoked-key" | "expired-key" | "insufficient-credits" | "task-not-allowed" | "key-scope" | "account-suspended" | "forbidden-origin" | "not-found" | "method-not-allowed" | "idempotency-in-progress" | "run-finished" | "last-admin-key" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "idempotency-key-reused" | "login-required" | "rate-limited" | "internal" | "store-unavailable" | "shutting-down";
+            code: "malformed-json" | "bad-form" | "bad-idempotency-key" | "missing-key" | "invalid-key" | "revoked-key" | "expired-key" | "insufficient-credits" | "task-not-allowed" | "key-scope" | "account-suspended" | "forbidden-origin" | "not-found" | "method-not-allowed" | "idempotency-in-progress" | "run-finished" | "last-admin-key" | "too-many-webhooks" | "body-too-large" | "unsupported-media-type" | "validation-failed" | "idempotency-key-reused" | "login-required" | "rate-limited" | "internal" | "store-unavailable" | "shutting-down";
             /** @description Quote this when you ask for help. */
             request_id: string;
             errors?: {
@@ -3237,6 +3385,102 @@ export interface components {
              * @constant
              */
             partial?: true;
+        };
+        /** @description An endpoint that events are delivered to. */
+        Webhook: {
+            webhook_id: string;
+            /** Format: uri */
+            url: string;
+            /** @description The event types that are delivered. */
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            /**
+             * @description A disabled endpoint is sent nothing.
+             * @enum {string}
+             */
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            /**
+             * Format: date-time
+             * @description The first failed try since the last success. RFC 3339 in UTC.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description The last try that succeeded. RFC 3339 in UTC.
+             */
+            last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the endpoint was created. RFC 3339 in UTC.
+             */
+            created_at: string;
+        };
+        WebhookDelivery: {
+            /** @description The id of the event, which is sent as `webhook-id`. */
+            event_id: string;
+            /** @description The type of the event. */
+            type: string;
+            /** @description The stream of the event. */
+            subject: string;
+            /**
+             * @description failed: there are no further tries.
+             * @enum {string}
+             */
+            state: "delivered" | "pending" | "failed";
+            /** @description The tries, oldest first. */
+            attempts: {
+                /**
+                 * Format: date-time
+                 * @description When the try was made. RFC 3339 in UTC.
+                 */
+                at: string;
+                /** @description The status of the answer; null without one. */
+                status: number | null;
+                /** @description How long the try took, in milliseconds. */
+                duration_ms: number;
+                /** @description Why the try failed; null when it did not. */
+                error: string | null;
+                /** @description The first 4 KiB of the body of the answer; null without an answer. */
+                response: string | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description When the next try is made. RFC 3339 in UTC.
+             */
+            next_attempt_at: string | null;
+        };
+        /** @description An endpoint with its new secret. */
+        WebhookWithSecret: {
+            webhook_id: string;
+            /** Format: uri */
+            url: string;
+            /** @description The event types that are delivered. */
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            /**
+             * @description A disabled endpoint is sent nothing.
+             * @enum {string}
+             */
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            /**
+             * Format: date-time
+             * @description The first failed try since the last success. RFC 3339 in UTC.
+             */
+            failing_since: string | null;
+            /**
+             * Format: date-time
+             * @description The last try that succeeded. RFC 3339 in UTC.
+             */
+            last_success_at: string | null;
+            /**
+             * Format: date-time
+             * @description When the endpoint was created. RFC 3339 in UTC.
+             */
+            created_at: string;
+            /** @description Signs the deliveries. It is shown only once. */
+            secret: string;
         };
     };
     responses: never;
@@ -4950,6 +5194,278 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Key"];
+                };
+            };
+        };
+    };
+    listWebhooks: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoints. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        webhooks: components["schemas"]["Webhook"][];
+                    };
+                };
+            };
+        };
+    };
+    createWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description An https URL without user name and password, whose host has public addresses only. */
+                    url: string;
+                    /** @description The event types to deliver. Default: the ends of runs (RunSucceeded, RunFailed, RunErrored, RunCancelled, RunExpired). */
+                    types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+                    /** @description A text of your choice. It stays in the event log. */
+                    description?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint, with its secret. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    getWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    deleteWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint is deleted. */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    changeWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description An https URL without user name and password, whose host has public addresses only. */
+                    url?: string;
+                    /** @description The event types to deliver. Default: the ends of runs (RunSucceeded, RunFailed, RunErrored, RunCancelled, RunExpired). */
+                    types?: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+                    /** @description A text of your choice. It stays in the event log. */
+                    description?: string | null;
+                    /**
+                     * @description disabled: nothing is sent until it is enabled again.
+                     * @enum {string}
+                     */
+                    state?: "enabled" | "disabled";
+                };
+            };
+        };
+        responses: {
+            /** @description The endpoint. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Webhook"];
+                };
+            };
+        };
+    };
+    rotateWebhookSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The endpoint, with its new secret. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WebhookWithSecret"];
+                };
+            };
+        };
+    };
+    testWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the endpoint answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description Whether it answered with 2xx within 30 seconds. */
+                        delivered: boolean;
+                        /** @description The status of the answer; null without one. */
+                        status: number | null;
+                        /** @description How long the try took, in milliseconds. */
+                        duration_ms: number;
+                        /** @description Why the try failed; null when it did not. */
+                        error: string | null;
+                        /** @description The first 4 KiB of the body of the answer; null without an answer. */
+                        response: string | null;
+                    };
+                };
+            };
+        };
+    };
+    listWebhookDeliveries: {
+        parameters: {
+            query?: {
+                /** @description Entries per page. Default: 50. */
+                limit?: number;
+                /** @description The `next_cursor` of the previous page. The other parameters must stay the same. */
+                cursor?: string;
+                /** @description Only deliveries in this state. */
+                state?: "delivered" | "pending" | "failed";
+            };
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of deliveries. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        deliveries: components["schemas"]["WebhookDelivery"][];
+                        /** @description The cursor of the next page; null on the last page. */
+                        next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    replayWebhook: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The id of the endpoint. */
+                webhook_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description One event. */
+                    event_id?: string;
+                    /**
+                     * Format: date-time
+                     * @description All events from this time on.
+                     */
+                    from?: string;
+                    /**
+                     * Format: date-time
+                     * @description Up to this time. Default: now.
+                     */
+                    until?: string;
+                    /** @description Only those whose delivery failed. Default: false. */
+                    only_failed?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description The deliveries are queued. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description How many. */
+                        deliveries: number;
+                    };
                 };
             };
         };

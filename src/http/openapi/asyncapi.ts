@@ -4,7 +4,7 @@
  * @module
  */
 import { EVENT_NAMES, EVENT_TYPES, type EventType } from '../../domain/events.ts'
-import { dataSchema } from '../cloud-events.ts'
+import { dataSchema } from '../../feed/cloud-events.ts'
 import { Components, type Schema } from './components.ts'
 import type { DocumentOptions } from './document.ts'
 import { EventSchema } from './schemas.ts'

@@ -10,10 +10,10 @@ import { exampleOf } from '../../catalogue/example.ts'
 import { EVENT_NAMES, isEventType, isTerminalEvent } from '../../domain/events.ts'
 import { type RunId, runStream } from '../../domain/ids.ts'
 import { isEnded } from '../../domain/run.ts'
+import { cloudEvent, formatPosition, isKnown, type Known, parsePosition } from '../../feed/cloud-events.ts'
 import type { Principal } from '../../keys/principal.ts'
-import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { answer } from '../answers.ts'
-import { cloudEvent, formatPosition, isKnown, type Known, positionOf } from '../cloud-events.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
@@ -234,4 +234,24 @@ async function* runMessages(
     stopListening()
     signal.removeEventListener('abort', wake)
   }
+}
+
+/**
+ * The position that a client sent, checked.
+ *
+ * @param pointer names the parameter: `/after`, `/Last-Event-ID`
+ * @returns null without one, and for the place before the first event
+ * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: a subscriber that
+ *   resumed from there would miss the events before it
+ */
+async function positionOf(
+  log: EventLog,
+  pointer: string,
+  text: string | null | undefined,
+): Promise<Position | null> {
+  if (text === null || text === undefined) return null
+  const position = parsePosition(text, log.id)
+  if (position !== undefined && (await log.knows(position))) return position === 0 ? null : position
+  const detail = 'must be a position in this log; start again without it'
+  throw invalid([{ pointer, code: 'bad-format', detail }])
 }

@@ -21,7 +21,8 @@ export type AddressPolicy = {
   readonly resolve?: Resolve
 }
 
-const bySystem: Resolve = (host) => ask(host, { all: true })
+/** Asks the resolver of the system. */
+export const resolveBySystem: Resolve = (host) => ask(host, { all: true })
 
 /** How long a connection may take to be made, in milliseconds. */
 const CONNECT_MS = 10_000
@@ -32,7 +33,7 @@ const CONNECT_MS = 10_000
  */
 export function lookupWithin({
   allowsAddress = isPublicAddress,
-  resolve = bySystem,
+  resolve = resolveBySystem,
 }: AddressPolicy): LookupFunction {
   const found = async (host: string) => {
     const addresses = await resolve(host)

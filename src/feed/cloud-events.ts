@@ -4,8 +4,7 @@
  * @module
  */
 import type { DomainEvent } from '../domain/events.ts'
-import type { EventLog, Position, Recorded } from '../log/event-log.ts'
-import { invalid } from './problems.ts'
+import type { Position, Recorded } from '../log/event-log.ts'
 
 /** An event as a CloudEvents 1.0 object; `EventSchema` describes its fields. */
 export type CloudEvent = ReturnType<typeof cloudEvent>
@@ -50,24 +49,4 @@ export function parsePosition(text: string, logId: string): Position | undefined
   if (!/^(0|[1-9]\d{0,15})$/.test(digits)) return undefined
   const position = Number(digits)
   return Number.isSafeInteger(position) ? (position as Position) : undefined
-}
-
-/**
- * The position that a client sent, checked.
- *
- * @param pointer names the parameter: `/after`, `/Last-Event-ID`
- * @returns null without one, and for the place before the first event
- * @throws {Problem} 422 when it is no position of this log, or one that the log has not reached: a subscriber that
- *   resumed from there would miss the events before it
- */
-export async function positionOf(
-  log: EventLog,
-  pointer: string,
-  text: string | null | undefined,
-): Promise<Position | null> {
-  if (text === null || text === undefined) return null
-  const position = parsePosition(text, log.id)
-  if (position !== undefined && (await log.knows(position))) return position === 0 ? null : position
-  const detail = 'must be a position in this log; start again without it'
-  throw invalid([{ pointer, code: 'bad-format', detail }])
 }

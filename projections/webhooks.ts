@@ -1,0 +1,44 @@
+/**
+ * One row for each webhook endpoint that is not deleted: the state of its stream at a revision, from where folds start. An
+ * endpoint's stream gets a checkpoint a minute.
+ *
+ * @module
+ */
+import { evolveWebhook, isWebhook, type Webhook, type WebhookEvent } from '../src/domain/webhook.ts'
+import type { Projection, Row } from '../src/read/read-models.ts'
+
+export type WebhookRow = Row & {
+  readonly webhook_id: string
+  readonly account_id: string
+  /** revision of the endpoint's stream that the row reflects */
+  readonly revision: number
+  readonly state: Webhook
+  /** position of its WebhookCreated: the order of the lists */
+  readonly created: number
+  /** the same in all rows, so that an index has them all */
+  readonly all: 1
+}
+
+const TYPES = [
+  'WebhookCreated',
+  'WebhookChanged',
+  'WebhookSecretRotated',
+  'WebhookDisabled',
+  'WebhookEnabled',
+  'WebhookAdvanced',
+  'WebhookDeleted',
+] as const satisfies readonly WebhookEvent['type'][]
+
+export const webhooks: Projection<WebhookRow, (typeof TYPES)[number]> = {
+  name: 'webhooks',
+  version: 1,
+  types: TYPES,
+  key: ({ event }) => event.data.webhook_id,
+  apply(row, { event, meta, revision, position }) {
+    const state = evolveWebhook(row?.state ?? { status: 'none' }, event, meta)
+    if (!isWebhook(state)) return null
+    const { webhook_id, account_id } = event.data
+    return { webhook_id, account_id, revision, state, created: row?.created ?? position, all: 1 }
+  },
+  indexes: { by_account: ['account_id', 'created'], all: ['all', 'created'] },
+}

@@ -1,0 +1,157 @@
+/**
+ * A webhook endpoint: created, changed, disabled and enabled, deleted for ever.
+ *
+ * @module
+ */
+import type { DomainEvent, EventData } from './events.ts'
+import type { AccountId, WebhookId } from './ids.ts'
+import type { DisabledReason } from './webhook-events.ts'
+
+type Checkpoint = Pick<EventData<'WebhookAdvanced'>, 'position' | 'log' | 'until'>
+
+/** An endpoint that exists. */
+export type Webhook = {
+  readonly status: 'enabled' | 'disabled'
+  readonly webhookId: WebhookId
+  readonly accountId: AccountId
+  readonly host: string
+  readonly types: readonly string[]
+  readonly description: string | null
+  /** names its URL and signing secrets in the vault */
+  readonly secretsRef: string
+  /** null while it is enabled */
+  readonly reason: DisabledReason | null
+  /** RFC 3339 */
+  readonly createdAt: string
+  /** the last one in its stream: where it goes on when everything beside the log is lost */
+  readonly checkpoint: Checkpoint | null
+}
+export type WebhookState = { readonly status: 'none' | 'deleted' } | Webhook
+
+export type WebhookEvent = DomainEvent<
+  | 'WebhookCreated'
+  | 'WebhookChanged'
+  | 'WebhookSecretRotated'
+  | 'WebhookDisabled'
+  | 'WebhookEnabled'
+  | 'WebhookAdvanced'
+  | 'WebhookDeleted'
+>
+export type WebhookCommand =
+  | { readonly type: 'create'; readonly webhook: EventData<'WebhookCreated'> }
+  | {
+      readonly type: 'change'
+      readonly host?: string | undefined
+      readonly types?: readonly string[] | undefined
+      readonly description?: string | null | undefined
+      readonly secretsRef?: string | undefined
+      readonly state?: 'enabled' | 'disabled' | undefined
+    }
+  | { readonly type: 'rotate'; readonly secretsRef: string }
+  | { readonly type: 'disable'; readonly reason: DisabledReason }
+  | { readonly type: 'enable' }
+  | { readonly type: 'advance'; readonly checkpoint: Checkpoint }
+  | { readonly type: 'delete' }
+
+export const initialWebhook: WebhookState = { status: 'none' }
+
+/** Whether there is an endpoint. */
+export const isWebhook = (state: WebhookState): state is Webhook =>
+  state.status === 'enabled' || state.status === 'disabled'
+
+export function evolveWebhook(
+  state: WebhookState,
+  event: DomainEvent,
+  meta?: { readonly at: string },
+): WebhookState {
+  if (event.type === 'WebhookCreated') {
+    const { webhook_id, account_id, host, types, description, secrets_ref } = event.data
+    return {
+      status: 'enabled',
+      ...{ webhookId: webhook_id, accountId: account_id, host, types, description },
+      ...{ secretsRef: secrets_ref, reason: null, createdAt: meta?.at ?? '', checkpoint: null },
+    }
+  }
+  if (!isWebhook(state)) return state
+  switch (event.type) {
+    case 'WebhookChanged': {
+      const { host, types, description, secrets_ref } = event.data
+      return {
+        ...state,
+        host: host ?? state.host,
+        types: types ?? state.types,
+        description: description === undefined ? state.description : description,
+        secretsRef: secrets_ref ?? state.secretsRef,
+      }
+    }
+    case 'WebhookSecretRotated':
+      return { ...state, secretsRef: event.data.secrets_ref }
+    case 'WebhookDisabled':
+      return { ...state, status: 'disabled', reason: event.data.reason }
+    case 'WebhookEnabled':
+      return { ...state, status: 'enabled', reason: null }
+    case 'WebhookAdvanced': {
+      const { position, log, until } = event.data
+      return { ...state, checkpoint: { position, log, until } }
+    }
+    case 'WebhookDeleted':
+      return { status: 'deleted' }
+    default:
+      return state
+  }
+}
+
+/** The events that a command leads to; none when it changes nothing, or when there is no endpoint (the caller's 404). */
+export function decideWebhook(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
+  if (command.type === 'create')
+    return state.status === 'none' ? [{ type: 'WebhookCreated', data: command.webhook }] : []
+  if (!isWebhook(state)) return []
+  const ids = { webhook_id: state.webhookId, account_id: state.accountId }
+  switch (command.type) {
+    case 'change':
+      return [
+        ...changed(command, state),
+        ...(command.state ? switched(command.state, 'requested', state) : []),
+      ]
+    case 'rotate':
+      return [{ type: 'WebhookSecretRotated', data: { ...ids, secrets_ref: command.secretsRef } }]
+    case 'disable':
+      return switched('disabled', command.reason, state)
+    case 'enable':
+      return switched('enabled', 'requested', state)
+    case 'advance': {
+      const { checkpoint } = command
+      if (checkpoint.log === state.checkpoint?.log && checkpoint.position <= state.checkpoint.position)
+        return []
+      return [{ type: 'WebhookAdvanced', data: { ...ids, ...checkpoint } }]
+    }
+    case 'delete':
+      return [{ type: 'WebhookDeleted', data: ids }]
+  }
+}
+
+function changed(
+  { host, types, description, secretsRef }: Extract<WebhookCommand, { type: 'change' }>,
+  state: Webhook,
+): WebhookEvent[] {
+  const data = {
+    ...(secretsRef === undefined || secretsRef === state.secretsRef
+      ? {}
+      : { host: host ?? state.host, secrets_ref: secretsRef }),
+    ...(types === undefined || String(types) === String(state.types) ? {} : { types: [...types] }),
+    ...(description === undefined || description === state.description ? {} : { description }),
+  }
+  if (Object.keys(data).length === 0) return []
+  const { webhookId: webhook_id, accountId: account_id } = state
+  return [{ type: 'WebhookChanged', data: { webhook_id, account_id, ...data } }]
+}
+
+function switched(to: 'enabled' | 'disabled', reason: DisabledReason, state: Webhook): WebhookEvent[] {
+  if (state.status === to) return []
+  const data = { webhook_id: state.webhookId, account_id: state.accountId }
+  return [
+    to === 'enabled'
+      ? { type: 'WebhookEnabled', data }
+      : { type: 'WebhookDisabled', data: { ...data, reason } },
+  ]
+}

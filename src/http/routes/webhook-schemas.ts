@@ -1,0 +1,139 @@
+/**
+ * What calls about webhooks take and answer.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
+import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+
+const STATES = ['enabled', 'disabled'] as const
+/** One of these, as requests are checked for it. */
+export const among = <T extends string>(values: readonly T[], description?: string) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    description === undefined ? {} : { description },
+  )
+
+const TypeName = Type.Unsafe<string>(Type.String({ enum: [...WEBHOOK_TYPES], examples: ['RunSucceeded'] }))
+const Duration = Type.Integer({
+  minimum: 0,
+  description: 'How long the try took, in milliseconds.',
+  examples: [87],
+})
+const Status = Nullable(Type.Integer(), {
+  description: 'The status of the answer; null without one.',
+  examples: [204],
+})
+const ErrorText = Nullable(Type.String(), {
+  description: 'Why the try failed; null when it did not.',
+  examples: [null],
+})
+const Response = Nullable(Type.String(), {
+  description: 'The first 4 KiB of the body of the answer; null without an answer.',
+  examples: [''],
+})
+
+const WEBHOOK = {
+  webhook_id: Type.String({ pattern: '^whk_', examples: ['whk_06gzvd90ss7m2k9fh8xrtw4n5c'] }),
+  url: Type.String({ format: 'uri', examples: ['https://hooks.example.org/gleaner'] }),
+  types: Type.Array(TypeName, { description: 'The event types that are delivered.' }),
+  description: Nullable(Type.String({ examples: ['The warehouse'] })),
+  state: OneOf(STATES, 'A disabled endpoint is sent nothing.', 'enabled'),
+  disabled_reason: Nullable(
+    OneOf(DISABLED_REASONS, 'requested: by PATCH; gone: it answered 410; failing: it failed for 5 days.'),
+    { examples: [null] },
+  ),
+  failing_since: Nullable(Time('The first failed try since the last success.'), { examples: [null] }),
+  last_success_at: Nullable(Time('The last try that succeeded.')),
+  created_at: Time('When the endpoint was created.'),
+}
+export const WebhookSchema = Type.Object(WEBHOOK, {
+  $id: 'Webhook',
+  description: 'An endpoint that events are delivered to.',
+})
+export const WithSecretSchema = Type.Object(
+  {
+    ...WEBHOOK,
+    secret: Text('Signs the deliveries. It is shown only once.', 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'),
+  },
+  { $id: 'WebhookWithSecret', description: 'An endpoint with its new secret.' },
+)
+export const DeliverySchema = Type.Object(
+  {
+    event_id: Text(
+      'The id of the event, which is sent as `webhook-id`.',
+      '9b2f7c1d-4e6a-4035-8d1e-2f3a4b5c6d7e',
+    ),
+    type: Text('The type of the event.', 'gleaner.RunSucceeded'),
+    subject: Text('The stream of the event.', 'run-run_01kahx3v5c8m2q7r4t9w0y6z1b'),
+    state: OneOf(['delivered', 'pending', 'failed'], 'failed: there are no further tries.', 'delivered'),
+    attempts: Type.Array(
+      Type.Object({
+        at: Time('When the try was made.'),
+        status: Status,
+        duration_ms: Duration,
+        error: ErrorText,
+        response: Response,
+      }),
+      { description: 'The tries, oldest first.' },
+    ),
+    next_attempt_at: Nullable(Time('When the next try is made.'), { examples: [null] }),
+  },
+  { $id: 'WebhookDelivery' },
+)
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 2048,
+  description: 'An https URL without user name and password, whose host has public addresses only.',
+})
+const Types = Type.Array(among(WEBHOOK_TYPES), {
+  minItems: 1,
+  maxItems: WEBHOOK_TYPES.length,
+  uniqueItems: true,
+  description: `The event types to deliver. Default: the ends of runs (${DEFAULT_TYPES.join(', ')}).`,
+})
+const Description = Nullable(Type.String({ maxLength: 500 }), {
+  description: 'A text of your choice. It stays in the event log.',
+})
+export const CreateWebhook = Type.Object(
+  { url: Url, types: Type.Optional(Types), description: Type.Optional(Description) },
+  { examples: [{ url: WEBHOOK.url.examples[0], types: ['RunSucceeded', 'RunFailed'] }] },
+)
+export const ChangeWebhook = Type.Object(
+  {
+    url: Type.Optional(Url),
+    types: Type.Optional(Types),
+    description: Type.Optional(Description),
+    state: Type.Optional(among(STATES, 'disabled: nothing is sent until it is enabled again.')),
+  },
+  { examples: [{ state: 'disabled' }] },
+)
+const MOMENT = {
+  format: 'date-time',
+  pattern: '^\\d{4}-\\d\\d-\\d\\d[Tt]\\d\\d:\\d\\d:\\d\\d(\\.\\d{1,9})?([Zz]|[+-]\\d\\d:\\d\\d)$',
+  'x-must-be': 'a time like 2026-01-31T00:00:00Z',
+}
+export const ReplayRequest = Type.Object(
+  {
+    event_id: Type.Optional(Type.String({ minLength: 1, maxLength: 100, description: 'One event.' })),
+    from: Type.Optional(Type.String({ ...MOMENT, description: 'All events from this time on.' })),
+    until: Type.Optional(Type.String({ ...MOMENT, description: 'Up to this time. Default: now.' })),
+    only_failed: Type.Optional(
+      Type.Boolean({ description: 'Only those whose delivery failed. Default: false.' }),
+    ),
+  },
+  { examples: [{ from: '2026-11-21T00:00:00Z', only_failed: true }] },
+)
+export const TestSchema = Type.Object({
+  delivered: Type.Boolean({
+    description: 'Whether it answered with 2xx within 30 seconds.',
+    examples: [true],
+  }),
+  status: Status,
+  duration_ms: Duration,
+  error: ErrorText,
+  response: Response,
+})

@@ -1,0 +1,194 @@
+/**
+ * Delivers the events of all accounts to their endpoints. Of several processes one at a time has an endpoint, by a lease; a
+ * process that is frozen beyond its lease may deliver an event which another has delivered.
+ *
+ * @module
+ */
+import { randomUUID } from 'node:crypto'
+import { webhooks as webhooksModel } from '../../projections/webhooks.ts'
+import { delay } from '../async/delay.ts'
+import type { WebhookId } from '../domain/ids.ts'
+import { idOf, parseWebhookId } from '../domain/ids.ts'
+import type { WebhookState } from '../domain/webhook.ts'
+import { isWebhook } from '../domain/webhook.ts'
+import type { Recorded } from '../log/event-log.ts'
+import { foldFrom, type Loaded } from '../log/execute.ts'
+import { webhookFold } from '../log/folds.ts'
+import type { Tail } from '../log/tail.ts'
+import type { Logger } from '../logger.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+import { Endpoint, type EndpointDeps } from './endpoint.ts'
+import { loadWebhook } from './load.ts'
+import { KEPT_MS } from './queued.ts'
+
+export type DelivererDeps = Omit<EndpointDeps, 'onFailure'> & {
+  readonly tail: Tail
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly logger: Logger
+}
+
+/** An endpoint that this process has. */
+type Owned = { loaded: Loaded<WebhookState>; readonly endpoint: Endpoint }
+
+/** Due tries are looked for, and leases renewed, this often, in milliseconds. */
+const LOOK_MS = 1000
+const RENEW_MS = 5000
+const LEASE_MS = 20_000
+/** All endpoints are listed anew this often, in case one was missed: in milliseconds. */
+const LIST_MS = 60_000
+const SWEEP_MS = 60_000
+const PAGE = 500
+
+export class Deliverer {
+  private readonly holder = randomUUID()
+  private readonly stopped = new AbortController()
+  private readonly owned = new Map<WebhookId, Owned>()
+  /** those that are not deleted, as far as this process knows */
+  private known = new Set<WebhookId>()
+  private listedAt = Number.NEGATIVE_INFINITY
+  private renewedAt = Number.NEGATIVE_INFINITY
+  private sweptAt = Number.NEGATIVE_INFINITY
+  private running: Promise<void> | undefined
+  private wake = new AbortController()
+
+  constructor(private readonly deps: DelivererDeps) {}
+
+  start(): void {
+    this.running ??= this.run()
+  }
+
+  /** Ends tries that are under way and gives its endpoints back. */
+  async stop(): Promise<void> {
+    this.stopped.abort()
+    this.wake.abort()
+    await this.running
+  }
+
+  /** How many endpoints this process delivers to. */
+  get size(): number {
+    return this.owned.size
+  }
+
+  private async run(): Promise<void> {
+    const { tail, deliveries, logger } = this.deps
+    const silence = tail.all((event) => this.hear(event))
+    const unhear = tail.onReplaced(() => this.dropAll())
+    while (!this.stopped.signal.aborted) {
+      this.wake = new AbortController()
+      try {
+        await this.round()
+      } catch (err) {
+        logger.warn({ err }, 'Webhooks could not be looked after. It is tried again in a moment.')
+      }
+      await delay(LOOK_MS, this.wake.signal)
+    }
+    silence()
+    unhear()
+    const mine = [...this.owned.keys()]
+    this.dropAll()
+    if (mine.length > 0)
+      await deliveries
+        .release(mine, this.holder)
+        .catch((err) => logger.warn({ err }, 'The webhooks of this process are free when their lease ends.'))
+  }
+
+  private async round(): Promise<void> {
+    const { deliveries, now } = this.deps
+    const at = performance.now()
+    if (at - this.listedAt >= LIST_MS) {
+      const isWhole = await this.deps.waitUntilProjected(webhooksModel)
+      for (const id of await this.list()) this.known.add(id)
+      if (isWhole) this.listedAt = at
+    }
+    if (this.known.size === 0) return
+    if (at - this.renewedAt >= RENEW_MS) {
+      await this.renew()
+      this.renewedAt = at
+    }
+    for (const id of await deliveries.dueWebhooks(now())) void this.owned.get(id)?.endpoint.drain()
+    for (const { endpoint } of this.owned.values()) void endpoint.checkpoint()
+    if (at - this.sweptAt >= SWEEP_MS) {
+      await deliveries.sweep(now() - KEPT_MS)
+      this.sweptAt = at
+    }
+  }
+
+  private async renew(): Promise<void> {
+    const { deliveries, now } = this.deps
+    const mine = await deliveries.lease([...this.known], this.holder, LEASE_MS, now())
+    for (const id of [...this.owned.keys()]) if (!mine.has(id)) this.drop(id)
+    for (const id of mine) if (!this.owned.has(id)) await this.own(id)
+  }
+
+  private async own(id: WebhookId): Promise<void> {
+    const loaded = await loadWebhook(this.deps, id)
+    if (!isWebhook(loaded.state)) {
+      this.known.delete(id)
+      return
+    }
+    const { logger } = this.deps
+    const onFailure: EndpointDeps['onFailure'] = (err, { webhookId, host }) =>
+      logger.warn({ err, webhook: webhookId, host }, 'The webhook waits for a store.')
+    const endpoint = new Endpoint(loaded.state, { ...this.deps, onFailure })
+    this.owned.set(id, { loaded, endpoint })
+    endpoint.start()
+    // What was heard while it was loaded was nobody's.
+    await this.reload(id)
+  }
+
+  private async reload(id: WebhookId): Promise<void> {
+    const loaded = await loadWebhook(this.deps, id)
+    const owned = this.owned.get(id)
+    if (owned && loaded.revision > owned.loaded.revision) this.update(id, owned, loaded)
+  }
+
+  private update(id: WebhookId, owned: Owned, loaded: Loaded<WebhookState>): void {
+    owned.loaded = loaded
+    if (isWebhook(loaded.state)) owned.endpoint.update(loaded.state)
+    else {
+      this.drop(id)
+      this.known.delete(id)
+    }
+  }
+
+  private drop(id: WebhookId): void {
+    this.owned.get(id)?.endpoint.stop()
+    this.owned.delete(id)
+  }
+
+  private dropAll(): void {
+    for (const id of [...this.owned.keys()]) this.drop(id)
+    this.listedAt = Number.NEGATIVE_INFINITY
+    this.renewedAt = Number.NEGATIVE_INFINITY
+  }
+
+  private hear(event: Recorded): void {
+    if (!event.stream.startsWith('webhook-')) return
+    const id = parseWebhookId(idOf(event.stream))
+    if (!id) return
+    if (event.event?.type === 'WebhookCreated') {
+      this.known.add(id)
+      this.renewedAt = Number.NEGATIVE_INFINITY
+      this.wake.abort()
+    }
+    const owned = this.owned.get(id)
+    if (!owned) return
+    const { revision } = owned.loaded
+    if (event.revision === revision + 1) this.update(id, owned, foldFrom(webhookFold, owned.loaded, [event]))
+    else if (event.revision > revision) void this.reload(id).catch(() => this.drop(id))
+  }
+
+  private async list(): Promise<WebhookId[]> {
+    const found: WebhookId[] = []
+    for (let after: number | undefined; ; ) {
+      const rows = await this.deps.readModels.list(webhooksModel, 'all', {
+        ...{ equals: [1], after, order: 'ascending', limit: PAGE },
+      })
+      found.push(...rows.map(({ webhook_id }) => webhook_id as WebhookId))
+      if (rows.length < PAGE) return found
+      after = rows.at(-1)?.created
+    }
+  }
+}

@@ -1,0 +1,272 @@
+/**
+ * One endpoint in the process that delivers to it: it follows the account's feed, queues what the endpoint asked for, and
+ * makes the tries that are due.
+ *
+ * @module
+ */
+import { retry } from '../async/retry.ts'
+import { webhookStream } from '../domain/ids.ts'
+import { decideWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
+import { cloudEvent, isKnown } from '../feed/cloud-events.ts'
+import type { Feed } from '../feed/feed.ts'
+import { furthest } from '../feed/projected.ts'
+import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
+import { execute } from '../log/execute.ts'
+import { webhookFold } from '../log/folds.ts'
+import type { Delivery, DeliveryStore } from './delivery-store.ts'
+import type { Post } from './post.ts'
+import { KEPT_MS, queued } from './queued.ts'
+import { afterTry, GONE, isSuccess, type Tried } from './schedule.ts'
+import { positionBefore } from './seek.ts'
+
+export type EndpointDeps = {
+  readonly log: EventLog
+  readonly feed: Pick<Feed, 'follow'>
+  readonly deliveries: DeliveryStore
+  readonly post: Post
+  /** WEBHOOK_RETRIES_S */
+  readonly waitsS: readonly number[]
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  /** told of each try: what became of the delivery, and the milliseconds since its event where it was delivered */
+  readonly onTried: (outcome: 'delivered' | 'retried' | 'failed', sinceEventMs: number) => void
+  /** told of failures after which it is tried again */
+  readonly onFailure: (error: unknown, webhook: Webhook) => void
+}
+
+/** A place in the log, and the time of the event there. */
+type Place = { readonly position: Position; readonly at: string }
+
+/** Tries at once, and while the endpoint fails. */
+const AT_ONCE = 4
+const AT_ONCE_FAILING = 1
+/** An endpoint that has had no success for so long since a failure is disabled, in milliseconds. */
+const FAILING_MS = 5 * 24 * 3_600_000
+/** Between two checkpoints in its stream, in milliseconds. */
+const CHECKPOINT_MS = 60_000
+/** Events that are not for the endpoint move the saved cursor after so many of them. */
+const UNSAVED_EVENTS = 1000
+const RETRY_MS = 250
+const LONGEST_RETRY_MS = 5000
+const CAUSE = 'webhooks'
+
+export class Endpoint {
+  private readonly stopped = new AbortController()
+  private readonly sending = new Set<string>()
+  private draining: Promise<void> | undefined
+  private isDueAgain = false
+  private failing = false
+  private following: AbortController | undefined
+  /** up to here all events that the endpoint asked for were queued */
+  private reached: Place | undefined
+  private hasMoved = false
+  private checkpointedAt = 0
+
+  /** @param webhook as it is now; {@link update} tells of changes */
+  constructor(
+    private webhook: Webhook,
+    private readonly deps: EndpointDeps,
+  ) {}
+
+  get state(): Webhook {
+    return this.webhook
+  }
+
+  start(): void {
+    this.update(this.webhook)
+  }
+
+  /** The endpoint was changed. */
+  update(webhook: Webhook): void {
+    this.webhook = webhook
+    const { signal } = this.stopped
+    if (signal.aborted) return
+    if (webhook.status === 'disabled') {
+      this.following?.abort()
+      this.following = undefined
+    } else if (!this.following) {
+      this.following = new AbortController()
+      void this.follow(AbortSignal.any([signal, this.following.signal]))
+    }
+    void this.drain()
+  }
+
+  /** Ends it without waiting: a try that is under way is made again by whoever is next. */
+  stop(): void {
+    this.stopped.abort()
+  }
+
+  /** Makes the tries that are due. */
+  async drain(): Promise<void> {
+    this.isDueAgain = true
+    this.draining ??= this.drainAll().finally(() => {
+      this.draining = undefined
+    })
+    await this.draining
+  }
+
+  private async drainAll(): Promise<void> {
+    while (this.isDueAgain && !this.stopped.signal.aborted) {
+      this.isDueAgain = false
+      const free = (this.failing ? AT_ONCE_FAILING : AT_ONCE) - this.sending.size
+      if (free <= 0) return
+      const { deliveries, now } = this.deps
+      const { webhookId, status } = this.webhook
+      const due = await this.persistently(() =>
+        deliveries.due(webhookId, now(), AT_ONCE + this.sending.size, status === 'disabled'),
+      )
+      const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
+      for (const delivery of next) {
+        this.sending.add(delivery.eventId)
+        void this.deliver(delivery).finally(() => {
+          this.sending.delete(delivery.eventId)
+          void this.drain()
+        })
+      }
+    }
+  }
+
+  private async deliver(delivery: Delivery): Promise<void> {
+    const { log, deliveries, now, waitsS, onTried } = this.deps
+    const { signal } = this.stopped
+    const found = await this.persistently(async () => {
+      const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
+      if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: NO_EVENT(now()) }
+      return { event, tried: await this.deps.post(this.webhook, cloudEvent(event, log.id), signal) }
+    })
+    if (!found || signal.aborted) return
+    const { event, tried } = found
+    const next = afterTry(delivery, tried, { waitsS, now: now(), random: Math.random() })
+    const success = isSuccess(tried.attempt)
+    const health = await this.persistently(async () => {
+      await deliveries.put([next])
+      return deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at))
+    })
+    if (!health) return
+    this.failing = health.failingSince !== null
+    if (delivery.type !== 'WebhookAdvanced') this.hasMoved = true
+    onTried(
+      next.state === 'pending' ? 'retried' : next.state,
+      now() - Date.parse(event?.meta.at ?? tried.attempt.at),
+    )
+    if (tried.attempt.status === GONE) await this.execute({ type: 'disable', reason: 'gone' })
+    else if (health.failingSince !== null && now() - health.failingSince >= FAILING_MS)
+      await this.execute({ type: 'disable', reason: 'failing' })
+  }
+
+  /** Queues what comes in the feed, from where the endpoint stands, until the signal aborts. */
+  private async follow(signal: AbortSignal): Promise<void> {
+    const { feed, onFailure } = this.deps
+    const again = { when: () => !signal.aborted, firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS, signal }
+    const once = async () => {
+      let saved = await this.begin()
+      for await (const { events, reached } of feed.follow(this.webhook.accountId, saved, signal)) {
+        if (signal.aborted) return
+        if (reached !== null) saved = await this.queue(events, saved, reached)
+      }
+    }
+    const onRetry = (error: unknown) => {
+      if (!(error instanceof LogReplaced)) onFailure(error, this.webhook)
+    }
+    await retry(once, { ...again, onRetry }).catch((error) => {
+      if (!signal.aborted) onFailure(error, this.webhook)
+    })
+  }
+
+  /** @returns up to where the cursor is saved */
+  private async queue(
+    events: readonly Recorded[],
+    saved: Position | null,
+    reached: Position,
+  ): Promise<Position | null> {
+    const { log, deliveries, now } = this.deps
+    const { webhookId, types } = this.webhook
+    const oldest = now() - KEPT_MS
+    const wanted = events.filter(
+      (event) => isKnown(event) && types.includes(event.type) && Date.parse(event.meta.at) > oldest,
+    )
+    const last = events.at(-1)
+    if (last) this.reached = { position: reached, at: last.meta.at }
+    if (wanted.length === 0 && reached - (saved ?? 0) < UNSAVED_EVENTS) return saved
+    const added = wanted.map((event) => queued(webhookId, event, now()))
+    await deliveries.queue(webhookId, added, { logId: log.id, position: reached })
+    if (wanted.length > 0) void this.drain()
+    return reached
+  }
+
+  /** Where to go on in the feed. */
+  private async begin(): Promise<Position | null> {
+    const { log, deliveries } = this.deps
+    const { webhookId, accountId, checkpoint } = this.webhook
+    const cursor = await deliveries.cursor(webhookId)
+    if (cursor?.logId === log.id) return cursor.position
+    if (checkpoint?.log === log.id) return checkpoint.position as Position
+    // Another log has other positions, and the same events with the same times.
+    const before = checkpoint && (await positionBefore(log, accountId, Date.parse(checkpoint.until)))
+    const [created] = await log.readStream(webhookStream(webhookId), 0, 1)
+    return furthest(created?.position ?? null, before)
+  }
+
+  /** Writes how far the endpoint has come into its stream, at most once a minute and only when something was delivered. */
+  async checkpoint(): Promise<void> {
+    const { deliveries, log, now } = this.deps
+    const { reached, webhook } = this
+    if (!this.hasMoved || !reached || now() - this.checkpointedAt < CHECKPOINT_MS) return
+    this.checkpointedAt = now()
+    this.hasMoved = false
+    const pending = await deliveries.earliestPending(webhook.webhookId)
+    const place = pending ? await this.placeBefore(pending) : reached
+    if (!place) return
+    await this.execute({
+      type: 'advance',
+      checkpoint: { position: place.position, log: log.id, until: place.at },
+    })
+  }
+
+  /** That of the last event before the earliest one that is pending; undefined when there is none. */
+  private async placeBefore({ webhookId, position }: Delivery): Promise<Place | undefined> {
+    const { deliveries, log } = this.deps
+    const [before] = await deliveries.list(webhookId, { before: position, limit: 1 })
+    if (!before) return undefined
+    const [event] = await log.readStream(before.stream, before.revision, 1)
+    return event && { position: event.position, at: event.meta.at }
+  }
+
+  private async execute(command: WebhookCommand): Promise<void> {
+    const { log, now } = this.deps
+    const { webhookId, accountId } = this.webhook
+    const cause = { accountId, correlationId: CAUSE, causationId: CAUSE, now: now() }
+    const decide = (state: Parameters<typeof decideWebhook>[1]) => decideWebhook(command, state)
+    await this.persistently(() => execute(log, webhookStream(webhookId), webhookFold, decide, cause))
+  }
+
+  /** Does something until the stores are there. @returns undefined when the endpoint was stopped before */
+  private async persistently<T>(act: () => Promise<T>): Promise<T | undefined> {
+    const { signal } = this.stopped
+    const onRetry = (error: unknown) => this.deps.onFailure(error, this.webhook)
+    try {
+      return await retry(act, {
+        when: isUnavailable,
+        firstMs: RETRY_MS,
+        longestMs: LONGEST_RETRY_MS,
+        signal,
+        onRetry,
+      })
+    } catch (error) {
+      if (!signal.aborted) this.deps.onFailure(error, this.webhook)
+      return undefined
+    }
+  }
+}
+
+/** A try without anything to send: the event is of a newer version of the service, or not in this log. */
+const NO_EVENT = (now: number): Tried => ({
+  attempt: {
+    at: new Date(now).toISOString(),
+    status: null,
+    duration_ms: 0,
+    error: 'The event is not in the log of this service.',
+    response: null,
+  },
+  retryAfterS: null,
+})

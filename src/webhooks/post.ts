@@ -1,0 +1,52 @@
+/**
+ * One try to hand an event to an endpoint: signed, sent, and what came of it.
+ *
+ * @module
+ */
+import type { Webhook } from '../domain/webhook.ts'
+import type { Tried } from './schedule.ts'
+import { type SecretStore, signingSecrets } from './secrets.ts'
+import { signatureHeaders } from './sign.ts'
+import type { TargetPolicy } from './target.ts'
+
+/** What is sent: a CloudEvents object, or one like it. */
+export type Message = { readonly id: string }
+
+/**
+ * @param signal ends the try, whose outcome is then unknown
+ * @throws {StoreUnavailable} when the vault is away; never for what the endpoint does
+ */
+export type Post = (
+  webhook: Pick<Webhook, 'accountId' | 'secretsRef'>,
+  message: Message,
+  signal?: AbortSignal,
+) => Promise<Tried>
+
+export type PostOptions = {
+  readonly secrets: SecretStore
+  readonly policy: TargetPolicy
+  readonly userAgent: string
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+export function poster({ secrets, policy, userAgent, now }: PostOptions): Post {
+  return async (webhook, message, signal) => {
+    const found = await secrets.load(webhook.accountId, webhook.secretsRef)
+    const at = now()
+    const body = JSON.stringify(message)
+    // Loaded at the first try, as all that makes connections.
+    const { send } = await import('./send.ts')
+    const headers = {
+      'content-type': 'application/cloudevents+json',
+      'user-agent': userAgent,
+      ...signatureHeaders(signingSecrets(found, at), message.id, Math.floor(at / 1000), body),
+    }
+    const sent = await send({ url: found.url, headers, body }, policy, signal)
+    const { status, durationMs, error, response, retryAfterS } = sent
+    return {
+      attempt: { at: new Date(at).toISOString(), status, duration_ms: durationMs, error, response },
+      retryAfterS,
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/**
+ * An endpoint as its account sees it.
+ *
+ * @module
+ */
+import type { Webhook } from '../domain/webhook.ts'
+import type { DisabledReason } from '../domain/webhook-events.ts'
+import type { EndpointHealth } from './delivery-store.ts'
+
+/** Times are RFC 3339. */
+export type WebhookRecord = {
+  readonly webhook_id: string
+  readonly url: string
+  readonly types: readonly string[]
+  readonly description: string | null
+  readonly state: 'enabled' | 'disabled'
+  readonly disabled_reason: DisabledReason | null
+  readonly failing_since: string | null
+  readonly last_success_at: string | null
+  readonly created_at: string
+}
+
+export const recordOf = (webhook: Webhook, url: string, health: EndpointHealth): WebhookRecord => ({
+  webhook_id: webhook.webhookId,
+  url,
+  types: webhook.types,
+  description: webhook.description,
+  state: webhook.status,
+  disabled_reason: webhook.reason,
+  failing_since: timeOf(health.failingSince),
+  last_success_at: timeOf(health.lastSuccessAt),
+  created_at: webhook.createdAt,
+})
+
+/** @param ms milliseconds since 1970 */
+export const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString())

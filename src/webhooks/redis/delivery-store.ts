@@ -1,0 +1,107 @@
+/**
+ * Deliveries of webhooks, in Redis; see scripts.ts.
+ *
+ * @module
+ */
+import type { WebhookId } from '../../domain/ids.ts'
+import type { Position } from '../../log/event-log.ts'
+import type { RedisConnection } from '../../redis/connection.ts'
+import type { RedisScript } from '../../redis/scripts.ts'
+import type { Cursor, Delivery, DeliveryStore, EndpointHealth } from '../delivery-store.ts'
+import {
+  dueDeliveries,
+  dueWebhooks,
+  forgetWebhook,
+  healthOfWebhooks,
+  leaseWebhooks,
+  listDeliveries,
+  noteTry,
+  putDeliveries,
+  releaseWebhooks,
+  sweepDeliveries,
+} from './scripts.ts'
+
+const BASE = 'gleaner:{webhooks}'
+const SWEPT_AT_ONCE = 1000
+/** Deliveries that are written at once, so that no script holds others up for long. */
+const PUT_AT_ONCE = 200
+
+/** Opens it behind a connection, which stays its owner's to close. */
+export function openRedisDeliveryStore(redis: RedisConnection): DeliveryStore {
+  const run = (script: RedisScript, ...args: readonly (string | number)[]): Promise<unknown> =>
+    redis.ask((client) => client.run(script, [BASE, ...args]))
+  const deliveries = async (
+    script: RedisScript,
+    ...args: readonly (string | number)[]
+  ): Promise<Delivery[]> => {
+    const found = (await run(script, ...args)) as (string | null)[]
+    return found.flatMap((text) => (text === null ? [] : [JSON.parse(text) as Delivery]))
+  }
+  return {
+    async lease(webhooks, holder, forMs, now) {
+      const mine = await run(leaseWebhooks, holder, now + forMs, now, ...webhooks)
+      return new Set(mine as WebhookId[])
+    },
+    release: async (webhooks, holder) => void (await run(releaseWebhooks, holder, ...webhooks)),
+    async cursor(webhook) {
+      const [logId, position] = await redis.ask((client) =>
+        client.hmget(`${BASE}:endpoint:${webhook}`, ['log', 'position']),
+      )
+      return logId && position ? ({ logId, position: Number(position) } as Cursor) : undefined
+    },
+    async queue(webhook, added, { logId, position }) {
+      await run(putDeliveries, webhook, 1, logId, position, ...added.flatMap(argumentsOf))
+    },
+    async put(changed) {
+      for (const [webhook, all] of Map.groupBy(changed, ({ webhookId }) => webhookId))
+        for (let i = 0; i < all.length; i += PUT_AT_ONCE)
+          await run(putDeliveries, webhook, 0, '', '', ...all.slice(i, i + PUT_AT_ONCE).flatMap(argumentsOf))
+    },
+    async find(webhook, eventId) {
+      const text = await redis.ask((client) => client.hget(`${BASE}:deliveries:${webhook}`, eventId))
+      return text === null ? undefined : (JSON.parse(text) as Delivery)
+    },
+    due: (webhook, now, limit, onlyOnce = false) =>
+      deliveries(dueDeliveries, webhook, onlyOnce ? 'once' : 'due', now, limit),
+    dueWebhooks: async (now) => (await run(dueWebhooks, now)) as WebhookId[],
+    earliestPending: async (webhook) =>
+      (await deliveries(listDeliveries, webhook, 'pending', '+inf', 1, 1))[0],
+    list: (webhook, { state, before, limit }) =>
+      deliveries(listDeliveries, webhook, state ?? 'all', endOf(before), limit, 0),
+    async noted(webhook, success, at) {
+      const [health] = healthsOf((await run(noteTry, webhook, success ? 1 : 0, at)) as (string | null)[])
+      return health!
+    },
+    async health(webhooks) {
+      return webhooks.length === 0 ? [] : healthsOf((await run(healthOfWebhooks, ...webhooks)) as string[])
+    },
+    sweep: async (before) => Number(await run(sweepDeliveries, before, SWEPT_AT_ONCE)),
+    forget: async (webhook) => void (await run(forgetWebhook, webhook)),
+    close: async () => {},
+  }
+}
+
+const endOf = (before: Position | undefined): string => (before === undefined ? '+inf' : `(${before}`)
+
+const argumentsOf = (delivery: Delivery): (string | number)[] => [
+  delivery.eventId,
+  delivery.position,
+  delivery.state,
+  delivery.nextAt ?? '',
+  delivery.once ? 1 : 0,
+  delivery.queuedAt,
+  JSON.stringify(delivery),
+]
+
+/** Pairs of texts, each of them missing where it is empty or null. */
+function healthsOf(pairs: readonly (string | null)[]): EndpointHealth[] {
+  const found: EndpointHealth[] = []
+  for (let i = 0; i < pairs.length; i += 2) {
+    const [failing, success] = [pairs[i], pairs[i + 1]]
+    found.push({
+      failingSince: failing ? Number(failing) : null,
+      lastSuccessAt: success ? Number(success) : null,
+    })
+  }
+  return found
+}

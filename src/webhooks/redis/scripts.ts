@@ -1,0 +1,165 @@
+/**
+ * What is done to deliveries inside Redis. For each endpoint there is a hash of its deliveries as JSON by event id, and
+ * sorted sets of these ids: by position (of all, and of each state) and by when their next try is due. All keys carry one
+ * hash tag, so the keys that are made here lie on the same node of a cluster.
+ *
+ * @module
+ */
+import type { RedisScript } from '../../redis/scripts.ts'
+
+/** Lua: the keys of an endpoint. KEYS[1] is what all keys begin with. */
+const KEYS = `
+local base = KEYS[1]
+local function of(kind, webhook) return base .. ':' .. kind .. ':' .. webhook end`
+
+/**
+ * Arguments: webhook, `1` to leave deliveries that are there as they are, log id and position of the cursor or two empty
+ * texts; then of each delivery: event id, position, state, next try or empty, once, when it was queued, JSON.
+ */
+export const putDeliveries: RedisScript = {
+  name: 'putDeliveries',
+  keys: 1,
+  lua: `${KEYS}
+local webhook = ARGV[1]
+local due, once = of('due', webhook), of('once', webhook)
+for i = 5, #ARGV, 7 do
+  local id, position, state, next_at = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
+  if ARGV[2] == '0' or redis.call('HEXISTS', of('deliveries', webhook), id) == 0 then
+    redis.call('HSET', of('deliveries', webhook), id, ARGV[i + 6])
+    redis.call('ZADD', of('all', webhook), position, id)
+    for _, each in ipairs({ 'pending', 'delivered', 'failed' }) do redis.call('ZREM', of(each, webhook), id) end
+    redis.call('ZADD', of(state, webhook), position, id)
+    redis.call('ZREM', due, id)
+    redis.call('ZREM', once, id)
+    local member = webhook .. ' ' .. id
+    if next_at == '' then
+      redis.call('ZADD', base .. ':ended', ARGV[i + 5], member)
+    else
+      redis.call('ZREM', base .. ':ended', member)
+      redis.call('ZADD', due, next_at, id)
+      if ARGV[i + 4] == '1' then redis.call('ZADD', once, next_at, id) end
+    end
+  end
+end
+if ARGV[3] ~= '' then redis.call('HSET', of('endpoint', webhook), 'log', ARGV[3], 'position', ARGV[4]) end
+local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
+if first[2] then redis.call('ZADD', base .. ':due', first[2], webhook) else redis.call('ZREM', base .. ':due', webhook) end
+return 1`,
+}
+
+/** Arguments: webhook, `due` or `once`, the time, how many. Answers JSON of each. */
+export const dueDeliveries: RedisScript = {
+  name: 'dueDeliveries',
+  keys: 1,
+  lua: `${KEYS}
+local ids = redis.call('ZRANGEBYSCORE', of(ARGV[2], ARGV[1]), '-inf', ARGV[3], 'LIMIT', 0, ARGV[4])
+if #ids == 0 then return {} end
+return redis.call('HMGET', of('deliveries', ARGV[1]), unpack(ids))`,
+}
+
+/** Arguments: webhook, `all` or a state, before which position (an end of ZRANGEBYSCORE), how many, `1` for the earliest first. */
+export const listDeliveries: RedisScript = {
+  name: 'listDeliveries',
+  keys: 1,
+  lua: `${KEYS}
+local ids
+if ARGV[5] == '1' then ids = redis.call('ZRANGEBYSCORE', of(ARGV[2], ARGV[1]), '-inf', ARGV[3], 'LIMIT', 0, ARGV[4])
+else ids = redis.call('ZREVRANGEBYSCORE', of(ARGV[2], ARGV[1]), ARGV[3], '-inf', 'LIMIT', 0, ARGV[4]) end
+if #ids == 0 then return {} end
+return redis.call('HMGET', of('deliveries', ARGV[1]), unpack(ids))`,
+}
+
+/** Arguments: the time. Answers the endpoints with something due. */
+export const dueWebhooks: RedisScript = {
+  name: 'dueWebhooks',
+  keys: 1,
+  lua: `return redis.call('ZRANGEBYSCORE', KEYS[1] .. ':due', '-inf', ARGV[1])`,
+}
+
+/** Arguments: holder, until when, the time, webhooks. Answers those that are the holder's now. */
+export const leaseWebhooks: RedisScript = {
+  name: 'leaseWebhooks',
+  keys: 1,
+  lua: `${KEYS}
+local mine = {}
+for i = 4, #ARGV do
+  local key = of('endpoint', ARGV[i])
+  local held = redis.call('HMGET', key, 'holder', 'until')
+  if not held[1] or held[1] == ARGV[1] or tonumber(held[2]) <= tonumber(ARGV[3]) then
+    redis.call('HSET', key, 'holder', ARGV[1], 'until', ARGV[2])
+    mine[#mine + 1] = ARGV[i]
+  end
+end
+return mine`,
+}
+
+/** Arguments: holder, webhooks. */
+export const releaseWebhooks: RedisScript = {
+  name: 'releaseWebhooks',
+  keys: 1,
+  lua: `${KEYS}
+for i = 2, #ARGV do
+  local key = of('endpoint', ARGV[i])
+  if redis.call('HGET', key, 'holder') == ARGV[1] then redis.call('HDEL', key, 'holder', 'until') end
+end
+return 1`,
+}
+
+/** Arguments: webhook, `1` for a success, when. Answers since when it fails and its last success. */
+export const noteTry: RedisScript = {
+  name: 'noteTry',
+  keys: 1,
+  lua: `${KEYS}
+local key = of('endpoint', ARGV[1])
+if ARGV[2] == '1' then
+  redis.call('HDEL', key, 'failing')
+  redis.call('HSET', key, 'success', ARGV[3])
+else
+  redis.call('HSETNX', key, 'failing', ARGV[3])
+end
+return redis.call('HMGET', key, 'failing', 'success')`,
+}
+
+/** Arguments: webhooks. Answers, of each, since when it fails and its last success. */
+export const healthOfWebhooks: RedisScript = {
+  name: 'healthOfWebhooks',
+  keys: 1,
+  lua: `${KEYS}
+local found = {}
+for i = 1, #ARGV do
+  local health = redis.call('HMGET', of('endpoint', ARGV[i]), 'failing', 'success')
+  found[#found + 1] = health[1] or ''
+  found[#found + 1] = health[2] or ''
+end
+return found`,
+}
+
+/** Arguments: before when, how many. Deletes ended deliveries that were queued before. Answers how many. */
+export const sweepDeliveries: RedisScript = {
+  name: 'sweepDeliveries',
+  keys: 1,
+  lua: `${KEYS}
+local members = redis.call('ZRANGEBYSCORE', base .. ':ended', '-inf', '(' .. ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, member in ipairs(members) do
+  local webhook, id = string.match(member, '^(%S+) (.*)$')
+  redis.call('HDEL', of('deliveries', webhook), id)
+  for _, each in ipairs({ 'all', 'delivered', 'failed' }) do redis.call('ZREM', of(each, webhook), id) end
+  redis.call('ZREM', base .. ':ended', member)
+end
+return #members`,
+}
+
+/** Arguments: webhook. Deletes all of it. */
+export const forgetWebhook: RedisScript = {
+  name: 'forgetWebhook',
+  keys: 1,
+  lua: `${KEYS}
+for _, id in ipairs(redis.call('HKEYS', of('deliveries', ARGV[1]))) do
+  redis.call('ZREM', base .. ':ended', ARGV[1] .. ' ' .. id)
+end
+redis.call('ZREM', base .. ':due', ARGV[1])
+for _, each in ipairs({ 'deliveries', 'all', 'pending', 'delivered', 'failed', 'due', 'once', 'endpoint' }) do
+  redis.call('UNLINK', of(each, ARGV[1]))
+end
+return 1`,
+}

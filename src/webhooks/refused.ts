@@ -1,0 +1,18 @@
+/**
+ * Why a call about webhooks is refused.
+ *
+ * @module
+ */
+
+export type WebhookProblem = 'too-many-webhooks' | 'invalid-url' | 'invalid-types'
+
+/** Nothing was changed; the detail tells the caller what to do. */
+export class WebhookRefused extends Error {
+  override readonly name = 'WebhookRefused'
+  constructor(
+    readonly problem: WebhookProblem,
+    readonly detail: string,
+  ) {
+    super(detail)
+  }
+}

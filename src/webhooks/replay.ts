@@ -1,0 +1,112 @@
+/**
+ * Delivering events again: one, all of a time, or those of them that failed. What is replayed is queued before the call
+ * is answered; the process that delivers finds it within a second.
+ *
+ * @module
+ */
+import { nextTurn } from '../async/delay.ts'
+import type { AccountId, EventId } from '../domain/ids.ts'
+import type { Webhook } from '../domain/webhook.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import type { Delivery, DeliveryStore } from './delivery-store.ts'
+import { queued } from './queued.ts'
+import { isBeyond, positionBefore } from './seek.ts'
+
+export type ReplayDeps = {
+  readonly log: EventLog
+  readonly feed: Pick<Feed, 'page'>
+  readonly deliveries: DeliveryStore
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+/** Times of events, milliseconds since 1970; both ends belong to it. */
+export type Span = { readonly from: number; readonly until: number }
+
+const PAGE = 500
+
+export class Replay {
+  constructor(private readonly deps: ReplayDeps) {}
+
+  /** @returns whether the account has such an event */
+  async one(webhook: Webhook, eventId: string): Promise<boolean> {
+    const known = await this.deps.deliveries.find(webhook.webhookId, eventId)
+    if (known) {
+      await this.put(webhook, [known])
+      return true
+    }
+    for await (const page of this.pages(webhook.accountId, null)) {
+      const event = page.find(({ id }) => id === (eventId as EventId))
+      if (!event) continue
+      await this.put(webhook, [queued(webhook.webhookId, event, this.deps.now())])
+      return true
+    }
+    return false
+  }
+
+  /** All events of the account in a time, whatever types the endpoint asks for. @returns how many */
+  async all(webhook: Webhook, span: Span): Promise<number> {
+    const { log, deliveries, now } = this.deps
+    let count = 0
+    for await (const page of this.pages(
+      webhook.accountId,
+      await positionBefore(log, webhook.accountId, span.from),
+    )) {
+      const chosen = page.filter((event) => isIn(span, event))
+      const known = await Promise.all(chosen.map(({ id }) => deliveries.find(webhook.webhookId, id)))
+      await this.put(
+        webhook,
+        chosen.map((event, i) => known[i] ?? queued(webhook.webhookId, event, now())),
+      )
+      count += chosen.length
+      const last = page.at(-1)
+      if (last && isBeyond(last, span.until)) break
+    }
+    return count
+  }
+
+  /** The deliveries that failed, of events of a time. @returns how many */
+  async failed(webhook: Webhook, span: Span): Promise<number> {
+    const { log, deliveries } = this.deps
+    const first = (await positionBefore(log, webhook.accountId, span.from)) ?? 0
+    let count = 0
+    let before: Position | undefined
+    for (;;) {
+      const page = await deliveries.list(webhook.webhookId, { state: 'failed', before, limit: PAGE })
+      const inLog = page.filter(({ position }) => position > first)
+      const events = await Promise.all(
+        inLog.map(({ stream, revision }) => log.readStream(stream, revision, 1)),
+      )
+      const chosen = inLog.filter((_, i) => events[i]?.[0] && isIn(span, events[i][0]))
+      await this.put(webhook, chosen)
+      count += chosen.length
+      const last = page.at(-1)
+      if (!last || page.length < PAGE || inLog.length < page.length) return count
+      before = last.position
+    }
+  }
+
+  private async put({ status }: Webhook, chosen: readonly Delivery[]): Promise<void> {
+    const nextAt = this.deps.now()
+    const again = { state: 'pending', tries: 0, nextAt, once: status === 'disabled' } as const
+    if (chosen.length > 0)
+      await this.deps.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
+  }
+
+  /** The events of an account that this version of the service knows, page by page, up to the end of the log. */
+  private async *pages(account: AccountId, after: Position | null): AsyncGenerator<readonly Recorded[]> {
+    for (;;) {
+      const { events, reached, caughtUp } = await this.deps.feed.page(account, after, PAGE)
+      yield events.filter(({ event }) => event !== undefined)
+      if (caughtUp) return
+      after = reached
+      await nextTurn()
+    }
+  }
+}
+
+function isIn({ from, until }: Span, { meta }: Recorded): boolean {
+  const at = Date.parse(meta.at)
+  return at >= from && at <= until
+}

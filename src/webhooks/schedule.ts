@@ -1,0 +1,48 @@
+/**
+ * What comes of a delivery after a try: pure.
+ *
+ * @module
+ */
+import type { Attempt, Delivery } from './delivery-store.ts'
+
+/** A try, and what the endpoint asked for with its answer. */
+export type Tried = {
+  readonly attempt: Attempt
+  /** Retry-After of the answer in seconds; null without one */
+  readonly retryAfterS: number | null
+}
+
+/** The answer of an endpoint that is gone for good. */
+export const GONE = 410
+/** Answers whose Retry-After counts. */
+const ASKS_TO_WAIT: ReadonlySet<number | null> = new Set([429, 503])
+/** Waits are longer or shorter by up to this part, so that what failed together does not come together again. */
+const JITTER = 0.2
+
+export const isSuccess = ({ status }: Attempt): boolean => status !== null && status >= 200 && status <= 299
+
+/**
+ * The delivery after a try.
+ *
+ * @param options.waitsS seconds between the tries; there is one try more than waits
+ * @param options.now milliseconds since 1970
+ * @param options.random from 0 to 1
+ */
+export function afterTry(
+  delivery: Delivery,
+  { attempt, retryAfterS }: Tried,
+  {
+    waitsS,
+    now,
+    random,
+  }: { readonly waitsS: readonly number[]; readonly now: number; readonly random: number },
+): Delivery {
+  const tried = { ...delivery, attempts: [...delivery.attempts, attempt], tries: delivery.tries + 1 }
+  if (isSuccess(attempt)) return { ...tried, state: 'delivered', nextAt: null }
+  const waitS = waitsS[delivery.tries]
+  if (waitS === undefined || delivery.once || attempt.status === GONE)
+    return { ...tried, state: 'failed', nextAt: null }
+  const usualS = waitS * (1 - JITTER + 2 * JITTER * random)
+  const askedS = ASKS_TO_WAIT.has(attempt.status) ? Math.min(retryAfterS ?? 0, 2 * waitS) : 0
+  return { ...tried, nextAt: Math.ceil(now + 1000 * Math.max(usualS, askedS)) }
+}

@@ -1,0 +1,55 @@
+/**
+ * The URL and the signing secrets of endpoints, in the vault under the account's key: a URL is often a secret itself.
+ * Each change is saved under a new ref, which counts once an event names it.
+ *
+ * @module
+ */
+import { randomBytes } from 'node:crypto'
+import { type AccountId, timeOrdered } from '../domain/ids.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import type { Vault } from '../vault/vault.ts'
+
+export type Secrets = {
+  readonly url: string
+  /** `whsec_…` */
+  readonly secret: string
+  /** the one before it, which signs beside it until a time: milliseconds since 1970 */
+  readonly previous?: { readonly secret: string; readonly until: number }
+}
+
+const PREFIX = 'webhook_'
+
+export class SecretStore {
+  constructor(
+    private readonly vault: Pick<Vault, 'saveRecord' | 'loadRecord' | 'removeRecord' | 'records'>,
+  ) {}
+
+  /** @returns the ref, for the event that makes it count */
+  async save(account: AccountId, secrets: Secrets): Promise<string> {
+    const ref = `${PREFIX}${timeOrdered(Date.now(), randomBytes(10))}`
+    await this.vault.saveRecord(account, ref, JSON.stringify(secrets))
+    return ref
+  }
+
+  /** @throws {StoreUnavailable} also when the vault has lost it, which only a restore of the vault can mend */
+  async load(account: AccountId, ref: string): Promise<Secrets> {
+    const text = await this.vault.loadRecord(account, ref)
+    if (text === undefined) throw new StoreUnavailable('the vault does not have the URL of the webhook')
+    return JSON.parse(text)
+  }
+
+  /** The refs of all accounts that were saved before a time: milliseconds since 1970. */
+  async list(before: number): Promise<ReadonlyMap<AccountId, readonly string[]>> {
+    const found = (await this.vault.records('acc_', before)).filter(({ name }) => name.startsWith(PREFIX))
+    const byAccount = Map.groupBy(found, ({ owner }) => owner as AccountId)
+    return new Map([...byAccount].map(([account, records]) => [account, records.map(({ name }) => name)]))
+  }
+
+  remove(account: AccountId, ref: string): Promise<void> {
+    return this.vault.removeRecord(account, ref)
+  }
+}
+
+/** The secrets that sign at a time, the newest first. @param now milliseconds since 1970 */
+export const signingSecrets = ({ secret, previous }: Secrets, now: number): readonly string[] =>
+  previous && previous.until > now ? [secret, previous.secret] : [secret]

@@ -1,0 +1,140 @@
+/**
+ * One request to an endpoint, over a connection of its own to an address that was checked as it was made.
+ *
+ * @module
+ */
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Connections } from '../net/connection/connections.ts'
+import { AddressRefused } from '../net/transport/transport.ts'
+import { addressPolicy, type TargetPolicy } from './target.ts'
+
+export type Outgoing = {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+/** What came of it. Without an answer `status` and `response` are null, and `error` says why. */
+export type Sent = {
+  readonly status: number | null
+  readonly durationMs: number
+  /** for the owner of the endpoint; null after an answer with 2xx */
+  readonly error: string | null
+  /** the beginning of the answer's body, as text */
+  readonly response: string | null
+  /** Retry-After of the answer, in seconds from now; null without one */
+  readonly retryAfterS: number | null
+}
+
+export type SendOptions = TargetPolicy & {
+  /** for all of it: look-up, connection, answer; default 30,000 */
+  readonly timeoutMs?: number
+  /** certificates that are trusted in place of the usual ones, as PEM */
+  readonly ca?: string
+}
+
+const TIMEOUT_MS = 30_000
+/** So much of an answer's body is read, in bytes. */
+const MOST_BYTES = 4096
+
+/** Sends it. Redirects are not followed. Never throws for what the endpoint does. @param signal ends it early */
+export async function send(outgoing: Outgoing, options: SendOptions, signal?: AbortSignal): Promise<Sent> {
+  const { timeoutMs = TIMEOUT_MS } = options
+  const late = AbortSignal.timeout(timeoutMs)
+  const ended = signal ? AbortSignal.any([signal, late]) : late
+  const started = performance.now()
+  const took = () => Math.round(performance.now() - started)
+  try {
+    const message = await answerTo(outgoing, options, ended)
+    const { statusCode: status = 0, headers } = message
+    const response = await beginning(message, ended)
+    const isSuccess = status >= 200 && status <= 299
+    const error = isSuccess ? null : `The endpoint responded with ${status}.`
+    return { status, durationMs: took(), error, response, retryAfterS: retryAfterOf(headers['retry-after']) }
+  } catch (failure) {
+    const error = late.aborted
+      ? `The endpoint did not respond within ${timeoutMs / 1000} seconds.`
+      : sentenceOf(failure)
+    return { status: null, durationMs: took(), error, response: null, retryAfterS: null }
+  }
+}
+
+async function answerTo(
+  { url: text, headers, body }: Outgoing,
+  options: SendOptions,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const url = new URL(text)
+  // A proxy would look the name up itself, and nobody could say where the connection goes.
+  const { ca } = options
+  const connections = new Connections({ ...addressPolicy(url, options), proxyUrl: null, ...(ca && { ca }) })
+  const bytes = Buffer.from(body)
+  const request = connections.request(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-length': String(bytes.length) },
+  })
+  // It may fail again while its answer is read: the reader is told of that.
+  request.on('error', () => {})
+  signal.addEventListener('abort', () => request.destroy(), { once: true })
+  request.end(bytes)
+  const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
+  return message
+}
+
+/** The first bytes of an answer as text; the connection is closed after them. */
+async function beginning(message: IncomingMessage, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = []
+  let length = 0
+  const stop = () => message.destroy(signal.reason)
+  signal.addEventListener('abort', stop, { once: true })
+  try {
+    for await (const chunk of message as AsyncIterable<Buffer>) {
+      chunks.push(chunk)
+      length += chunk.length
+      if (length >= MOST_BYTES) break
+    }
+  } finally {
+    signal.removeEventListener('abort', stop)
+    message.destroy()
+  }
+  signal.throwIfAborted()
+  // Whole characters only, unless the body itself has others.
+  return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_BYTES), {
+    stream: length > MOST_BYTES,
+  })
+}
+
+function retryAfterOf(value: string | undefined): number | null {
+  if (value === undefined) return null
+  if (/^\d{1,9}$/.test(value)) return Number(value)
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000))
+}
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'The host cannot be resolved.',
+  EAI_AGAIN: 'The host cannot be resolved.',
+  ECONNREFUSED: 'The host refused the connection.',
+  ECONNRESET: 'The endpoint closed the connection without a complete answer.',
+  EPIPE: 'The endpoint closed the connection without a complete answer.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENETUNREACH: 'The host cannot be reached.',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is not valid for this host.',
+  CERT_HAS_EXPIRED: 'The certificate has expired.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'The certificate is self-signed.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'The certificate is not signed by a trusted authority.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'The certificate is not signed by a trusted authority.',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'The certificate is not signed by a trusted authority.',
+}
+
+/** For the endpoint's owner: nothing of this machine, and no address that the host resolves to. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof AddressRefused) return 'The host has an address that deliveries may not go to.'
+  const { code = '', message = '' } = error as { code?: string; message?: string }
+  if (SENTENCES[code]) return SENTENCES[code]
+  if (/^HPE_|ParseError|parse/i.test(code + message)) return 'The answer is not HTTP.'
+  if (/certificate/i.test(message)) return 'The certificate is not valid for this host.'
+  if (/TLS|SSL/i.test(code + message)) return 'The encrypted connection could not be made.'
+  return 'The connection failed.'
+}

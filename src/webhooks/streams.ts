@@ -1,0 +1,89 @@
+/**
+ * The streams of endpoints, with the secrets that their events name.
+ *
+ * @module
+ */
+import { type WebhookRow, webhooks as webhooksModel } from '../../projections/webhooks.ts'
+import { type AccountId, type WebhookId, webhookStream } from '../domain/ids.ts'
+import { decideWebhook, isWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
+import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
+import { type Cause, execute } from '../log/execute.ts'
+import { webhookFold } from '../log/folds.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+import { loadWebhook } from './load.ts'
+import type { SecretStore, Secrets } from './secrets.ts'
+
+export type StreamsDeps = {
+  readonly log: EventLog
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly secrets: SecretStore
+}
+
+/** More than an account may have, by those that two nodes created in the same moment. */
+const MOST_ROWS = 100
+
+export class WebhookStreams {
+  constructor(private readonly deps: StreamsDeps) {}
+
+  /** The endpoint right now; undefined when the account has none of this id. */
+  async find(account: AccountId, id: WebhookId): Promise<Webhook | undefined> {
+    const { state } = await loadWebhook(this.deps, id)
+    return isWebhook(state) && state.accountId === account ? state : undefined
+  }
+
+  /**
+   * Saves other secrets and names them in an event. Whoever was faster is not overwritten: it is done again on theirs.
+   */
+  async reseal(
+    account: AccountId,
+    id: WebhookId,
+    cause: Cause,
+    change: (secrets: Secrets) => Secrets,
+    command: (ref: string) => WebhookCommand,
+  ): Promise<Webhook | undefined> {
+    const { secrets } = this.deps
+    for (;;) {
+      const found = await this.find(account, id)
+      if (!found) return undefined
+      const before = found.secretsRef
+      const ref = await secrets.save(account, change(await secrets.load(account, before)))
+      const after = await this.execute(id, command(ref), cause, before)
+      await secrets.remove(account, after?.secretsRef === ref ? before : ref)
+      if (!after || after.secretsRef === ref) return after
+    }
+  }
+
+  /** @param ifRef does nothing unless the endpoint has these secrets */
+  async execute(
+    id: WebhookId,
+    command: WebhookCommand,
+    cause: Cause,
+    ifRef?: string,
+  ): Promise<Webhook | undefined> {
+    const { state } = await execute(
+      this.deps.log,
+      webhookStream(id),
+      webhookFold,
+      (before) =>
+        ifRef !== undefined && isWebhook(before) && before.secretsRef !== ifRef
+          ? []
+          : decideWebhook(command, before),
+      cause,
+      await loadWebhook(this.deps, id),
+    )
+    return isWebhook(state) ? state : undefined
+  }
+
+  /** All endpoints of an account right now, the newest first. @throws {StoreUnavailable} also when the list lags */
+  async list(account: AccountId): Promise<Webhook[]> {
+    const { readModels, waitUntilProjected } = this.deps
+    if (!(await waitUntilProjected(webhooksModel)))
+      throw new StoreUnavailable('the list of webhooks lags behind the log')
+    const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const
+    const rows: WebhookRow[] = await readModels.list(webhooksModel, 'by_account', query)
+    const found = await Promise.all(rows.map(({ webhook_id }) => this.find(account, webhook_id as WebhookId)))
+    return found.filter((webhook) => webhook !== undefined)
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * Where deliveries may go: https to public addresses, and what WEBHOOK_ALLOW_HOSTS names.
+ *
+ * @module
+ */
+import { isIP } from 'node:net'
+import type { Config } from '../config.ts'
+import { isPublicAddress } from '../net/connection/addresses.ts'
+import {
+  type AddressPolicy,
+  type Resolve,
+  resolveBySystem,
+  withoutBrackets,
+} from '../net/connection/connect.ts'
+
+export type TargetPolicy = {
+  readonly allowed: Config['webhookAllowHosts']
+  /** default: the system's */
+  readonly resolve?: Resolve | undefined
+}
+
+/** The addresses to which deliveries for a URL may go, asked again at each connection. */
+export function addressPolicy(url: URL, { allowed, resolve }: TargetPolicy): AddressPolicy {
+  const isListed = (address: string) =>
+    allowed.addresses.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
+  const isNamed = allowed.hosts.has(withoutBrackets(url.hostname))
+  const isPlain = url.protocol === 'http:'
+  return {
+    allowsAddress: (address) => isNamed || isListed(address) || (!isPlain && isPublicAddress(address)),
+    ...(resolve && { resolve }),
+  }
+}
+
+/**
+ * What is wrong with a URL that an endpoint is to have.
+ *
+ * @returns a phrase that follows the field's name; undefined when nothing is wrong right now
+ */
+export async function urlIssue(text: string, policy: TargetPolicy): Promise<string | undefined> {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== 'https:' && url.protocol !== 'http:')) return 'must be an https URL'
+  if (url.username || url.password)
+    return 'must not have a user name or password; verify the signature of the deliveries instead'
+  const { allowsAddress = isPublicAddress, resolve = resolveBySystem } = addressPolicy(url, policy)
+  const host = withoutBrackets(url.hostname)
+  const addresses = isIP(host) === 0 ? await resolve(host).catch(() => []) : [{ address: host }]
+  if (addresses.length === 0) return `has a host that cannot be resolved: ${host}`
+  if (addresses.every(({ address }) => allowsAddress(address))) return undefined
+  if (url.protocol === 'http:') return 'must be an https URL; this service allows plain http for no such host'
+  return 'must have a host whose addresses are all public; this service allows no other'
+}

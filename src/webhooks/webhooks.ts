@@ -1,0 +1,280 @@
+/**
+ * Webhook endpoints of an account, for its owners: creating, reading, changing, testing. Delivering is deliverer.ts's.
+ *
+ * @module
+ */
+import { randomBytes, randomUUID } from 'node:crypto'
+import { KeyedMutex } from '../async/keyed-mutex.ts'
+import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
+import type { Webhook, WebhookCommand } from '../domain/webhook.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { EventLog, Position } from '../log/event-log.ts'
+import type { Cause } from '../log/execute.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+import type { Attempt, Delivery, DeliveryQuery, DeliveryStore } from './delivery-store.ts'
+import type { Post } from './post.ts'
+import { recordOf, type WebhookRecord } from './record.ts'
+import { WebhookRefused } from './refused.ts'
+import { Replay } from './replay.ts'
+// from './refused.ts'
+import { isSuccess } from './schedule.ts'
+import type { SecretStore } from './secrets.ts'
+import { newSecret } from './sign.ts'
+import type { WebhookStreams } from './streams.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from './types.ts'
+
+export type WebhooksDeps = {
+  readonly log: EventLog
+  readonly feed: Pick<Feed, 'page'>
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly deliveries: DeliveryStore
+  readonly secrets: SecretStore
+  readonly streams: WebhookStreams
+  readonly post: Post
+  /** Judges a URL that an endpoint is to have. @returns what is wrong with it, as a sentence; undefined for nothing */
+  readonly urlIssue: (url: string) => Promise<string | undefined>
+  /** milliseconds since 1970 */
+  readonly now: () => number
+}
+
+export type WebhookRequest = {
+  readonly url: string
+  /** default: the ends of runs */
+  readonly types?: readonly string[] | undefined
+  readonly description?: string | null | undefined
+}
+export type WebhookChange = Partial<WebhookRequest> & { readonly state?: 'enabled' | 'disabled' | undefined }
+
+/** An endpoint with its new secret, which is shown this once. */
+export type WithSecret = { readonly record: WebhookRecord; readonly secret: string }
+export type TestResult = Omit<Attempt, 'at'> & { readonly delivered: boolean }
+/** One event, or those of a time: milliseconds since 1970. */
+export type ReplayRequest =
+  | { readonly event_id: string }
+  | {
+      readonly from: number
+      /** default: now */
+      readonly until?: number | undefined
+      /** only those whose delivery failed; default false */
+      readonly only_failed?: boolean | undefined
+    }
+type By = Omit<Cause, 'accountId'>
+
+const MOST = 20
+/** Between two sweeps; and how long secrets may wait for the event that names them: in milliseconds. */
+const SWEEP_MS = 3_600_000
+/** How long the previous secret signs beside the new one, in milliseconds. */
+const ROTATION_MS = 24 * 3_600_000
+
+export class Webhooks {
+  private readonly creating = new KeyedMutex()
+
+  private readonly again: Replay
+  private sweptAt = 0
+
+  constructor(private readonly deps: WebhooksDeps) {
+    this.again = new Replay(deps)
+  }
+
+  /** @throws {WebhookRefused} also for the 21st of an account, as far as its read model tells */
+  async create(account: AccountId, request: WebhookRequest, cause: By): Promise<WithSecret> {
+    const { types = DEFAULT_TYPES, description = null, url } = request
+    checkTypes(types)
+    await this.checkUrl(url)
+    // One after the other, so that those which come together are counted.
+    return this.creating.run(account, async () => {
+      if ((await this.deps.streams.list(account)).length >= MOST)
+        throw new WebhookRefused(
+          'too-many-webhooks',
+          `An account has at most ${MOST} webhooks. Delete one first.`,
+        )
+      const secret = newSecret()
+      const ref = await this.deps.secrets.save(account, { url, secret })
+      const webhook = {
+        webhook_id: newWebhookId(this.deps.now(), randomBytes(10)),
+        account_id: account,
+        host: new URL(url).host,
+        types: [...types],
+        description,
+        secrets_ref: ref,
+      }
+      const made = await this.deps.streams.execute(
+        webhook.webhook_id,
+        { type: 'create', webhook },
+        { ...cause, accountId: account },
+      )
+      return { record: await this.record(made!), secret }
+    })
+  }
+
+  /** All of an account, the newest first. */
+  async list(account: AccountId): Promise<WebhookRecord[]> {
+    return Promise.all((await this.deps.streams.list(account)).map((each) => this.record(each)))
+  }
+
+  async get(account: AccountId, id: WebhookId): Promise<WebhookRecord | undefined> {
+    const found = await this.deps.streams.find(account, id)
+    return found && this.record(found)
+  }
+
+  /** @returns undefined when the account has no such endpoint @throws {WebhookRefused} */
+  async change(
+    account: AccountId,
+    id: WebhookId,
+    change: WebhookChange,
+    cause: By,
+  ): Promise<WebhookRecord | undefined> {
+    const { url, types, description, state } = change
+    if (types) checkTypes(types)
+    if (url !== undefined) await this.checkUrl(url)
+    const by = { ...cause, accountId: account }
+    const command = { type: 'change', types, description, state } as const
+    const changed =
+      url === undefined
+        ? await this.executeOf(account, id, command, by)
+        : await this.deps.streams.reseal(
+            account,
+            id,
+            by,
+            (secrets) => ({ ...secrets, url }),
+            (secretsRef) => ({
+              ...command,
+              host: new URL(url).host,
+              secretsRef,
+            }),
+          )
+    return changed && this.record(changed)
+  }
+
+  /** @returns whether there was one */
+  async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
+    const found = await this.deps.streams.find(account, id)
+    if (!found) return false
+    await this.deps.streams.execute(id, { type: 'delete' }, { ...cause, accountId: account })
+    await this.deps.deliveries.forget(id)
+    await this.deps.secrets.remove(account, found.secretsRef)
+    return true
+  }
+
+  /** Makes another secret; the one before it signs beside it for 24 hours. */
+  async rotateSecret(account: AccountId, id: WebhookId, cause: By): Promise<WithSecret | undefined> {
+    const secret = newSecret()
+    const rotated = await this.deps.streams.reseal(
+      account,
+      id,
+      { ...cause, accountId: account },
+      ({ url, secret: before }) => ({
+        url,
+        secret,
+        previous: { secret: before, until: this.deps.now() + ROTATION_MS },
+      }),
+      (secretsRef) => ({ type: 'rotate', secretsRef }),
+    )
+    return rotated && { record: await this.record(rotated), secret }
+  }
+
+  /** One try now, with an event made for it; a success enables the endpoint. */
+  async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
+    const found = await this.deps.streams.find(account, id)
+    if (!found) return undefined
+    const { deliveries, post, now } = this.deps
+    const event = {
+      specversion: '1.0',
+      id: randomUUID(),
+      type: 'gleaner.WebhookTest',
+      source: `/accounts/${account}`,
+      subject: webhookStream(id),
+      time: new Date(now()).toISOString(),
+      datacontenttype: 'application/json',
+      data: { webhook_id: id, account_id: account },
+    }
+    const { attempt } = await post(found, event)
+    const { at, ...result } = attempt
+    const delivered = isSuccess(attempt)
+    if (delivered) {
+      await deliveries.noted(id, true, Date.parse(at))
+      if (found.status === 'disabled')
+        await this.deps.streams.execute(id, { type: 'enable' }, { ...cause, accountId: account })
+    }
+    return { delivered, ...result }
+  }
+
+  /** Later events first. @returns undefined when the account has no such endpoint; `next` is null on the last page */
+  async deliveries(
+    account: AccountId,
+    id: WebhookId,
+    { limit, ...query }: DeliveryQuery,
+  ): Promise<{ readonly deliveries: readonly Delivery[]; readonly next: Position | null } | undefined> {
+    if (!(await this.deps.streams.find(account, id))) return undefined
+    // One more than is shown, to know whether there is another page.
+    const found = await this.deps.deliveries.list(id, { ...query, limit: limit + 1 })
+    const deliveries = found.slice(0, limit)
+    return { deliveries, next: found.length > limit ? (deliveries.at(-1)?.position ?? null) : null }
+  }
+
+  /** Queues events again. @returns how many; undefined when there is no such endpoint, or no such event of the account */
+  async replay(account: AccountId, id: WebhookId, request: ReplayRequest): Promise<number | undefined> {
+    const found = await this.deps.streams.find(account, id)
+    if (!found) return undefined
+    if ('event_id' in request) return (await this.again.one(found, request.event_id)) ? 1 : undefined
+    const { from, until = this.deps.now(), only_failed = false } = request
+    return only_failed ? this.again.failed(found, { from, until }) : this.again.all(found, { from, until })
+  }
+
+  /** Sweeps when the last sweep of this process is an hour ago. */
+  async sweepOnceAnHour(): Promise<void> {
+    const { now } = this.deps
+    if (now() - this.sweptAt < SWEEP_MS) return
+    this.sweptAt = now()
+    await this.sweep()
+  }
+
+  /** Destroys URLs and secrets that no endpoint names: a crash may come between them and their event. @returns how many */
+  async sweep(): Promise<number> {
+    const { secrets, streams, now } = this.deps
+    let swept = 0
+    for (const [account, refs] of await secrets.list(now() - SWEEP_MS)) {
+      const named = new Set((await streams.list(account)).map(({ secretsRef }) => secretsRef))
+      for (const ref of refs) {
+        if (named.has(ref)) continue
+        await secrets.remove(account, ref)
+        swept++
+      }
+    }
+    return swept
+  }
+
+  private async executeOf(account: AccountId, id: WebhookId, command: WebhookCommand, cause: Cause) {
+    const { streams } = this.deps
+    return (await streams.find(account, id)) && streams.execute(id, command, cause)
+  }
+
+  private async record(webhook: Webhook): Promise<WebhookRecord> {
+    const { secrets, deliveries } = this.deps
+    const [{ url }, [health]] = await Promise.all([
+      secrets.load(webhook.accountId, webhook.secretsRef),
+      deliveries.health([webhook.webhookId]),
+    ])
+    return recordOf(webhook, url, health!)
+  }
+
+  private async checkUrl(url: string): Promise<void> {
+    const issue = await this.deps.urlIssue(url)
+    if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
+  }
+}
+
+/** @throws {WebhookRefused} */
+function checkTypes(types: readonly string[]): void {
+  const known: readonly string[] = WEBHOOK_TYPES
+  const unknown = types.find((type) => !known.includes(type))
+  if (types.length === 0) throw new WebhookRefused('invalid-types', 'must name at least one event type')
+  if (unknown === undefined && new Set(types).size === types.length) return
+  const detail =
+    unknown === undefined
+      ? 'must name each event type once'
+      : `has no event type ${JSON.stringify(unknown.slice(0, 100))}; known are ${known.join(', ')}`
+  throw new WebhookRefused('invalid-types', detail)
+}

@@ -1,0 +1,200 @@
+/** What every store of deliveries must do. */
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
+import type { Position } from '../../src/log/event-log.ts'
+import type { Delivery, DeliveryStore } from '../../src/webhooks/delivery-store.ts'
+
+export type OpenedDeliveries = { readonly store: DeliveryStore; close(): Promise<void> }
+
+const A = 'whk_a' as WebhookId
+const B = 'whk_b' as WebhookId
+const cursor = (position: number) => ({ logId: 'log', position: position as Position })
+const delivery = (n: number, more: Partial<Delivery> = {}): Delivery => ({
+  ...{
+    webhookId: A,
+    eventId: `event-${n}`,
+    position: n as Position,
+    stream: `run-${n}` as StreamName,
+    revision: n,
+  },
+  ...{
+    type: 'RunSucceeded',
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    nextAt: 1000 + n,
+    once: false,
+    queuedAt: n,
+  },
+  ...more,
+})
+const attempt = {
+  at: '2026-01-01T00:00:00.000Z',
+  status: 500,
+  duration_ms: 3,
+  error: 'no "good"',
+  response: 'ü',
+}
+const numbers = (deliveries: readonly Delivery[]) => deliveries.map(({ position }) => position as number)
+
+export function deliveryStoreContract(name: string, open: () => Promise<OpenedDeliveries>): void {
+  describe(`${name}: deliveries`, () => {
+    let opened: OpenedDeliveries
+    let store: DeliveryStore
+    beforeEach(async () => {
+      opened = await open()
+      store = opened.store
+    })
+    afterEach(() => opened.close())
+
+    test('are queued together with the cursor, and an event is queued once', async () => {
+      expect(await store.cursor(A)).toBeUndefined()
+      await store.queue(A, [delivery(1), delivery(2)], cursor(2))
+      await store.put([delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], tries: 1 })])
+      await store.queue(A, [delivery(1), delivery(2), delivery(3)], cursor(3))
+      expect(await store.cursor(A)).toEqual(cursor(3))
+      expect(numbers(await store.list(A, { limit: 9 }))).toEqual([3, 2, 1])
+      expect(await store.find(A, 'event-1')).toEqual(
+        delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt], tries: 1 }),
+      )
+      expect(await store.find(A, 'event-9')).toBeUndefined()
+      expect(await store.find(B, 'event-1')).toBeUndefined()
+      await store.queue(A, [], cursor(7))
+      expect(await store.cursor(A)).toEqual(cursor(7))
+      expect(await store.cursor(B)).toBeUndefined()
+    })
+
+    test('are due when their time has come, the earliest first, as many as are asked for', async () => {
+      await store.queue(A, [delivery(3), delivery(1), delivery(2)], cursor(3))
+      expect(numbers(await store.due(A, 1000, 9))).toEqual([])
+      expect(numbers(await store.due(A, 1002, 9))).toEqual([1, 2])
+      expect(numbers(await store.due(A, 1009, 2))).toEqual([1, 2])
+      await store.put([
+        delivery(1, { nextAt: 5000, tries: 1 }),
+        delivery(2, { state: 'failed', nextAt: null }),
+      ])
+      expect(numbers(await store.due(A, 6000, 9))).toEqual([3, 1])
+    })
+
+    test('that have one try are found apart', async () => {
+      await store.queue(A, [delivery(1), delivery(2)], cursor(2))
+      await store.put([delivery(2, { once: true })])
+      expect(await store.due(A, 9000, 9, true)).toEqual([delivery(2, { once: true })])
+      await store.put([delivery(2)])
+      expect(await store.due(A, 9000, 9, true)).toEqual([])
+    })
+
+    test('say which endpoints have something due', async () => {
+      await store.queue(A, [delivery(1), delivery(5)], cursor(5))
+      await store.queue(B, [delivery(9, { webhookId: B })], cursor(9))
+      await store.lease([A, B], 'me', 1000, 0)
+      expect(await store.dueWebhooks(1000)).toEqual([])
+      expect(await store.dueWebhooks(1001)).toEqual([A])
+      expect([...(await store.dueWebhooks(1009))].sort()).toEqual([A, B])
+      await store.put([delivery(1, { state: 'delivered', nextAt: null })])
+      expect(await store.dueWebhooks(1004)).toEqual([])
+      expect(await store.dueWebhooks(1005)).toEqual([A])
+    })
+
+    test('are listed by their events, later ones first, page by page and by state', async () => {
+      const all = [1, 2, 3, 4, 5].map((n) => delivery(n))
+      await store.queue(A, all, cursor(5))
+      await store.put([2, 4].map((n) => delivery(n, { state: 'failed', nextAt: null })))
+      await store.put([delivery(5, { state: 'delivered', nextAt: null })])
+      expect(numbers(await store.list(A, { limit: 2 }))).toEqual([5, 4])
+      expect(numbers(await store.list(A, { limit: 2, before: 4 as Position }))).toEqual([3, 2])
+      expect(numbers(await store.list(A, { limit: 9, state: 'failed' }))).toEqual([4, 2])
+      expect(numbers(await store.list(A, { limit: 9, state: 'failed', before: 4 as Position }))).toEqual([2])
+      expect(numbers(await store.list(A, { limit: 9, state: 'pending' }))).toEqual([3, 1])
+      expect(await store.list(B, { limit: 9 })).toEqual([])
+    })
+
+    test('say which event is the earliest that is pending', async () => {
+      expect(await store.earliestPending(A)).toBeUndefined()
+      await store.queue(A, [delivery(1), delivery(2, { nextAt: 1 }), delivery(3)], cursor(3))
+      expect(await store.earliestPending(A)).toEqual(delivery(1))
+      await store.put([delivery(1, { state: 'delivered', nextAt: null })])
+      expect((await store.earliestPending(A))?.eventId).toBe('event-2')
+    })
+
+    test('are deleted after their time, unless they are pending', async () => {
+      await store.queue(A, [delivery(1), delivery(2), delivery(3), delivery(4)], cursor(4))
+      await store.put([1, 2, 4].map((n) => delivery(n, { state: 'delivered', nextAt: null })))
+      // A replay: it is pending again.
+      await store.put([delivery(2)])
+      expect(await store.sweep(4)).toBe(1)
+      expect(numbers(await store.list(A, { limit: 9 }))).toEqual([4, 3, 2])
+      expect(numbers(await store.list(A, { limit: 9, state: 'delivered' }))).toEqual([4])
+      expect(await store.sweep(4)).toBe(0)
+    })
+
+    test('of many thousands are deleted a bounded number at once', async () => {
+      const many = Array.from({ length: 2500 }, (_, i) => delivery(i, { state: 'failed', nextAt: null }))
+      for (let i = 0; i < many.length; i += 500) await store.queue(A, many.slice(i, i + 500), cursor(i + 499))
+      await store.put(many)
+      expect(await store.sweep(10_000)).toBe(1000)
+      expect(await store.sweep(10_000)).toBe(1000)
+      expect(await store.sweep(10_000)).toBe(500)
+      expect(await store.list(A, { limit: 9 })).toEqual([])
+    })
+
+    test('of an endpoint are forgotten with all that is known of it, and of no other', async () => {
+      await store.queue(A, [delivery(1), delivery(2, { state: 'failed', nextAt: null })], cursor(2))
+      await store.queue(B, [delivery(1, { webhookId: B })], cursor(1))
+      await store.noted(A, true, 5)
+      await store.forget(A)
+      expect(await store.list(A, { limit: 9 })).toEqual([])
+      expect(await store.cursor(A)).toBeUndefined()
+      expect(await store.health([A])).toEqual([{ failingSince: null, lastSuccessAt: null }])
+      expect(await store.dueWebhooks(9000)).toEqual([B])
+      expect(await store.sweep(9000)).toBe(0)
+    })
+  })
+
+  describe(`${name}: endpoints`, () => {
+    let opened: OpenedDeliveries
+    let store: DeliveryStore
+    beforeEach(async () => {
+      opened = await open()
+      store = opened.store
+    })
+    afterEach(() => opened.close())
+
+    test('are one holder’s until the lease ends, and the holder renews them', async () => {
+      expect([...(await store.lease([A, B], 'one', 100, 0))].sort()).toEqual([A, B])
+      expect([...(await store.lease([A], 'two', 100, 50))]).toEqual([])
+      expect([...(await store.lease([A], 'one', 100, 60))]).toEqual([A])
+      expect([...(await store.lease([A, B], 'two', 100, 110))]).toEqual([B])
+      expect([...(await store.lease([A, B], 'one', 100, 120))]).toEqual([A])
+      expect([...(await store.lease([A], 'two', 100, 220))]).toEqual([A])
+      expect([...(await store.lease([], 'two', 100, 220))]).toEqual([])
+    })
+
+    test('are given back by their holder alone', async () => {
+      await store.lease([A, B], 'one', 100, 0)
+      await store.release([A, B], 'two')
+      expect([...(await store.lease([A, B], 'two', 100, 1))]).toEqual([])
+      await store.release([A], 'one')
+      expect([...(await store.lease([A, B], 'two', 100, 1))]).toEqual([A])
+    })
+
+    test('of several that ask at once are one’s each', async () => {
+      const ids = Array.from({ length: 20 }, (_, i) => `whk_${i}` as WebhookId)
+      const answers = await Promise.all(['a', 'b', 'c'].map((holder) => store.lease(ids, holder, 100, 0)))
+      expect(answers.flatMap((mine) => [...mine]).sort()).toEqual([...ids].sort())
+    })
+
+    test('fail since their first failed try after a success', async () => {
+      expect(await store.health([A])).toEqual([{ failingSince: null, lastSuccessAt: null }])
+      expect(await store.noted(A, false, 10)).toEqual({ failingSince: 10, lastSuccessAt: null })
+      expect(await store.noted(A, false, 20)).toEqual({ failingSince: 10, lastSuccessAt: null })
+      expect(await store.noted(A, true, 30)).toEqual({ failingSince: null, lastSuccessAt: 30 })
+      expect(await store.noted(A, false, 40)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
+      expect(await store.health([B, A])).toEqual([
+        { failingSince: null, lastSuccessAt: null },
+        { failingSince: 40, lastSuccessAt: 30 },
+      ])
+      expect(await store.health([])).toEqual([])
+    })
+  })
+}

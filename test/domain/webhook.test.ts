@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'bun:test'
+import type { AccountId, WebhookId } from '../../src/domain/ids.ts'
+import {
+  decideWebhook,
+  evolveWebhook,
+  initialWebhook,
+  type WebhookCommand,
+  type WebhookState,
+} from '../../src/domain/webhook.ts'
+
+const ids = { webhook_id: 'whk_1' as WebhookId, account_id: 'acc_1' as AccountId }
+const create: WebhookCommand = {
+  type: 'create',
+  webhook: { ...ids, host: 'a.example', types: ['RunFailed'], description: null, secrets_ref: 'r1' },
+}
+const checkpoint = { position: 7, log: 'l', until: '2026-01-01T00:00:00.000Z' }
+
+/** The state after some commands. */
+const after = (...commands: WebhookCommand[]): WebhookState =>
+  commands.reduce(
+    (state, command) =>
+      decideWebhook(command, state).reduce(
+        (folded, event) => evolveWebhook(folded, event, { at: 't' }),
+        state,
+      ),
+    initialWebhook,
+  )
+
+describe('a webhook endpoint', () => {
+  test('starts enabled, with what was asked for', () => {
+    expect(after(create)).toEqual({
+      ...{ status: 'enabled', webhookId: ids.webhook_id, accountId: ids.account_id, host: 'a.example' },
+      ...{
+        types: ['RunFailed'],
+        description: null,
+        secretsRef: 'r1',
+        reason: null,
+        createdAt: 't',
+        checkpoint: null,
+      },
+    })
+  })
+
+  const cases: [name: string, before: WebhookCommand[], command: WebhookCommand, events: object[]][] = [
+    ['is created once', [create], create, []],
+    [
+      'is changed in what is named alone',
+      [create],
+      { type: 'change', description: 'b' },
+      [{ type: 'WebhookChanged', data: { ...ids, description: 'b' } }],
+    ],
+    [
+      'gets another URL together with its host',
+      [create],
+      { type: 'change', host: 'b.example', secretsRef: 'r2' },
+      [{ type: 'WebhookChanged', data: { ...ids, host: 'b.example', secrets_ref: 'r2' } }],
+    ],
+    [
+      'is not changed into what it is',
+      [create],
+      { type: 'change', types: ['RunFailed'], description: null, state: 'enabled' },
+      [],
+    ],
+    [
+      'is disabled by a change of its state, for the reason requested',
+      [create],
+      { type: 'change', types: ['RunSucceeded'], state: 'disabled' },
+      [
+        { type: 'WebhookChanged', data: { ...ids, types: ['RunSucceeded'] } },
+        { type: 'WebhookDisabled', data: { ...ids, reason: 'requested' } },
+      ],
+    ],
+    [
+      'keeps the first reason for which it was disabled',
+      [create, { type: 'disable', reason: 'gone' }],
+      { type: 'disable', reason: 'failing' },
+      [],
+    ],
+    ['is enabled once', [create], { type: 'enable' }, []],
+    [
+      'is enabled after it was disabled',
+      [create, { type: 'disable', reason: 'gone' }],
+      { type: 'enable' },
+      [{ type: 'WebhookEnabled', data: ids }],
+    ],
+    [
+      'gets another secret',
+      [create],
+      { type: 'rotate', secretsRef: 'r2' },
+      [{ type: 'WebhookSecretRotated', data: { ...ids, secrets_ref: 'r2' } }],
+    ],
+    [
+      'advances',
+      [create],
+      { type: 'advance', checkpoint },
+      [{ type: 'WebhookAdvanced', data: { ...ids, ...checkpoint } }],
+    ],
+    [
+      'does not go back in its log',
+      [create, { type: 'advance', checkpoint }],
+      { type: 'advance', checkpoint: { ...checkpoint, position: 6 } },
+      [],
+    ],
+    [
+      'goes to another log, whatever the position there',
+      [create, { type: 'advance', checkpoint }],
+      { type: 'advance', checkpoint: { ...checkpoint, position: 1, log: 'm' } },
+      [{ type: 'WebhookAdvanced', data: { ...ids, ...checkpoint, position: 1, log: 'm' } }],
+    ],
+    ['is deleted', [create], { type: 'delete' }, [{ type: 'WebhookDeleted', data: ids }]],
+    ['does nothing once it is deleted', [create, { type: 'delete' }], { type: 'enable' }, []],
+    ['does not come back once it is deleted', [create, { type: 'delete' }], create, []],
+    ['does nothing before it is created', [], { type: 'rotate', secretsRef: 'r' }, []],
+  ]
+  test.each(cases)('%s', (_name, before, command, events) => {
+    expect(decideWebhook(command, after(...before)) as object[]).toEqual(events)
+  })
+})
