@@ -13,7 +13,15 @@ import { COLOURS, Failures } from './failures.mjs'
 import { ensureDependencies, main, ROOT, say } from './setup.mjs'
 
 /** Tests that start whole servers and browsers, which wait more than they work: after the others. */
-const SLOW = ['test/browser', 'test/docs', 'test/live', 'test/runtime', 'test/sources', 'test/start']
+const SLOW = [
+  'test/browser',
+  'test/clients',
+  'test/docs',
+  'test/live',
+  'test/runtime',
+  'test/sources',
+  'test/start',
+]
 /** Tests on answers that are not part of the project: `npm run test:recorded`. */
 const APART = ['test/recorded']
 /** Tests that load the machine, or wait for nodes to notice: last, two files at a time. */

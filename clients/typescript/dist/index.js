@@ -1,1 +1,3 @@
-export { TASKS } from "./tasks.js";
+export { GleanerError, LoginRequired, RunFailed } from "./errors.js";
+export { Gleaner, } from "./gleaner.js";
+export { verifyWebhook } from "./webhook.js";

@@ -1,0 +1,128 @@
+import { Http, newIdempotencyKey } from "./http.js";
+import { list } from "./list.js";
+import { succeeded, } from "./run.js";
+import { Runs } from "./runs.js";
+import { follow } from "./streams.js";
+import { TASKS } from "./tasks.js";
+/** A client of one account. */
+export class Gleaner {
+    #http;
+    /** The runs of the account. */
+    runs;
+    constructor(options) {
+        this.#http = new Http(options);
+        this.runs = new Runs(this.#http);
+    }
+    /**
+     * Starts a run, waits for its end and returns it.
+     *
+     * @throws {RunFailed} when it ended otherwise than as succeeded
+     * @throws {LoginRequired} when somebody has to sign in first
+     * @throws {GleanerError} when the service refused it, or could not be reached
+     */
+    async run(task, input, options = {}) {
+        const run = await this.start(task, input, options);
+        return succeeded(await run.wait(options));
+    }
+    /** Starts a run, and does not wait for it. @throws {LoginRequired} when somebody has to sign in first */
+    async start(task, input, options = {}) {
+        const { signal, idempotencyKey = newIdempotencyKey() } = options;
+        const { path } = await this.#find(task, options);
+        const fields = Object.entries(input);
+        const isInPath = ([name]) => path.includes(`{${name}}`);
+        const params = Object.fromEntries(fields.filter(isInPath));
+        const body = Object.fromEntries(fields.filter((field) => !isInPath(field)));
+        const data = await this.#http.json({
+            method: 'POST',
+            path,
+            params,
+            body,
+            idempotencyKey,
+            signal,
+        });
+        return this.runs.of(data);
+    }
+    /**
+     * Runs a task page by page: one run a page, each at the price of the task, started when it is asked for.
+     *
+     * @throws as {@link run}
+     */
+    async *pages(task, input, options = {}) {
+        const { idempotencyKey: key, maxPages = Number.POSITIVE_INFINITY } = options;
+        const { next } = await this.#find(task, options);
+        let current = { ...input };
+        for (let page = 1; page <= maxPages; page++) {
+            const idempotencyKey = key === undefined || page === 1 ? key : `${key}/${page}`;
+            const run = await this.run(task, current, { ...options, idempotencyKey });
+            yield run;
+            const { next_cursor: cursor } = run.result;
+            // A source that leads from a page to itself would be paid for without end.
+            if (next === null || typeof cursor !== 'string' || cursor === current[next])
+                return;
+            // With a cursor, neither a page number nor the way back makes sense.
+            const { page: _, before: __, ...rest } = current;
+            current = { ...rest, [next]: cursor };
+        }
+    }
+    /** The items of all pages of a task; see {@link pages} for what they cost. */
+    async *items(task, input, options) {
+        for await (const run of this.pages(task, input, options))
+            yield* run.items();
+    }
+    /** The event feed: what has happened, then what happens, until you leave the loop. It resumes by itself. */
+    events({ after, types, signal } = {}) {
+        const query = { after, types: types?.join() };
+        return follow(this.#http, { path: '/v1/events/stream', query, signal });
+    }
+    /** Makes any call of the API, typed by its method and path. */
+    request(method, path, ...[options]) {
+        const { path: params, ...rest } = (options ?? {});
+        return this.#http.json({ method, path: String(path), params, ...rest });
+    }
+    tasks = {
+        /** All tasks, with price, schemas and health. */
+        list: async (options = {}) => (await this.request('GET', '/v1/tasks', options)).tasks,
+        get: (taskKey, options = {}) => this.request('GET', '/v1/tasks/{task_key}', { path: { task_key: taskKey }, ...options }),
+    };
+    account = {
+        /** Balance, entitlements, limits. */
+        get: (options = {}) => this.request('GET', '/v1/account', options),
+        /** Grants, charges and refunds, newest first. */
+        ledger: ({ signal } = {}) => list(this.#http, { path: '/v1/account/ledger', signal }, 'entries'),
+    };
+    logins = {
+        /** One for each source that has a sign-in. */
+        list: async (options = {}) => (await this.request('GET', '/v1/logins', options)).logins,
+        /** Makes a link to sign in with: `hosted_url`. */
+        start: (source, options = {}) => this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
+        delete: (source, options = {}) => this.request('DELETE', '/v1/logins/{source}', { path: { source }, ...options }),
+    };
+    keys = {
+        /** All keys of the account, newest first. */
+        list: async (options = {}) => (await this.request('GET', '/admin/list-keys', options)).keys,
+        /** Creates a key; `api_key` is shown this once. */
+        create: (key = {}, options = {}) => this.request('POST', '/admin/create-key', { body: key, ...options }),
+        revoke: (keyId, options = {}) => this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
+    };
+    /** With the key of the operator. */
+    operator = {
+        openAccount: (account, options = {}) => this.request('POST', '/admin/accounts', { body: account, ...keyed(options) }),
+        grantCredits: (grant, options = {}) => this.request('POST', '/admin/grant-credits', { body: grant, ...keyed(options) }),
+        setEntitlements: (entitlements, options = {}) => this.request('POST', '/admin/set-entitlements', { body: entitlements, ...keyed(options) }),
+    };
+    /** Where a task is. One of a plugin that this client has never heard of is asked for. */
+    async #find(task, { signal }) {
+        const known = TASKS[task] ?? this.#asked.get(task);
+        if (known)
+            return known;
+        const { path, input_schema } = await this.tasks.get(task, { signal });
+        const fields = input_schema.properties ?? {};
+        const next = ['cursor', 'after'].find((name) => name in fields) ?? null;
+        const found = { path: path.replaceAll(/:(\w+)/g, '{$1}'), next };
+        this.#asked.set(task, found);
+        return found;
+    }
+    #asked = new Map();
+}
+/** Calls of the operator take an Idempotency-Key too. */
+const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }) => ({ idempotencyKey, signal });

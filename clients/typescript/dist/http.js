@@ -1,0 +1,96 @@
+import { Answer, Try } from "./answer.js";
+import { errorOf } from "./errors.js";
+import { Retries } from "./retries.js";
+/** Makes calls. */
+export class Http {
+    #options;
+    #base;
+    constructor(options) {
+        const { url, apiKey } = options;
+        if (!URL.canParse(url) || !/^https?:/.test(url)) {
+            throw new TypeError(`url must be the address of the service, such as https://gleaner.example.com, not ${url}`);
+        }
+        if (typeof apiKey !== 'function')
+            checkKey(apiKey);
+        this.#options = options;
+        this.#base = url.replace(/[?#].*/, '').replace(/\/+$/, '');
+    }
+    newRetries() {
+        return new Retries(this.#options.retryForS ?? 60);
+    }
+    /** Tries once. @throws {GleanerError} for any answer but 2xx */
+    async once(call) {
+        const { method = 'GET', body, signal, holdS = 0, idempotencyKey } = call;
+        const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options;
+        const key = typeof apiKey === 'function' ? checkKey(await apiKey()) : apiKey;
+        const headers = new Headers({
+            accept: 'application/json',
+            ...call.headers,
+            authorization: `Bearer ${key}`,
+        });
+        if (body !== undefined)
+            headers.set('content-type', 'application/json');
+        if (idempotencyKey !== undefined)
+            headers.set('idempotency-key', idempotencyKey);
+        const init = {
+            method,
+            headers,
+            cache: 'no-store',
+            ...(body !== undefined && { body: JSON.stringify(body) }),
+        };
+        const current = new Try(signal, (timeoutS + holdS) * 1000);
+        const sent = fetch(this.#base + pathOf(call), { ...init, signal: current.signal });
+        const answer = new Answer(await current.hear(sent), current);
+        if (answer.response.ok)
+            return answer;
+        throw errorOf(answer.response, await answer.text());
+    }
+    /** Tries until an answer has come, and was read. */
+    async send(call, read) {
+        const { method, idempotencyKey, signal } = call;
+        const repeatable = call.repeatable ?? (method !== 'POST' || idempotencyKey !== undefined);
+        for (const retries = this.newRetries();;) {
+            try {
+                return await read(await this.once(call));
+            }
+            catch (error) {
+                await retries.wait(error, repeatable, signal);
+            }
+        }
+    }
+    /** The JSON of an answer; undefined for one without a body. */
+    json(call) {
+        return this.send(call, async (answer) => {
+            const text = await answer.text();
+            const { status, headers } = answer.response;
+            if (status === 204)
+                return undefined;
+            if (headers.get('content-type')?.includes('json'))
+                return JSON.parse(text);
+            throw errorOf(answer.response, text);
+        });
+    }
+}
+function checkKey(key) {
+    // Not shown: it may be a key with a line break at its end.
+    if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key))
+        return key;
+    throw new TypeError('apiKey must be an API key, "gln_…": it is missing, or has characters that no key has');
+}
+/** The path and the query of a call. */
+function pathOf({ path, params = {}, query = {} }) {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) => {
+        const value = params[name];
+        if (value === undefined || value === null || value === '')
+            throw new TypeError(`${name} is missing`);
+        return encodeURIComponent(String(value));
+    });
+    const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+    const text = String(new URLSearchParams(asked.map(([name, value]) => [name, String(value)])));
+    return text === '' ? filled : `${filled}?${text}`;
+}
+/** A random Idempotency-Key. `crypto.randomUUID` is missing on pages that were not loaded over https. */
+export function newIdempotencyKey() {
+    const bytes = crypto.getRandomValues(new Uint8Array(16));
+    return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,112 @@
+import { GleanerError } from "./errors.js";
+import { list } from "./list.js";
+import { sleep } from "./retries.js";
+import { isEnded, RunMethods, } from "./run.js";
+import { download, follow } from "./streams.js";
+/** Seconds for which the service is asked to hold its answer: less than proxies allow. */
+const HOLD_S = 25;
+const FIRST_POLL_MS = 3000;
+const LONGEST_POLL_MS = 30_000;
+/** The runs of the account. */
+export class Runs {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    async get(runId, options) {
+        return this.#get(runId, 0, options);
+    }
+    async #get(runId, holdS, options = {}) {
+        const query = holdS > 0 ? { wait: holdS } : {};
+        const call = {
+            path: '/v1/runs/{run_id}',
+            params: { run_id: runId },
+            query,
+            holdS,
+            signal: options.signal,
+        };
+        return this.of(await this.#http.json(call));
+    }
+    /** @internal */
+    of(data) {
+        return new RunMethods(this, data);
+    }
+    /** All runs, newest first; `limit` is the size of a page. */
+    async *list({ signal, ...query } = {}) {
+        const all = list(this.#http, { path: '/v1/runs', query, signal }, 'runs');
+        for await (const data of all)
+            yield this.of(data);
+    }
+    /** Waits for the end of a run. @returns the run, whatever its end */
+    async wait(runId, options = {}) {
+        const { poll, onProgress, signal } = options;
+        if (poll)
+            return this.#poll(runId, options);
+        if (onProgress) {
+            for await (const { type, data } of this.events(runId, { signal })) {
+                if (type === 'gleaner.RunProgressed')
+                    onProgress(progressOf(data));
+            }
+        }
+        for (;;) {
+            const run = await this.#get(runId, HOLD_S, options);
+            if (isEnded(run))
+                return run;
+        }
+    }
+    async #poll(runId, { onProgress, signal }) {
+        let told = JSON.stringify({ done: 0, total: null, message: null });
+        for (let baseMs = FIRST_POLL_MS;; baseMs = Math.min(baseMs * 2, LONGEST_POLL_MS)) {
+            await sleep(baseMs * (0.9 + Math.random() * 0.2), signal);
+            const run = await this.#get(runId, 0, { signal });
+            const now = JSON.stringify(progressOf(run.progress));
+            if (now !== told)
+                onProgress?.(run.progress);
+            told = now;
+            if (isEnded(run))
+                return run;
+        }
+    }
+    /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+    async cancel(runId, options = {}) {
+        const call = {
+            method: 'POST',
+            path: '/v1/runs/{run_id}/cancel',
+            params: { run_id: runId },
+            repeatable: true,
+        };
+        try {
+            return this.of(await this.#http.json({ ...call, signal: options.signal }));
+        }
+        catch (error) {
+            if (!(error instanceof GleanerError) || error.code !== 'run-finished')
+                throw error;
+            // An earlier try may have done it, whose answer was lost.
+            const run = await this.#get(runId, 0, options);
+            if (run.run_status === 'cancelled')
+                return run;
+            throw error;
+        }
+    }
+    /** The items of a run, once it has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+    async *items(runId, options) {
+        const run = await this.wait(runId, options);
+        yield* run.items();
+    }
+    /** The events of a run, from the first or after a position up to the one that ends it. */
+    events(runId, { after, signal } = {}) {
+        const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal };
+        return follow(this.#http, call, after);
+    }
+    /** The items of a run as text: `json`, `ndjson` or `csv`. */
+    async export(runId, format, { signal } = {}) {
+        const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal };
+        return download(this.#http, call);
+    }
+    /** A file of a run, by the name that `artifacts` has. It resumes when the connection breaks. */
+    async download(runId, name, { signal } = {}) {
+        const params = { run_id: runId, name };
+        return download(this.#http, { path: '/v1/runs/{run_id}/artifacts/{name}', params, signal });
+    }
+}
+const progressOf = ({ done, total, message }) => ({ done, total, message });

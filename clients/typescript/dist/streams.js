@@ -1,0 +1,103 @@
+import { GleanerError } from "./errors.js";
+/**
+ * Follows an event stream. It resumes after the last event whenever the connection ends, and is over when the service
+ * says that nothing can follow.
+ *
+ * @param after resumes after this position
+ */
+export async function* follow(http, call, after) {
+    let last = after;
+    for (const retries = http.newRetries();;) {
+        try {
+            const resumed = last === undefined ? {} : { 'last-event-id': last };
+            const answer = await http.once({ ...call, headers: { accept: 'text/event-stream', ...resumed } });
+            let isSilent = true;
+            for await (const { id, data } of messagesIn(answer)) {
+                retries.reset();
+                if (id !== undefined)
+                    isSilent = false;
+                last = id ?? last;
+                if (data !== undefined)
+                    yield JSON.parse(data);
+            }
+            if (answer.response.status === 204)
+                return;
+            if (isSilent)
+                throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended at once.' });
+        }
+        catch (error) {
+            await retries.wait(error, true, call.signal);
+        }
+    }
+}
+/** Messages of Server-Sent Events, as the service writes them; a comment is one without fields. */
+async function* messagesIn(answer) {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const part of answer.bytes()) {
+        rest += decoder.decode(part, { stream: true });
+        const blocks = rest.split('\n\n');
+        rest = blocks.pop() ?? '';
+        for (const block of blocks) {
+            const fields = block.split('\n').map((line) => /^(id|data): ?(.*)$/.exec(line) ?? []);
+            // Every stream begins with how long a browser would wait before it connects again: nothing was heard yet.
+            if (!block.startsWith('retry:'))
+                yield Object.fromEntries(fields.map(([, name, value]) => [name, value]));
+        }
+    }
+}
+/** Downloads a file. When the connection breaks, the rest is asked for. */
+export async function download(http, call) {
+    const first = await http.send(call, (answer) => answer);
+    const { headers, status } = first.response;
+    const parts = partsOf(http, call, first);
+    const body = new ReadableStream({
+        async pull(controller) {
+            const { done, value } = await parts.next();
+            if (done)
+                controller.close();
+            else
+                controller.enqueue(value);
+        },
+        async cancel() {
+            first.end();
+            await parts.return();
+        },
+    });
+    return new Response(body, { status, headers });
+}
+async function* partsOf(http, call, first) {
+    const { headers } = first.response;
+    const etag = headers.get('etag');
+    // A proxy that compresses changes the length, and ranges mean nothing then.
+    const length = headers.has('content-encoding') ? null : headers.get('content-length');
+    const retries = http.newRetries();
+    let done = 0;
+    for (let answer = first;;) {
+        try {
+            for await (const part of answer.bytes()) {
+                retries.reset();
+                done += part.length;
+                yield part;
+            }
+            if (length === null || done >= Number(length))
+                return;
+            throw new GleanerError({
+                code: 'connection-failed',
+                detail: `The download ended after ${done} of ${length} bytes.`,
+            });
+        }
+        catch (error) {
+            await retries.wait(error, etag !== null && length !== null, call.signal);
+        }
+        const rest = { range: `bytes=${done}-`, 'if-range': String(etag) };
+        answer = await http.send({ ...call, headers: { ...call.headers, ...rest } }, (next) => next);
+        if (answer.response.status !== 206) {
+            answer.end();
+            throw new GleanerError({
+                code: 'unexpected-answer',
+                detail: 'The file changed while it was downloaded.',
+            });
+        }
+    }
+}

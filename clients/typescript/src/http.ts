@@ -1,0 +1,129 @@
+import { Answer, Try } from './answer.ts'
+import { errorOf } from './errors.ts'
+import { Retries } from './retries.ts'
+
+export type GleanerOptions = {
+  /** Where the service is, with its path prefix if it has one. */
+  readonly url: string
+  /** An API key, `gln_…`, or a function that returns one; it is asked before each try. A missing one is an error at once. */
+  readonly apiKey: string | undefined | (() => string | Promise<string>)
+  /** Seconds for which a failed call is made again, from its first failure on. A stream: since it last heard something. Default: 60. 0: never. */
+  readonly retryForS?: number
+  /** Seconds without a byte after which a connection counts as broken. Default: 30. */
+  readonly timeoutS?: number
+  /** Used in place of the global `fetch`. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>
+}
+
+type Value = string | number | boolean | null | undefined
+/** One call, before it is made. */
+export type Call = {
+  readonly method?: string
+  /** With `{name}` where a value of `params` goes. */
+  readonly path: string
+  readonly params?: { readonly [name: string]: Value } | undefined
+  readonly query?: { readonly [name: string]: Value } | undefined
+  readonly headers?: { readonly [name: string]: string }
+  readonly body?: unknown
+  readonly idempotencyKey?: string | undefined
+  /** Whether it may be made again though nobody knows what it has done. Default: all but a POST without `idempotencyKey`. */
+  readonly repeatable?: boolean
+  /** Seconds for which the service may hold the answer. */
+  readonly holdS?: number
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Makes calls. */
+export class Http {
+  readonly #options: GleanerOptions
+  readonly #base: string
+
+  constructor(options: GleanerOptions) {
+    const { url, apiKey } = options
+    if (!URL.canParse(url) || !/^https?:/.test(url)) {
+      throw new TypeError(
+        `url must be the address of the service, such as https://gleaner.example.com, not ${url}`,
+      )
+    }
+    if (typeof apiKey !== 'function') checkKey(apiKey)
+    this.#options = options
+    this.#base = url.replace(/[?#].*/, '').replace(/\/+$/, '')
+  }
+
+  newRetries(): Retries {
+    return new Retries(this.#options.retryForS ?? 60)
+  }
+
+  /** Tries once. @throws {GleanerError} for any answer but 2xx */
+  async once(call: Call): Promise<Answer> {
+    const { method = 'GET', body, signal, holdS = 0, idempotencyKey } = call
+    const { apiKey, timeoutS = 30, fetch = globalThis.fetch } = this.#options
+    const key = typeof apiKey === 'function' ? checkKey(await apiKey()) : apiKey
+    const headers = new Headers({
+      accept: 'application/json',
+      ...call.headers,
+      authorization: `Bearer ${key}`,
+    })
+    if (body !== undefined) headers.set('content-type', 'application/json')
+    if (idempotencyKey !== undefined) headers.set('idempotency-key', idempotencyKey)
+    const init = {
+      method,
+      headers,
+      cache: 'no-store',
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    } as const
+    const current = new Try(signal, (timeoutS + holdS) * 1000)
+    const sent = fetch(this.#base + pathOf(call), { ...init, signal: current.signal })
+    const answer = new Answer(await current.hear(sent), current)
+    if (answer.response.ok) return answer
+    throw errorOf(answer.response, await answer.text())
+  }
+
+  /** Tries until an answer has come, and was read. */
+  async send<T>(call: Call, read: (answer: Answer) => T | Promise<T>): Promise<T> {
+    const { method, idempotencyKey, signal } = call
+    const repeatable = call.repeatable ?? (method !== 'POST' || idempotencyKey !== undefined)
+    for (const retries = this.newRetries(); ; ) {
+      try {
+        return await read(await this.once(call))
+      } catch (error) {
+        await retries.wait(error, repeatable, signal)
+      }
+    }
+  }
+
+  /** The JSON of an answer; undefined for one without a body. */
+  json<T>(call: Call): Promise<T> {
+    return this.send(call, async (answer) => {
+      const text = await answer.text()
+      const { status, headers } = answer.response
+      if (status === 204) return undefined as T
+      if (headers.get('content-type')?.includes('json')) return JSON.parse(text) as T
+      throw errorOf(answer.response, text)
+    })
+  }
+}
+
+function checkKey(key: unknown): string {
+  // Not shown: it may be a key with a line break at its end.
+  if (typeof key === 'string' && /^[\x21-\x7e]+$/.test(key)) return key
+  throw new TypeError('apiKey must be an API key, "gln_…": it is missing, or has characters that no key has')
+}
+
+/** The path and the query of a call. */
+function pathOf({ path, params = {}, query = {} }: Call): string {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined || value === null || value === '') throw new TypeError(`${name} is missing`)
+    return encodeURIComponent(String(value))
+  })
+  const asked = Object.entries(query).filter(([, value]) => value !== undefined && value !== null)
+  const text = String(new URLSearchParams(asked.map(([name, value]) => [name, String(value)])))
+  return text === '' ? filled : `${filled}?${text}`
+}
+
+/** A random Idempotency-Key. `crypto.randomUUID` is missing on pages that were not loaded over https. */
+export function newIdempotencyKey(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,12 @@
+import type { Call, Http } from './http.ts'
+
+/** Every entry of a list, page by page as they are asked for. */
+export async function* list<T>(http: Http, call: Call, name: string): AsyncGenerator<T, void> {
+  for (let cursor: string | undefined; ; ) {
+    type Page = { readonly [name: string]: readonly T[] } & { readonly next_cursor: string | null }
+    const page: Page = await http.json({ ...call, query: { ...call.query, cursor } })
+    yield* page[name] ?? []
+    if (page.next_cursor === null) return
+    cursor = page.next_cursor
+  }
+}

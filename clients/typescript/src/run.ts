@@ -1,0 +1,117 @@
+import type { components, Tasks } from '../generated/api.d.ts'
+import { GleanerError, RunFailed } from './errors.ts'
+import type { Runs } from './runs.ts'
+
+/** The key of a task. */
+export type TaskKey = keyof Tasks & string
+/** The input of a task. */
+export type Input<K extends TaskKey> = Tasks[K]['input']
+/** The result of a task: `items`, `next_cursor` and what else the task has. */
+export type Result<K extends TaskKey> = Tasks[K]['result']
+/** One item of a task's result. */
+export type Item<K extends TaskKey> = Result<K> extends { readonly items: readonly (infer I)[] } ? I : never
+
+/** What a run looks like in the API. `result` is null until the run ends, and `{ expired_at }` once it was deleted. */
+export type RunData<K extends TaskKey = TaskKey> = Omit<
+  components['schemas']['Run'],
+  'task_key' | 'result'
+> & {
+  readonly task_key: K
+  readonly result: Result<K> | { readonly expired_at: string } | null
+}
+
+/** A run as it was when it was asked for; it never changes. */
+export type Run<K extends TaskKey = TaskKey> = RunMethods<K> & RunData<K>
+/** A run that has ended, whatever its end. */
+export type EndedRun<K extends TaskKey = TaskKey> = Run<K>
+/** A run that succeeded. */
+export type SucceededRun<K extends TaskKey = TaskKey> = Run<K> & {
+  readonly run_status: 'succeeded'
+  readonly result: Result<K>
+}
+/** A run of any task: `task_key` tells of which. */
+export type AnyRun = { [K in TaskKey]: Run<K> }[TaskKey]
+
+export type Progress = components['schemas']['Run']['progress']
+
+export type Abortable = {
+  /** Ends the call, which throws the reason of the signal. A run goes on. */
+  readonly signal?: AbortSignal | undefined
+}
+export type WaitOptions = Abortable & {
+  /** Called when the run gets on. */
+  readonly onProgress?: ((progress: Progress) => void) | undefined
+  /**
+   * Asks by the polling rule: after 3 seconds, then after twice as long each time up to 30, each ±10 %. By default the service
+   * holds its answer until the run ends.
+   */
+  readonly poll?: boolean | undefined
+}
+
+/** Any other status means that the run is in progress. */
+const TERMINAL = new Set(['succeeded', 'failed', 'errored', 'cancelled', 'canceled', 'expired'])
+export const isEnded = ({ run_status }: { readonly run_status: string }): boolean => TERMINAL.has(run_status)
+
+/** What can be done with a run. */
+export class RunMethods<K extends TaskKey = TaskKey> {
+  declare readonly run_id: string
+  readonly #runs: Runs
+
+  constructor(runs: Runs, data: RunData<K>) {
+    this.#runs = runs
+    Object.assign(this, data)
+  }
+
+  /** Waits for the end. @returns the run as it is then, whatever its end */
+  wait(options?: WaitOptions): Promise<EndedRun<K>> {
+    return this.#runs.wait<K>(this.run_id, options)
+  }
+
+  /** The items, once the run has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+  async *items(options?: WaitOptions): AsyncGenerator<Item<K>, void> {
+    const self = this as unknown as Run<K>
+    const run = isEnded(self) ? self : await this.wait(options)
+    yield* itemsOf(run)
+    succeeded(run)
+  }
+
+  /** The events of the run, from the first or after a position up to the one that ends it. */
+  events(
+    options?: Abortable & { readonly after?: string },
+  ): AsyncGenerator<components['schemas']['Event'], void> {
+    return this.#runs.events(this.run_id, options)
+  }
+
+  /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+  cancel(options?: Abortable): Promise<Run<K>> {
+    return this.#runs.cancel<K>(this.run_id, options)
+  }
+
+  /** The items as text: `json`, `ndjson` or `csv`. */
+  export(format: ExportFormat, options?: Abortable): Promise<Response> {
+    return this.#runs.export(this.run_id, format, options)
+  }
+
+  /** A file of the run, by the name that `artifacts` has. It resumes when the connection breaks. */
+  download(name: string, options?: Abortable): Promise<Response> {
+    return this.#runs.download(this.run_id, name, options)
+  }
+}
+
+export type ExportFormat = 'json' | 'ndjson' | 'csv'
+
+function itemsOf<K extends TaskKey>({ result }: Run<K>): readonly Item<K>[] {
+  return result !== null && 'items' in result
+    ? (result.items as readonly unknown[] as readonly Item<K>[])
+    : []
+}
+
+/** @throws {GleanerError} for a run that did not succeed, or whose result was deleted */
+export function succeeded<K extends TaskKey>(run: Run<K>): SucceededRun<K> {
+  const { run_id, run_status, result } = run
+  if (run_status !== 'succeeded') throw new RunFailed(run as unknown as EndedRun)
+  if (result !== null && 'items' in result) return run as SucceededRun<K>
+  const detail =
+    'The run succeeded, but its result has been deleted since. Start a new run, with another idempotencyKey.'
+  throw new GleanerError({ code: 'result-expired', detail, run_id })
+}

@@ -1,0 +1,144 @@
+import type { components, paths } from '../generated/api.d.ts'
+import { GleanerError } from './errors.ts'
+import type { Http } from './http.ts'
+import { list } from './list.ts'
+import { sleep } from './retries.ts'
+import {
+  type Abortable,
+  type AnyRun,
+  type EndedRun,
+  type ExportFormat,
+  type Item,
+  isEnded,
+  type Progress,
+  type Run,
+  type RunData,
+  RunMethods,
+  type TaskKey,
+  type WaitOptions,
+} from './run.ts'
+import { download, follow } from './streams.ts'
+
+type Event = components['schemas']['Event']
+type Filter = Omit<NonNullable<paths['/v1/runs']['get']['parameters']['query']>, 'cursor'>
+
+/** Seconds for which the service is asked to hold its answer: less than proxies allow. */
+const HOLD_S = 25
+const FIRST_POLL_MS = 3000
+const LONGEST_POLL_MS = 30_000
+
+/** The runs of the account. */
+export class Runs {
+  readonly #http: Http
+
+  constructor(http: Http) {
+    this.#http = http
+  }
+
+  /** The run as it is now. */
+  async get<K extends TaskKey>(
+    runId: string,
+    options?: Abortable,
+  ): Promise<[TaskKey] extends [K] ? AnyRun : Run<K>>
+  async get(runId: string, options?: Abortable): Promise<unknown> {
+    return this.#get(runId, 0, options)
+  }
+
+  async #get<K extends TaskKey>(runId: string, holdS: number, options: Abortable = {}): Promise<Run<K>> {
+    const query = holdS > 0 ? { wait: holdS } : {}
+    const call = {
+      path: '/v1/runs/{run_id}',
+      params: { run_id: runId },
+      query,
+      holdS,
+      signal: options.signal,
+    }
+    return this.of(await this.#http.json<RunData<K>>(call))
+  }
+
+  /** @internal */
+  of<K extends TaskKey>(data: RunData<K>): Run<K> {
+    return new RunMethods(this, data) as Run<K>
+  }
+
+  /** All runs, newest first; `limit` is the size of a page. */
+  async *list({ signal, ...query }: Filter & Abortable = {}): AsyncGenerator<AnyRun, void> {
+    const all = list<RunData>(this.#http, { path: '/v1/runs', query, signal }, 'runs')
+    for await (const data of all) yield this.of(data) as AnyRun
+  }
+
+  /** Waits for the end of a run. @returns the run, whatever its end */
+  async wait<K extends TaskKey>(runId: string, options: WaitOptions = {}): Promise<EndedRun<K>> {
+    const { poll, onProgress, signal } = options
+    if (poll) return this.#poll(runId, options)
+    if (onProgress) {
+      for await (const { type, data } of this.events(runId, { signal })) {
+        if (type === 'gleaner.RunProgressed') onProgress(progressOf(data as Progress))
+      }
+    }
+    for (;;) {
+      const run = await this.#get<K>(runId, HOLD_S, options)
+      if (isEnded(run)) return run
+    }
+  }
+
+  async #poll<K extends TaskKey>(runId: string, { onProgress, signal }: WaitOptions): Promise<EndedRun<K>> {
+    let told = JSON.stringify({ done: 0, total: null, message: null })
+    for (let baseMs = FIRST_POLL_MS; ; baseMs = Math.min(baseMs * 2, LONGEST_POLL_MS)) {
+      await sleep(baseMs * (0.9 + Math.random() * 0.2), signal)
+      const run = await this.#get<K>(runId, 0, { signal })
+      const now = JSON.stringify(progressOf(run.progress))
+      if (now !== told) onProgress?.(run.progress)
+      told = now
+      if (isEnded(run)) return run
+    }
+  }
+
+  /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
+  async cancel<K extends TaskKey>(runId: string, options: Abortable = {}): Promise<Run<K>> {
+    const call = {
+      method: 'POST',
+      path: '/v1/runs/{run_id}/cancel',
+      params: { run_id: runId },
+      repeatable: true,
+    }
+    try {
+      return this.of(await this.#http.json<RunData<K>>({ ...call, signal: options.signal }))
+    } catch (error) {
+      if (!(error instanceof GleanerError) || error.code !== 'run-finished') throw error
+      // An earlier try may have done it, whose answer was lost.
+      const run = await this.#get<K>(runId, 0, options)
+      if (run.run_status === 'cancelled') return run
+      throw error
+    }
+  }
+
+  /** The items of a run, once it has ended. @throws {RunFailed} after the last item, if the run did not succeed */
+  async *items<K extends TaskKey>(runId: string, options?: WaitOptions): AsyncGenerator<Item<K>, void> {
+    const run = await this.wait<K>(runId, options)
+    yield* run.items()
+  }
+
+  /** The events of a run, from the first or after a position up to the one that ends it. */
+  events(
+    runId: string,
+    { after, signal }: Abortable & { readonly after?: string } = {},
+  ): AsyncGenerator<Event, void> {
+    const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal }
+    return follow<Event>(this.#http, call, after)
+  }
+
+  /** The items of a run as text: `json`, `ndjson` or `csv`. */
+  async export(runId: string, format: ExportFormat, { signal }: Abortable = {}): Promise<Response> {
+    const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal }
+    return download(this.#http, call)
+  }
+
+  /** A file of a run, by the name that `artifacts` has. It resumes when the connection breaks. */
+  async download(runId: string, name: string, { signal }: Abortable = {}): Promise<Response> {
+    const params = { run_id: runId, name }
+    return download(this.#http, { path: '/v1/runs/{run_id}/artifacts/{name}', params, signal })
+  }
+}
+
+const progressOf = ({ done, total, message }: Progress): Progress => ({ done, total, message })

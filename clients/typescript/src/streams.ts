@@ -1,0 +1,106 @@
+import type { Answer } from './answer.ts'
+import { GleanerError } from './errors.ts'
+import type { Call, Http } from './http.ts'
+
+/**
+ * Follows an event stream. It resumes after the last event whenever the connection ends, and is over when the service
+ * says that nothing can follow.
+ *
+ * @param after resumes after this position
+ */
+export async function* follow<E>(http: Http, call: Call, after?: string): AsyncGenerator<E, void> {
+  let last = after
+  for (const retries = http.newRetries(); ; ) {
+    try {
+      const resumed = last === undefined ? {} : { 'last-event-id': last }
+      const answer = await http.once({ ...call, headers: { accept: 'text/event-stream', ...resumed } })
+      let isSilent = true
+      for await (const { id, data } of messagesIn(answer)) {
+        retries.reset()
+        if (id !== undefined) isSilent = false
+        last = id ?? last
+        if (data !== undefined) yield JSON.parse(data) as E
+      }
+      if (answer.response.status === 204) return
+      if (isSilent) throw new GleanerError({ code: 'connection-failed', detail: 'The stream ended at once.' })
+    } catch (error) {
+      await retries.wait(error, true, call.signal)
+    }
+  }
+}
+
+type Message = { readonly id?: string; readonly data?: string }
+
+/** Messages of Server-Sent Events, as the service writes them; a comment is one without fields. */
+async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const part of answer.bytes()) {
+    rest += decoder.decode(part, { stream: true })
+    const blocks = rest.split('\n\n')
+    rest = blocks.pop() ?? ''
+    for (const block of blocks) {
+      const fields = block.split('\n').map((line) => /^(id|data): ?(.*)$/.exec(line) ?? [])
+      // Every stream begins with how long a browser would wait before it connects again: nothing was heard yet.
+      if (!block.startsWith('retry:'))
+        yield Object.fromEntries(fields.map(([, name, value]) => [name, value]))
+    }
+  }
+}
+
+/** Downloads a file. When the connection breaks, the rest is asked for. */
+export async function download(http: Http, call: Call): Promise<Response> {
+  const first = await http.send(call, (answer) => answer)
+  const { headers, status } = first.response
+  const parts = partsOf(http, call, first)
+  const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
+    async pull(controller) {
+      const { done, value } = await parts.next()
+      if (done) controller.close()
+      else controller.enqueue(value)
+    },
+    async cancel() {
+      first.end()
+      await parts.return()
+    },
+  })
+  return new Response(body, { status, headers })
+}
+
+async function* partsOf(
+  http: Http,
+  call: Call,
+  first: Answer,
+): AsyncGenerator<Uint8Array<ArrayBuffer>, void> {
+  const { headers } = first.response
+  const etag = headers.get('etag')
+  // A proxy that compresses changes the length, and ranges mean nothing then.
+  const length = headers.has('content-encoding') ? null : headers.get('content-length')
+  const retries = http.newRetries()
+  let done = 0
+  for (let answer = first; ; ) {
+    try {
+      for await (const part of answer.bytes()) {
+        retries.reset()
+        done += part.length
+        yield part
+      }
+      if (length === null || done >= Number(length)) return
+      throw new GleanerError({
+        code: 'connection-failed',
+        detail: `The download ended after ${done} of ${length} bytes.`,
+      })
+    } catch (error) {
+      await retries.wait(error, etag !== null && length !== null, call.signal)
+    }
+    const rest = { range: `bytes=${done}-`, 'if-range': String(etag) }
+    answer = await http.send({ ...call, headers: { ...call.headers, ...rest } }, (next) => next)
+    if (answer.response.status !== 206) {
+      answer.end()
+      throw new GleanerError({
+        code: 'unexpected-answer',
+        detail: 'The file changed while it was downloaded.',
+      })
+    }
+  }
+}

@@ -1,0 +1,381 @@
+/** What the client makes of answers that a healthy service does not give. */
+import { describe, expect, spyOn, test } from 'bun:test'
+import {
+  Gleaner,
+  GleanerError,
+  type GleanerOptions,
+  LoginRequired,
+} from '../../../clients/typescript/src/index.ts'
+import { answer, broken, problem, run, type Step, scripted, silent } from './scripted.ts'
+
+const APIKEY = 'gln_secretsecret_123456'
+
+async function at(steps: readonly Step[], options: Partial<GleanerOptions> = {}) {
+  const service = await scripted(...steps)
+  return { ...service, gleaner: new Gleaner({ url: service.url, apiKey: APIKEY, ...options }) }
+}
+const ACCOUNT = answer(200, { balance: 1 })
+const TOLD = { query: 'otter' }
+
+/** The error of a call. */
+const errorOf = (call: Promise<unknown>): Promise<GleanerError> =>
+  call.then(
+    () => Promise.reject(new Error('there was no error')),
+    (error) => error,
+  )
+
+/**
+ * Runs something without waiting for timers, on answers that need no connection: a list of them, of which an error is one
+ * that broke.
+ *
+ * @returns the delays that were asked for, in milliseconds
+ */
+async function delaysOf(
+  answers: readonly (Response | Error)[],
+  act: (gleaner: Gleaner, sent: readonly Request[]) => Promise<unknown>,
+): Promise<number[]> {
+  const sent: Request[] = []
+  const fake = async (url: string, init: RequestInit) => {
+    sent.push(new Request(url, { ...init, signal: null }))
+    const next = answers[sent.length - 1] ?? new Error('nobody asked for that')
+    if (next instanceof Error) throw next
+    return next
+  }
+  const delays: number[] = []
+  const real = globalThis.setTimeout
+  const spy = spyOn(globalThis, 'setTimeout').mockImplementation(((go: () => void, ms: number) => {
+    // These are time-outs, which end with what they watch.
+    if (ms === TIMEOUT_MS) return real(go, ms)
+    delays.push(ms)
+    return real(go, 0)
+  }) as typeof setTimeout)
+  try {
+    await act(
+      new Gleaner({ url: 'http://gleaner', apiKey: APIKEY, fetch: fake, timeoutS: TIMEOUT_MS / 1000 }),
+      sent,
+    )
+  } finally {
+    spy.mockRestore()
+  }
+  return delays
+}
+const TIMEOUT_MS = 77_000
+const refused = (status: number, body: object, headers: HeadersInit = {}) =>
+  Response.json({ detail: 'because', ...body }, { status, headers })
+
+describe('a call that may be made again', () => {
+  test('is, after the seconds that a 429 or 503 asks for, with the same Idempotency-Key', async () => {
+    const answers = [
+      refused(429, { code: 'rate-limited', retry_after_s: 7 }, { 'retry-after': '7' }),
+      refused(503, { code: 'store-unavailable' }, { 'retry-after': '2' }),
+      refused(409, { code: 'idempotency-in-progress', retry_after_s: 1 }),
+      Response.json(run('queued'), { status: 202 }),
+    ]
+    const delays = await delaysOf(answers, async (gleaner, sent) => {
+      await gleaner.start('encyclopedia.search', TOLD)
+      const keys = sent.map(({ headers }) => headers.get('idempotency-key'))
+      expect(new Set(keys).size).toBe(1)
+      expect(keys[0]).toMatch(/^[0-9a-f]{32}$/)
+      for (const request of sent) expect(await request.text()).toBe('{"query":"otter"}')
+    })
+    expect(delays).toEqual([7000, 2000, 1000])
+  })
+
+  test('has another Idempotency-Key for each call, or the one that it was given', async () => {
+    using service = await at([answer(202, run('queued'))])
+    for (const options of [{}, {}, { idempotencyKey: 'mine' }])
+      await service.gleaner.start('encyclopedia.search', TOLD, options)
+    const keys = service.asked.map(({ headers }) => headers['idempotency-key'])
+    expect([new Set(keys).size, keys[2]]).toEqual([3, 'mine'])
+  })
+
+  test('is, when the connection breaks, later each time', async () => {
+    const answers = [...Array(8).fill(new TypeError('fetch failed')), Response.json({ balance: 1 })]
+    const delays = await delaysOf(answers, (gleaner) => gleaner.account.get())
+    const bounds = [250, 500, 1000, 2000, 4000, 8000, 8000, 8000]
+    expect(delays.map((ms, i) => ms / (bounds[i] ?? 0)).map((part) => part >= 0.5 && part <= 1)).toEqual(
+      bounds.map(() => true),
+    )
+  })
+
+  test('is, when the connection breaks within the answer', async () => {
+    using service = await at([broken(200, '{"balance"'), ACCOUNT])
+    expect(await service.gleaner.account.get()).toEqual({ balance: 1 } as never)
+  })
+
+  test('is not, when the service asks to wait for longer than retryForS', async () => {
+    using service = await at([problem(429, 'rate-limited', { retry_after_s: 61 })])
+    const error = await errorOf(service.gleaner.account.get())
+    expect([error.code, error.retry_after_s, service.asked.length]).toEqual(['rate-limited', 61, 1])
+  })
+
+  test('fails with what happened last once retryForS is over; 0 is no retry', async () => {
+    using service = await at([broken()], { retryForS: 0 })
+    expect((await errorOf(service.gleaner.account.get())).code).toBe('connection-failed')
+    expect(service.asked).toHaveLength(1)
+    using patient = await at([broken()], { retryForS: 0.3 })
+    expect((await errorOf(patient.gleaner.account.get())).code).toBe('connection-failed')
+    expect(patient.asked.length).toBeGreaterThan(1)
+  })
+
+  test('ends in the middle of its wait when it is aborted, with the reason', async () => {
+    using service = await at([problem(429, 'rate-limited', { retry_after_s: 50 })])
+    const call = service.gleaner.account.get({ signal: AbortSignal.timeout(30) })
+    expect((await errorOf(call)).name).toBe('TimeoutError')
+  })
+
+  test('asks a function for the key before each try', async () => {
+    const keys = ['gln_old', 'gln_new']
+    using service = await at([broken(), ACCOUNT], { apiKey: async () => keys.shift() ?? '' })
+    await service.gleaner.account.get()
+    expect(service.asked.map(({ headers }) => headers.authorization)).toEqual([
+      'Bearer gln_old',
+      'Bearer gln_new',
+    ])
+  })
+})
+
+describe('a call that could do something twice', () => {
+  test('is not made again when nobody knows what it has done', async () => {
+    for (const step of [
+      broken(),
+      broken(201, '{"key_id"'),
+      problem(503, 'store-unavailable', { retry_after_s: 0 }),
+    ]) {
+      using service = await at([step])
+      await errorOf(service.gleaner.keys.create())
+      expect(service.asked).toHaveLength(1)
+    }
+  })
+
+  test('is made again after an answer that says that nothing was done', async () => {
+    const refusals = [
+      problem(429, 'rate-limited', { retry_after_s: 0 }),
+      problem(503, 'shutting-down', { retry_after_s: 0 }),
+    ]
+    using service = await at([...refusals, answer(201, { key_id: 'key_1' })])
+    expect((await service.gleaner.keys.create()).key_id).toBe('key_1')
+  })
+
+  test('is made again where the same call changes nothing more: revoke, and a cancellation that has worked', async () => {
+    using service = await at([broken(), answer(200, { key_id: 'key_1' })])
+    expect((await service.gleaner.keys.revoke('key_1')).key_id).toBe('key_1')
+    using cancelled = await at([broken(), problem(409, 'run-finished'), answer(200, run('cancelled'))])
+    expect((await cancelled.gleaner.runs.cancel('run_1')).run_status).toBe('cancelled')
+    using late = await at([problem(409, 'run-finished'), answer(200, run('succeeded'))])
+    expect((await errorOf(late.gleaner.runs.cancel('run_1'))).code).toBe('run-finished')
+  })
+})
+
+describe('an error', () => {
+  test('has the code, the status and the fields of the problem, and its message says what to do', async () => {
+    const errors = [{ pointer: '/limit', code: 'out-of-range', detail: 'must be at most 500' }]
+    using service = await at([problem(422, 'validation-failed', { errors })])
+    const error = await errorOf(service.gleaner.start('encyclopedia.search', TOLD))
+    expect(error).toBeInstanceOf(GleanerError)
+    expect(error).toMatchObject({ code: 'validation-failed', status: 422, errors, request_id: 'req_1' })
+    expect(error.message).toBe('because of validation-failed (validation-failed, req_1)')
+  })
+
+  test('of a missing login has the link', async () => {
+    using service = await at([
+      problem(428, 'login-required', {
+        hosted_url: 'https://x/login/1',
+        expires_at: 'soon',
+        source: 'microblog',
+      }),
+    ])
+    const error = await errorOf(service.gleaner.run('microblog.search', TOLD))
+    expect(error).toBeInstanceOf(LoginRequired)
+    expect(error).toMatchObject({ hosted_url: 'https://x/login/1', expires_at: 'soon', source: 'microblog' })
+  })
+
+  test('says so when somebody else answers: a page, a proxy', async () => {
+    const page: Step = (response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>')
+    const gone: Step = (response) => response.writeHead(404).end()
+    for (const [step, status] of [
+      [page, 200],
+      [gone, 404],
+    ] as const) {
+      using service = await at([step])
+      const error = await errorOf(service.gleaner.account.get())
+      expect([error.code, error.status]).toEqual(['unexpected-answer', status])
+    }
+    using service = await at([
+      (response) => response.writeHead(502, { 'content-type': 'text/html' }).end('<h1>Bad gateway</h1>'),
+      ACCOUNT,
+    ])
+    await service.gleaner.account.get()
+    expect(service.asked).toHaveLength(2)
+  })
+
+  test('tells of a connection on which nothing is heard', async () => {
+    using service = await at([silent], { timeoutS: 0.05, retryForS: 0 })
+    const error = await errorOf(service.gleaner.account.get())
+    expect([error.code, error.message]).toEqual([
+      'connection-failed',
+      expect.stringContaining('nothing was heard for 0.05 s'),
+    ])
+  })
+
+  test('never has the key in it', async () => {
+    for (const step of [broken(), silent, problem(401, 'invalid-key')]) {
+      using service = await at([step], { timeoutS: 0.05, retryForS: 0 })
+      const error = await errorOf(service.gleaner.account.get())
+      expect(Bun.inspect(error) + error.stack + JSON.stringify(error)).not.toContain('secret')
+    }
+  })
+
+  test('comes at once for what can be known without a call', async () => {
+    expect(() => new Gleaner({ url: 'gleaner.example', apiKey: APIKEY })).toThrow('url must be the address')
+    expect(() => new Gleaner({ url: 'http://x', apiKey: undefined })).toThrow('apiKey must be an API key')
+    expect(() => new Gleaner({ url: 'http://x', apiKey: 'gln_a\n' })).toThrow('apiKey must be an API key')
+    using service = await at([ACCOUNT])
+    await expect(service.gleaner.runs.get('')).rejects.toThrow('run_id is missing')
+    await expect(service.gleaner.start('forum.user', { username: '', type: 'comments' })).rejects.toThrow(
+      'username',
+    )
+    await expect(service.gleaner.account.get({ signal: AbortSignal.abort(new Error('no')) })).rejects.toThrow(
+      'no',
+    )
+    expect(service.asked).toEqual([])
+  })
+})
+
+describe('waiting', () => {
+  test('polls as the rule says: after 3 s, then twice as long each time up to 30 s, each ±10 %', async () => {
+    const polls = [...Array(6).fill('running'), 'succeeded'].map((status) => Response.json(run(status)))
+    const progress: unknown[] = []
+    const onProgress = (now: unknown) => void progress.push(now)
+    const delays = await delaysOf(polls, async (gleaner, sent) => {
+      await gleaner.runs.wait('run_1', { poll: true, onProgress })
+      expect(sent.map(({ url }) => url)).toEqual(Array(7).fill('http://gleaner/v1/runs/run_1'))
+    })
+    const rule = [3000, 6000, 12_000, 24_000, 30_000, 30_000, 30_000]
+    const factors = delays.map((ms, i) => ms / (rule[i] ?? 0))
+    expect(factors.map((factor) => Math.abs(factor - 1) <= 0.1)).toEqual(rule.map(() => true))
+    expect(new Set(factors).size).toBe(rule.length)
+    expect(progress).toEqual([])
+  })
+
+  test('lets the service hold its answer otherwise, and takes any unknown status for one in progress', async () => {
+    using service = await at([answer(200, run('pondering')), answer(200, run('canceled'))])
+    expect((await service.gleaner.runs.wait('run_1')).run_status).toBe('canceled' as never)
+    expect(service.asked.map(({ url }) => url)).toEqual(Array(2).fill('/v1/runs/run_1?wait=25'))
+  })
+})
+
+describe('pages', () => {
+  const page = (next_cursor: string | null) => [
+    answer(202, run('queued')),
+    answer(200, run('succeeded', { result: { items: [{ title: 'otter' }], next_cursor } })),
+  ]
+
+  test('pass the cursor on, without the page number, each with an Idempotency-Key made from the given one', async () => {
+    using service = await at([...page('24'), ...page(null)])
+    const items = []
+    for await (const item of service.gleaner.items(
+      'realty_a.search',
+      { query: 'x', page: 2 },
+      { idempotencyKey: 'mine' },
+    ))
+      items.push(item)
+    expect(items).toHaveLength(2)
+    const posts = service.asked.filter(({ method }) => method === 'POST')
+    expect(posts.map(({ body, headers }) => [JSON.parse(body), headers['idempotency-key']])).toEqual([
+      [{ query: 'x', page: 2 }, 'mine'],
+      [{ query: 'x', cursor: '24' }, 'mine/2'],
+    ])
+  })
+
+  test('end where the source leads to the same page again, and where the caller leaves', async () => {
+    using service = await at([...page('1'), ...page('1')])
+    const seen = []
+    for await (const one of service.gleaner.pages('encyclopedia.search', TOLD)) seen.push(one)
+    expect(seen).toHaveLength(2)
+    using left = await at([...page('1'), ...page('2')])
+    for await (const one of left.gleaner.items('encyclopedia.search', TOLD)) if (one) break
+    expect(left.asked).toHaveLength(2)
+  })
+
+  test('of a result that was deleted are an error, not an empty list', async () => {
+    using service = await at([
+      answer(202, run('queued')),
+      answer(200, run('succeeded', { result: { expired_at: 'then' } })),
+    ])
+    const error = await errorOf(service.gleaner.run('encyclopedia.search', TOLD, { idempotencyKey: 'old' }))
+    expect(error.code).toBe('result-expired')
+  })
+})
+
+describe('a stream', () => {
+  const stream =
+    (...parts: readonly string[]): Step =>
+    (response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('retry: 2000\n\n')
+      for (const part of parts) response.write(part)
+      response.end()
+    }
+  const event = (sequence: string) => `id: ${sequence}\nevent: X\ndata: {"sequence":"${sequence}"}\n\n`
+
+  test('resumes after the last position, also one that came without an event', async () => {
+    using service = await at([
+      stream(event('1'), ': \nid: 2\n\n', event('3').slice(0, 20)),
+      broken(),
+      stream(event('3')),
+      answer(204, undefined),
+    ])
+    const seen: string[] = []
+    for await (const { sequence } of service.gleaner.runs.events('run_1', { after: '0' })) seen.push(sequence)
+    expect(seen).toEqual(['1', '3'])
+    expect(service.asked.map(({ headers }) => headers['last-event-id'])).toEqual(['0', '2', '2', '3'])
+  })
+
+  test('on which nothing is heard is made anew, one that is refused is an error', async () => {
+    const hanging: Step = (response) =>
+      void response
+        .writeHead(200, { 'content-type': 'text/event-stream' })
+        .write(`retry: 2000\n\n${event('1')}`)
+    using service = await at([hanging, problem(401, 'revoked-key')], { timeoutS: 0.1 })
+    const seen: string[] = []
+    const following = (async () => {
+      for await (const { sequence } of service.gleaner.events()) seen.push(sequence)
+    })()
+    expect((await errorOf(following)).code).toBe('revoked-key')
+    expect(seen).toEqual(['1'])
+  })
+
+  test('that always ends at once is given up', async () => {
+    using service = await at([stream()], { retryForS: 0.3 })
+    expect((await errorOf(service.gleaner.events().next())).code).toBe('connection-failed')
+    expect(service.asked.length).toBeLessThan(10)
+  })
+})
+
+describe('a download', () => {
+  const part =
+    (status: number, etag: string, length: number, text: string): Step =>
+    (response) => {
+      response.writeHead(status, { etag, 'content-length': String(length) })
+      response.write(text, () =>
+        setTimeout(() => (text.length < length ? response.destroy() : response.end()), 20),
+      )
+    }
+
+  test('goes on where it broke', async () => {
+    using service = await at([part(200, '"a"', 9, 'abc'), broken(), part(206, '"a"', 6, 'defghi')])
+    expect(await (await service.gleaner.runs.download('run_1', 'a b.zip')).text()).toBe('abcdefghi')
+    expect(service.asked.map(({ url, headers }) => [url, headers.range, headers['if-range']])).toEqual([
+      ['/v1/runs/run_1/artifacts/a%20b.zip', undefined, undefined],
+      ['/v1/runs/run_1/artifacts/a%20b.zip', 'bytes=3-', '"a"'],
+      ['/v1/runs/run_1/artifacts/a%20b.zip', 'bytes=3-', '"a"'],
+    ])
+  })
+
+  test('of a file that is another one by then is an error', async () => {
+    using service = await at([part(200, '"a"', 9, 'abc'), part(200, '"b"', 3, 'xyz')])
+    const file = await service.gleaner.runs.download('run_1', 'a.zip')
+    await expect(file.text()).rejects.toThrow('The file changed')
+  })
+})

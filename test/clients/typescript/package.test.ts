@@ -1,0 +1,66 @@
+/** The package: what is in it, and that programs of its users compile and are bundled. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { folder, ROOT } from '../../start/server.ts'
+import { makeProject, type Project } from './package.ts'
+
+let data: ReturnType<typeof folder>
+let project: Project
+beforeAll(() => {
+  data = folder()
+  project = makeProject(data.path)
+})
+afterAll(() => data.remove())
+
+/** A program of a user, with a task of a plugin of their own. */
+const PROGRAM = `
+import { Gleaner, GleanerError, verifyWebhook, type Item } from 'gleaner-client'
+
+declare module 'gleaner-client' {
+  interface Tasks {
+    'lamps.search': { input: { lumen: number }; result: { items: { name: string }[]; next_cursor: null } }
+  }
+}
+
+const gleaner = new Gleaner({ url: 'http://127.0.0.1:3000', apiKey: undefined })
+const { result } = await gleaner.run('encyclopedia.search', { query: 'otter' })
+const title: string = result.items[0]!.title
+for await (const { name } of gleaner.items('lamps.search', { lumen: 3 })) name.toUpperCase()
+// @ts-expect-error
+await gleaner.run('lamps.search', { lumen: '3' })
+// @ts-expect-error
+const wrong: Item<'encyclopedia.search'> = { titel: title }
+export { GleanerError, verifyWebhook, wrong }
+`
+
+test.each([
+  ['TypeScript 7, as bundlers resolve', ROOT, ['--module', 'esnext', '--moduleResolution', 'bundler']],
+  ['TypeScript 5, as Node does', join(ROOT, 'clients', 'typescript'), ['--module', 'nodenext']],
+])('a program compiles with %s, without "skipLibCheck"', (_, compiler, resolution) => {
+  writeFileSync(join(project.path, 'program.mts'), PROGRAM)
+  const tsc = join(compiler, 'node_modules', 'typescript', 'bin', 'tsc')
+  const args = [...resolution, '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom']
+  const { stdout, status } = spawnSync('node', [tsc, ...args, 'program.mts'], {
+    cwd: project.path,
+    encoding: 'utf8',
+  })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+})
+
+test('it has no dependencies, and is small: to install, and in a bundle for browsers', async () => {
+  const manifest = JSON.parse(readFileSync(join(project.client, 'package.json'), 'utf8'))
+  expect([manifest.dependencies, manifest.peerDependencies]).toEqual([undefined, undefined])
+  expect(statSync(project.tarball).size).toBeLessThan(60_000)
+  const entry = join(project.path, 'bundle.js')
+  writeFileSync(entry, "export { Gleaner } from 'gleaner-client'")
+  const { outputs, success } = await Bun.build({ entrypoints: [entry], target: 'browser', minify: true })
+  expect(success).toBe(true)
+  const code = await outputs[0]!.text()
+  expect(gzipSync(code).length).toBeLessThan(6000)
+  // What only verifies webhooks is left out, and nothing is a server's.
+  expect(code).not.toContain('webhook-signature')
+  expect(code).not.toContain('node:')
+})

@@ -1,0 +1,132 @@
+/** The client as npm installs it, at a real service: the same story on Node, Bun, Deno and in Chromium. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { createHmac } from 'node:crypto'
+import { join } from 'node:path'
+import { findChromium } from '../../../src/browser/chromium/find.ts'
+import { BUN, DENO } from '../../runtime/runtimes.ts'
+import { endAll, start } from '../../start/processes.ts'
+import { addressOf, client, folder, OPERATOR_KEY, ROOT, startServer } from '../../start/server.ts'
+import { openBrowser } from '../../support/hosted-person.ts'
+import { makeProject, type Project } from './package.ts'
+import { startSite } from './page.ts'
+
+const hasBrowser = findChromium(process.env.CHROMIUM_PATH ?? null) !== undefined
+
+let data: ReturnType<typeof folder>
+let project: Project
+let address: string
+beforeAll(async () => {
+  data = folder()
+  const server = startServer(join(data.path, 'data'), {
+    PLUGINS_DIR: join(ROOT, 'test', 'clients', 'plugins'),
+    LEASE_S: '1',
+  })
+  project = makeProject(join(data.path, 'project'))
+  address = await addressOf(server)
+}, 60_000)
+afterAll(async () => {
+  await endAll()
+  data.remove()
+})
+
+/** What the story is told: an account of its own, and a delivery as the service signs it. */
+async function options(url: string): Promise<string> {
+  const { body } = await client(address, OPERATOR_KEY)('/admin/accounts', { name: 'story', credits: 1000 })
+  const secret = Buffer.from('a secret of thirty-two bytes.....')
+  const payload = JSON.stringify({ type: 'gleaner.WebhookTest', data: { text: 'Ötter 🦦' } })
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const signature = createHmac('sha256', secret).update(`evt_1.${timestamp}.${payload}`).digest('base64')
+  const headers = {
+    'Webhook-Id': 'evt_1',
+    'webhook-timestamp': timestamp,
+    'webhook-signature': `v1a,other v1,${signature}`,
+  }
+  const webhook = {
+    payload,
+    headers,
+    secret: [`whsec_${btoa('an older secret')}`, `whsec_${secret.toString('base64')}`],
+  }
+  return JSON.stringify({ url, apiKey: body.api_key, webhook })
+}
+
+const EXPECTED = {
+  run: [
+    'succeeded',
+    'book.pages',
+    [0, 1, 2, 3].map((n) => ({ shelf: 'a b/ü', n })),
+    { charged: 2, refunded: 0 },
+    false,
+  ],
+  progress: true,
+  items: Array.from({ length: 20 }, (_, n) => n),
+  pages: [
+    [0, 1, 2, 3],
+    [4, 5, 6, 7],
+  ],
+  again: [true, true],
+  ofOneRun: 4,
+  same: 'succeeded',
+  events: ['gleaner.RunRequested', 'gleaner.RunStarted', 'gleaner.ResultStored', 'gleaner.RunSucceeded'],
+  rest: [1, 0],
+  partial: [0, 1],
+  partialEnd: ['RunFailed', 'not-found', undefined],
+  impatient: ['TimeoutError', 23, undefined],
+  leaving: ['Error', undefined, undefined],
+  cancelled: ['cancelled', 'cancelled'],
+  csv: 'shelf,n\r\na b/ü,0\r\na b/ü,1\r\na b/ü,2\r\na b/ü,3\r\n',
+  download: ['1000000', 1_000_000, true],
+  books: true,
+  feed: 'from the client',
+  key: [true, true, true],
+  refused: [
+    ['GleanerError', 'revoked-key', 401],
+    ['GleanerError', 'validation-failed', 422],
+    ['GleanerError', 'not-found', 404],
+    ['LoginRequired', 'login-required', 428],
+    ['GleanerError', 'not-found', 404],
+    ['GleanerError', 'not-found', 404],
+  ],
+  login: [true, true, 'microblog'],
+  ended: [true, 'not-found', { items: [{ shelf: 'e', n: 0 }], next_cursor: null, partial: true }],
+  tasks: true,
+  task: 2,
+  logins: true,
+  listed: true,
+  health: { status: 'ok' },
+  webhook: 'gleaner.WebhookTest',
+  forged: ['GleanerError', 'invalid-webhook', undefined],
+}
+/** As JSON has it. */
+const EXPECTED_JSON = JSON.parse(JSON.stringify(EXPECTED), (_, value) => (value === undefined ? null : value))
+
+describe('the client tells the same story', () => {
+  const commands = { Node: ['node'], Bun: BUN.command, Deno: DENO.command }
+  for (const [name, [program = '', ...args]] of Object.entries(commands)) {
+    test.concurrent(`on ${name}`, async () => {
+      const run = start(program, [...args, 'main.mjs', await options(address)], { cwd: project.path })
+      expect({ ...(await run.ended), err: run.printed.err }).toEqual({ code: 0, signal: null, err: '' })
+      expect(JSON.parse(run.printed.out)).toEqual(EXPECTED_JSON)
+    })
+  }
+
+  test.concurrent.skipIf(!hasBrowser)('in Chromium, on a page of the same origin', async () => {
+    const site = await startSite(project, address)
+    const browser = await openBrowser()
+    try {
+      const page = await browser.newPage()
+      await page.goto(site.origin)
+      const told = await page.evaluate(`(async () => {
+        const [client, { story }] = await Promise.all([import('/client/index.js'), import('/story.mjs')])
+        return JSON.stringify(await story(client, ${await options(site.origin)}))
+      })()`)
+      const { login, ...seen } = JSON.parse(String(told))
+      const { login: expected, ...others } = EXPECTED_JSON
+      expect(seen).toEqual(others)
+      // The link is that of the service, where it is itself.
+      expect(login).toEqual([expected[0], false, expected[2]])
+    } finally {
+      await browser.close()
+      site.stop()
+    }
+  })
+})

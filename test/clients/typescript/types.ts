@@ -1,0 +1,89 @@
+/**
+ * What the types of the client allow: compiled by `npm run check`, never run. Each line after `@ts-expect-error` must be an
+ * error.
+ *
+ * @module
+ */
+import type { Gleaner, Item, Run } from '../../../clients/typescript/src/index.ts'
+
+declare module '../../../clients/typescript/src/index.ts' {
+  interface Tasks {
+    'book.pages': {
+      input: { shelf: string; cursor?: string; ms?: number; fails_at?: number }
+      result: { items: { shelf: string; n: number }[]; next_cursor: string | null }
+    }
+    'book.file': {
+      input: { bytes: number }
+      result: { items: { bytes: number }[]; next_cursor: string | null }
+    }
+  }
+}
+
+type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false
+const holds = <T extends true>(..._: T[]) => {}
+
+export async function inputs(gleaner: Gleaner) {
+  await gleaner.run('encyclopedia.search', { query: 'otter', limit: 5 })
+  // @ts-expect-error a task that does not exist
+  await gleaner.run('encyclopedia.serch', { query: 'otter' })
+  // @ts-expect-error a required field is missing
+  await gleaner.run('encyclopedia.search', {})
+  // @ts-expect-error an unknown field
+  await gleaner.run('encyclopedia.search', { query: 'otter', limt: 5 })
+  // @ts-expect-error a field of another type
+  await gleaner.run('encyclopedia.search', { query: 'otter', limit: '5' })
+  // @ts-expect-error whether the client waits is an option, not part of the input
+  await gleaner.run('encyclopedia.search', { query: 'otter', _run: { async: false } })
+  await gleaner.run('forum.user', { username: 'otter', type: 'submitted', limit: 3 })
+  // @ts-expect-error a field of the path is missing
+  await gleaner.run('forum.user', { username: 'otter' })
+  // @ts-expect-error a value that the field does not have
+  await gleaner.run('forum.user', { username: 'otter', type: 'everything' })
+  await gleaner.run('microblog.timeline', {})
+  await gleaner.run('marketplace.search.filtered', { query: 'lamp', brand_ids: ['1', '2'] })
+  await gleaner.run('marketplace.search.filtered', { query: 'lamp', brand_ids: '1,2' })
+  // @ts-expect-error seconds or milliseconds are named in the option
+  await gleaner.run('encyclopedia.search', { query: 'otter' }, { timeout: 5 })
+}
+
+export async function results(gleaner: Gleaner) {
+  const run = await gleaner.run('encyclopedia.search', { query: 'otter' })
+  holds<Equal<typeof run.run_status, 'succeeded'>>()
+  holds<Equal<(typeof run.result.items)[number]['pageid'], number | null>>()
+  // @ts-expect-error no such field
+  run.result.items[0]?.titel
+  for await (const item of gleaner.items('encyclopedia.search', { query: 'otter' })) {
+    holds<Equal<typeof item, Item<'encyclopedia.search'>>>()
+    item.title.toUpperCase()
+  }
+  const started: Run<'encyclopedia.search'> = await gleaner.start('encyclopedia.search', { query: 'otter' })
+  // @ts-expect-error it may have no result yet
+  started.result.items
+  const any = await gleaner.runs.get('run_1')
+  if (any.task_key === 'encyclopedia.search' && any.result && 'items' in any.result)
+    any.result.items[0]?.wordcount
+  const known = await gleaner.runs.get<'encyclopedia.search'>('run_1')
+  holds<Equal<typeof known, Run<'encyclopedia.search'>>>()
+}
+
+export async function everythingElse(gleaner: Gleaner) {
+  const { balance } = await gleaner.account.get()
+  balance.toFixed()
+  await gleaner.request('GET', '/v1/runs', { query: { status: 'failed', limit: 3 } })
+  // @ts-expect-error a status that runs do not have
+  await gleaner.request('GET', '/v1/runs', { query: { status: 'fine' } })
+  // @ts-expect-error a path that is not there
+  await gleaner.request('GET', '/v1/run')
+  // @ts-expect-error a path that has no such method
+  await gleaner.request('DELETE', '/v1/runs')
+  // @ts-expect-error the run is missing
+  await gleaner.request('GET', '/v1/runs/{run_id}')
+  const login = await gleaner.request('POST', '/v1/logins/{source}', { path: { source: 'microblog' } })
+  login.hosted_url.toUpperCase()
+  gleaner.events({ types: ['RunSucceeded'] })
+  // @ts-expect-error an event that is not there
+  gleaner.events({ types: ['RunSuceeded'] })
+  await gleaner.keys.create({ scopes: ['runs'] })
+  // @ts-expect-error a scope that is not there
+  await gleaner.keys.create({ scopes: ['all'] })
+}
