@@ -8,6 +8,7 @@ import { ROOT } from './sources.ts'
 const documents = [
   'README.md',
   'CHANGELOG.md',
+  ...readdirSync(join(ROOT, 'clients')).map((name) => `clients/${name}/README.md`),
   ...readdirSync(join(ROOT, 'docs')).map((name) => `docs/${name}`),
 ]
   .filter((path) => path.endsWith('.md'))

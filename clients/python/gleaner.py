@@ -1,0 +1,1436 @@
+"""The Python client of Gleaner, a data-extraction run service. For Python 3.9 or newer; it has no dependencies.
+
+    from gleaner import Gleaner
+
+    gleaner = Gleaner("http://127.0.0.1:3000", os.environ["GLEANER_KEY"])
+    run = gleaner.run("encyclopedia.search", {"query": "otter", "limit": 5})
+    for article in run.items():
+        print(article["title"], article["url"])
+
+Each call that starts a run has an Idempotency-Key and keeps it over its retries, so nothing is paid twice. Answers 429 and 503
+and lost connections are retried; streams resume where they were. Every error is a :class:`GleanerError` with a ``code``.
+
+A client can be used by several threads at once. Times are RFC 3339 in UTC, durations are seconds, credits are whole numbers.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import dataclasses
+import email.utils
+import hashlib
+import hmac
+import http.client
+import itertools
+import json
+import math
+import os
+import random
+import re
+import socket
+import ssl
+import time
+import urllib.error
+import urllib.parse
+import urllib.request
+import uuid
+from typing import (
+    Any,
+    Callable,
+    Dict,
+    FrozenSet,
+    Generator,
+    Iterable,
+    Iterator,
+    List,
+    Literal,
+    Mapping,
+    Optional,
+    Protocol,
+    Sequence,
+    Tuple,
+    TypedDict,
+    TypeVar,
+    Union,
+    cast,
+)
+
+__version__ = "0.1.0"
+__all__ = [
+    "Gleaner",
+    "GleanerError",
+    "LoginRequired",
+    "Run",
+    "RunFailed",
+    "verify_webhook",
+]
+
+T = TypeVar("T")
+Item = Dict[str, Any]
+"""One item of a result: the fields that the task's ``output_schema`` declares."""
+Input = Mapping[str, Any]
+"""The input of a task: the fields that its ``input_schema`` declares."""
+Scope = Literal["runs", "admin", "events"]
+RunStatus = Literal[
+    "queued", "running", "cancelling", "succeeded", "failed", "errored", "cancelled", "expired"
+]
+TERMINAL = frozenset({"succeeded", "failed", "errored", "cancelled", "canceled", "expired"})
+"""The values of ``run_status`` that end a run. Any other value means that it is in progress."""
+
+
+# What the service answers. test/clients/python-types.test.ts holds these to /openapi.json.
+
+
+class Progress(TypedDict):
+    done: int
+    total: Optional[int]
+    message: Optional[str]
+
+
+class Credits(TypedDict):
+    charged: int
+    refunded: int
+
+
+class Artifact(TypedDict):
+    """A file that a run made."""
+
+    name: str
+    content_type: str
+    bytes: int
+    sha256: str
+    url: str
+
+
+class RunError(TypedDict):
+    """Why a run did not succeed."""
+
+    code: str
+    title: str
+    detail: str
+
+
+class Links(TypedDict):
+    self: str
+    events: str
+    cancel: str
+
+
+class Task(TypedDict):
+    """One thing that can be collected from a source."""
+
+    task_key: str
+    title: str
+    description: str
+    path: str
+    aliases: List[str]
+    credit_cost: int
+    pricing: Optional[str]
+    requires_login: bool
+    input_schema: Dict[str, Any]
+    output_schema: Dict[str, Any]
+    example: Dict[str, Any]
+    source: str
+    health: Literal["healthy", "degraded", "broken", "unknown"]
+
+
+class Limits(TypedDict):
+    """0 means no limit."""
+
+    kickoff_per_minute: int
+    read_per_minute: int
+    admin_per_minute: int
+    concurrent_runs: int
+
+
+class LimitChanges(TypedDict, total=False):
+    """0 means no limit, None the default of the service; what is left out stays."""
+
+    kickoff_per_minute: Optional[int]
+    read_per_minute: Optional[int]
+    admin_per_minute: Optional[int]
+    concurrent_runs: Optional[int]
+
+
+class Account(TypedDict):
+    account_id: str
+    name: str
+    balance: int
+    tasks: List[str]
+    limits: Limits
+    suspended: bool
+
+
+class LedgerEntry(TypedDict):
+    """``amount`` is negative for a charge; the sum of all amounts is the balance."""
+
+    entry_id: str
+    at: str
+    kind: Literal["charged", "granted", "refunded"]
+    amount: int
+    balance_after: int
+    run_id: Optional[str]
+    reason: Optional[str]
+
+
+class Key(TypedDict):
+    """An API key, without the key itself."""
+
+    key_id: str
+    name: Optional[str]
+    prefix: str
+    scopes: List[Scope]
+    created_at: str
+    last_used_at: Optional[str]
+    expires_at: Optional[str]
+    revoked_at: Optional[str]
+
+
+class NewKey(Key):
+    """A key that was just created: ``api_key`` is shown this one time."""
+
+    api_key: str
+
+
+class Login(TypedDict):
+    """The saved login of the account at one source."""
+
+    source: str
+    state: Literal["needs_login", "in_progress", "ready"]
+    signed_in_at: Optional[str]
+    last_used_at: Optional[str]
+    last_checked_at: Optional[str]
+
+
+class StartedLogin(Login):
+    """A login with the link to sign in with: it can be opened once, until ``expires_at``."""
+
+    hosted_url: str
+    expires_at: str
+
+
+class _EventRequired(TypedDict):
+    specversion: str
+    id: str
+    type: str
+    source: str
+    subject: str
+    time: str
+    datacontenttype: str
+    dataschema: str
+    sequence: str
+    correlationid: str
+    causationid: str
+    data: Dict[str, Any]
+
+
+class Event(_EventRequired, total=False):
+    """An event, as CloudEvents 1.0. ``sequence`` is its position: what ``after`` takes."""
+
+    actor: str
+
+
+class OpenedAccount(TypedDict):
+    """``api_key``, the first key of the account, is shown this one time: None in the answer to a repeat."""
+
+    account_id: str
+    name: str
+    balance: int
+    api_key: Optional[str]
+
+
+class GrantedCredits(TypedDict):
+    account_id: str
+    balance: int
+
+
+class Webhook(TypedDict):
+    """An endpoint of the account to which its events are delivered."""
+
+    webhook_id: str
+    url: str
+    types: List[str]
+    description: Optional[str]
+    state: Literal["enabled", "disabled"]
+    disabled_reason: Optional[Literal["requested", "gone", "failing"]]
+    failing_since: Optional[str]
+    last_success_at: Optional[str]
+    created_at: str
+
+
+class NewWebhook(Webhook):
+    """With the secret that signs its deliveries, which is shown this one time."""
+
+    secret: str
+
+
+class WebhookChanges(TypedDict, total=False):
+    """What is left out stays."""
+
+    url: str
+    types: List[str]
+    description: Optional[str]
+    state: Literal["enabled", "disabled"]
+
+
+class WebhookTest(TypedDict):
+    """How the endpoint answered: ``status`` is None without an answer."""
+
+    delivered: bool
+    status: Optional[int]
+    duration_ms: int
+    error: Optional[str]
+    response: Optional[str]
+
+
+class Attempt(TypedDict):
+    at: str
+    status: Optional[int]
+    duration_ms: int
+    error: Optional[str]
+    response: Optional[str]
+
+
+class Delivery(TypedDict):
+    """One event on its way to an endpoint; ``attempts`` oldest first."""
+
+    event_id: str
+    type: str
+    subject: str
+    state: Literal["delivered", "pending", "failed"]
+    attempts: List[Attempt]
+    next_attempt_at: Optional[str]
+
+
+class Replay(TypedDict):
+    """How many deliveries were started."""
+
+    deliveries: int
+
+
+class FieldError(TypedDict):
+    """``pointer`` is the JSON pointer to the field; ``/name`` for a query parameter."""
+
+    pointer: str
+    code: str
+    detail: str
+
+
+# Errors
+
+
+class GleanerError(Exception):
+    """Something went wrong. Decide by ``code``; ``detail`` says what is wrong and what to do.
+
+    ``code`` is that of the service's problem (``insufficient-credits``, ``validation-failed``, …), or one of this client:
+
+    - ``connection-failed``: the service could not be reached, or the connection broke
+    - ``timeout``: the run had not ended within ``timeout_s``; it goes on, and ``run_id`` names it once it was started
+    - ``unexpected-answer``: the answer was none of Gleaner's, such as the error page of a proxy
+    - ``result-expired``: the result was deleted, 30 days after the end of the run by default
+    - ``invalid-webhook``: what :func:`verify_webhook` was given is not a message of the service, or is too old
+    - ``file-changed``: a file was not the same any more when its download resumed
+
+    The other attributes are those of the problem, and None where it has none.
+    """
+
+    def __init__(
+        self,
+        code: str,
+        detail: str,
+        status: Optional[int] = None,
+        problem: Optional[Mapping[str, Any]] = None,
+    ) -> None:
+        super().__init__(code, detail, status, problem)
+        more: Mapping[str, Any] = problem or {}
+        self.code = code
+        self.detail = detail
+        self.status = status
+        """Of the answer; None when there was none."""
+        self.problem = more
+        """All fields of the problem, as the service sent them."""
+        self.title: Optional[str] = more.get("title")
+        self.request_id: Optional[str] = more.get("request_id")
+        """Quote it when you ask for help."""
+        self.errors: List[FieldError] = more.get("errors", [])
+        """Each offending field."""
+        self.run_id: Optional[str] = more.get("run_id")
+        self.required: Optional[int] = more.get("required")
+        """The price of the call, in credits."""
+        self.balance: Optional[int] = more.get("balance")
+        """The balance of the account, in credits."""
+        self.retry_after_s: Optional[float] = more.get("retry_after_s")
+        self.is_repeat = False
+        """Whether the call was sent before, and may have succeeded then though its answer was lost."""
+
+    def __str__(self) -> str:
+        request = f", {self.request_id}" if self.request_id else ""
+        return f"{self.detail} ({self.code}{request})"
+
+
+class LoginRequired(GleanerError):
+    """The task needs a login at its source, and the account has none that works.
+
+    Open ``hosted_url`` in a browser before ``expires_at``, sign in, and send the same call again. Nothing was charged.
+    """
+
+    @property
+    def hosted_url(self) -> str:
+        return cast(str, self.problem["hosted_url"])
+
+    @property
+    def expires_at(self) -> str:
+        return cast(str, self.problem["expires_at"])
+
+    @property
+    def source(self) -> str:
+        return cast(str, self.problem["source"])
+
+
+class RunFailed(GleanerError):
+    """The run ended, but did not succeed. ``code`` is that of the run, or ``cancelled``; its credits are refunded."""
+
+    def __init__(self, run: Run) -> None:
+        error = run.error or {"code": run.run_status, "title": "", "detail": f"The run was {run.run_status}."}
+        detail = f"{run.run_id} ended as {run.run_status}: {error['detail'] or error['title']}"
+        super().__init__(error["code"], detail, None, {"title": error["title"], "run_id": run.run_id})
+        self.args = (run,)
+        self.run = run
+        """The run, with what it collected until then."""
+
+
+# Runs
+
+
+@dataclasses.dataclass(frozen=True)
+class Run:
+    """One execution of a task, as it was when it was read. A run never changes: :meth:`wait` returns a new one."""
+
+    run_id: str
+    run_status: RunStatus
+    task_key: str
+    created_at: str
+    started_at: Optional[str]
+    finished_at: Optional[str]
+    expires_at: Optional[str]
+    """When the run ends at the latest; None once it has ended."""
+    attempt: int
+    progress: Progress
+    credits: Credits
+    result: Optional[Dict[str, Any]]
+    """What the run collected: ``items``, ``next_cursor`` and what else the task's ``output_schema`` declares. None while it
+    is in progress; ``{"expired_at": …}`` once it was deleted."""
+    artifacts: List[Artifact]
+    error: Optional[RunError]
+    links: Links
+    _http: _Http = dataclasses.field(repr=False, compare=False)
+
+    @property
+    def is_terminal(self) -> bool:
+        """Whether the run has ended."""
+        return self.run_status in TERMINAL
+
+    def wait(
+        self,
+        *,
+        on_progress: Optional[OnProgress] = None,
+        timeout_s: Optional[float] = None,
+        poll: bool = False,
+    ) -> Run:
+        """Waits for the end of the run, see :meth:`Runs.wait`."""
+        if self.is_terminal:
+            return self
+        return Runs(self._http).wait(self.run_id, on_progress=on_progress, timeout_s=timeout_s, poll=poll)
+
+    def items(self) -> Iterator[Item]:
+        """The items of this run; waits for its end first. See :meth:`Runs.items`."""
+        run = self.wait()
+        yield from (run.result or {}).get("items", [])
+        _succeeded(run)
+
+    def events(self, *, after: Optional[str] = None) -> Generator[Event, None, None]:
+        """The events of the run up to its end, see :meth:`Runs.events`."""
+        return Runs(self._http).events(self.run_id, after=after)
+
+    def cancel(self) -> Run:
+        """Asks for the cancellation of the run, see :meth:`Runs.cancel`."""
+        return Runs(self._http).cancel(self.run_id)
+
+    def export(self, to: Target, *, format: Format = "json") -> int:
+        """Writes the items to a file, see :meth:`Runs.export`."""
+        self.wait()
+        return self._http.download(f"/v1/runs/{_quoted(self.run_id)}/items", {"format": format}, to)
+
+    def download(self, name: str, to: Target) -> int:
+        """Downloads a file that the run made, see :meth:`Runs.download`."""
+        return Runs(self._http).download(self.run_id, name, to)
+
+
+OnProgress = Callable[[Progress], object]
+Format = Literal["json", "ndjson", "csv"]
+
+
+class Writer(Protocol):
+    """Where bytes can be written to, such as a file opened with ``"wb"``."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+Target = Union[str, "os.PathLike[str]", Writer]
+"""A path, or an open binary file."""
+
+_RUN_FIELDS = [field.name for field in dataclasses.fields(Run) if field.name != "_http"]
+
+
+class Runs:
+    """The runs of the account: ``gleaner.runs``."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def get(self, run_id: str) -> Run:
+        """The run as it is now."""
+        return _read(self._http, run_id, 0, _Deadline())
+
+    def list(
+        self, *, status: Optional[Union[RunStatus, Literal["canceled"]]] = None, task_key: Optional[str] = None
+    ) -> Iterator[Run]:
+        """All runs, newest first."""
+        query = {"status": status, "task_key": task_key}
+        return (_run(self._http, answer) for answer in self._http.each("/v1/runs", "runs", query))
+
+    def wait(
+        self,
+        run_id: str,
+        *,
+        on_progress: Optional[OnProgress] = None,
+        timeout_s: Optional[float] = None,
+        poll: bool = False,
+    ) -> Run:
+        """Waits for the end of a run and returns it, whatever its end.
+
+        :param on_progress: called with the progress of the run whenever it has changed
+        :param timeout_s: how long to wait; by default until the end
+        :param poll: ask again and again by the polling rule (after 3 seconds, then twice as long each time up to 30 seconds,
+            each with a random factor from 0.9 to 1.1). By default the service holds its answer until the run ends.
+        :raises GleanerError: ``timeout`` when the run has not ended by then. It goes on; :meth:`cancel` ends it.
+        """
+        return _wait(self._http, run_id, on_progress, _Deadline(timeout_s, run_id), poll)
+
+    def cancel(self, run_id: str) -> Run:
+        """Asks for the cancellation of a run. A queued run is cancelled at once, a running one within ten seconds.
+
+        :raises GleanerError: ``run-finished`` when it has ended otherwise
+        """
+        try:
+            return _run(self._http, self._http.call("POST", f"/v1/runs/{_quoted(run_id)}/cancel", body={}))
+        except GleanerError as error:
+            if error.code != "run-finished":
+                raise
+            # An earlier try may have done it, whose answer was lost.
+            run = self.get(run_id)
+            if run.run_status != "cancelled":
+                raise
+            return run
+
+    def items(self, run_id: str, *, timeout_s: Optional[float] = None, poll: bool = False) -> Iterator[Item]:
+        """The items of one run; waits for its end first.
+
+        :param timeout_s: see :meth:`wait`
+        :param poll: see :meth:`wait`
+        :raises RunFailed: after the last item, when the run did not succeed
+        :raises GleanerError: ``result-expired`` when the result was deleted, 30 days after the end by default
+        """
+        yield from self.wait(run_id, timeout_s=timeout_s, poll=poll).items()
+
+    def events(self, run_id: str, *, after: Optional[str] = None) -> Generator[Event, None, None]:
+        """The events of a run as they happen, from the first to the one that ends it. Resumes by itself.
+
+        :param after: the ``sequence`` of an event: only those after it
+        """
+        return self._http.stream(f"/v1/runs/{_quoted(run_id)}/events", {}, after, until=_ENDS)
+
+    def export(self, run_id: str, to: Target, *, format: Format = "json") -> int:
+        """Writes the items of a run to a file, as JSON, as lines of JSON, or as CSV; waits for its end first.
+
+        :param to: a path, where a file appears once it is complete; or an open binary file
+        :returns: the number of bytes written
+        """
+        return self.wait(run_id).export(to, format=format)
+
+    def download(self, run_id: str, name: str, to: Target) -> int:
+        """Downloads a file that the run made. The download resumes when the connection breaks.
+
+        :param name: the ``name`` of one of the run's ``artifacts``
+        :param to: a path, where the file appears once it is complete; or an open binary file
+        :returns: the number of bytes written
+        """
+        return self._http.download(f"/v1/runs/{_quoted(run_id)}/artifacts/{_quoted(name)}", {}, to)
+
+
+# Everything else
+
+
+class Tasks:
+    """What can be collected: ``gleaner.tasks``."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def list(self) -> List[Task]:
+        """All tasks, with their prices, schemas, examples and health."""
+        return self._http.field("GET", "/v1/tasks", "tasks")
+
+    def get(self, task_key: str) -> Task:
+        """One task."""
+        return self._http.call("GET", f"/v1/tasks/{_quoted(task_key)}")
+
+
+class AccountCalls:
+    """The account of the key: ``gleaner.account``."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def get(self) -> Account:
+        """Its balance in credits, the tasks that it may run, and its limits."""
+        return self._http.call("GET", "/v1/account")
+
+    def ledger(self) -> Iterator[LedgerEntry]:
+        """Every grant, charge and refund, newest first."""
+        return self._http.each("/v1/account/ledger", "entries", {})
+
+
+class Logins:
+    """The saved logins of the account: ``gleaner.logins``."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def list(self) -> List[Login]:
+        """One for each source that has a sign-in, by name."""
+        return self._http.field("GET", "/v1/logins", "logins")
+
+    def start(self, source: str) -> StartedLogin:
+        """Makes a link to sign in with, before a task needs one or to replace a login."""
+        path = f"/v1/logins/{_quoted(source)}"
+        return self._http.call("POST", path)
+
+    def delete(self, source: str) -> Login:
+        """Destroys the saved login of a source."""
+        return self._http.call("DELETE", f"/v1/logins/{_quoted(source)}")
+
+
+class Keys:
+    """The API keys of the account: ``gleaner.keys``. These calls need the scope ``admin``."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def list(self) -> List[Key]:
+        """All keys, newest first, revoked and expired ones among them."""
+        return self._http.field("GET", "/admin/list-keys", "keys")
+
+    def create(
+        self,
+        *,
+        name: Optional[str] = None,
+        scopes: Optional[Sequence[Scope]] = None,
+        expires_at: Optional[str] = None,
+    ) -> NewKey:
+        """Creates a key. ``api_key`` in the answer is the key itself, shown this one time.
+
+        :param scopes: ``["runs"]`` by default
+        :param expires_at: a time to come, RFC 3339; never by default
+        """
+        body = _given(name=name, scopes=scopes, expires_at=expires_at)
+        return self._http.call("POST", "/admin/create-key", body=body, repeatable=False)
+
+    def revoke(self, key_id: str) -> Key:
+        """Revokes a key: it is refused from the next request on."""
+        return self._http.call("POST", "/admin/revoke-key", body={"key_id": key_id})
+
+
+class Webhooks:
+    """The endpoints that the account's events are delivered to: ``gleaner.webhooks``. These calls need the scope ``admin``."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def list(self) -> List[Webhook]:
+        """All endpoints."""
+        return self._http.field("GET", "/v1/webhooks", "webhooks")
+
+    def create(
+        self, url: str, *, types: Optional[Sequence[str]] = None, description: Optional[str] = None
+    ) -> NewWebhook:
+        """Creates an endpoint. ``secret`` in the answer signs its deliveries and is shown this one time.
+
+        :param url: https, and public unless the operator allows it
+        :param types: names of events; the five ends of runs by default
+        """
+        body = _given(url=url, types=types, description=description)
+        return self._http.call("POST", "/v1/webhooks", body=body, repeatable=False)
+
+    def get(self, webhook_id: str) -> Webhook:
+        """One endpoint."""
+        return self._http.call("GET", _webhook(webhook_id))
+
+    def update(self, webhook_id: str, changes: WebhookChanges) -> Webhook:
+        """Changes an endpoint; ``{"state": "enabled"}`` goes on with one that was disabled."""
+        return self._http.call("PATCH", _webhook(webhook_id), body=changes)
+
+    def delete(self, webhook_id: str) -> None:
+        """Deletes an endpoint."""
+        try:
+            self._http.call("DELETE", _webhook(webhook_id))
+        except GleanerError as error:
+            if error.code != "not-found" or not error.is_repeat:
+                raise
+
+    def rotate_secret(self, webhook_id: str) -> NewWebhook:
+        """Makes a new ``secret``. It and the one before it sign deliveries for 24 hours: verify with both meanwhile."""
+        path = _webhook(webhook_id, "rotate-secret")
+        return self._http.call("POST", path, repeatable=False)
+
+    def test(self, webhook_id: str) -> WebhookTest:
+        """Sends an event of the type ``gleaner.WebhookTest`` once, now. Success enables a disabled endpoint."""
+        path = _webhook(webhook_id, "test")
+        # The service waits up to 30 seconds for the endpoint.
+        return self._http.call("POST", path, repeatable=False, hold_s=HOLD_S)
+
+    def deliveries(
+        self, webhook_id: str, *, state: Optional[Literal["delivered", "pending", "failed"]] = None
+    ) -> Iterator[Delivery]:
+        """The deliveries of the last 30 days, newest first."""
+        return self._http.each(_webhook(webhook_id, "deliveries"), "deliveries", {"state": state})
+
+    def replay(
+        self,
+        webhook_id: str,
+        *,
+        event_id: Optional[str] = None,
+        from_: Optional[str] = None,
+        until: Optional[str] = None,
+        only_failed: Optional[bool] = None,
+    ) -> Replay:
+        """Delivers one event again, or all of a time.
+
+        :param from_: the time of the first event; with ``until`` and ``only_failed`` in place of ``event_id``
+        """
+        body = {**_given(event_id=event_id, until=until, only_failed=only_failed), **_given(**{"from": from_})}
+        path = _webhook(webhook_id, "replay")
+        return self._http.call("POST", path, body=body, repeatable=False)
+
+
+class Operator:
+    """What the operator's key may do: ``gleaner.operator``. Each call has an Idempotency-Key."""
+
+    def __init__(self, http: _Http) -> None:
+        self._http = http
+
+    def open_account(
+        self, name: str, *, credits: int = 0, idempotency_key: Optional[str] = None
+    ) -> OpenedAccount:
+        """Opens an account. ``api_key`` in the answer is its first key, shown this one time."""
+        body = {"name": name, "credits": credits}
+        return self._post("/admin/accounts", body, idempotency_key)
+
+    def grant_credits(
+        self,
+        account_id: str,
+        amount: int,
+        *,
+        reason: Optional[str] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> GrantedCredits:
+        """Grants credits to an account."""
+        body = _given(account_id=account_id, amount=amount, reason=reason)
+        return self._post("/admin/grant-credits", body, idempotency_key)
+
+    def set_entitlements(
+        self,
+        account_id: str,
+        *,
+        tasks: Optional[Sequence[str]] = None,
+        limits: Optional[LimitChanges] = None,
+        suspended: Optional[bool] = None,
+        idempotency_key: Optional[str] = None,
+    ) -> Account:
+        """Sets what an account may do, from its next request on; what is left out stays.
+
+        :param tasks: ``*``, patterns like ``forum.*``, and keys of tasks
+        """
+        body = _given(account_id=account_id, tasks=tasks, limits=limits, suspended=suspended)
+        return self._post("/admin/set-entitlements", body, idempotency_key)
+
+    def _post(self, path: str, body: object, key: Optional[str]) -> Any:
+        return self._http.call("POST", path, body=body, key=key or str(uuid.uuid4()))
+
+
+class Gleaner:
+    """A client with one API key.
+
+    :param url: where the service is, with the path prefix if it has one
+    :param api_key: ``gln_…``
+    :param retry_for_s: seconds for which a failing call is tried again; a stream: since it last heard something. 0: never
+    :param timeout_s: seconds that one try may take until its answer begins, and may be silent afterwards
+    :param ssl_context: for https; by default the system's certificates, or those that ``SSL_CERT_FILE`` names
+
+    Proxies are taken from the environment (``HTTPS_PROXY``, ``HTTP_PROXY``, ``NO_PROXY``).
+    """
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        *,
+        retry_for_s: float = 60,
+        timeout_s: float = 30,
+        ssl_context: Optional[ssl.SSLContext] = None,
+    ) -> None:
+        self._http = _Http(url, api_key, retry_for_s, timeout_s, ssl_context)
+        self._known_tasks: Dict[str, Task] = {}
+        self.runs = Runs(self._http)
+        self.tasks = Tasks(self._http)
+        self.account = AccountCalls(self._http)
+        self.logins = Logins(self._http)
+        self.keys = Keys(self._http)
+        self.webhooks = Webhooks(self._http)
+        self.operator = Operator(self._http)
+
+    def run(
+        self,
+        task_key: str,
+        input: Input,
+        *,
+        on_progress: Optional[OnProgress] = None,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+        poll: bool = False,
+    ) -> Run:
+        """Starts a run, waits for its end and returns it.
+
+        :param task_key: such as ``encyclopedia.search``; ``gleaner.tasks.list()`` has all of them
+        :param input: as the task's ``input_schema`` declares it
+        :param on_progress: called with the progress of the run whenever it has changed
+        :param idempotency_key: one of your own instead of a random one: the same key is the same run, paid for once, also
+            from another process
+        :param timeout_s: how long to wait; by default until the end
+        :param poll: see :meth:`Runs.wait`
+        :raises RunFailed: when the run ended without success
+        :raises LoginRequired: when the account has no login at the source
+        :raises GleanerError: when the service refused the call or could not be reached; ``timeout`` when the run has not
+            ended in time: it goes on
+        """
+        deadline = _Deadline(timeout_s)
+        run = self._start(task_key, input, idempotency_key, deadline)
+        if not run.is_terminal:
+            deadline.run_id = run.run_id
+            run = _wait(self._http, run.run_id, on_progress, deadline, poll)
+        return _succeeded(run)
+
+    def start(self, task_key: str, input: Input, *, idempotency_key: Optional[str] = None) -> Run:
+        """Starts a run and returns it without waiting. See :meth:`run`."""
+        return self._start(task_key, input, idempotency_key, _Deadline())
+
+    def pages(
+        self,
+        task_key: str,
+        input: Input,
+        *,
+        on_progress: Optional[OnProgress] = None,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+        poll: bool = False,
+        max_pages: Optional[int] = None,
+    ) -> Iterator[Run]:
+        """Runs a task page by page, following ``next_cursor``.
+
+        Each page is a run of its own, at the price of the task. It is started when it is asked for, so ``break`` ends the cost.
+
+        :param idempotency_key: one of your own: started again, a program gets the pages that it has paid for once more, and
+            pays for new ones alone
+        :param timeout_s: for each page
+        :param max_pages: stop after so many
+        :raises RunFailed: when a page ended without success
+        """
+        key = idempotency_key or str(uuid.uuid4())
+        current: Input = input
+        for number in itertools.count(1):
+            if max_pages is not None and number > max_pages:
+                return
+            run = self.run(
+                task_key,
+                current,
+                on_progress=on_progress,
+                idempotency_key=key if number == 1 else f"{key}/{number}",
+                timeout_s=timeout_s,
+                poll=poll,
+            )
+            yield run
+            cursor = (run.result or {}).get("next_cursor")
+            fields = self._task(task_key)["input_schema"].get("properties", {})
+            name = next((name for name in ("cursor", "after") if name in fields), None)
+            # A source that leads from a page to itself would be paid for without end.
+            if cursor is None or name is None or cursor == current.get(name):
+                return
+            # With a cursor, neither a page number nor the way back makes sense.
+            rest = {field: value for field, value in input.items() if field not in ("page", "before")}
+            current = {**rest, name: cursor}
+
+    def items(
+        self,
+        task_key: str,
+        input: Input,
+        *,
+        on_progress: Optional[OnProgress] = None,
+        idempotency_key: Optional[str] = None,
+        timeout_s: Optional[float] = None,
+        poll: bool = False,
+        max_pages: Optional[int] = None,
+    ) -> Iterator[Item]:
+        """The items of all pages of a task: each page is a run of its own, see :meth:`pages`."""
+        for page in self.pages(
+            task_key,
+            input,
+            on_progress=on_progress,
+            idempotency_key=idempotency_key,
+            timeout_s=timeout_s,
+            poll=poll,
+            max_pages=max_pages,
+        ):
+            yield from page.items()
+
+    def events(
+        self, *, after: Optional[str] = None, types: Optional[Sequence[str]] = None
+    ) -> Generator[Event, None, None]:
+        """The events of the account, what has happened first, then live and without an end. Resumes by itself.
+
+        Needs a key with the scope ``events``. Keep the ``sequence`` of the last event that you have handled and pass it as
+        ``after`` to go on after a restart of your program. The connection is closed when the iterator is: at a ``break``, or by
+        ``contextlib.closing``.
+
+        :param after: only events after this position; by default from the first
+        :param types: only events of these types, such as ``["RunSucceeded"]``
+        """
+        names = None if types is None else ",".join(types)
+        return self._http.stream("/v1/events/stream", {"types": names}, after)
+
+    def request(
+        self, method: str, path: str, *, query: Optional[Query] = None, body: Optional[object] = None
+    ) -> Any:
+        """Any other call of the API. It is retried as others are: a POST that may have reached the service is not.
+
+        :param path: from ``/v1`` or ``/admin`` on
+        :returns: the answer's JSON; None when it has none
+        """
+        repeatable = method.upper() not in ("POST", "PATCH")
+        return self._http.call(method.upper(), path, query=query, body=body, repeatable=repeatable)
+
+    def _task(self, task_key: str, deadline: Optional[_Deadline] = None) -> Task:
+        """A task, read once: where it is, and what its input has."""
+        if task_key not in self._known_tasks:
+            path = f"/v1/tasks/{_quoted(task_key)}"
+            self._known_tasks[task_key] = self._http.call("GET", path, deadline=deadline)
+        return self._known_tasks[task_key]
+
+    def _start(self, task_key: str, input: Input, key: Optional[str], deadline: _Deadline) -> Run:
+        body = dict(input)
+
+        def fill_in(field: re.Match[str]) -> str:
+            name = field[1]
+            if name not in body:
+                missing = {"pointer": f"/{name}", "code": "missing-field", "detail": "is required"}
+                raise GleanerError("validation-failed", f"/{name} is required", None, {"errors": [missing]})
+            return _quoted(str(body.pop(name)))
+
+        path = re.sub(r":(\w+)", fill_in, self._task(task_key, deadline)["path"])
+        key = key or str(uuid.uuid4())
+        return _run(self._http, self._http.call("POST", path, body=body, key=key, deadline=deadline))
+
+
+# Webhooks
+
+
+class Headers(Protocol):
+    """Headers as any framework has them, in any case: a dict, or what ``http.server``, Flask, Django or Starlette give."""
+
+    def items(self) -> Iterable[Tuple[str, str]]: ...
+
+
+def verify_webhook(
+    payload: Union[str, bytes],
+    headers: Headers,
+    secret: Union[str, Sequence[str]],
+    tolerance_s: float = 300,
+) -> Event:
+    """The event that a webhook delivers, once its signature (Standard Webhooks 1.0) and its time were checked.
+
+    :param payload: the body of the request as it came: not parsed and written again
+    :param secret: ``whsec_…``, or several of them while you rotate secrets
+    :param tolerance_s: how far its time may be from that of this machine
+    :raises GleanerError: ``invalid-webhook`` when the service has not sent it, or not now: answer 400 and ignore it
+    :raises ValueError: when a secret is none
+    """
+    keys = [_signing_key(text) for text in ([secret] if isinstance(secret, str) else secret)]
+    sent = {name.lower(): value for name, value in headers.items()}
+    for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
+        if not sent.get(name):
+            raise GleanerError("invalid-webhook", f"The header {name} is missing.")
+    timestamp = sent["webhook-timestamp"]
+    if not re.fullmatch(r"[0-9]{1,15}", timestamp):
+        raise GleanerError("invalid-webhook", "The header webhook-timestamp is not a number of seconds.")
+    if abs(time.time() - int(timestamp)) > tolerance_s:
+        detail = f"It was sent more than {tolerance_s:g} seconds before or after now. Check this machine's clock."
+        raise GleanerError("invalid-webhook", detail)
+    content = payload.encode() if isinstance(payload, str) else payload
+    signed = f"{sent['webhook-id']}.{timestamp}.".encode() + content
+    expected = [base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()) for key in keys]
+    passed = [text[3:].encode() for text in sent["webhook-signature"].split(" ") if text.startswith("v1,")]
+    # Each is compared with each, so that the time does not tell which one was right.
+    if not any([hmac.compare_digest(one, other) for one in expected for other in passed]):
+        raise GleanerError("invalid-webhook", "No signature fits. Is the secret that of this endpoint?")
+    try:
+        event: Event = json.loads(content)
+    except ValueError as cause:
+        raise GleanerError("invalid-webhook", f"It is signed, but no JSON: {cause}") from cause
+    return event
+
+
+def _signing_key(secret: str) -> bytes:
+    text = secret[len("whsec_") :] if secret.startswith("whsec_") else secret
+    try:
+        key = base64.b64decode(text + "=" * (-len(text) % 4), validate=True)
+    except binascii.Error:
+        key = b""
+    if not key:
+        raise ValueError("secret must be the secret of a webhook: whsec_ and base64")
+    return key
+
+
+# Within this file
+
+Query = Mapping[str, Union[str, int, None]]
+
+FIRST_POLL_S = 3.0
+LONGEST_POLL_S = 30.0
+HOLD_S = 30
+"""How long the service is asked to hold its answer; proxies cut a connection that is silent for a minute."""
+PROGRESS_EVERY_S = 2
+"""The same when somebody wants to know of progress."""
+SHORTEST_PAUSE_S = 1.0
+QUIET_S = 20.0
+"""A stream that has been silent for so long is dead: the service sends something every 8 seconds at least."""
+SLACK_S = 2.0
+FIRST_RETRY_S = 0.25
+LONGEST_RETRY_S = 8.0
+CHUNK_BYTES = 64 * 1024
+
+_ENDS = frozenset(f"gleaner.Run{end}" for end in ("Succeeded", "Failed", "Errored", "Cancelled", "Expired"))
+
+
+class _Http:
+    """Calls of one service with one key: sent, tried again, followed, downloaded."""
+
+    def __init__(
+        self,
+        url: str,
+        api_key: str,
+        retry_for_s: float,
+        timeout_s: float,
+        ssl_context: Optional[ssl.SSLContext],
+    ) -> None:
+        parts = urllib.parse.urlsplit(url)
+        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
+            raise ValueError(f"url must be the address of the service, like https://gleaner.example.com: {url!r}")
+        if not re.fullmatch(r"[\x21-\x7e]+", api_key):
+            raise ValueError("api_key must be an API key: printable characters without spaces or line ends")
+        self._url = url.rstrip("/")
+        self._api_key = api_key
+        self._retry_for_s = retry_for_s
+        self._timeout_s = timeout_s
+        # Without a handler for redirects: one to another host would be sent the key.
+        self._opener = urllib.request.OpenerDirector()
+        self._opener.add_handler(urllib.request.ProxyHandler())
+        self._opener.add_handler(urllib.request.HTTPHandler())
+        self._opener.add_handler(urllib.request.HTTPSHandler(context=ssl_context))
+
+    def call(
+        self,
+        method: str,
+        path: str,
+        *,
+        query: Optional[Query] = None,
+        body: Optional[object] = None,
+        key: Optional[str] = None,
+        repeatable: bool = True,
+        deadline: Optional[_Deadline] = None,
+        hold_s: int = 0,
+    ) -> Any:
+        """The JSON of an answer, after as many tries as it takes; None of an answer without a body.
+
+        :param key: the Idempotency-Key
+        :param repeatable: whether the call may be sent again when the service may have got it
+        :param hold_s: how long the service may hold its answer
+        """
+        if key is not None and not re.fullmatch(r"[\x20-\x7e]{1,255}", key):
+            raise GleanerError("bad-idempotency-key", "An idempotency_key has 1 to 255 printable ASCII characters.")
+        headers = {} if key is None else {"Idempotency-Key": key}
+        limit = deadline or _Deadline()
+        retries = _Retries(self._retry_for_s, limit, repeatable)
+        while True:
+            try:
+                timeout_s = min(self._timeout_s + hold_s, limit.left_s() + SLACK_S)
+                with self._send(method, path, query, headers, timeout_s, body) as response:
+                    with _as_lost_connection():
+                        content = response.read()
+                return _parsed(content) if content else None
+            except GleanerError as error:
+                retries.wait_or_raise(error)
+
+    def field(self, method: str, path: str, name: str) -> Any:
+        """One field of an answer."""
+        answer = self.call(method, path)
+        if not isinstance(answer, dict) or name not in answer:
+            raise GleanerError("unexpected-answer", f"The answer to {path} has no {name}.")
+        return cast(Any, answer[name])
+
+    def each(self, path: str, name: str, query: Query) -> Iterator[Any]:
+        """What a list has, over all of its pages."""
+        cursor: Optional[str] = None
+        while True:
+            page = self.call("GET", path, query={**query, "cursor": cursor})
+            yield from page[name]
+            cursor = page["next_cursor"]
+            if cursor is None:
+                return
+
+    def stream(
+        self, path: str, query: Query, after: Optional[str], until: FrozenSet[str] = frozenset()
+    ) -> Generator[Event, None, None]:
+        """Events over as many connections as it takes: each begins after the last event of the one before.
+
+        :param until: the types of events that are the last
+        """
+        position = after
+        retries = _Retries(self._retry_for_s)
+        while True:
+            headers = {"Accept": "text/event-stream"}
+            if position is not None:
+                headers["Last-Event-ID"] = position
+            try:
+                with self._send("GET", path, query, headers, QUIET_S) as response:
+                    if response.status == 204:
+                        return
+                    for position_now, data in _blocks(response):
+                        retries.begin_anew()
+                        position = position_now or position
+                        if data is None:
+                            continue
+                        event: Event = _parsed(data)
+                        yield event
+                        # Its reader may have taken any time.
+                        retries.begin_anew()
+                        if event["type"] in until:
+                            return
+                raise GleanerError("connection-failed", f"The stream of {path} ended.")
+            except GleanerError as error:
+                retries.wait_or_raise(error)
+
+    def download(self, path: str, query: Query, to: Target) -> int:
+        """Writes the body of an answer to a file, or to a path once it is complete. Returns the number of bytes."""
+        if not isinstance(to, (str, os.PathLike)):
+            return self._copy(path, query, to)
+        part = f"{os.fspath(to)}.part"
+        try:
+            with open(part, "wb") as file:
+                size = self._copy(path, query, file)
+            os.replace(part, to)
+        except BaseException:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(part)
+            raise
+        return size
+
+    def _copy(self, path: str, query: Query, file: Writer) -> int:
+        written = 0
+        tag: Optional[str] = None
+        retries = _Retries(self._retry_for_s)
+        while True:
+            headers = {"Range": f"bytes={written}-", "If-Range": tag} if written > 0 and tag else {}
+            try:
+                with self._send("GET", path, query, headers, self._timeout_s) as response:
+                    if written > 0 and response.headers["ETag"] != tag:
+                        raise GleanerError("file-changed", f"{path} changed while it was downloaded. Start again.")
+                    tag = response.headers["ETag"]
+                    # What has no ranges begins anew, with the same bytes.
+                    skip = 0 if response.status == 206 else written
+                    for chunk in _chunks(response):
+                        retries.begin_anew()
+                        rest = chunk[skip:]
+                        skip -= len(chunk) - len(rest)
+                        file.write(rest)
+                        written += len(rest)
+                return written
+            except GleanerError as error:
+                retries.wait_or_raise(error)
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        query: Optional[Query],
+        headers: Mapping[str, str],
+        timeout_s: float,
+        body: Optional[object] = None,
+    ) -> http.client.HTTPResponse:
+        """One try. Raises for any answer but a 2xx."""
+        given = _given(**(query or {}))
+        request = urllib.request.Request(
+            f"{self._url}{path}" + (f"?{urllib.parse.urlencode(given)}" if given else ""),
+            data=None if body is None else json.dumps(body, allow_nan=False).encode(),
+            headers={
+                "Accept": "application/json",
+                "Authorization": f"Bearer {self._api_key}",
+                "User-Agent": f"gleaner-python/{__version__}",
+                **({} if body is None else {"Content-Type": "application/json"}),
+                **headers,
+            },
+            method=method,
+        )
+        with _as_lost_connection():
+            response: http.client.HTTPResponse = self._opener.open(request, timeout=timeout_s)
+        if 200 <= response.status < 300:
+            return response
+        with response:
+            raise _refusal(response)
+
+
+def _run(http: _Http, answer: Mapping[str, Any]) -> Run:
+    try:
+        return Run(**{name: answer[name] for name in _RUN_FIELDS}, _http=http)
+    except (KeyError, TypeError) as cause:
+        raise GleanerError("unexpected-answer", "The answer is not a run.") from cause
+
+
+def _succeeded(run: Run) -> Run:
+    """The run, unless it has no result, or not all of it."""
+    if run.run_status != "succeeded":
+        raise RunFailed(run)
+    if run.result is None or "expired_at" in run.result:
+        detail = "The run succeeded, but its result was deleted since. Start a new run, with another idempotency_key."
+        raise GleanerError("result-expired", detail, None, {"run_id": run.run_id})
+    return run
+
+
+def _read(http: _Http, run_id: str, hold_s: int, deadline: _Deadline) -> Run:
+    query = {"wait": hold_s} if hold_s > 0 else {}
+    path = f"/v1/runs/{_quoted(run_id)}"
+    return _run(http, http.call("GET", path, query=query, deadline=deadline, hold_s=hold_s))
+
+
+def _wait(http: _Http, run_id: str, on_progress: Optional[OnProgress], deadline: _Deadline, poll: bool) -> Run:
+    seen: Progress = {"done": 0, "total": None, "message": None}
+    pause_s = FIRST_POLL_S
+    longest_hold_s = HOLD_S if on_progress is None else PROGRESS_EVERY_S
+    while True:
+        if poll:
+            deadline.sleep(pause_s * random.uniform(0.9, 1.1))
+            pause_s = min(pause_s * 2, LONGEST_POLL_S)
+        asked_at = time.monotonic()
+        hold_s = 0 if poll else int(min(longest_hold_s, deadline.left_s()))
+        run = _read(http, run_id, hold_s, deadline)
+        if on_progress is not None and run.progress != seen:
+            seen = run.progress
+            on_progress(seen)
+        if run.is_terminal:
+            return run
+        deadline.check()
+        if not poll:
+            # A service that is about to stop does not hold its answers: no busy loop then.
+            deadline.sleep(SHORTEST_PAUSE_S - (time.monotonic() - asked_at))
+
+
+class _Deadline:
+    """When to stop waiting for a run."""
+
+    def __init__(self, timeout_s: Optional[float] = None, run_id: Optional[str] = None) -> None:
+        self._timeout_s = timeout_s
+        self._at = math.inf if timeout_s is None else time.monotonic() + timeout_s
+        self.run_id = run_id
+
+    def left_s(self) -> float:
+        return max(self._at - time.monotonic(), 0)
+
+    def sleep(self, seconds: float) -> None:
+        """Sleeps, at most until the deadline."""
+        time.sleep(min(max(seconds, 0), self.left_s()))
+
+    def check(self) -> None:
+        """Raises what says so when time is up."""
+        if self.left_s() == 0:
+            raise self.error()
+
+    def error(self) -> GleanerError:
+        run = f"{self.run_id} had not ended" if self.run_id else "The run was not started"
+        detail = f"{run} within {self._timeout_s:g} seconds." + (" It goes on." if self.run_id else "")
+        return GleanerError("timeout", detail, None, {"run_id": self.run_id})
+
+
+class _Retries:
+    """Of one call: how often it was tried, and whether it is tried again."""
+
+    def __init__(
+        self, retry_for_s: float, deadline: Optional[_Deadline] = None, repeatable: bool = True
+    ) -> None:
+        self._retry_for_s = retry_for_s
+        self._deadline = deadline or _Deadline()
+        self._repeatable = repeatable
+        self._may_have_happened = False
+        self.begin_anew()
+
+    def begin_anew(self) -> None:
+        """The service was heard: what failed before does not count any more."""
+        self._failures = 0
+        self._failing_since: Optional[float] = None
+
+    def wait_or_raise(self, error: GleanerError) -> None:
+        """Waits until the next try. Raises the error when there is none."""
+        error.is_repeat = self._may_have_happened
+        changed_nothing = _changed_nothing(error)
+        if not _is_passing(error) or not (self._repeatable or changed_nothing):
+            raise error
+        self._may_have_happened = self._may_have_happened or not changed_nothing
+        now = time.monotonic()
+        if self._failing_since is None:
+            self._failing_since = now
+        backoff_s = min(FIRST_RETRY_S * 2**self._failures, LONGEST_RETRY_S) * random.uniform(0.5, 1)
+        self._failures += 1
+        delay_s = max(backoff_s, error.retry_after_s or 0)
+        if delay_s >= self._deadline.left_s():
+            raise self._deadline.error() from error
+        if now + delay_s - self._failing_since > self._retry_for_s:
+            raise error
+        time.sleep(delay_s)
+
+
+def _is_passing(error: GleanerError) -> bool:
+    """Whether the same call may succeed a little later."""
+    if error.code == "connection-failed":
+        return not isinstance(_reason(error), ssl.SSLCertVerificationError)
+    return error.status in (429, 502, 503, 504) or error.code == "idempotency-in-progress"
+
+
+def _changed_nothing(error: GleanerError) -> bool:
+    """Whether the call certainly had no effect."""
+    if error.code == "connection-failed":
+        return isinstance(_reason(error), (ConnectionRefusedError, socket.gaierror))
+    return error.status == 429 or error.code in ("shutting-down", "idempotency-in-progress")
+
+
+def _reason(error: GleanerError) -> object:
+    cause = error.__cause__
+    return cause.reason if isinstance(cause, urllib.error.URLError) else cause
+
+
+@contextlib.contextmanager
+def _as_lost_connection() -> Generator[None, None, None]:
+    try:
+        yield
+    except (OSError, http.client.HTTPException) as cause:
+        reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
+        detail = f"The service could not be reached, or the connection broke: {reason or type(reason).__name__}"
+        raise GleanerError("connection-failed", detail) from cause
+
+
+def _refusal(response: http.client.HTTPResponse) -> GleanerError:
+    """The error that an answer stands for."""
+    with _as_lost_connection():
+        content = response.read()
+    problem: Dict[str, Any] = {}
+    with contextlib.suppress(ValueError, TypeError):
+        problem.update(json.loads(content))
+    after_s = _seconds(response.headers["Retry-After"])
+    if after_s is not None:
+        problem.setdefault("retry_after_s", after_s)
+    code = problem.get("code")
+    if not isinstance(code, str):
+        detail = f"{response.status} {response.reason}, which is no answer of Gleaner's. Check the url."
+        return GleanerError("unexpected-answer", detail, response.status, problem)
+    kind = LoginRequired if code == "login-required" else GleanerError
+    return kind(code, problem.get("detail", ""), response.status, problem)
+
+
+def _seconds(retry_after: Optional[str]) -> Optional[float]:
+    """Of a Retry-After header: seconds, or a date."""
+    if retry_after is None:
+        return None
+    if re.fullmatch(r"[0-9]{1,9}", retry_after.strip()):
+        return float(retry_after)
+    try:
+        return max(email.utils.parsedate_to_datetime(retry_after).timestamp() - time.time(), 0)
+    except (TypeError, ValueError):
+        return None
+
+
+def _parsed(content: Union[str, bytes]) -> Any:
+    try:
+        return json.loads(content)
+    except ValueError as cause:
+        raise GleanerError("unexpected-answer", f"The answer is not JSON: {cause}") from cause
+
+
+def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str], Optional[str]]]:
+    """The blocks of a stream of Server-Sent Events: the id and the data of each, and neither for a comment."""
+    identifier: Optional[str] = None
+    data: List[str] = []
+    while True:
+        with _as_lost_connection():
+            line = response.readline().decode()
+        if not line.endswith("\n"):
+            return
+        name, _, value = line.rstrip("\r\n").partition(":")
+        if name == "id":
+            identifier = value.strip()
+        elif name == "data":
+            data.append(value[1:] if value.startswith(" ") else value)
+        elif name == "":
+            # An empty line ends a block; a colon alone begins a comment.
+            if line.startswith(":"):
+                yield None, None
+            elif identifier is not None or data:
+                yield identifier, "\n".join(data) if data else None
+                identifier, data = None, []
+
+
+def _chunks(response: http.client.HTTPResponse) -> Iterator[bytes]:
+    """The body of an answer, whole: a connection that breaks before its end is an error."""
+    length = response.headers["Content-Length"]
+    left = None if length is None else int(length)
+    while True:
+        with _as_lost_connection():
+            chunk = response.read(CHUNK_BYTES)
+            if not chunk and left:
+                raise http.client.IncompleteRead(b"", left)
+        if not chunk:
+            return
+        if left is not None:
+            left -= len(chunk)
+        yield chunk
+
+
+def _quoted(part: str) -> str:
+    """A part of a path."""
+    return urllib.parse.quote(part, safe="")
+
+
+def _webhook(webhook_id: str, *rest: str) -> str:
+    return "/".join(["/v1/webhooks", _quoted(webhook_id), *rest])
+
+
+def _given(**fields: Any) -> Dict[str, Any]:
+    """The fields that are not None."""
+    return {name: value for name, value in fields.items() if value is not None}
