@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { ROOT } from '../start/server.ts'
 
 /** The blocks of one language in a document, in their order. */
-export function blocksOf(document: string, language: 'sh' | 'json'): string[] {
+export function blocksOf(document: string, language: 'sh' | 'json' | 'ts' | 'python'): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8')
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, named]) => named === language)

@@ -14,7 +14,10 @@ const [START = '', FIRST_RESULT = '', STEP_BY_STEP = ''] = README
 const [
   VARIABLES = '',
   KICKOFF = '',
+  TASKS = '',
   RESULT = '',
+  FILES = '',
+  PAGES = '',
   SYNC = '',
   REPEAT = '',
   CANCEL_AND_LIST = '',
@@ -22,6 +25,7 @@ const [
   LOGINS = '',
   KEYS = '',
   OPERATOR = '',
+  REFUSED = '',
 ] = HTTP
 const [EVENT_PAGE = '', RUN_EVENTS = ''] = blocksOf('docs/events.md', 'sh')
 const [LOGIN_NEEDED = '', LOGINS_AGAIN = ''] = blocksOf('docs/logins.md', 'sh')
@@ -44,7 +48,7 @@ beforeAll(async () => {
       DATA_DIR: data.path,
       BOOTSTRAP_KEY: '',
       OPERATOR_KEY,
-      PLUGINS_DIR: join(ROOT, 'bench', 'plugins'),
+      PLUGINS_DIR: join(ROOT, 'test', 'clients', 'plugins'),
       SOURCE_ENCYCLOPEDIA_ORIGIN: wiki.origin,
       LOG_LEVEL: 'warn',
     },
@@ -72,7 +76,7 @@ test('each block for a shell is run here', () => {
   const lengths = ['README.md', 'docs/http.md', 'docs/logins.md', 'docs/events.md'].map(
     (document) => blocksOf(document, 'sh').length,
   )
-  expect(lengths).toEqual([3, 10, 2, 3])
+  expect(lengths).toEqual([3, 14, 2, 3])
 })
 
 describe('README.md', () => {
@@ -120,6 +124,30 @@ describe('docs/http.md', () => {
     const followed = await type(RUN_EVENTS, { 'run_…': run.run_id })
     expect(followed.statuses).toEqual([200])
     expect(followed.bodies[0]).toMatch(/event: RunRequested\n.*event: RunSucceeded\n/s)
+  })
+
+  test('the tasks, and one of them', async () => {
+    const ran = await type(TASKS)
+    expect(ran.statuses).toEqual([200, 200])
+    const [{ tasks }, task] = parsed(ran)
+    expect(tasks).toContainEqual({ ...task, health: expect.any(String) })
+  })
+
+  test('the events of a run and its file', async () => {
+    const { body: run } = await call('/v1/book/file', { bytes: 1000, _run: { async: false } })
+    const [{ url }] = run.artifacts
+    const ran = await type(FILES, { 'run_…': run.run_id, 'export.zip': url.split('/').at(-1) })
+    expect(ran.statuses).toEqual([200, 200])
+    expect(ran.bodies[0]).toMatch(/event: RunRequested\n.*event: RunSucceeded\n/s)
+    expect(ran.bodies[1]).toHaveLength(1000)
+  })
+
+  test('a further page', async () => {
+    const ran = await type(PAGES)
+    expect(ran.statuses).toEqual([202])
+    const [{ run_id }] = parsed(ran)
+    const { body } = await call(`/v1/runs/${run_id}?wait=30`)
+    expect(body.result).toMatchObject({ items: { 0: { title: 'otter 21' } }, next_cursor: '40' })
   })
 
   test('a call that is answered with the ended run', async () => {
@@ -197,7 +225,7 @@ describe('docs/http.md', () => {
     expect(account).toMatchObject({ name: 'Team Otter', balance: 500, api_key: expect.any(String) })
     expect(granted).toEqual({ account_id: opened.account_id, balance: 100 })
     expect(entitled).toMatchObject({ tasks: ['encyclopedia.*'], limits: { concurrent_runs: 5 } })
-    expect((await client(address, opened.api_key)('/v1/echo/search', { query: 'x' })).body.code).toBe(
+    expect((await client(address, opened.api_key)('/v1/book/file', { bytes: 1 })).body.code).toBe(
       'task-not-allowed',
     )
   })
@@ -243,9 +271,9 @@ describe('the examples in JSON', () => {
   })
 
   test('a problem is what the service answers', async () => {
-    const { status, body } = await call('/v1/encyclopedia/search', { query: 'otter', limit: 501 })
-    expect(status).toBe(422)
-    expect(difference(JSON.parse(PROBLEM), body)).toBeUndefined()
+    const ran = await type(REFUSED)
+    expect(ran.statuses).toEqual([422])
+    expect(difference(JSON.parse(PROBLEM), parsed(ran)[0])).toBeUndefined()
   })
 
   test('a page of events, and the first charge, are what the service answers', async () => {

@@ -4,6 +4,8 @@ import type { AnswerOf, Args, Method, PathOf, PostBody, RequestOptions } from '.
 import { type Abortable, type Input, type Item, type Run, type SucceededRun, type TaskKey, type WaitOptions } from './run.ts';
 import { Runs } from './runs.ts';
 type Schemas = components['schemas'];
+type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook_id}'>['body']>;
+type DeliveriesFilter = Omit<NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>, 'cursor'>;
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never;
 export type StartOptions = Abortable & {
     /** The same key is the same run, also from another process. Default: a random one for each call. */
@@ -167,6 +169,97 @@ export declare class Gleaner {
             last_used_at: string | null;
             expires_at: string | null;
             revoked_at: string | null;
+        }>;
+    };
+    readonly webhooks: {
+        /** All endpoints of the account. */
+        list: (options?: Abortable) => Promise<{
+            webhook_id: string;
+            url: string;
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            failing_since: string | null;
+            last_success_at: string | null;
+            created_at: string;
+        }[]>;
+        /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
+        create: (webhook: PostBody<"/v1/webhooks">, options?: Abortable) => Promise<{
+            webhook_id: string;
+            url: string;
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            failing_since: string | null;
+            last_success_at: string | null;
+            created_at: string;
+            secret: string;
+        }>;
+        get: (webhookId: string, options?: Abortable) => Promise<{
+            webhook_id: string;
+            url: string;
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            failing_since: string | null;
+            last_success_at: string | null;
+            created_at: string;
+        }>;
+        /** Changes what is named: `url`, `types`, `description`, `state`. */
+        update: (webhookId: string, changes: WebhookChanges, options?: Abortable) => Promise<{
+            webhook_id: string;
+            url: string;
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            failing_since: string | null;
+            last_success_at: string | null;
+            created_at: string;
+        }>;
+        delete: (webhookId: string, options?: Abortable) => Promise<undefined>;
+        /** Makes a new `secret`; the one before it signs too for 24 hours. */
+        rotateSecret: (webhookId: string, options?: Abortable) => Promise<{
+            webhook_id: string;
+            url: string;
+            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
+            description: string | null;
+            state: "enabled" | "disabled";
+            disabled_reason: ("requested" | "gone" | "failing") | null;
+            failing_since: string | null;
+            last_success_at: string | null;
+            created_at: string;
+            secret: string;
+        }>;
+        /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
+        test: (webhookId: string, options?: Abortable) => Promise<{
+            delivered: boolean;
+            status: number | null;
+            duration_ms: number;
+            error: string | null;
+            response: string | null;
+        }>;
+        /** What was sent in the last 30 days, and what waits to be, newest first. */
+        deliveries: (webhookId: string, { signal, ...query }?: DeliveriesFilter & Abortable) => AsyncGenerator<{
+            event_id: string;
+            type: string;
+            subject: string;
+            state: "delivered" | "pending" | "failed";
+            attempts: {
+                at: string;
+                status: number | null;
+                duration_ms: number;
+                error: string | null;
+                response: string | null;
+            }[];
+            next_attempt_at: string | null;
+        }, void, any>;
+        /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
+        replay: (webhookId: string, what: PostBody<"/v1/webhooks/{webhook_id}/replay">, options?: Abortable) => Promise<{
+            deliveries: number;
         }>;
     };
     /** With the key of the operator. */

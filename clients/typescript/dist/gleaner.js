@@ -104,6 +104,43 @@ export class Gleaner {
         create: (key = {}, options = {}) => this.request('POST', '/admin/create-key', { body: key, ...options }),
         revoke: (keyId, options = {}) => this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
     };
+    webhooks = {
+        /** All endpoints of the account. */
+        list: async (options = {}) => (await this.request('GET', '/v1/webhooks', options)).webhooks,
+        /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
+        create: (webhook, options = {}) => this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
+        get: (webhookId, options = {}) => this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
+        /** Changes what is named: `url`, `types`, `description`, `state`. */
+        update: (webhookId, changes, options = {}) => this.request('PATCH', '/v1/webhooks/{webhook_id}', {
+            path: { webhook_id: webhookId },
+            body: changes,
+            ...options,
+        }),
+        delete: (webhookId, options = {}) => this.request('DELETE', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
+        /** Makes a new `secret`; the one before it signs too for 24 hours. */
+        rotateSecret: (webhookId, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/rotate-secret', {
+            path: { webhook_id: webhookId },
+            ...options,
+        }),
+        /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
+        test: (webhookId, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
+        /** What was sent in the last 30 days, and what waits to be, newest first. */
+        deliveries: (webhookId, { signal, ...query } = {}) => {
+            const call = {
+                path: '/v1/webhooks/{webhook_id}/deliveries',
+                params: { webhook_id: webhookId },
+                query,
+                signal,
+            };
+            return list(this.#http, call, 'deliveries');
+        },
+        /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
+        replay: (webhookId, what, options = {}) => this.request('POST', '/v1/webhooks/{webhook_id}/replay', {
+            path: { webhook_id: webhookId },
+            body: what,
+            ...options,
+        }),
+    };
     /** With the key of the operator. */
     operator = {
         openAccount: (account, options = {}) => this.request('POST', '/admin/accounts', { body: account, ...keyed(options) }),

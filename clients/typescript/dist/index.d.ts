@@ -8,4 +8,4 @@ export { type ClientCode, type ErrorCode, GleanerError, LoginRequired, RunFailed
 export { type EventsOptions, Gleaner, type PagesOptions, type RunOptions, type StartOptions, } from './gleaner.ts';
 export type { GleanerOptions } from './http.ts';
 export type { Abortable, AnyRun, EndedRun, ExportFormat, Input, Item, Progress, Result, Run, RunData, SucceededRun, TaskKey, WaitOptions, } from './run.ts';
-export { verifyWebhook, type WebhookHeaders } from './webhook.ts';
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhook.ts';

@@ -1,5 +1,9 @@
 import type { components } from '../generated/api.d.ts';
 type Event = components['schemas']['Event'];
+/** What is delivered: an event, or the one that a test of the endpoint sends. */
+export type WebhookEvent = Omit<Event, 'type'> & {
+    readonly type: Event['type'] | 'gleaner.WebhookTest';
+};
 /** Headers as Node, `fetch` or a framework has them. */
 export type WebhookHeaders = Headers | {
     readonly [name: string]: string | readonly string[] | undefined;
@@ -17,5 +21,5 @@ export type WebhookHeaders = Headers | {
  */
 export declare function verifyWebhook(payload: string | Uint8Array | ArrayBuffer, headers: WebhookHeaders, secret: string | readonly string[] | undefined, { toleranceS }?: {
     readonly toleranceS?: number;
-}): Promise<Event>;
+}): Promise<WebhookEvent>;
 export {};

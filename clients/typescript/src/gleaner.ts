@@ -18,6 +18,11 @@ import { follow } from './streams.ts'
 import { TASKS } from './tasks.ts'
 
 type Schemas = components['schemas']
+type WebhookChanges = NonNullable<RequestOptions<'PATCH', '/v1/webhooks/{webhook_id}'>['body']>
+type DeliveriesFilter = Omit<
+  NonNullable<RequestOptions<'GET', '/v1/webhooks/{webhook_id}/deliveries'>['query']>,
+  'cursor'
+>
 type EventName = Schemas['Event']['type'] extends `gleaner.${infer Name}` ? Name : never
 
 export type StartOptions = Abortable & {
@@ -164,6 +169,55 @@ export class Gleaner {
       this.request('POST', '/admin/create-key', { body: key, ...options }),
     revoke: (keyId: string, options: Abortable = {}) =>
       this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
+  }
+
+  readonly webhooks = {
+    /** All endpoints of the account. */
+    list: async (options: Abortable = {}) => (await this.request('GET', '/v1/webhooks', options)).webhooks,
+    /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
+    create: (webhook: PostBody<'/v1/webhooks'>, options: Abortable = {}) =>
+      this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
+    get: (webhookId: string, options: Abortable = {}) =>
+      this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
+    /** Changes what is named: `url`, `types`, `description`, `state`. */
+    update: (webhookId: string, changes: WebhookChanges, options: Abortable = {}) =>
+      this.request('PATCH', '/v1/webhooks/{webhook_id}', {
+        path: { webhook_id: webhookId },
+        body: changes,
+        ...options,
+      }),
+    delete: (webhookId: string, options: Abortable = {}) =>
+      this.request('DELETE', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
+    /** Makes a new `secret`; the one before it signs too for 24 hours. */
+    rotateSecret: (webhookId: string, options: Abortable = {}) =>
+      this.request('POST', '/v1/webhooks/{webhook_id}/rotate-secret', {
+        path: { webhook_id: webhookId },
+        ...options,
+      }),
+    /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
+    test: (webhookId: string, options: Abortable = {}) =>
+      this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
+    /** What was sent in the last 30 days, and what waits to be, newest first. */
+    deliveries: (webhookId: string, { signal, ...query }: DeliveriesFilter & Abortable = {}) => {
+      const call = {
+        path: '/v1/webhooks/{webhook_id}/deliveries',
+        params: { webhook_id: webhookId },
+        query,
+        signal,
+      }
+      return list<Schemas['WebhookDelivery']>(this.#http, call, 'deliveries')
+    },
+    /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
+    replay: (
+      webhookId: string,
+      what: PostBody<'/v1/webhooks/{webhook_id}/replay'>,
+      options: Abortable = {},
+    ) =>
+      this.request('POST', '/v1/webhooks/{webhook_id}/replay', {
+        path: { webhook_id: webhookId },
+        body: what,
+        ...options,
+      }),
   }
 
   /** With the key of the operator. */

@@ -28,4 +28,4 @@ export type {
   TaskKey,
   WaitOptions,
 } from './run.ts'
-export { verifyWebhook, type WebhookHeaders } from './webhook.ts'
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from './webhook.ts'

@@ -2,6 +2,8 @@ import type { components } from '../generated/api.d.ts'
 import { GleanerError } from './errors.ts'
 
 type Event = components['schemas']['Event']
+/** What is delivered: an event, or the one that a test of the endpoint sends. */
+export type WebhookEvent = Omit<Event, 'type'> & { readonly type: Event['type'] | 'gleaner.WebhookTest' }
 /** Headers as Node, `fetch` or a framework has them. */
 export type WebhookHeaders = Headers | { readonly [name: string]: string | readonly string[] | undefined }
 
@@ -23,7 +25,7 @@ export async function verifyWebhook(
   headers: WebhookHeaders,
   secret: string | readonly string[] | undefined,
   { toleranceS = 300 }: { readonly toleranceS?: number } = {},
-): Promise<Event> {
+): Promise<WebhookEvent> {
   const keys = await Promise.all((Array.isArray(secret) ? secret : [secret]).map(keyOf))
   const [id, timestamp, signatures] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) =>
     headerOf(headers, name),
@@ -37,7 +39,7 @@ export async function verifyWebhook(
     keys.map((key) => signature && crypto.subtle.verify('HMAC', key, signature, signed)),
   )
   if (!(await Promise.all(checks)).includes(true)) throw invalid('webhook-signature does not fit the payload')
-  return JSON.parse(new TextDecoder().decode(body)) as Event
+  return JSON.parse(new TextDecoder().decode(body)) as WebhookEvent
 }
 
 function headerOf(headers: WebhookHeaders, name: string): string {

@@ -1,7 +1,10 @@
 /** The client as npm installs it, at a real service: the same story on Node, Bun, Deno and in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { verifyWebhook } from '../../../clients/typescript/src/index.ts'
 import { findChromium } from '../../../src/browser/chromium/find.ts'
 import { BUN, DENO } from '../../runtime/runtimes.ts'
 import { endAll, start } from '../../start/processes.ts'
@@ -15,17 +18,28 @@ const hasBrowser = findChromium(process.env.CHROMIUM_PATH ?? null) !== undefined
 let data: ReturnType<typeof folder>
 let project: Project
 let address: string
+/** An endpoint, and what was delivered to it. */
+const received: { headers: IncomingHttpHeaders; body: string }[] = []
+const receiver = createServer(async (request, response) => {
+  let body = ''
+  for await (const part of request) body += part
+  received.push({ headers: request.headers, body })
+  response.writeHead(204).end()
+})
 beforeAll(async () => {
+  await new Promise<void>((listening) => receiver.listen(0, '127.0.0.1', listening))
   data = folder()
   const server = startServer(join(data.path, 'data'), {
     PLUGINS_DIR: join(ROOT, 'test', 'clients', 'plugins'),
     LEASE_S: '1',
+    WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
   })
   project = makeProject(join(data.path, 'project'))
   address = await addressOf(server)
 }, 60_000)
 afterAll(async () => {
   await endAll()
+  receiver.close()
   data.remove()
 })
 
@@ -41,7 +55,9 @@ async function options(url: string): Promise<string> {
     'webhook-timestamp': timestamp,
     'webhook-signature': `v1a,other v1,${signature}`,
   }
+  const { port } = receiver.address() as AddressInfo
   const webhook = {
+    receiver: `http://127.0.0.1:${port}/`,
     payload,
     headers,
     secret: [`whsec_${btoa('an older secret')}`, `whsec_${secret.toString('base64')}`],
@@ -93,11 +109,24 @@ const EXPECTED = {
   logins: true,
   listed: true,
   health: { status: 'ok' },
+  webhooks: [true, 204, 'of the story', 'disabled', true, { deliveries: 0 }, []],
+  endpoint: [true, true, ['GleanerError', 'not-found', 404]],
   webhook: 'gleaner.WebhookTest',
   forged: ['GleanerError', 'invalid-webhook', undefined],
 }
 /** As JSON has it. */
 const EXPECTED_JSON = JSON.parse(JSON.stringify(EXPECTED), (_, value) => (value === undefined ? null : value))
+
+/** Compares what was seen, and verifies what was delivered with the secret that the story was shown. */
+async function expectStory(told: string, expected: object = EXPECTED_JSON): Promise<void> {
+  const { secret, ...seen } = JSON.parse(told)
+  expect(seen).toEqual(expected)
+  const checks = received.map(({ body, headers }) =>
+    verifyWebhook(body, headers, secret).catch(({ code }) => ({ type: code })),
+  )
+  const types = (await Promise.all(checks)).map(({ type }) => type)
+  expect(types.filter((type) => type === 'gleaner.WebhookTest')).toHaveLength(1)
+}
 
 describe('the client tells the same story', () => {
   const commands = { Node: ['node'], Bun: BUN.command, Deno: DENO.command }
@@ -105,7 +134,7 @@ describe('the client tells the same story', () => {
     test.concurrent(`on ${name}`, async () => {
       const run = start(program, [...args, 'main.mjs', await options(address)], { cwd: project.path })
       expect({ ...(await run.ended), err: run.printed.err }).toEqual({ code: 0, signal: null, err: '' })
-      expect(JSON.parse(run.printed.out)).toEqual(EXPECTED_JSON)
+      await expectStory(run.printed.out)
     })
   }
 
@@ -119,11 +148,9 @@ describe('the client tells the same story', () => {
         const [client, { story }] = await Promise.all([import('/client/index.js'), import('/story.mjs')])
         return JSON.stringify(await story(client, ${await options(site.origin)}))
       })()`)
-      const { login, ...seen } = JSON.parse(String(told))
-      const { login: expected, ...others } = EXPECTED_JSON
-      expect(seen).toEqual(others)
-      // The link is that of the service, where it is itself.
-      expect(login).toEqual([expected[0], false, expected[2]])
+      // The link to sign in is at the service's own address.
+      const login = EXPECTED.login.with(1, false)
+      await expectStory(String(told), { ...EXPECTED_JSON, login })
     } finally {
       await browser.close()
       site.stop()

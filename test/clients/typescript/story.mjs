@@ -77,6 +77,14 @@ export async function story({ Gleaner, LoginRequired, RunFailed, verifyWebhook }
   }
   const balanceOfOther = (await other.account.get()).balance
   const revoked = await gleaner.keys.revoke(key.key_id)
+  const { webhook_id: id, secret } = await gleaner.webhooks.create({ url: webhook.receiver })
+  const tested = await gleaner.webhooks.test(id)
+  const changed = await gleaner.webhooks.update(id, { description: 'of the story', state: 'disabled' })
+  const [{ webhook_id: first }] = await gleaner.webhooks.list()
+  const rotated = await gleaner.webhooks.rotateSecret(id)
+  const replayed = await gleaner.webhooks.replay(id, { from: new Date(0).toISOString(), only_failed: true })
+  const deliveries = await all(gleaner.webhooks.deliveries(id, { state: 'failed' }))
+  const gone = await gleaner.webhooks.delete(id)
   const listed = []
   for await (const { run_id } of gleaner.runs.list({
     task_key: 'book.pages',
@@ -134,6 +142,17 @@ export async function story({ Gleaner, LoginRequired, RunFailed, verifyWebhook }
     logins: (await gleaner.logins.list()).map(({ source }) => source).includes('microblog'),
     listed: listed.length === new Set(listed).size && listed.length >= 9,
     health: await gleaner.request('GET', '/healthz'),
+    secret,
+    webhooks: [
+      tested.delivered,
+      tested.status,
+      changed.description,
+      changed.state,
+      first === id,
+      replayed,
+      deliveries,
+    ],
+    endpoint: [rotated.secret !== secret, gone === undefined, await failure(gleaner.webhooks.get(id))],
     webhook: (await verifyWebhook(webhook.payload, webhook.headers, webhook.secret)).type,
     forged: await failure(verifyWebhook(`${webhook.payload} `, webhook.headers, webhook.secret)),
   }

@@ -84,6 +84,16 @@ export async function everythingElse(gleaner: Gleaner) {
   // @ts-expect-error an event that is not there
   gleaner.events({ types: ['RunSuceeded'] })
   await gleaner.keys.create({ scopes: ['runs'] })
+  const { secret } = await gleaner.webhooks.create({
+    url: 'https://example.com/hook',
+    types: ['RunSucceeded'],
+  })
+  secret.toUpperCase()
+  // @ts-expect-error the url is missing
+  await gleaner.webhooks.create({ types: ['RunSucceeded'] })
+  // @ts-expect-error a state that is not there
+  await gleaner.webhooks.update('web_1', { state: 'asleep' })
+  for await (const { attempts } of gleaner.webhooks.deliveries('web_1', { state: 'failed' })) attempts.at(-1)
   // @ts-expect-error a scope that is not there
   await gleaner.keys.create({ scopes: ['all'] })
 }

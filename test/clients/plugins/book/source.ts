@@ -39,7 +39,7 @@ const pages = defineTask({
   },
 })
 
-const CHUNK = Uint8Array.from({ length: 65_536 }, (_, i) => (i * 7) % 251)
+const CHUNK = Uint8Array.from({ length: 65_536 }, (_, i) => 32 + ((i * 7) % 90))
 
 const file = defineTask({
   key: 'book.file',

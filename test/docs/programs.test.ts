@@ -1,0 +1,142 @@
+/** The programs of docs/http.md, each run at a real service: they do what the command above them does. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { endAll } from '../start/processes.ts'
+import { addressOf, client, folder, KEY, OPERATOR_KEY, ROOT, startServer } from '../start/server.ts'
+import { LANGUAGES, type Language, Programs, programsIn } from './programs.ts'
+import { HITS, NEVER, startWiki } from './wiki.ts'
+
+const [SETUP, ...BLOCKS] = programsIn('docs/http.md')
+
+let wiki: Awaited<ReturnType<typeof startWiki>>
+let data: ReturnType<typeof folder>
+let programs: Programs
+let address: string
+let call: ReturnType<typeof client>
+beforeAll(async () => {
+  wiki = await startWiki()
+  data = folder()
+  const server = startServer(join(data.path, 'data'), {
+    PLUGINS_DIR: join(ROOT, 'test', 'clients', 'plugins'),
+    SOURCE_ENCYCLOPEDIA_ORIGIN: wiki.origin,
+  })
+  programs = new Programs(join(data.path, 'programs'))
+  address = await addressOf(server)
+  call = client(address, KEY)
+}, 60_000)
+afterAll(async () => {
+  await endAll()
+  await wiki.stop()
+  data.remove()
+})
+
+test('each command in docs/http.md is shown in every language, and each is run here', () => {
+  const languages = [SETUP, ...BLOCKS].map((blocks) => Object.keys(blocks ?? {}))
+  expect(languages).toEqual(languages.map(() => [...LANGUAGES]))
+  expect(BLOCKS).toHaveLength(Object.keys(CASES).length)
+})
+
+/** Runs a block with what a reader fills in, after the one that makes the client. @returns the lines that it prints */
+type Run = (fillIn?: Readonly<Record<string, string>>) => Promise<string[]>
+const kickoff = async (input: object, path = '/v1/encyclopedia/search') => (await call(path, input)).body
+
+/** What each block must do, in their order. */
+const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
+  async 'start a run'(run) {
+    const [id = ''] = await run()
+    expect((await call(`/v1/runs/${id}`)).body.task_key).toBe('encyclopedia.search')
+  },
+  async 'the tasks'(run) {
+    const lines = await run()
+    expect(lines).toContain('encyclopedia.search 1')
+    expect(['healthy', 'unknown']).toContain(lines.at(-1) ?? '')
+  },
+  async 'the result and its items as CSV'(run) {
+    const { run_id } = await kickoff({ query: 'otter', limit: 5 })
+    const [status, head = '', first = ''] = await run({ 'run_…': run_id })
+    expect([status, head.split(',')[0], first.split(',')[0]]).toEqual(['succeeded', 'title', 'otter 1'])
+  },
+  async 'events and files'(run) {
+    const { run_id } = await kickoff({ bytes: 1000, _run: { async: false } }, '/v1/book/file')
+    const lines = await run({ 'run_…': run_id })
+    expect([lines[0], ...lines.slice(-2)]).toEqual([
+      'gleaner.RunRequested',
+      'gleaner.RunSucceeded',
+      'a "page" 1%.bin 1000',
+    ])
+  },
+  async 'items over all pages'(run) {
+    expect(await run()).toEqual(Array.from({ length: HITS }, (_, i) => `otter ${i + 1}`))
+  },
+  async 'run and wait'(run) {
+    expect(await run()).toEqual(['otter 1', 'otter 2', 'otter 3', 'otter 4', 'otter 5'])
+  },
+  async 'repeat with one Idempotency-Key'(run) {
+    const { balance } = (await call('/v1/account')).body
+    const key = `order-${balance}`
+    const lines = (await run({ 'order-1042': key })).map((line) => line.split(' '))
+    expect(lines.map(([attempt]) => attempt)).toEqual(['first', 'second'])
+    expect(lines[0]?.[1]).toBe(lines[1]?.[1] ?? '')
+    expect((await call('/v1/account')).body.balance).toBe(balance - 1)
+  },
+  async 'cancel and list'(run) {
+    const failed = await kickoff({ query: NEVER })
+    const lines = await run({ 'run_…': failed.run_id })
+    expect(['cancelling', 'cancelled']).toContain(lines[0] ?? '')
+    expect(lines).toHaveLength(1)
+  },
+  async 'balance and ledger'(run) {
+    const [balance, ...entries] = await run()
+    const sum = entries.reduce((so, entry) => so + Number(entry.split(' ')[1]), 0)
+    expect(sum).toBe(Number(balance))
+    expect(entries.at(-1)).toBe('granted 1000000')
+  },
+  async logins(run) {
+    const lines = await run()
+    expect(lines).toContain('microblog needs_login')
+    expect(lines.at(-1)).toStartWith(`${address}/login/`)
+    const { logins } = (await call('/v1/logins')).body
+    expect(logins).toContainEqual(expect.objectContaining({ source: 'microblog', state: 'needs_login' }))
+  },
+  async keys(run) {
+    const { body: made } = await call('/admin/create-key', {})
+    const [key = '', ...listed] = await run({ 'key_…': made.key_id })
+    expect((await client(address, key)('/v1/account')).status).toBe(200)
+    expect(listed.some((line) => line.endsWith(' ci'))).toBe(true)
+    expect((await client(address, made.api_key)('/v1/account')).body.code).toBe('revoked-key')
+  },
+  async 'the calls of the operator'(run) {
+    const [line = ''] = await run()
+    expect(line).toStartWith('600 ')
+    expect(line).toContain('encyclopedia.*')
+  },
+  async 'an error'(run) {
+    const text = (await run()).join('\n')
+    for (const words of ['/limit', 'out-of-range', 'must be a whole number from 1 to 500'])
+      expect(text).toContain(words)
+  },
+}
+
+const RUNNERS: { readonly [L in Language]: (code: string) => Promise<string[]> } = {
+  ts: (code) => programs.typescript(code, { OPERATOR_KEY }),
+}
+
+for (const language of LANGUAGES) {
+  describe(`docs/http.md in ${language}`, () => {
+    for (const [i, [name, expected]] of Object.entries(CASES).entries()) {
+      test(name, () => {
+        const code = `${SETUP?.[language]}${BLOCKS[i]?.[language]}`
+        return expected((fillIn = {}) => {
+          const filled = { 'http://127.0.0.1:3000': address, 'gln_…': KEY, ...fillIn }
+          const text = Object.entries(filled).reduce((so, [open, value]) => so.replaceAll(open, value), code)
+          expect(text).not.toContain('…')
+          return RUNNERS[language](text)
+        })
+      })
+    }
+  })
+}
+
+test('the programs in TypeScript compile', () => {
+  expect(programs.compiled()).toBe('')
+})

@@ -1,0 +1,66 @@
+/**
+ * The programs of a document: each command for a shell stands there in other languages too, right after it.
+ *
+ * @module
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { start } from '../start/processes.ts'
+import { ROOT } from '../start/server.ts'
+
+/** The languages in which calls are shown, in the order of their blocks. */
+export const LANGUAGES = ['ts'] as const
+export type Language = (typeof LANGUAGES)[number]
+
+/** What follows each block for a shell, by language; the first makes the client that the others use. */
+export function programsIn(document: string): { readonly [language: string]: string }[] {
+  const text = readFileSync(join(ROOT, document), 'utf8')
+  const groups = text.matchAll(/^```sh\n[\s\S]*?^```$((?:\n\n^```(?:ts|python)\n[\s\S]*?^```$)*)/gm)
+  return [...groups].map(([, others = '']) =>
+    Object.fromEntries(
+      [...others.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)].map(([, name, code]) => [name, code]),
+    ),
+  )
+}
+
+/** A folder of programs that have the client, as after `npm install`. */
+export class Programs {
+  private count = 0
+
+  constructor(private readonly folder: string) {
+    const modules = join(folder, 'node_modules')
+    mkdirSync(modules, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
+    symlinkSync(join(ROOT, 'clients', 'typescript'), join(modules, 'gleaner-client'))
+  }
+
+  /** Runs a program in TypeScript. @returns the lines that it has printed @throws when it fails */
+  async typescript(code: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+    const name = `program-${this.count++}.ts`
+    writeFileSync(join(this.folder, name), code)
+    const program = start(process.execPath, [name], { cwd: this.folder, env: { ...env, NO_COLOR: '1' } })
+    const { code: status } = await program.ended
+    if (status !== 0) throw new Error(`code ${status} of:\n${code}\n${program.printed.err}`)
+    return program.printed.out.trimEnd().split('\n')
+  }
+
+  /** What a compiler says of all programs so far. */
+  compiled(): string {
+    writeFileSync(
+      join(this.folder, 'process.d.ts'),
+      'declare const process: { env: Record<string, string | undefined> }',
+    )
+    const options = {
+      module: 'nodenext',
+      target: 'es2022',
+      lib: ['es2022', 'dom'],
+      strict: true,
+      noEmit: true,
+      types: [],
+    }
+    writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    return spawnSync('node', [tsc, '--project', this.folder], { encoding: 'utf8' }).stdout
+  }
+}
