@@ -73,7 +73,8 @@ export type DeliveryQuery = {
 /** All methods throw {@link StoreUnavailable} when the store is away. Times are milliseconds since 1970. */
 export interface DeliveryStore {
   /**
-   * Acquires or renews the endpoints that no other holder has: each is one holder's for `forMs` from now.
+   * Acquires or renews the endpoints that no other holder has: each is one holder's for `forMs` from now. Where one process
+   * has the store it has all of them.
    *
    * @returns those that are the holder's now
    */

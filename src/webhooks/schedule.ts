@@ -44,5 +44,5 @@ export function afterTry(
     return { ...tried, state: 'failed', nextAt: null }
   const usualS = waitS * (1 - JITTER + 2 * JITTER * random)
   const askedS = ASKS_TO_WAIT.has(attempt.status) ? Math.min(retryAfterS ?? 0, 2 * waitS) : 0
-  return { ...tried, nextAt: Math.ceil(now + 1000 * Math.max(usualS, askedS)) }
+  return { ...tried, nextAt: Math.round(now + 1000 * Math.max(usualS, askedS)) }
 }

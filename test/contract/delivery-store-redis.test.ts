@@ -10,7 +10,7 @@ const servers = redisServers()
 function contractOn(name: string, isThere: boolean, start: () => Promise<readonly TestRedis[]>): void {
   let started: Promise<readonly TestRedis[]> | undefined
   describe.skipIf(!isThere)('Redis', () =>
-    deliveryStoreContract(name, async () => {
+    deliveryStoreContract(name, true, async () => {
       started ??= start()
       const nodes = await started
       for (const node of nodes) await node.command('FLUSHALL')

@@ -8,7 +8,7 @@ import { openSqliteDeliveryStore } from '../../src/webhooks/sqlite/delivery-stor
 import { temporaryFolder } from '../support/temporary.ts'
 import { deliveryStoreContract } from './delivery-store.ts'
 
-deliveryStoreContract('a SQLite file', async () => {
+deliveryStoreContract('a SQLite file', false, async () => {
   const store = openSqliteDeliveryStore(join(temporaryFolder(), 'webhooks.db'))
   return { store, close: () => store.close() }
 })

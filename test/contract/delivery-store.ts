@@ -37,7 +37,12 @@ const attempt = {
 }
 const numbers = (deliveries: readonly Delivery[]) => deliveries.map(({ position }) => position as number)
 
-export function deliveryStoreContract(name: string, open: () => Promise<OpenedDeliveries>): void {
+/** @param isShared by several processes */
+export function deliveryStoreContract(
+  name: string,
+  isShared: boolean,
+  open: () => Promise<OpenedDeliveries>,
+): void {
   describe(`${name}: deliveries`, () => {
     let opened: OpenedDeliveries
     let store: DeliveryStore
@@ -87,13 +92,16 @@ export function deliveryStoreContract(name: string, open: () => Promise<OpenedDe
     test('say which endpoints have something due', async () => {
       await store.queue(A, [delivery(1), delivery(5)], cursor(5))
       await store.queue(B, [delivery(9, { webhookId: B })], cursor(9))
-      await store.lease([A, B], 'me', 1000, 0)
       expect(await store.dueWebhooks(1000)).toEqual([])
       expect(await store.dueWebhooks(1001)).toEqual([A])
       expect([...(await store.dueWebhooks(1009))].sort()).toEqual([A, B])
       await store.put([delivery(1, { state: 'delivered', nextAt: null })])
       expect(await store.dueWebhooks(1004)).toEqual([])
       expect(await store.dueWebhooks(1005)).toEqual([A])
+      // A replay for an endpoint for which nothing was ever queued.
+      const C = 'whk_c' as WebhookId
+      await store.put([delivery(1, { webhookId: C })])
+      expect([...(await store.dueWebhooks(1001))]).toEqual([C])
     })
 
     test('are listed by their events, later ones first, page by page and by state', async () => {
@@ -160,6 +168,30 @@ export function deliveryStoreContract(name: string, open: () => Promise<OpenedDe
     })
     afterEach(() => opened.close())
 
+    test('fail since their first failed try after a success', async () => {
+      expect(await store.health([A])).toEqual([{ failingSince: null, lastSuccessAt: null }])
+      expect(await store.noted(A, false, 10)).toEqual({ failingSince: 10, lastSuccessAt: null })
+      expect(await store.noted(A, false, 20)).toEqual({ failingSince: 10, lastSuccessAt: null })
+      expect(await store.noted(A, true, 30)).toEqual({ failingSince: null, lastSuccessAt: 30 })
+      expect(await store.noted(A, false, 40)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
+      expect(await store.health([B, A])).toEqual([
+        { failingSince: null, lastSuccessAt: null },
+        { failingSince: 40, lastSuccessAt: 30 },
+      ])
+      expect(await store.health([])).toEqual([])
+    })
+  })
+
+  if (!isShared) return
+  describe(`${name}: leases of endpoints`, () => {
+    let opened: OpenedDeliveries
+    let store: DeliveryStore
+    beforeEach(async () => {
+      opened = await open()
+      store = opened.store
+    })
+    afterEach(() => opened.close())
+
     test('are one holder’s until the lease ends, and the holder renews them', async () => {
       expect([...(await store.lease([A, B], 'one', 100, 0))].sort()).toEqual([A, B])
       expect([...(await store.lease([A], 'two', 100, 50))]).toEqual([])
@@ -182,19 +214,6 @@ export function deliveryStoreContract(name: string, open: () => Promise<OpenedDe
       const ids = Array.from({ length: 20 }, (_, i) => `whk_${i}` as WebhookId)
       const answers = await Promise.all(['a', 'b', 'c'].map((holder) => store.lease(ids, holder, 100, 0)))
       expect(answers.flatMap((mine) => [...mine]).sort()).toEqual([...ids].sort())
-    })
-
-    test('fail since their first failed try after a success', async () => {
-      expect(await store.health([A])).toEqual([{ failingSince: null, lastSuccessAt: null }])
-      expect(await store.noted(A, false, 10)).toEqual({ failingSince: 10, lastSuccessAt: null })
-      expect(await store.noted(A, false, 20)).toEqual({ failingSince: 10, lastSuccessAt: null })
-      expect(await store.noted(A, true, 30)).toEqual({ failingSince: null, lastSuccessAt: 30 })
-      expect(await store.noted(A, false, 40)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
-      expect(await store.health([B, A])).toEqual([
-        { failingSince: null, lastSuccessAt: null },
-        { failingSince: 40, lastSuccessAt: 30 },
-      ])
-      expect(await store.health([])).toEqual([])
     })
   })
 }

@@ -2,9 +2,9 @@
 import { describe, expect, test } from 'bun:test'
 import type { PersonId } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
-import type { Stores } from '../../src/stores.ts'
+import { dying } from '../support/dying.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { A, ann, B, ben, CAUSE, Died, openStand, type Stand } from './stand.ts'
+import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
 const WRITES = new Set([
   'append',
@@ -16,35 +16,6 @@ const WRITES = new Set([
   'take',
   'end',
 ])
-
-/** Stores that do so many writes more; with the last of them everything dies: its answer is lost. */
-function dying(left: { writes: number }) {
-  const wrap = <T extends object>(store: T): T =>
-    new Proxy(store, {
-      get(target, name) {
-        const value = Reflect.get(target, name)
-        if (typeof value !== 'function') return value
-        return async (...args: unknown[]) => {
-          if (left.writes <= 0) throw new Died('it is dead')
-          const answer = await value.apply(target, args)
-          if (WRITES.has(String(name)) && --left.writes === 0) throw new Died('it has died')
-          return answer
-        }
-      },
-    })
-  return ({ log, vault, tickets }: Stores): Partial<Stores> => {
-    // What the log tells others is not its own to lose.
-    const append = wrap({ append: log.append.bind(log) }).append
-    const mortal = new Proxy(log, {
-      get(target, name) {
-        if (name === 'append') return append
-        const value = Reflect.get(target, name)
-        return typeof value === 'function' ? value.bind(target) : value
-      },
-    })
-    return { log: mortal, vault: wrap(vault), tickets: wrap(tickets) }
-  }
-}
 
 const problem = (call: Promise<unknown>) =>
   call.then(
@@ -69,7 +40,7 @@ async function dieEverywhere<T>(
     const given = await prepare(before)
     await before.close()
     const left = { writes: Number.POSITIVE_INFINITY }
-    const mortal = await openStand(folder, dying(left))
+    const mortal = await openStand(folder, (stores) => dying(stores, left, ['vault', 'tickets'], WRITES))
     left.writes = writes
     const end = await problem(act(mortal, given))
     await mortal.close()

@@ -66,8 +66,3 @@ export async function openStand(
     },
   }
 }
-
-/** What a store that dies throws. */
-export class Died extends Error {
-  override readonly name = 'Died'
-}

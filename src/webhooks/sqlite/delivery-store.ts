@@ -32,9 +32,7 @@ CREATE TABLE IF NOT EXISTS endpoints (
   log_id TEXT,
   position INTEGER,
   failing_since INTEGER,
-  last_success_at INTEGER,
-  holder TEXT,
-  held_until INTEGER
+  last_success_at INTEGER
 ) STRICT, WITHOUT ROWID;
 `
 const COLUMNS = `webhook_id AS webhookId, event_id AS eventId, position, stream, revision, type, state, attempts, tries,
@@ -72,10 +70,6 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     'SELECT log_id AS logId, position FROM endpoints WHERE webhook_id = ? AND position IS NOT NULL',
   )
   const move = db.prepare('UPDATE endpoints SET log_id = ?, position = ? WHERE webhook_id = ?')
-  const lease = db.prepare(
-    'UPDATE endpoints SET holder = ?1, held_until = ?2 WHERE webhook_id = ?3 AND (holder IS NULL OR holder = ?1 OR held_until <= ?4)',
-  )
-  const release = db.prepare('UPDATE endpoints SET holder = NULL WHERE webhook_id = ? AND holder = ?')
   const succeeded = db.prepare(
     'UPDATE endpoints SET failing_since = NULL, last_success_at = ? WHERE webhook_id = ?',
   )
@@ -108,18 +102,9 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     (health.get(webhook) as EndpointHealth | undefined) ?? { failingSince: null, lastSuccessAt: null }
 
   return {
-    lease: async (webhooks, holder, forMs, now) =>
-      together(() => {
-        const mine = webhooks.filter((id) => {
-          know.run(id)
-          return Number(lease.run(holder, now + forMs, id, now).changes) === 1
-        })
-        return new Set(mine)
-      }),
-    release: async (webhooks, holder) =>
-      together(() => {
-        for (const id of webhooks) release.run(id, holder)
-      }),
+    // One process has the file, and all endpoints.
+    lease: async (webhooks) => new Set(webhooks),
+    release: async () => {},
     cursor: async (webhook) => (cursor.get(webhook) ?? undefined) as Cursor | undefined,
     queue: async (webhook, deliveries, { logId, position }) =>
       together(() => {
@@ -129,7 +114,10 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
       }),
     put: async (deliveries) =>
       together(() => {
-        for (const each of deliveries) put.run(...valuesOf(each))
+        for (const each of deliveries) {
+          know.run(each.webhookId)
+          put.run(...valuesOf(each))
+        }
       }),
     find: async (webhook, eventId) => deliveryOf(find.get(webhook, eventId)),
     due: async (webhook, now, limit, onlyOnce = false) =>

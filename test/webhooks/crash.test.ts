@@ -1,0 +1,195 @@
+/** The crash table of docs/internals.md: everything dies right after each write, and what it says then holds. */
+import { describe, expect, test } from 'bun:test'
+import type { WebhookId } from '../../src/domain/ids.ts'
+import type { Webhook } from '../../src/domain/webhook.ts'
+import { loadWebhook } from '../../src/webhooks/load.ts'
+import { Died, dying, type Life } from '../support/dying.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Receiver, startReceiver } from './receiver.ts'
+import { A, CAUSE, openStand, type Stand } from './stand.ts'
+
+const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'queue', 'put', 'noted', 'forget'])
+const TYPES = { types: ['CreditsGranted'] }
+
+/** What the receiver was sent of the events that stand for work. */
+const amountsOf = ({ received }: Receiver) => received.map(({ event }) => event.data.amount as number)
+const sorted = (numbers: readonly number[]) => [...new Set(numbers)].sort((a, b) => a - b)
+const isUnfinished = (receiver: Receiver, amounts: readonly number[]) =>
+  !amounts.every((n) => amountsOf(receiver).includes(n))
+const mine = async (stand: Stand) => (await stand.webhooks.list(A))[0]
+
+const stateOf = async ({ stores }: Stand, id: string) =>
+  (await loadWebhook(stores, id as WebhookId)).state as Webhook
+
+async function refsIn({ stores, clock }: Stand): Promise<readonly string[]> {
+  return (await stores.vault.records('acc_', Date.now() + clock.offset + 1000)).map(({ name }) => name)
+}
+
+/** Everything that dies after each of its writes in turn, judged as another process finds it. */
+async function dieEverywhere<T>(
+  prepare: (stand: Stand, receiver: Receiver) => Promise<T>,
+  act: (stand: Stand, receiver: Receiver, given: T) => Promise<unknown>,
+  judge: (stand: Stand, receiver: Receiver, hasDied: boolean) => Promise<void>,
+): Promise<number> {
+  for (let writes = 1; ; writes++) {
+    const receiver = startReceiver()
+    const folder = temporaryFolder()
+    const before = await openStand(folder)
+    await before.open()
+    const given = await prepare(before, receiver)
+    await before.close()
+    const death = Promise.withResolvers<void>()
+    const life: Life = { writes: Number.POSITIVE_INFINITY, onDeath: death.resolve }
+    const mortal = await openStand(folder, (stores) => dying(stores, life, ['vault', 'deliveries'], WRITES))
+    life.writes = writes
+    const done = act(mortal, receiver, given).then(
+      () => false,
+      (error) => {
+        if (!(error instanceof Died)) throw error
+        return true
+      },
+    )
+    const hasDied = await Promise.race([done, death.promise.then(() => true)])
+    life.writes = 0
+    await mortal.close()
+    const after = await openStand(folder)
+    try {
+      await judge(after, receiver, hasDied)
+    } finally {
+      await after.close()
+      await receiver.stop()
+    }
+    if (!hasDied) return writes
+  }
+}
+
+/** What an hour later is left in the vault is what the endpoint has, and nothing else. */
+async function leavesOneRecord(stand: Stand): Promise<void> {
+  stand.clock.offset += 3_700_000
+  await stand.webhooks.sweep()
+  const { webhook_id } = (await mine(stand))!
+  const { secretsRef } = await stateOf(stand, webhook_id)
+  expect(await refsIn(stand)).toEqual([secretsRef])
+}
+
+describe('when everything dies right after a write', () => {
+  test('of creating an endpoint it is there and gets events, or nothing of it is left', async () => {
+    const steps = await dieEverywhere(
+      async () => {},
+      (stand, { url }) => stand.webhooks.create(A, { url, ...TYPES }, CAUSE),
+      async (stand, receiver, hasDied) => {
+        const found = await mine(stand)
+        expect(found !== undefined || hasDied).toBe(true)
+        if (found) {
+          stand.deliverer.start()
+          await stand.grant(1)
+          await receiver.until(() => !isUnfinished(receiver, [1]))
+          return leavesOneRecord(stand)
+        }
+        stand.clock.offset += 3_700_000
+        await stand.webhooks.sweep()
+        expect(await refsIn(stand)).toEqual([])
+      },
+    )
+    expect(steps).toBe(3)
+  }, 60_000)
+
+  test('of delivering, every event is delivered, those after it too, and a delivery that was noted is not repeated', async () => {
+    const steps = await dieEverywhere(
+      async (stand, { url }) => {
+        await stand.webhooks.create(A, { url, ...TYPES }, CAUSE)
+        for (const amount of [1, 2, 3]) await stand.grant(amount)
+      },
+      async (stand, receiver) => {
+        stand.deliverer.start()
+        await receiver.until(() => !isUnfinished(receiver, [1, 2, 3]))
+        await allDelivered(stand, 3)
+      },
+      async (stand, receiver) => {
+        const noted = (await deliveriesOf(stand)).filter(({ state }) => state === 'delivered')
+        const ids = noted.map(({ eventId }) => eventId)
+        const before = receiver.received.length
+        stand.deliverer.start()
+        await stand.grant(4)
+        await receiver.until(() => !isUnfinished(receiver, [1, 2, 3, 4]))
+        await allDelivered(stand, 4)
+        expect(sorted(amountsOf(receiver))).toEqual([1, 2, 3, 4])
+        for (const { event } of receiver.received.slice(before)) expect(ids).not.toContain(event.id)
+      },
+    )
+    // One that queues, and two for each delivery.
+    expect(steps).toBeGreaterThanOrEqual(6)
+  }, 60_000)
+
+  test('of changing the URL, the old one or the new one counts, and the secret signs', async () => {
+    await dieEverywhere(
+      async (stand, { url }) => (await stand.webhooks.create(A, { url, ...TYPES }, CAUSE)).record.webhook_id,
+      (stand, { url }, id) => stand.webhooks.change(A, id as WebhookId, { url: `${url}?new` }, CAUSE),
+      async (stand, receiver, hasDied) => {
+        const { url } = (await mine(stand))!
+        expect(url === `${receiver.url}?new` || (hasDied && url === receiver.url)).toBe(true)
+        await leavesOneRecord(stand)
+      },
+    )
+  }, 60_000)
+
+  test('of deleting an endpoint it is there, or nothing is delivered and nothing of it is left', async () => {
+    await dieEverywhere(
+      async (stand, { url }) => (await stand.webhooks.create(A, { url, ...TYPES }, CAUSE)).record.webhook_id,
+      (stand, _receiver, id) => stand.webhooks.remove(A, id as WebhookId, CAUSE),
+      async (stand, _receiver, hasDied) => {
+        const found = await mine(stand)
+        if (found) {
+          expect(hasDied).toBe(true)
+          return
+        }
+        stand.clock.offset += 3_700_000
+        await stand.webhooks.sweep()
+        expect(await refsIn(stand)).toEqual([])
+      },
+    )
+  }, 60_000)
+})
+
+describe('when all that is kept beside the log is lost', () => {
+  test('an endpoint goes on from its checkpoint: what was delivered before it is not sent again, what came after it is', async () => {
+    const receiver = startReceiver()
+    const folder = temporaryFolder()
+    const before = await openStand(folder)
+    await before.open()
+    const { record } = await before.webhooks.create(A, { url: receiver.url, ...TYPES }, CAUSE)
+    before.deliverer.start()
+    await before.grant(1)
+    await allDelivered(before, 1)
+    while ((await stateOf(before, record.webhook_id)).checkpoint === null) {
+      // The deliverer looks once a second.
+      await new Promise((go) => setTimeout(go, 20))
+    }
+    await before.grant(2)
+    await allDelivered(before, 2)
+    await before.stores.deliveries.forget(record.webhook_id as WebhookId)
+    await before.close()
+    const sent = receiver.received.length
+    const after = await openStand(folder)
+    after.deliverer.start()
+    await after.grant(3)
+    await receiver.until((all) => all.slice(sent).some(({ event }) => event.data.amount === 3))
+    expect(sorted(amountsOf(receiver).slice(sent))).toEqual([2, 3])
+    await after.close()
+    await receiver.stop()
+  }, 20_000)
+})
+
+async function deliveriesOf(stand: Stand) {
+  const found = await mine(stand)
+  return found ? stand.stores.deliveries.list(found.webhook_id as WebhookId, { limit: 50 }) : []
+}
+
+/** Resolves when so many deliveries are noted as delivered. */
+async function allDelivered(stand: Stand, count: number): Promise<void> {
+  for (;;) {
+    const found = await deliveriesOf(stand)
+    if (found.filter(({ state }) => state === 'delivered').length >= count) return
+    await new Promise((go) => setTimeout(go, 5))
+  }
+}

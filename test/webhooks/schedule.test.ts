@@ -1,0 +1,78 @@
+/** What comes of a delivery after a try: a table. */
+import { describe, expect, test } from 'bun:test'
+import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
+import type { Position } from '../../src/log/event-log.ts'
+import type { Delivery } from '../../src/webhooks/delivery-store.ts'
+import { afterTry } from '../../src/webhooks/schedule.ts'
+
+const delivery: Delivery = {
+  ...{
+    webhookId: 'whk_1' as WebhookId,
+    eventId: 'e',
+    position: 1 as Position,
+    stream: 'run-1' as StreamName,
+  },
+  ...{
+    revision: 0,
+    type: 'RunFailed',
+    state: 'pending',
+    attempts: [],
+    tries: 0,
+    nextAt: 0,
+    once: false,
+    queuedAt: 0,
+  },
+}
+const after = (
+  given: Partial<Delivery>,
+  status: number | null,
+  { retryAfterS = null, random = 0.5 }: { retryAfterS?: number | null; random?: number } = {},
+) => {
+  const attempt = { at: 't', status, duration_ms: 1, error: null, response: null }
+  const options = { waitsS: [5, 300], now: 1000, random }
+  const { state, tries, nextAt, attempts } = afterTry(
+    { ...delivery, ...given },
+    { attempt, retryAfterS },
+    options,
+  )
+  return { state, tries, nextAt, attempts: attempts.length }
+}
+
+describe('after a try', () => {
+  test.each([200, 201, 204, 299])('answered with %d the event is delivered', (status) => {
+    expect(after({}, status)).toEqual({ state: 'delivered', tries: 1, nextAt: null, attempts: 1 })
+  })
+
+  test.each([null, 100, 301, 302, 400, 404, 429, 500, 503])(
+    'that ends with %s it is tried again after the first wait',
+    (status) => {
+      expect(after({}, status)).toEqual({ state: 'pending', tries: 1, nextAt: 6000, attempts: 1 })
+    },
+  )
+
+  test('the waits come one after the other, and after the last one it has failed', () => {
+    expect(after({ tries: 1 }, 500).nextAt).toBe(301_000)
+    expect(after({ tries: 2 }, 500)).toEqual({ state: 'failed', tries: 3, nextAt: null, attempts: 1 })
+  })
+
+  test('answered with 410 it has failed at once', () => {
+    expect(after({}, 410).state).toBe('failed')
+  })
+
+  test('that was the only one it has failed', () => {
+    expect(after({ once: true }, 500).state).toBe('failed')
+    expect(after({ once: true }, 200).state).toBe('delivered')
+  })
+
+  test('a wait is up to a fifth shorter or longer', () => {
+    expect(after({}, 500, { random: 0 }).nextAt).toBe(5000)
+    expect(after({}, 500, { random: 1 }).nextAt).toBe(7000)
+  })
+
+  test('the Retry-After of a 429 or 503 lengthens it, twofold at most', () => {
+    expect(after({}, 429, { retryAfterS: 8 }).nextAt).toBe(9000)
+    expect(after({}, 503, { retryAfterS: 3600 }).nextAt).toBe(11_000)
+    expect(after({}, 503, { retryAfterS: 1 }).nextAt).toBe(6000)
+    expect(after({}, 500, { retryAfterS: 8 }).nextAt).toBe(6000)
+  })
+})

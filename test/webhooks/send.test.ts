@@ -1,0 +1,243 @@
+/** Where deliveries go, and what is made of hostile endpoints. */
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { LookupAddress } from 'node:dns'
+import { once } from 'node:events'
+import { readConfig } from '../../src/config.ts'
+import { type Outgoing, type SendOptions, send } from '../../src/webhooks/send.ts'
+import { urlIssue } from '../../src/webhooks/target.ts'
+import { authority } from '../net/certificate.ts'
+import { closeAll, serve, serveRaw } from '../net/servers.ts'
+
+afterAll(closeAll)
+
+const allowing = (hosts: string) => readConfig({ WEBHOOK_ALLOW_HOSTS: hosts }).webhookAllowHosts
+const NOTHING = allowing('')
+const LOOPBACK = allowing('127.0.0.1')
+const at =
+  (...addresses: string[]) =>
+  async (): Promise<LookupAddress[]> =>
+    addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))
+const outgoing = (url: string): Outgoing => ({ url, headers: { 'webhook-id': '1' }, body: '{"a":"ü"}' })
+const sendTo = (url: string, options: Partial<SendOptions> = {}, signal?: AbortSignal) =>
+  send(outgoing(url), { allowed: LOOPBACK, ...options }, signal)
+
+describe('an endpoint that', () => {
+  test('answers gets the body and the headers, and its answer is kept', async () => {
+    const bodies: string[] = []
+    const site = await serve('http', async (request, response) => {
+      let body = ''
+      for await (const chunk of request) body += chunk
+      bodies.push(body)
+      response.writeHead(202, { 'retry-after': '7' }).end('thänks')
+    })
+    const sent = await sendTo(`http://127.0.0.1:${site.port}/hook?a=b`)
+    expect(sent).toMatchObject({ status: 202, error: null, response: 'thänks', retryAfterS: 7 })
+    expect(bodies).toEqual(['{"a":"ü"}'])
+    expect(site.seen[0]).toMatchObject({ method: 'POST', url: '/hook?a=b' })
+    expect(site.seen[0]!.headers).toMatchObject({ 'webhook-id': '1', 'content-length': '10' })
+  })
+
+  test.each([301, 302, 303, 307, 308])('redirects with %d is not followed', async (status) => {
+    let asked = 0
+    const site = await serve('http', (_, response) => {
+      asked++
+      response.writeHead(status, { location: `http://127.0.0.1:${site.port}/inside` }).end()
+    })
+    expect(await sendTo(`http://127.0.0.1:${site.port}/`)).toMatchObject({
+      status,
+      error: `The endpoint responded with ${status}.`,
+    })
+    expect(asked).toBe(1)
+  })
+
+  test('answers with 100 MB is cut off after 4 KiB', async () => {
+    const closed = Promise.withResolvers<void>()
+    const site = await serve('http', (_, response) => {
+      response.on('close', () => closed.resolve())
+      const more = () => {
+        while (response.write('ü'.repeat(32_768)));
+        response.once('drain', more)
+      }
+      more()
+    })
+    const { status, response } = await sendTo(`http://127.0.0.1:${site.port}/`)
+    expect([status, response!.length]).toEqual([200, 2048])
+    await closed.promise
+  })
+
+  test('never ends its answer counts as one that did not respond in time', async () => {
+    const site = await serve('http', (_, response) => void response.writeHead(200).write('a'))
+    const sent = await sendTo(`http://127.0.0.1:${site.port}/`, { timeoutMs: 200 })
+    expect(sent).toMatchObject({
+      status: null,
+      response: null,
+      error: 'The endpoint did not respond within 0.2 seconds.',
+    })
+  })
+
+  test('never begins its answer, or sends its head byte by byte, neither', async () => {
+    const silent = await serveRaw(() => {})
+    const slow = await serveRaw((socket) => {
+      const timer = setInterval(() => socket.write('H'), 20)
+      socket.on('close', () => clearInterval(timer))
+    })
+    for (const port of [silent, slow])
+      expect((await sendTo(`http://127.0.0.1:${port}/`, { timeoutMs: 200 })).status).toBeNull()
+  })
+
+  const broken: [what: string, answer: string][] = [
+    ['closes the connection at once', ''],
+    ['closes it within the head', 'HTTP/1.1 200 OK\r\nConte'],
+    ['closes it within the body', 'HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nabc'],
+    ['speaks no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n\r\n'],
+    ['sends a head without end', `HTTP/1.1 200 OK\r\nx: ${'y'.repeat(200_000)}\r\n\r\n`],
+  ]
+  test.each(broken)('%s has not been told', async (_what, answer) => {
+    const port = await serveRaw((socket) => socket.once('data', () => socket.end(answer)))
+    const { status, error } = await sendTo(`http://127.0.0.1:${port}/`)
+    expect(status).toBeNull()
+    expect(error).toMatch(/^The .*\.$/)
+    expect(error).not.toContain('127.0.0.1')
+  })
+
+  test('is not there is said to be so', async () => {
+    const site = await serve('http', () => {})
+    site.server.close()
+    await once(site.server, 'close')
+    expect(await sendTo(`http://127.0.0.1:${site.port}/`)).toMatchObject({
+      status: null,
+      error: 'The host refused the connection.',
+    })
+    const nobody = await sendTo('https://hooks.example/', {
+      resolve: () => Promise.reject(Object.assign(new Error('no'), { code: 'ENOTFOUND' })),
+    })
+    expect(nobody.error).toBe('The host cannot be resolved.')
+  })
+
+  test('has a certificate of another name, or of nobody trusted, is told nothing', async () => {
+    const site = await serve('https', (_, response) => void response.end('secret'))
+    const named = allowing('site.example,other.test')
+    const options = { allowed: named, resolve: at('127.0.0.1') }
+    const good = await sendTo(`https://site.example:${site.port}/`, { ...options, ca: authority })
+    expect(good).toMatchObject({ status: 200, response: 'secret' })
+    const wrongName = await sendTo(`https://other.test:${site.port}/`, { ...options, ca: authority })
+    const unknown = await sendTo(`https://site.example:${site.port}/`, options)
+    expect([wrongName.status, unknown.status]).toEqual([null, null])
+    expect(wrongName.error).toContain('certificate')
+    expect(unknown.error).toContain('certificate')
+    expect(site.seen).toHaveLength(1)
+  })
+
+  test('is cut off by who sends is nobody’s answer', async () => {
+    const begun = Promise.withResolvers<void>()
+    const site = await serve('http', () => begun.resolve())
+    const stop = new AbortController()
+    const sent = sendTo(`http://127.0.0.1:${site.port}/`, {}, stop.signal)
+    await begun.promise
+    stop.abort()
+    expect((await sent).status).toBeNull()
+  })
+})
+
+describe('a name', () => {
+  test('that is public when it is saved and leads inside when it is called reaches nothing', async () => {
+    const site = await serve('http', (_, response) => void response.end('inside'))
+    let asked = 0
+    const resolve = async () => await at(asked++ === 0 ? '93.184.215.14' : '127.0.0.1')()
+    expect(
+      await urlIssue(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve }),
+    ).toBeUndefined()
+    const sent = await sendTo(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve })
+    expect(sent).toMatchObject({
+      status: null,
+      error: 'The host has an address that deliveries may not go to.',
+    })
+    expect(site.connections()).toBe(0)
+  })
+
+  test('with one address that is not public among others is refused', async () => {
+    const resolve = at('93.184.215.14', '10.0.0.1')
+    expect(await urlIssue('https://hooks.example/', { allowed: NOTHING, resolve })).toContain('public')
+    expect((await sendTo('https://hooks.example/', { allowed: NOTHING, resolve })).status).toBeNull()
+  })
+})
+
+describe('WEBHOOK_ALLOW_HOSTS', () => {
+  const cases: [url: string, allowed: string, address: string, isAllowed: boolean][] = [
+    ['http://hooks.internal/', 'hooks.internal', '10.0.0.1', true],
+    ['http://HOOKS.internal/', 'Hooks.Internal', '10.0.0.1', true],
+    ['https://hooks.internal:8443/', 'hooks.internal', '10.0.0.1', true],
+    ['http://hooks.internal/', '10.0.0.0/8', '10.9.9.9', true],
+    ['http://hooks.internal/', 'fd00::/8', 'fd00::1', true],
+    ['http://10.1.2.3/', '10.0.0.0/8', '', true],
+    ['http://[fd00::1]:8080/', 'fd00::1', '', true],
+    ['http://hooks.internal/', '10.0.0.0/8', '192.168.0.1', false],
+    ['http://sub.hooks.internal/', 'hooks.internal', '10.0.0.1', false],
+    ['http://other.example/', 'hooks.internal', '93.184.215.14', false],
+    ['https://other.example/', 'hooks.internal', '10.0.0.1', false],
+    ['https://127.0.0.1/', '10.0.0.0/8', '', false],
+    ['https://other.example/', 'hooks.internal', '93.184.215.14', true],
+  ]
+  test.each(cases)('%s with %s, at %s: %p', async (url, allowed, address, isAllowed) => {
+    const policy = { allowed: allowing(allowed), resolve: at(address) }
+    expect((await urlIssue(url, policy)) === undefined).toBe(isAllowed)
+  })
+})
+
+/** What is on this machine or its network, in the spellings that slip through checks of text. */
+const INSIDE = [
+  ...[
+    '127.0.0.1',
+    '127.1',
+    '127.0.1',
+    '2130706433',
+    '0x7f000001',
+    '0x7f.1',
+    '0177.0.0.1',
+    '017700000001',
+    '127.0.0.1.',
+  ],
+  ...[
+    '0.0.0.0',
+    '0',
+    '10.0.0.1',
+    '10.1',
+    '0xa.0.0.1',
+    '172.16.0.1',
+    '192.168.1.1',
+    '192.168.257',
+    '3232235777',
+  ],
+  ...[
+    '169.254.169.254',
+    '0xa9fea9fe',
+    '2852039166',
+    '100.64.0.1',
+    '192.0.0.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+  ],
+  ...['１２７.0.0.1', '①②⑦.0.0.1', '[::1]', '[::]', '[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::127.0.0.1]'],
+  ...[
+    '[fe80::1]',
+    '[fc00::1]',
+    '[fd12:3456::1]',
+    '[64:ff9b::7f00:1]',
+    '[64:ff9b:1::1]',
+    '[2002:7f00:1::]',
+    '[ff02::1]',
+  ],
+  ...['[2001:db8::1]', '[100::1]', 'localhost', 'LOCALHOST', 'localhost.', '168.63.129.16'],
+]
+
+describe('what is not public', () => {
+  test.each(INSIDE)('%s is refused when it is saved, and not connected to', async (host) => {
+    const url = `https://${host}/`
+    const resolve = async (name: string) =>
+      name.toLowerCase().startsWith('localhost') ? at('127.0.0.1', '::1')() : at()()
+    expect(await urlIssue(url, { allowed: NOTHING, resolve })).toBeString()
+    if (URL.canParse(url))
+      expect((await sendTo(url, { allowed: NOTHING, resolve, timeoutMs: 5000 })).status).toBeNull()
+  })
+})

@@ -1,0 +1,64 @@
+/**
+ * Everything that webhooks need, on the embedded stores of a folder, for tests.
+ *
+ * @module
+ */
+import { projections } from '../../projections/all.ts'
+import { accountStatesOf } from '../../src/accounts/account-states.ts'
+import { Ledger } from '../../src/accounts/ledger.ts'
+import { readConfig } from '../../src/config.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { Feed } from '../../src/feed/feed.ts'
+import { Tail } from '../../src/log/tail.ts'
+import { createLogger } from '../../src/logger.ts'
+import { Projector } from '../../src/read/projector.ts'
+import { waitingFor } from '../../src/read/wait-until-projected.ts'
+import { openStores, type Stores } from '../../src/stores.ts'
+import { openWebhooks } from '../../src/webhooks/open.ts'
+
+export const A = 'acc_00000000000000000000000001' as AccountId
+export const CAUSE = { correlationId: 'test', causationId: 'test', now: Date.now() }
+
+export type Stand = Awaited<ReturnType<typeof openStand>>
+
+/** @param broken puts others in the place of some stores: as another process would have them, or one that dies */
+export async function openStand(dataDir: string, broken: (stores: Stores) => Partial<Stores> = () => ({})) {
+  const env = {
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+    WEBHOOK_RETRIES_S: '0,0,0',
+  }
+  const config = readConfig(env)
+  const opened = await openStores(config)
+  const stores: Stores = { ...opened, ...broken(opened) }
+  const { log, readModels } = stores
+  const clock = { offset: 0 }
+  const now = () => Date.now() + clock.offset
+  const projector = new Projector(opened.log, readModels, projections)
+  await projector.start()
+  const tail = new Tail(opened.log)
+  await tail.start()
+  const ledger = new Ledger(opened.log, accountStatesOf(readModels, opened.log), undefined, now)
+  const waitUntilProjected = waitingFor(opened.log, readModels, projector)
+  const feed = new Feed(log, tail, readModels)
+  const logger = createLogger('silent')
+  const { webhooks, deliverer } = openWebhooks({
+    ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
+    onTried: () => {},
+  })
+  return {
+    ...{ stores, clock, webhooks, deliverer },
+    /** An event of the account: CreditsGranted with an amount. */
+    grant: (amount: number) =>
+      ledger.execute({ type: 'grant', accountId: A, amount }, { ...CAUSE, accountId: A }),
+    open: () =>
+      ledger.execute({ type: 'open', accountId: A, name: 'team', credits: 0 }, { ...CAUSE, accountId: A }),
+    async close(): Promise<void> {
+      await deliverer.stop()
+      await tail.stop()
+      await projector.stop()
+      await opened.close()
+    },
+  }
+}
