@@ -7,6 +7,7 @@
 import { randomUUID } from 'node:crypto'
 import { webhooks as webhooksModel } from '../../projections/webhooks.ts'
 import { delay } from '../async/delay.ts'
+import type { Config } from '../config.ts'
 import type { WebhookId } from '../domain/ids.ts'
 import { idOf, parseWebhookId } from '../domain/ids.ts'
 import type { WebhookState } from '../domain/webhook.ts'
@@ -27,15 +28,14 @@ export type DelivererDeps = Omit<EndpointDeps, 'onFailure'> & {
   readonly readModels: ReadModels
   readonly waitUntilProjected: WaitUntilProjected
   readonly logger: Logger
+  readonly config: Pick<Config, 'leaseS'>
 }
 
 /** An endpoint that this process has. */
 type Owned = { loaded: Loaded<WebhookState>; readonly endpoint: Endpoint }
 
-/** Due tries are looked for, and leases renewed, this often, in milliseconds. */
+/** Due tries are looked for this often, in milliseconds. */
 const LOOK_MS = 1000
-const RENEW_MS = 5000
-const LEASE_MS = 20_000
 /** All endpoints are listed anew this often, in case one was missed: in milliseconds. */
 const LIST_MS = 60_000
 const SWEEP_MS = 60_000
@@ -103,7 +103,7 @@ export class Deliverer {
       if (isWhole) this.listedAt = at
     }
     if (this.known.size === 0) return
-    if (at - this.renewedAt >= RENEW_MS) {
+    if (at - this.renewedAt >= (this.deps.config.leaseS * 1000) / 3) {
       await this.renew()
       this.renewedAt = at
     }
@@ -116,8 +116,8 @@ export class Deliverer {
   }
 
   private async renew(): Promise<void> {
-    const { deliveries, now } = this.deps
-    const mine = await deliveries.lease([...this.known], this.holder, LEASE_MS, now())
+    const { deliveries, config, now } = this.deps
+    const mine = await deliveries.lease([...this.known], this.holder, config.leaseS * 1000, now())
     for (const id of [...this.owned.keys()]) if (!mine.has(id)) this.drop(id)
     for (const id of mine) if (!this.owned.has(id)) await this.own(id)
   }

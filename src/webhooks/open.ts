@@ -17,7 +17,7 @@ export type OpenOptions = Omit<
   'secrets' | 'streams' | 'post' | 'urlIssue' | 'waitsS'
 > & {
   readonly vault: Vault
-  readonly config: Pick<Config, 'webhookAllowHosts' | 'webhookRetriesS' | 'publicUrl'>
+  readonly config: Pick<Config, 'webhookAllowHosts' | 'webhookRetriesS' | 'publicUrl' | 'leaseS'>
 }
 
 /** @returns the deliverer as well, which is to be started where the role worker is */

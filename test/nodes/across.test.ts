@@ -13,6 +13,7 @@ import { endAll, until } from '../start/processes.ts'
 import { client, folder, KEY, OPERATOR_KEY } from '../start/server.ts'
 import { hasRedis, redisServers } from '../support/redis.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { startReceiver } from '../webhooks/receiver.ts'
 import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
 
 const servers = redisServers()
@@ -28,7 +29,10 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
 
   beforeAll(async () => {
     stores = await startStores(data.path, await servers.start(), s3Url)
-    nodes = await startNodes(stores, ['api', 'api', 'worker', 'worker', 'projector'], { LEASE_S: '5' })
+    nodes = await startNodes(stores, ['api', 'api', 'worker', 'worker', 'projector'], {
+      LEASE_S: '5',
+      WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+    })
     apis = [client(addressOf(0), KEY), client(addressOf(1), KEY)]
   }, 60_000)
   afterAll(async () => {
@@ -214,4 +218,29 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
       expect((await call('/v1/storm/quick', { items: 1 })).status).toBe(404)
     }
   })
+
+  test('each event is delivered once to a webhook while all is well, whoever has it; another worker takes over', async () => {
+    const { id, key } = await openAccount()
+    const receiver = startReceiver()
+    const [one, other] = withKey(key)
+    const { body: webhook } = await one('/v1/webhooks', { url: receiver.url, types: ['CreditsGranted'] })
+    const grant = (call: ReturnType<typeof client>, amount: number) =>
+      call('/admin/grant-credits', { account_id: id, amount })
+    const operators = [0, 1].map((i) => client(addressOf(i), OPERATOR_KEY))
+    const amounts = (all = receiver.received) =>
+      all.map(({ event }) => event.data.amount as number).sort((a, b) => a - b)
+    const first = Array.from({ length: 30 }, (_, i) => i + 1)
+    for (const n of first) expect((await grant(operators[n % 2]!, n)).status).toBe(200)
+    await receiver.until((all) => all.length >= first.length)
+    expect(amounts()).toEqual(first)
+    expect(
+      (await other(`/v1/webhooks/${webhook.webhook_id}/deliveries?state=delivered`)).body.deliveries.length,
+    ).toBeGreaterThan(20)
+    // Whichever worker has the endpoint, one of these two deaths meets it.
+    await nodes[2]!.kill()
+    await grant(operators[0]!, 31)
+    await receiver.until((all) => amounts([...all]).includes(31))
+    expect(amounts().filter((n) => n <= 30)).toEqual(first)
+    await receiver.stop()
+  }, 60_000)
 })

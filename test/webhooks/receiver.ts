@@ -28,8 +28,8 @@ export function startReceiver(
       const body = await request.text()
       const one = { headers: request.headers, body, event: JSON.parse(body) }
       received.push(one)
-      for (const wake of waiting) wake()
       const answered = await answer(one, received.length)
+      for (const wake of waiting) wake()
       return typeof answered === 'number' ? new Response(null, { status: answered }) : answered
     },
   })

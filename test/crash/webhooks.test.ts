@@ -1,0 +1,83 @@
+/** A real server that delivers to endpoints which fail now and then, and is killed all the time. */
+import { afterEach, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { endAll } from '../start/processes.ts'
+import { addressOf, client, folder, OPERATOR_KEY, startServer } from '../start/server.ts'
+import { type Received, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { randomOf } from './load.ts'
+
+afterEach(endAll)
+
+/** By hand: DELIVERIES=10000 KILLS=100 */
+const DELIVERIES = Number(process.env.DELIVERIES ?? 400)
+const KILLS = Number(process.env.KILLS ?? 4)
+const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
+/** So often an endpoint does not answer as it should. */
+const FAULTS = 0.05
+const AT_ONCE = 20
+const SETTINGS = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRIES_S: '0,0,0,0,0,0,0,0,0,0' }
+const FAULTY = [500, 503, 302, 429]
+
+test(
+  `over ${KILLS} kills and ${FAULTS * 100} % faults all ${DELIVERIES} events are delivered, none to another account (SEED=${SEED})`,
+  async () => {
+    const data = folder()
+    const random = randomOf(SEED)
+    const refused = new Set<Received>()
+    const faulty = (received: Received) => {
+      if (random() >= FAULTS) return 204
+      refused.add(received)
+      return FAULTY[Math.floor(random() * FAULTY.length)]!
+    }
+    const accepted = ({ received }: Receiver) => received.filter((one) => !refused.has(one))
+    const accounts: { id: string; receiver: Receiver; granted: Set<number> }[] = []
+    let server = startServer(data.path, SETTINGS)
+    let address = await addressOf(server)
+    for (let i = 0; i < 2; i++) {
+      const operator = client(address, OPERATOR_KEY)
+      const { body } = await operator('/admin/accounts', { name: `account ${i}` })
+      const receiver = startReceiver(faulty)
+      const made = await client(address, body.api_key)('/v1/webhooks', {
+        url: receiver.url,
+        types: ['CreditsGranted'],
+      })
+      expect(made.status).toBe(201)
+      accounts.push({ id: body.account_id, receiver, granted: new Set() })
+    }
+    const each = Math.ceil(DELIVERIES / accounts.length)
+    for (let life = 0; life <= KILLS; life++) {
+      const upTo = Math.ceil((each * (life + 1)) / (KILLS + 1))
+      const operator = client(address, OPERATOR_KEY)
+      await Promise.all(
+        accounts.flatMap(({ id, granted }) => {
+          const amounts = Array.from({ length: upTo }, (_, n) => n + 1).filter((n) => !granted.has(n))
+          return Array.from({ length: AT_ONCE }, async () => {
+            for (let amount = amounts.shift(); amount; amount = amounts.shift()) {
+              const { status } = await operator('/admin/grant-credits', { account_id: id, amount })
+              expect(status).toBe(200)
+              granted.add(amount)
+            }
+          })
+        }),
+      )
+      if (life === KILLS) break
+      // In the middle of what it delivers.
+      server.child.kill('SIGKILL')
+      await server.ended
+      server = startServer(data.path, SETTINGS)
+      address = await addressOf(server)
+    }
+    for (const { id, receiver } of accounts) {
+      const told = () => new Set(accepted(receiver).map(({ event }) => event.data.amount))
+      await receiver.until(() => told().size >= each)
+      expect([...told()].length).toBe(each)
+      for (const { event } of receiver.received)
+        expect((event as unknown as { source: string }).source).toBe(`/accounts/${id}`)
+    }
+    server.child.kill('SIGTERM')
+    expect((await server.ended).code).toBe(0)
+    for (const { receiver } of accounts) await receiver.stop()
+    rmSync(data.path, { recursive: true, force: true })
+  },
+  60_000 + 20 * DELIVERIES + 5000 * KILLS,
+)
