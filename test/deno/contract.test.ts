@@ -31,6 +31,7 @@ const files = [
   'test/browser/signin-host.test.ts',
   'test/login/remote/seal.test.ts',
   'test/tools/mock-sites/sign-in.test.ts',
+  'test/webhooks/send.test.ts',
   'test/vault/sealing.test.ts',
   'test/vault/keyring.test.ts',
   'test/vault/vault.test.ts',

@@ -236,7 +236,7 @@ describe('what is not public', () => {
     const url = `https://${host}/`
     const resolve = async (name: string) =>
       name.toLowerCase().startsWith('localhost') ? at('127.0.0.1', '::1')() : at()()
-    expect(await urlIssue(url, { allowed: NOTHING, resolve })).toBeString()
+    expect(typeof (await urlIssue(url, { allowed: NOTHING, resolve }))).toBe('string')
     if (URL.canParse(url))
       expect((await sendTo(url, { allowed: NOTHING, resolve, timeoutMs: 5000 })).status).toBeNull()
   })
