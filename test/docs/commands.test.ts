@@ -6,6 +6,7 @@ import addFormats from 'ajv-formats'
 import { endAll, type Running, start } from '../start/processes.ts'
 import { addressOf, client, folder, OPERATOR_KEY, ROOT } from '../start/server.ts'
 import { blocksOf, difference, type Ran, runBlock } from './blocks.ts'
+import { startReceiver } from './receiver.ts'
 import { NEVER, startWiki } from './wiki.ts'
 
 const README = blocksOf('README.md', 'sh')
@@ -24,6 +25,10 @@ const [
   CREDITS = '',
   LOGINS = '',
   KEYS = '',
+  EVENTS = '',
+  WEBHOOK = '',
+  WEBHOOK_TEST = '',
+  WEBHOOKS = '',
   OPERATOR = '',
   REFUSED = '',
 ] = HTTP
@@ -50,6 +55,7 @@ beforeAll(async () => {
       OPERATOR_KEY,
       PLUGINS_DIR: join(ROOT, 'test', 'clients', 'plugins'),
       SOURCE_ENCYCLOPEDIA_ORIGIN: wiki.origin,
+      WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
       LOG_LEVEL: 'warn',
     },
   })
@@ -76,7 +82,7 @@ test('each block for a shell is run here', () => {
   const lengths = ['README.md', 'docs/http.md', 'docs/logins.md', 'docs/events.md'].map(
     (document) => blocksOf(document, 'sh').length,
   )
-  expect(lengths).toEqual([3, 14, 2, 3])
+  expect(lengths).toEqual([3, 18, 2, 3])
 })
 
 describe('README.md', () => {
@@ -214,6 +220,35 @@ describe('docs/http.md', () => {
     expect(keys.map(({ key_id }: { key_id: string }) => key_id)).toContain(created.key_id)
     expect(revoked).toMatchObject({ key_id: made.key_id, revoked_at: expect.any(String) })
     expect((await own('/v1/account')).body.code).toBe('revoked-key')
+  })
+
+  test('events: a page of the ends of runs', async () => {
+    const ran = await type(EVENTS)
+    expect(ran.statuses).toEqual([200])
+    const types = parsed(ran)[0].events.map(({ type }: { type: string }) => type)
+    expect(types).toContain('gleaner.RunSucceeded')
+  })
+
+  test('webhooks: made, tested, replayed, listed, changed, deleted', async () => {
+    const receiver = await startReceiver()
+    const made = await type(WEBHOOK, { 'https://example.com/hook': receiver.url })
+    expect(made.statuses).toEqual([201])
+    const [{ webhook_id, secret }] = parsed(made)
+    expect(secret).toStartWith('whsec_')
+    const tested = await type(WEBHOOK_TEST, { 'whk_…': webhook_id })
+    expect(tested.statuses).toEqual([200, 200, 202])
+    const answers = parsed(tested)
+    expect(answers).toMatchObject([
+      { delivered: true, status: 204 },
+      { deliveries: [], next_cursor: null },
+      { deliveries: 0 },
+    ])
+    const ran = await type(WEBHOOKS, { 'whk_…': webhook_id })
+    expect(ran.statuses).toEqual([200, 200, 200, 204])
+    const [{ webhooks }, changed, rotated] = ran.bodies.slice(0, 3).map((body) => JSON.parse(body))
+    expect(webhooks).toMatchObject([{ webhook_id, state: 'enabled' }])
+    expect([changed.state, rotated.secret === secret]).toEqual(['disabled', false])
+    receiver.stop()
   })
 
   test('the calls of the operator', async () => {

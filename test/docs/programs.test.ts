@@ -4,21 +4,25 @@ import { join } from 'node:path'
 import { endAll } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, ROOT, startServer } from '../start/server.ts'
 import { LANGUAGES, type Language, Programs, programsIn } from './programs.ts'
+import { startReceiver } from './receiver.ts'
 import { HITS, NEVER, startWiki } from './wiki.ts'
 
 const [SETUP, ...BLOCKS] = programsIn('docs/http.md')
 
 let wiki: Awaited<ReturnType<typeof startWiki>>
+let receiver: Awaited<ReturnType<typeof startReceiver>>
 let data: ReturnType<typeof folder>
 let programs: Programs
 let address: string
 let call: ReturnType<typeof client>
 beforeAll(async () => {
   wiki = await startWiki()
+  receiver = await startReceiver()
   data = folder()
   const server = startServer(join(data.path, 'data'), {
     PLUGINS_DIR: join(ROOT, 'test', 'clients', 'plugins'),
     SOURCE_ENCYCLOPEDIA_ORIGIN: wiki.origin,
+    WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
   })
   programs = new Programs(join(data.path, 'programs'))
   address = await addressOf(server)
@@ -27,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await endAll()
   await wiki.stop()
+  receiver.stop()
   data.remove()
 })
 
@@ -104,6 +109,27 @@ const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
     expect((await client(address, key)('/v1/account')).status).toBe(200)
     expect(listed.some((line) => line.endsWith(' ci'))).toBe(true)
     expect((await client(address, made.api_key)('/v1/account')).body.code).toBe('revoked-key')
+  },
+  async 'the event feed'(run) {
+    const { run_id } = await kickoff({ query: 'otter', _run: { async: false } })
+    const lines = await run({ 'run_…': run_id })
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines) expect(line).toMatch(/^\S+ gleaner\.Run(Succeeded|Failed)$/)
+  },
+  async 'a webhook'(run) {
+    const [line = ''] = await run({ 'https://example.com/hook': receiver.url })
+    expect(line).toMatch(/^whk_\w+ whsec_\S+$/)
+  },
+  async 'a webhook that is tested, and its deliveries'(run) {
+    const { body } = await call('/v1/webhooks', { url: receiver.url })
+    expect(await run({ 'whk_…': body.webhook_id })).toEqual([expect.stringMatching(/^true 204$/i), '0'])
+  },
+  async 'a webhook that is changed and deleted'(run) {
+    const { body } = await call('/v1/webhooks', { url: receiver.url })
+    const lines = await run({ 'whk_…': body.webhook_id })
+    expect(lines).toContain(`${body.webhook_id} enabled`)
+    expect(lines.at(-1)).toStartWith('whsec_')
+    expect((await call(`/v1/webhooks/${body.webhook_id}`)).status).toBe(404)
   },
   async 'the calls of the operator'(run) {
     const [line = ''] = await run()

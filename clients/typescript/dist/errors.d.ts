@@ -34,6 +34,8 @@ export declare class GleanerError extends Error {
     readonly balance?: number;
     /** Seconds after which the call may be made again. */
     readonly retry_after_s?: number;
+    /** Of a call with an Idempotency-Key: make the call again with it, and nothing happens twice. */
+    readonly idempotencyKey?: string;
     readonly source?: string;
     readonly hosted_url?: string;
     readonly expires_at?: string;

@@ -7,6 +7,8 @@ import { TASKS } from "./tasks.js";
 /** A client of one account. */
 export class Gleaner {
     #http;
+    /** Tasks that the service was asked for. */
+    #asked = new Map();
     /** The runs of the account. */
     runs;
     constructor(options) {
@@ -159,7 +161,6 @@ export class Gleaner {
         this.#asked.set(task, found);
         return found;
     }
-    #asked = new Map();
 }
 /** Calls of the operator take an Idempotency-Key too. */
 const keyed = ({ idempotencyKey = newIdempotencyKey(), signal }) => ({ idempotencyKey, signal });

@@ -1,5 +1,5 @@
 import { Answer, Try } from "./answer.js";
-import { errorOf } from "./errors.js";
+import { errorOf, GleanerError } from "./errors.js";
 import { Retries } from "./retries.js";
 /** Makes calls. */
 export class Http {
@@ -54,6 +54,8 @@ export class Http {
                 return await read(await this.once(call));
             }
             catch (error) {
+                if (error instanceof GleanerError && idempotencyKey !== undefined)
+                    Object.assign(error, { idempotencyKey });
                 await retries.wait(error, repeatable, signal);
             }
         }

@@ -5,6 +5,8 @@ import { isEnded, RunMethods, } from "./run.js";
 import { download, follow } from "./streams.js";
 /** Seconds for which the service is asked to hold its answer: less than proxies allow. */
 const HOLD_S = 25;
+/** Milliseconds between two questions at least, however short the answers were held. */
+const SHORTEST_HOLD_MS = 1000;
 const FIRST_POLL_MS = 3000;
 const LONGEST_POLL_MS = 30_000;
 /** The runs of the account. */
@@ -49,9 +51,12 @@ export class Runs {
             }
         }
         for (;;) {
+            const asked = performance.now();
             const run = await this.#get(runId, HOLD_S, options);
             if (isEnded(run))
                 return run;
+            // A service that is about to stop holds nothing any more.
+            await sleep(Math.max(0, asked + SHORTEST_HOLD_MS - performance.now()), signal);
         }
     }
     async #poll(runId, { onProgress, signal }) {

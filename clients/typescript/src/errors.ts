@@ -35,6 +35,8 @@ export class GleanerError extends Error {
   declare readonly balance?: number
   /** Seconds after which the call may be made again. */
   declare readonly retry_after_s?: number
+  /** Of a call with an Idempotency-Key: make the call again with it, and nothing happens twice. */
+  declare readonly idempotencyKey?: string
   declare readonly source?: string
   declare readonly hosted_url?: string
   declare readonly expires_at?: string

@@ -44,6 +44,8 @@ export type EventsOptions = Abortable & {
 /** A client of one account. */
 export class Gleaner {
   readonly #http: Http
+  /** Tasks that the service was asked for. */
+  readonly #asked = new Map<string, (typeof TASKS)[string]>()
   /** The runs of the account. */
   readonly runs: Runs
 
@@ -241,7 +243,6 @@ export class Gleaner {
     this.#asked.set(task, found)
     return found
   }
-  readonly #asked = new Map<string, (typeof TASKS)[string]>()
 }
 
 /** Calls of the operator take an Idempotency-Key too. */

@@ -1,5 +1,5 @@
 import { Answer, Try } from './answer.ts'
-import { errorOf } from './errors.ts'
+import { errorOf, GleanerError } from './errors.ts'
 import { Retries } from './retries.ts'
 
 export type GleanerOptions = {
@@ -87,6 +87,8 @@ export class Http {
       try {
         return await read(await this.once(call))
       } catch (error) {
+        if (error instanceof GleanerError && idempotencyKey !== undefined)
+          Object.assign(error, { idempotencyKey })
         await retries.wait(error, repeatable, signal)
       }
     }

@@ -24,6 +24,8 @@ type Filter = Omit<NonNullable<paths['/v1/runs']['get']['parameters']['query']>,
 
 /** Seconds for which the service is asked to hold its answer: less than proxies allow. */
 const HOLD_S = 25
+/** Milliseconds between two questions at least, however short the answers were held. */
+const SHORTEST_HOLD_MS = 1000
 const FIRST_POLL_MS = 3000
 const LONGEST_POLL_MS = 30_000
 
@@ -77,8 +79,11 @@ export class Runs {
       }
     }
     for (;;) {
+      const asked = performance.now()
       const run = await this.#get<K>(runId, HOLD_S, options)
       if (isEnded(run)) return run
+      // A service that is about to stop holds nothing any more.
+      await sleep(Math.max(0, asked + SHORTEST_HOLD_MS - performance.now()), signal)
     }
   }
 

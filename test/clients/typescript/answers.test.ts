@@ -45,7 +45,7 @@ async function delaysOf(
   const real = globalThis.setTimeout
   const spy = spyOn(globalThis, 'setTimeout').mockImplementation(((go: () => void, ms: number) => {
     // These are time-outs, which end with what they watch.
-    if (ms === TIMEOUT_MS) return real(go, ms)
+    if (ms >= TIMEOUT_MS) return real(go, ms)
     delays.push(ms)
     return real(go, 0)
   }) as typeof setTimeout)
@@ -174,6 +174,7 @@ describe('an error', () => {
     const error = await errorOf(service.gleaner.start('encyclopedia.search', TOLD))
     expect(error).toBeInstanceOf(GleanerError)
     expect(error).toMatchObject({ code: 'validation-failed', status: 422, errors, request_id: 'req_1' })
+    expect(error.idempotencyKey).toBe(String(service.asked[0]?.headers['idempotency-key']))
     expect(error.message).toBe('because of validation-failed (validation-failed, req_1)')
   })
 
@@ -260,9 +261,13 @@ describe('waiting', () => {
   })
 
   test('lets the service hold its answer otherwise, and takes any unknown status for one in progress', async () => {
-    using service = await at([answer(200, run('pondering')), answer(200, run('canceled'))])
-    expect((await service.gleaner.runs.wait('run_1')).run_status).toBe('canceled' as never)
-    expect(service.asked.map(({ url }) => url)).toEqual(Array(2).fill('/v1/runs/run_1?wait=25'))
+    const answers = [run('pondering'), run('running'), run('canceled')].map((body) => Response.json(body))
+    const delays = await delaysOf(answers, async (gleaner, sent) => {
+      expect((await gleaner.runs.wait('run_1')).run_status).toBe('canceled' as never)
+      expect(sent.map(({ url }) => url)).toEqual(Array(3).fill('http://gleaner/v1/runs/run_1?wait=25'))
+    })
+    // Answers that are not held, as those of a service that is about to stop, are asked for once a second.
+    expect(delays.map((ms) => ms > 800 && ms <= 1000)).toEqual([true, true])
   })
 })
 
