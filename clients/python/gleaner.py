@@ -52,7 +52,6 @@ from typing import (
     Sequence,
     Tuple,
     TypedDict,
-    TypeVar,
     Union,
     cast,
 )
@@ -67,7 +66,6 @@ __all__ = [
     "verify_webhook",
 ]
 
-T = TypeVar("T")
 Item = Dict[str, Any]
 """One item of a result: the fields that the task's ``output_schema`` declares."""
 Input = Mapping[str, Any]
@@ -581,7 +579,7 @@ class Tasks:
 
     def list(self) -> List[Task]:
         """All tasks, with their prices, schemas, examples and health."""
-        return self._http.field("GET", "/v1/tasks", "tasks")
+        return self._http.all("/v1/tasks", "tasks")
 
     def get(self, task_key: str) -> Task:
         """One task."""
@@ -611,7 +609,7 @@ class Logins:
 
     def list(self) -> List[Login]:
         """One for each source that has a sign-in, by name."""
-        return self._http.field("GET", "/v1/logins", "logins")
+        return self._http.all("/v1/logins", "logins")
 
     def start(self, source: str) -> StartedLogin:
         """Makes a link to sign in with, before a task needs one or to replace a login."""
@@ -631,7 +629,7 @@ class Keys:
 
     def list(self) -> List[Key]:
         """All keys, newest first, revoked and expired ones among them."""
-        return self._http.field("GET", "/admin/list-keys", "keys")
+        return self._http.all("/admin/list-keys", "keys")
 
     def create(
         self,
@@ -661,7 +659,7 @@ class Webhooks:
 
     def list(self) -> List[Webhook]:
         """All endpoints."""
-        return self._http.field("GET", "/v1/webhooks", "webhooks")
+        return self._http.all("/v1/webhooks", "webhooks")
 
     def create(
         self, url: str, *, types: Optional[Sequence[str]] = None, description: Optional[str] = None
@@ -973,8 +971,10 @@ def verify_webhook(
     :param secret: ``whsec_…``, or several of them while you rotate secrets
     :param tolerance_s: how far its time may be from that of this machine
     :raises GleanerError: ``invalid-webhook`` when the service has not sent it, or not now: answer 400 and ignore it
-    :raises ValueError: when a secret is none
+    :raises ValueError: when the secret is missing, or is not one
     """
+    if not secret:
+        raise ValueError("secret is missing: it is shown when a webhook is created, and begins with whsec_")
     keys = [_signing_key(text) for text in ([secret] if isinstance(secret, str) else secret)]
     sent = {name.lower(): value for name, value in headers.items()}
     for name in ("webhook-id", "webhook-timestamp", "webhook-signature"):
@@ -986,10 +986,11 @@ def verify_webhook(
     if abs(time.time() - int(timestamp)) > tolerance_s:
         detail = f"It was sent more than {tolerance_s:g} seconds before or after now. Check this machine's clock."
         raise GleanerError("invalid-webhook", detail)
-    content = payload.encode() if isinstance(payload, str) else payload
-    signed = f"{sent['webhook-id']}.{timestamp}.".encode() + content
+    content = payload.encode(errors="replace") if isinstance(payload, str) else payload
+    signed = f"{sent['webhook-id']}.{timestamp}.".encode(errors="replace") + content
     expected = [base64.b64encode(hmac.new(key, signed, hashlib.sha256).digest()) for key in keys]
-    passed = [text[3:].encode() for text in sent["webhook-signature"].split(" ") if text.startswith("v1,")]
+    given = sent["webhook-signature"].encode(errors="replace").split(b" ")
+    passed = [text[len(b"v1,") :] for text in given if text.startswith(b"v1,")]
     # Each is compared with each, so that the time does not tell which one was right.
     if not any([hmac.compare_digest(one, other) for one in expected for other in passed]):
         raise GleanerError("invalid-webhook", "No signature fits. Is the secret that of this endpoint?")
@@ -1044,8 +1045,9 @@ class _Http:
         ssl_context: Optional[ssl.SSLContext],
     ) -> None:
         parts = urllib.parse.urlsplit(url)
-        if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment:
-            raise ValueError(f"url must be the address of the service, like https://gleaner.example.com: {url!r}")
+        bare = parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
+        if not bare or parts.query or parts.fragment or parts.port == 0:
+            raise ValueError("url must be the address of the service, like https://gleaner.example.com or http://host:3000")
         if not re.fullmatch(r"[\x21-\x7e]+", api_key):
             raise ValueError("api_key must be an API key: printable characters without spaces or line ends")
         self._url = url.rstrip("/")
@@ -1091,20 +1093,17 @@ class _Http:
             except GleanerError as error:
                 retries.wait_or_raise(error)
 
-    def field(self, method: str, path: str, name: str) -> Any:
-        """One field of an answer."""
-        answer = self.call(method, path)
-        if not isinstance(answer, dict) or name not in answer:
-            raise GleanerError("unexpected-answer", f"The answer to {path} has no {name}.")
-        return cast(Any, answer[name])
+    def all(self, path: str, name: str) -> Any:
+        """What a list without pages has."""
+        return _field(self.call("GET", path), name)
 
     def each(self, path: str, name: str, query: Query) -> Iterator[Any]:
         """What a list has, over all of its pages."""
         cursor: Optional[str] = None
         while True:
             page = self.call("GET", path, query={**query, "cursor": cursor})
-            yield from page[name]
-            cursor = page["next_cursor"]
+            yield from _field(page, name)
+            cursor = _field(page, "next_cursor")
             if cursor is None:
                 return
 
@@ -1160,7 +1159,9 @@ class _Http:
         tag: Optional[str] = None
         retries = _Retries(self._retry_for_s)
         while True:
-            headers = {"Range": f"bytes={written}-", "If-Range": tag} if written > 0 and tag else {}
+            headers = {"Accept": "*/*"}
+            if written > 0 and tag:
+                headers.update({"Range": f"bytes={written}-", "If-Range": tag})
             try:
                 with self._send("GET", path, query, headers, self._timeout_s) as response:
                     if written > 0 and response.headers["ETag"] != tag:
@@ -1275,8 +1276,9 @@ class _Deadline:
             raise self.error()
 
     def error(self) -> GleanerError:
-        run = f"{self.run_id} had not ended" if self.run_id else "The run was not started"
-        detail = f"{run} within {self._timeout_s:g} seconds." + (" It goes on." if self.run_id else "")
+        detail = f"The start of the run was not answered within {self._timeout_s:g} seconds."
+        if self.run_id:
+            detail = f"{self.run_id} had not ended within {self._timeout_s:g} seconds. It goes on."
         return GleanerError("timeout", detail, None, {"run_id": self.run_id})
 
 
@@ -1340,6 +1342,9 @@ def _reason(error: GleanerError) -> object:
 def _as_lost_connection() -> Generator[None, None, None]:
     try:
         yield
+    except http.client.InvalidURL:
+        # A mistake of the caller: trying again would not help.
+        raise
     except (OSError, http.client.HTTPException) as cause:
         reason = cause.reason if isinstance(cause, urllib.error.URLError) else cause
         detail = f"The service could not be reached, or the connection broke: {reason or type(reason).__name__}"
@@ -1383,13 +1388,20 @@ def _parsed(content: Union[str, bytes]) -> Any:
         raise GleanerError("unexpected-answer", f"The answer is not JSON: {cause}") from cause
 
 
+def _field(answer: Any, name: str) -> Any:
+    try:
+        return answer[name]
+    except (KeyError, TypeError) as cause:
+        raise GleanerError("unexpected-answer", f"The answer has no {name}.") from cause
+
+
 def _blocks(response: http.client.HTTPResponse) -> Iterator[Tuple[Optional[str], Optional[str]]]:
     """The blocks of a stream of Server-Sent Events: the id and the data of each, and neither for a comment."""
     identifier: Optional[str] = None
     data: List[str] = []
     while True:
         with _as_lost_connection():
-            line = response.readline().decode()
+            line = response.readline().decode(errors="replace")
         if not line.endswith("\n"):
             return
         name, _, value = line.rstrip("\r\n").partition(":")

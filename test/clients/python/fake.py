@@ -111,8 +111,9 @@ def chunked(handler, content, whole=True, headers=()):
         handler.send_header(name, value)
     handler.send_header("Transfer-Encoding", "chunked")
     handler.end_headers()
-    for start in range(0, len(content), 3):
-        part = content[start : start + 3]
+    size = 3 if len(content) < 1000 else 1000
+    for start in range(0, len(content), size):
+        part = content[start : start + size]
         handler.wfile.write(f"{len(part):x}\r\n".encode() + part + b"\r\n")
     if whole:
         handler.wfile.write(b"0\r\n\r\n")

@@ -1,10 +1,12 @@
 """What the client does when the service, the network or its user does something wrong."""
 
+import http.client
 import io
 import json
 import os
 import socket
 import tempfile
+import time
 import unittest
 from unittest import mock
 
@@ -115,8 +117,11 @@ class Answers(Case):
                 error = self.refused("unexpected-answer", fake.client().account.get)
             self.assertEqual(error.status, 403)
         for answer in (lambda handler: send(handler, 200, b"<html>"), {}, []):
-            with Fake(answer) as fake:
-                self.refused("unexpected-answer", fake.client().runs.get, "run_1")
+            with Fake(answer, answer, answer) as fake:
+                client = fake.client()
+                self.refused("unexpected-answer", client.runs.get, "run_1")
+                self.refused("unexpected-answer", client.tasks.list)
+                self.refused("unexpected-answer", list, client.account.ledger())
 
     def test_a_problem_brings_its_fields_and_a_text_that_says_it_all(self):
         errors = [{"pointer": "/limit", "code": "out-of-range", "detail": "must be less"}]
@@ -128,13 +133,20 @@ class Answers(Case):
         self.assertNotIn(KEY, repr(error) + str(error.__dict__))
 
     def test_arguments_that_cannot_be_right_are_refused_without_showing_the_key(self):
-        for url in ("gleaner.example.com", "ftp://gleaner", "https://", "https://gleaner?x=1"):
-            with self.assertRaises(ValueError):
+        for url in ("gleaner.example.com", "ftp://gleaner", "https://", "https://gleaner?x=1", "http://a:b@gleaner", "http://g:x"):
+            with self.assertRaises(ValueError) as raised:
                 gleaner.Gleaner(url, KEY)
+            self.assertNotIn("a:b", str(raised.exception))
         for key in ("", "gln_secret\n", "gln secret", "gln_sécret"):
             with self.assertRaises(ValueError) as raised:
                 gleaner.Gleaner("https://gleaner", key)
             self.assertNotIn("gln", str(raised.exception))
+
+    def test_a_path_that_is_none_is_refused_at_once(self):
+        with Fake() as fake:
+            with self.assertRaises(http.client.InvalidURL):
+                fake.client().request("GET", "/v1/a b")
+        self.assertEqual(fake.asked, [])
 
     def test_parts_of_paths_and_queries_are_quoted(self):
         with Fake(RUN, {"deliveries": [], "next_cursor": None}) as fake:
@@ -271,6 +283,15 @@ class Streams(Case):
             next(events)
             self.refused("connection-failed", next, events)
 
+    def test_each_time_that_the_service_is_away_is_counted_anew(self):
+        ends = [stream(block(name, "1")) for name in ("RunRequested", "RunStarted", "RunFailed")]
+        with Fake(*ends) as fake:
+            events = fake.client(retry_for_s=0.3).runs.events("run_1")
+            next(events)
+            next(events)
+            time.sleep(0.3)
+            self.assertEqual(next(events)["type"], "gleaner.RunFailed")
+
     def test_a_stream_is_closed_when_its_reader_leaves(self):
         gone = []
 
@@ -346,8 +367,8 @@ class Downloads(Case):
         self.assertEqual(len(self.fake.asked), 1)
 
     def test_an_export_that_breaks_begins_anew_without_writing_twice(self, _):
-        lines = b'{"n":1}\n{"n":2}\n'
-        half = lambda handler: chunked(handler, lines[:11], whole=False)
+        lines = b"".join(b'{"n":%d}\n' % n for n in range(20_000))
+        half = lambda handler: chunked(handler, lines[:150_000], whole=False)
         to = io.BytesIO()
         with Fake(RUN, half, lambda handler: chunked(handler, lines)) as fake:
             self.assertEqual(fake.client().runs.export("run_1", to, format="ndjson"), len(lines))

@@ -49,7 +49,7 @@ class Vectors(Case):
         good = HEADERS["webhook-signature"]
         for several in (f"{OTHER} {good}", f"v2,x v1a,{good[3:]} {OTHER} {good} {OTHER}"):
             verify_webhook(PAYLOAD, {**HEADERS, "webhook-signature": several}, SECRET)
-        for none in (OTHER, "v1,", "v1", "v2," + good[3:], "v1a," + good[3:], good[3:], good[:-2], good + "x", "v1,\xe4"):
+        for none in (OTHER, "v1,", "v1", "v2," + good[3:], "v1a," + good[3:], good[3:], good[:-2], good + "x", "v1,\xe4\udc80"):
             headers = {**HEADERS, "webhook-signature": none}
             self.refused("invalid-webhook", verify_webhook, PAYLOAD, headers, SECRET)
 
@@ -57,7 +57,6 @@ class Vectors(Case):
         another = "whsec_" + base64.b64encode(b"another secret, 24 bytes").decode()
         verify_webhook(PAYLOAD, HEADERS, [another, SECRET])
         self.refused("invalid-webhook", verify_webhook, PAYLOAD, HEADERS, [another])
-        self.refused("invalid-webhook", verify_webhook, PAYLOAD, HEADERS, [])
 
     def test_a_payload_or_an_id_or_a_time_that_was_changed_is_refused(self, _):
         for payload in (PAYLOAD + " ", "{}", ""):
@@ -84,7 +83,7 @@ class Vectors(Case):
         verify_webhook(PAYLOAD, HEADERS, SECRET, tolerance_s=301)
 
     def test_what_is_no_secret_is_said_without_showing_it(self, _):
-        for secret in ("", "whsec_", "whsec_no base64!", "whsec_*"):
+        for secret in (None, [], "", "whsec_", [SECRET, ""], "whsec_no base64!", "whsec_*"):
             with self.assertRaises(ValueError) as raised:
                 verify_webhook(PAYLOAD, HEADERS, secret)
             self.assertNotIn("base64!", str(raised.exception))
