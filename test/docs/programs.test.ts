@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { endAll } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, OPERATOR_KEY, ROOT, startServer } from '../start/server.ts'
+import { hasPython } from '../support/python.ts'
 import { LANGUAGES, type Language, Programs, programsIn } from './programs.ts'
 import { startReceiver } from './receiver.ts'
 import { HITS, NEVER, startWiki } from './wiki.ts'
@@ -145,10 +146,11 @@ const CASES: Readonly<Record<string, (run: Run) => Promise<void>>> = {
 
 const RUNNERS: { readonly [L in Language]: (code: string) => Promise<string[]> } = {
   ts: (code) => programs.typescript(code, { OPERATOR_KEY }),
+  python: (code) => programs.python(code, { OPERATOR_KEY }),
 }
 
 for (const language of LANGUAGES) {
-  describe(`docs/http.md in ${language}`, () => {
+  describe.skipIf(language === 'python' && !hasPython)(`docs/http.md in ${language}`, () => {
     for (const [i, [name, expected]] of Object.entries(CASES).entries()) {
       test(name, () => {
         const code = `${SETUP?.[language]}${BLOCKS[i]?.[language]}`

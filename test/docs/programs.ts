@@ -8,9 +8,10 @@ import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { start } from '../start/processes.ts'
 import { ROOT } from '../start/server.ts'
+import { PYTHON } from '../support/python.ts'
 
 /** The languages in which calls are shown, in the order of their blocks. */
-export const LANGUAGES = ['ts'] as const
+export const LANGUAGES = ['ts', 'python'] as const
 export type Language = (typeof LANGUAGES)[number]
 
 /** What follows each block for a shell, by language; the first makes the client that the others use. */
@@ -24,7 +25,7 @@ export function programsIn(document: string): { readonly [language: string]: str
   )
 }
 
-/** A folder of programs that have the client, as after `npm install`. */
+/** A folder of programs that have the clients, as after `npm install` and `pip install`. */
 export class Programs {
   private count = 0
 
@@ -45,7 +46,17 @@ export class Programs {
     return program.printed.out.trimEnd().split('\n')
   }
 
-  /** What a compiler says of all programs so far. */
+  /** The same of a program in Python. */
+  async python(code: string, env: Readonly<Record<string, string>>): Promise<string[]> {
+    const path = { PYTHONPATH: join(ROOT, 'clients', 'python'), PYTHONIOENCODING: 'utf-8' }
+    const args = ['-B', '-W', 'error', '-c', code]
+    const program = start(PYTHON, args, { cwd: this.folder, env: { ...env, ...path } })
+    const { code: status } = await program.ended
+    if (status !== 0) throw new Error(`code ${status} of:\n${code}\n${program.printed.err}`)
+    return program.printed.out.trimEnd().split('\n')
+  }
+
+  /** What a compiler says of all programs in TypeScript so far. */
   compiled(): string {
     writeFileSync(
       join(this.folder, 'process.d.ts'),

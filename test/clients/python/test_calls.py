@@ -286,7 +286,7 @@ class EverythingElse(Case):
 
     def test_rate_limits_are_waited_for(self):
         opened = operator.open_account("limited")
-        operator.set_entitlements(opened["account_id"], limits={"read_per_minute": 60})
+        operator.set_entitlements(opened["account_id"], limits={"read_per_minute": 120})
         impatient = gleaner.Gleaner(URL, opened["api_key"], retry_for_s=0)
         limited = None
         while limited is None:
