@@ -360,6 +360,8 @@ class GleanerError(Exception):
         self.balance: Optional[int] = more.get("balance")
         """The balance of the account, in credits."""
         self.retry_after_s: Optional[float] = more.get("retry_after_s")
+        self.idempotency_key: Optional[str] = None
+        """Of the call that was given up: call again with it, and nothing happens twice."""
         self.is_repeat = False
         """Whether the call was sent before, and may have succeeded then though its answer was lost."""
 
@@ -1091,6 +1093,7 @@ class _Http:
                         content = response.read()
                 return _parsed(content) if content else None
             except GleanerError as error:
+                error.idempotency_key = key
                 retries.wait_or_raise(error)
 
     def all(self, path: str, name: str) -> Any:
@@ -1313,7 +1316,9 @@ class _Retries:
         self._failures += 1
         delay_s = max(backoff_s, error.retry_after_s or 0)
         if delay_s >= self._deadline.left_s():
-            raise self._deadline.error() from error
+            late = self._deadline.error()
+            late.idempotency_key = error.idempotency_key
+            raise late from error
         if now + delay_s - self._failing_since > self._retry_for_s:
             raise error
         time.sleep(delay_s)

@@ -41,6 +41,13 @@ class Retries(Case):
         keys = [headers["Idempotency-Key"] for _, _, _, headers in fake.asked[1:]]
         self.assertEqual((keys[0], len(set(keys))), ("mine", 3))
 
+    def test_a_start_that_is_given_up_says_what_to_call_again_with(self):
+        with Fake(TASK, CUT, TASK, problem(503, "shutting-down", retry_after_s=5)) as fake:
+            error = self.refused("connection-failed", fake.client(retry_for_s=0).start, "a.b", {})
+            self.assertEqual(error.idempotency_key, fake.asked[1][3]["Idempotency-Key"])
+            error = self.refused("timeout", fake.client().run, "a.b", {}, timeout_s=2, idempotency_key="mine")
+        self.assertEqual(error.idempotency_key, "mine")
+
     @NOW
     def test_what_makes_something_without_a_key_is_repeated_only_when_nothing_was_done(self, sleep):
         key = {"api_key": "gln_new"}
