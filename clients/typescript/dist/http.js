@@ -38,9 +38,9 @@ export class Http {
             cache: 'no-store',
             ...(body !== undefined && { body: JSON.stringify(body) }),
         };
+        const url = this.#base + pathOf(call);
         const current = new Try(signal, (timeoutS + holdS) * 1000);
-        const sent = fetch(this.#base + pathOf(call), { ...init, signal: current.signal });
-        const answer = new Answer(await current.hear(sent), current);
+        const answer = new Answer(await current.hear(fetch(url, { ...init, signal: current.signal })), current);
         if (answer.response.ok)
             return answer;
         throw errorOf(answer.response, await answer.text());

@@ -51,6 +51,7 @@ export declare const isEnded: ({ run_status }: {
 export declare class RunMethods<K extends TaskKey = TaskKey> {
     #private;
     readonly run_id: string;
+    readonly run_status: RunData['run_status'];
     constructor(runs: Runs, data: RunData<K>);
     /** Waits for the end. @returns the run as it is then, whatever its end */
     wait(options?: WaitOptions): Promise<EndedRun<K>>;
@@ -62,8 +63,8 @@ export declare class RunMethods<K extends TaskKey = TaskKey> {
     }): AsyncGenerator<components['schemas']['Event'], void>;
     /** Asks for the cancellation. @throws {GleanerError} `run-finished`, if the run has ended otherwise */
     cancel(options?: Abortable): Promise<Run<K>>;
-    /** The items as text: `json`, `ndjson` or `csv`. */
-    export(format: ExportFormat, options?: Abortable): Promise<Response>;
+    /** The items as text, once the run has ended: `json`, `ndjson` or `csv`. */
+    export(format: ExportFormat, options?: WaitOptions): Promise<Response>;
     /** A file of the run, by the name that `artifacts` has. It resumes when the connection breaks. */
     download(name: string, options?: Abortable): Promise<Response>;
 }

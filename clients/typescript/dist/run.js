@@ -28,9 +28,11 @@ export class RunMethods {
     cancel(options) {
         return this.#runs.cancel(this.run_id, options);
     }
-    /** The items as text: `json`, `ndjson` or `csv`. */
-    export(format, options) {
-        return this.#runs.export(this.run_id, format, options);
+    /** The items as text, once the run has ended: `json`, `ndjson` or `csv`. */
+    async export(format, options = {}) {
+        if (!isEnded(this))
+            await this.wait(options);
+        return this.#runs.exportEnded(this.run_id, format, options);
     }
     /** A file of the run, by the name that `artifacts` has. It resumes when the connection breaks. */
     download(name, options) {

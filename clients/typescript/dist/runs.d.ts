@@ -1,6 +1,6 @@
 import type { components, paths } from '../generated/api.d.ts';
 import type { Http } from './http.ts';
-import { type Abortable, type AnyRun, type EndedRun, type ExportFormat, type Item, type Run, type RunData, type TaskKey, type WaitOptions } from './run.ts';
+import { type Abortable, type AnyRun, type EndedRun, type ExportFormat, type Item, type Run, type TaskKey, type WaitOptions } from './run.ts';
 type Event = components['schemas']['Event'];
 type Filter = Omit<NonNullable<paths['/v1/runs']['get']['parameters']['query']>, 'cursor'>;
 /** The runs of the account. */
@@ -9,8 +9,6 @@ export declare class Runs {
     constructor(http: Http);
     /** The run as it is now. */
     get<K extends TaskKey>(runId: string, options?: Abortable): Promise<[TaskKey] extends [K] ? AnyRun : Run<K>>;
-    /** @internal */
-    of<K extends TaskKey>(data: RunData<K>): Run<K>;
     /** All runs, newest first; `limit` is the size of a page. */
     list({ signal, ...query }?: Filter & Abortable): AsyncGenerator<AnyRun, void>;
     /** Waits for the end of a run. @returns the run, whatever its end */
@@ -23,8 +21,8 @@ export declare class Runs {
     events(runId: string, { after, signal }?: Abortable & {
         readonly after?: string;
     }): AsyncGenerator<Event, void>;
-    /** The items of a run as text: `json`, `ndjson` or `csv`. */
-    export(runId: string, format: ExportFormat, { signal }?: Abortable): Promise<Response>;
+    /** The items of a run as text, once it has ended: `json`, `ndjson` or `csv`. */
+    export(runId: string, format: ExportFormat, options?: WaitOptions): Promise<Response>;
     /** A file of a run, by the name that `artifacts` has. It resumes when the connection breaks. */
     download(runId: string, name: string, { signal }?: Abortable): Promise<Response>;
 }

@@ -103,8 +103,13 @@ export class Runs {
         const call = { path: '/v1/runs/{run_id}/events', params: { run_id: runId }, signal };
         return follow(this.#http, call, after);
     }
-    /** The items of a run as text: `json`, `ndjson` or `csv`. */
-    async export(runId, format, { signal } = {}) {
+    /** The items of a run as text, once it has ended: `json`, `ndjson` or `csv`. */
+    async export(runId, format, options = {}) {
+        await this.wait(runId, options);
+        return this.exportEnded(runId, format, options);
+    }
+    /** @internal */
+    exportEnded(runId, format, { signal }) {
         const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal };
         return download(this.#http, call);
     }

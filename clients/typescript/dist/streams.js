@@ -39,10 +39,16 @@ async function* messagesIn(answer) {
         const blocks = rest.split('\n\n');
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
-            const fields = block.split('\n').map((line) => /^(id|data): ?(.*)$/.exec(line) ?? []);
             // Every stream begins with how long a browser would wait before it connects again: nothing was heard yet.
-            if (!block.startsWith('retry:'))
-                yield Object.fromEntries(fields.map(([, name, value]) => [name, value]));
+            if (block.startsWith('retry:'))
+                continue;
+            const message = {};
+            for (const line of block.split('\n')) {
+                const [, name, value = ''] = /^(id|data): ?(.*)$/.exec(line) ?? [];
+                if (name === 'id' || name === 'data')
+                    message[name] = value;
+            }
+            yield message;
         }
     }
 }

@@ -55,6 +55,7 @@ export const isEnded = ({ run_status }: { readonly run_status: string }): boolea
 /** What can be done with a run. */
 export class RunMethods<K extends TaskKey = TaskKey> {
   declare readonly run_id: string
+  declare readonly run_status: RunData['run_status']
   readonly #runs: Runs
 
   constructor(runs: Runs, data: RunData<K>) {
@@ -87,9 +88,10 @@ export class RunMethods<K extends TaskKey = TaskKey> {
     return this.#runs.cancel<K>(this.run_id, options)
   }
 
-  /** The items as text: `json`, `ndjson` or `csv`. */
-  export(format: ExportFormat, options?: Abortable): Promise<Response> {
-    return this.#runs.export(this.run_id, format, options)
+  /** The items as text, once the run has ended: `json`, `ndjson` or `csv`. */
+  async export(format: ExportFormat, options: WaitOptions = {}): Promise<Response> {
+    if (!isEnded(this)) await this.wait(options)
+    return this.#runs.exportEnded(this.run_id, format, options)
   }
 
   /** A file of the run, by the name that `artifacts` has. It resumes when the connection breaks. */

@@ -133,8 +133,14 @@ export class Runs {
     return follow<Event>(this.#http, call, after)
   }
 
-  /** The items of a run as text: `json`, `ndjson` or `csv`. */
-  async export(runId: string, format: ExportFormat, { signal }: Abortable = {}): Promise<Response> {
+  /** The items of a run as text, once it has ended: `json`, `ndjson` or `csv`. */
+  async export(runId: string, format: ExportFormat, options: WaitOptions = {}): Promise<Response> {
+    await this.wait(runId, options)
+    return this.exportEnded(runId, format, options)
+  }
+
+  /** @internal */
+  exportEnded(runId: string, format: ExportFormat, { signal }: Abortable): Promise<Response> {
     const call = { path: '/v1/runs/{run_id}/items', params: { run_id: runId }, query: { format }, signal }
     return download(this.#http, call)
   }

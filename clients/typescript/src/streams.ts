@@ -29,7 +29,7 @@ export async function* follow<E>(http: Http, call: Call, after?: string): AsyncG
   }
 }
 
-type Message = { readonly id?: string; readonly data?: string }
+type Message = { id?: string; data?: string }
 
 /** Messages of Server-Sent Events, as the service writes them; a comment is one without fields. */
 async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
@@ -40,10 +40,14 @@ async function* messagesIn(answer: Answer): AsyncGenerator<Message, void> {
     const blocks = rest.split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
-      const fields = block.split('\n').map((line) => /^(id|data): ?(.*)$/.exec(line) ?? [])
       // Every stream begins with how long a browser would wait before it connects again: nothing was heard yet.
-      if (!block.startsWith('retry:'))
-        yield Object.fromEntries(fields.map(([, name, value]) => [name, value]))
+      if (block.startsWith('retry:')) continue
+      const message: Message = {}
+      for (const line of block.split('\n')) {
+        const [, name, value = ''] = /^(id|data): ?(.*)$/.exec(line) ?? []
+        if (name === 'id' || name === 'data') message[name] = value
+      }
+      yield message
     }
   }
 }

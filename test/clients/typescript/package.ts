@@ -31,7 +31,7 @@ export function makeProject(path: string): Project {
   const tarball = join(path, packed?.filename ?? '')
   writeFileSync(join(path, 'package.json'), '{ "name": "project", "type": "module", "private": true }')
   npm('install', tarball)
-  for (const name of ['story.mjs', 'main.mjs']) {
+  for (const name of ['story.mjs', 'main.mjs', 'sturdy.mjs']) {
     copyFileSync(join(ROOT, 'test', 'clients', 'typescript', name), join(path, name))
   }
   return { path, client: join(path, 'node_modules', 'gleaner-client'), tarball }

@@ -1,11 +1,13 @@
-/** The service killed (kill -9) and started again under a client that waits, streams, pages and downloads. */
+/** The service killed (kill -9) and started again under programs that wait, stream, page and download. */
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createHash } from 'node:crypto'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { Gleaner } from '../../../clients/typescript/src/index.ts'
-import { endAll, type Running } from '../../start/processes.ts'
+import { BUN, DENO } from '../../runtime/runtimes.ts'
+import { endAll, type Running, start } from '../../start/processes.ts'
 import { addressOf, client, folder, KEY, ROOT, startServer } from '../../start/server.ts'
+import { makeProject } from './package.ts'
+
+const RUNTIMES = { Node: ['node'], Bun: BUN.command, Deno: DENO.command }
 
 let data: ReturnType<typeof folder>
 let server: Running
@@ -43,65 +45,43 @@ async function restart(): Promise<void> {
   await begin()
 }
 
-test('a client that waits, streams, pages and downloads loses nothing and sees nothing twice when the service is killed', async () => {
+test('programs on Node, Bun and Deno lose nothing and see nothing twice when the service is killed twice', async () => {
   const url = await begin()
-  const resumed: string[] = []
-  const gleaner = new Gleaner({
-    url,
-    apiKey: KEY,
-    fetch(address, init) {
-      const headers = new Headers(init.headers)
-      for (const name of ['range', 'last-event-id'])
-        if (headers.has(name)) resumed.push(`${name} ${new URL(address).pathname.split('/').at(-1)}`)
-      return fetch(address, init)
-    },
-  })
-  const stop = new AbortController()
-
-  const feed: { readonly id: string; readonly sequence: string }[] = []
-  const streaming = (async () => {
-    for await (const event of gleaner.events({ signal: stop.signal })) feed.push(event)
-  })()
-  const waited = gleaner.start('book.pages', { shelf: 'waits', ms: 1000 })
-  const followed = waited.then(async (run) => {
-    const types: string[] = []
-    for await (const { type } of run.events()) types.push(type)
-    return types
-  })
-  const waiting = waited.then((run) => run.wait())
-  const run = await gleaner.run('book.file', { bytes: 20_000_000 })
-  const [artifact] = run.artifacts
-  const file = (await run.download(artifact?.name ?? '')).body?.getReader()
-  const hash = createHash('sha256').update((await file?.read())?.value ?? '')
-  const numbers: number[] = []
-  const restarts: Promise<void>[] = []
-  for await (const { n } of gleaner.items('book.pages', { shelf: 'paged', ms: 400 })) {
-    numbers.push(n)
-    // The download is under way, and the run that is waited for.
-    if (n === 0) restarts.push(restart())
-    // The next page is.
-    if (n === 11) setTimeout(() => restarts.push(restart()), 150)
-  }
-  for (let part = await file?.read(); part?.value; part = await file?.read()) hash.update(part.value)
-
-  await Promise.all(restarts)
-  expect(restarts).toHaveLength(2)
-  expect(numbers).toEqual(Array.from({ length: 20 }, (_, n) => n))
-  expect(hash.digest('hex')).toBe(artifact?.sha256 ?? '')
-  expect((await waiting).run_status).toBe('succeeded')
-  const types = await followed
-  expect([types[0], types.at(-1)]).toEqual(['gleaner.RunRequested', 'gleaner.RunSucceeded'])
-  expect(types.filter((type) => type === 'gleaner.RunSucceeded')).toHaveLength(1)
-
-  for (const what of ['range', 'last-event-id events', 'last-event-id stream'])
-    expect(resumed.map((of) => of.slice(0, what.length))).toContain(what)
+  const { path } = makeProject(join(data.path, 'project'))
+  const programs = Object.entries(RUNTIMES).map(([name, [program = '', ...args]]) =>
+    start(program, [...args, 'sturdy.mjs', url, KEY, name], { cwd: path }),
+  )
+  const all = (words: RegExp) => Promise.all(programs.map((program) => program.says(words)))
+  // Downloads are under way, and runs that are waited for.
+  await all(/^first$/m)
+  await restart()
+  // The next page is.
+  await all(/^second$/m)
+  await new Promise((go) => setTimeout(go, 80))
+  await restart()
+  await all(/^all but the feed$/m)
 
   const call = client(url, KEY)
-  const charged = (await call('/v1/account/ledger?limit=500')).body.entries as { kind: string }[]
-  expect(charged.map(({ kind }) => kind).sort()).toEqual([...Array(7).fill('charged'), 'granted'])
-  const all = (await call('/v1/events?limit=500')).body.events as typeof feed
-  while (feed.at(-1)?.id !== all.at(-1)?.id) await new Promise((go) => setTimeout(go, 20))
-  expect(feed.map(({ id }) => id)).toEqual(all.map(({ id }) => id))
-  stop.abort(new Error('done'))
-  await expect(streaming).rejects.toThrow('done')
+  const { entries } = (await call('/v1/account/ledger?limit=500')).body
+  const kinds = entries.map(({ kind }: { kind: string }) => kind).sort()
+  // Of each: a run that is waited for, a file, five pages.
+  expect(kinds).toEqual([...Array(3 * 7).fill('charged'), 'granted'])
+  const { events } = (await call('/v1/events?limit=500')).body
+  const feed = events.map(({ id }: { id: string }) => id)
+  await call('/admin/create-key', { name: 'the end' })
+  for (const program of programs) {
+    expect({ ...(await program.ended), err: program.printed.err }).toEqual({ code: 0, signal: null, err: '' })
+    expect(JSON.parse(program.printed.out.split('\n').at(-2) ?? '')).toEqual({
+      numbers: Array.from({ length: 20 }, (_, n) => n),
+      file: true,
+      status: 'succeeded',
+      types: ['gleaner.RunRequested', 'gleaner.ResultStored', 'gleaner.RunSucceeded'],
+      resumed: [
+        'last-event-id /v1/events/stream',
+        'last-event-id /v1/runs/run/events',
+        'range /v1/runs/run/artifacts/a%20%22page%22%201%25.bin',
+      ],
+      feed,
+    })
+  }
 }, 60_000)

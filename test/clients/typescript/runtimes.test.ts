@@ -89,6 +89,8 @@ const EXPECTED = {
   impatient: ['TimeoutError', 23, undefined],
   leaving: ['Error', undefined, undefined],
   cancelled: ['cancelled', 'cancelled'],
+  ndjson: 4,
+  csvById: 45,
   csv: 'shelf,n\r\na b/ü,0\r\na b/ü,1\r\na b/ü,2\r\na b/ü,3\r\n',
   download: ['1000000', 1_000_000, true],
   books: true,

@@ -42,6 +42,7 @@ export async function story({ Gleaner, LoginRequired, RunFailed, verifyWebhook }
   const events = await all(started.events())
   const rest = await all(started.events({ after: events.at(-2).sequence }))
   const nothing = await all(started.events({ after: events.at(-1).sequence }))
+  const exported = await (await gleaner.start('book.pages', { shelf: 'x' })).export('ndjson')
   const failing = await gleaner.start('book.pages', { shelf: 'c', fails_at: 2 })
   const partial = []
   const partialEnd = await failure(
@@ -114,6 +115,8 @@ export async function story({ Gleaner, LoginRequired, RunFailed, verifyWebhook }
     impatient,
     leaving: await leaving,
     cancelled: [cancelled.run_status, cancelledAgain],
+    ndjson: (await exported.text()).trimEnd().split('\n').length,
+    csvById: (await (await gleaner.runs.export(run.run_id, 'csv')).text()).length,
     csv: await (await run.export('csv')).text(),
     download: [
       download.headers.get('content-length'),
