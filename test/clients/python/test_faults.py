@@ -84,6 +84,12 @@ class Retries(Case):
         self.assertIsNone(error.status)
         self.assertIn("refused", str(error))
 
+    def test_a_service_that_never_answers_is_an_error_after_timeout_s(self):
+        silent = lambda handler: handler.rfile.read(1)
+        with Fake(silent) as fake:
+            error = self.refused("connection-failed", fake.client(timeout_s=0.1, retry_for_s=0).account.get)
+        self.assertIn("timed out", str(error))
+
     @NOW
     def test_an_answer_that_breaks_off_is_asked_for_again(self, _):
         def broken(handler):
@@ -148,6 +154,13 @@ class Answers(Case):
             with self.assertRaises(ValueError) as raised:
                 gleaner.Gleaner("https://gleaner", key)
             self.assertNotIn("gln", str(raised.exception))
+
+    def test_a_proxy_is_taken_from_the_environment(self):
+        with Fake({"name": "by proxy"}) as fake:
+            with mock.patch.dict(os.environ, {"http_proxy": fake.url, "no_proxy": ""}):
+                client = gleaner.Gleaner("http://gleaner.invalid", KEY)
+            self.assertEqual(client.account.get(), {"name": "by proxy"})
+        self.assertEqual(fake.calls(), ["GET http://gleaner.invalid/v1/account"])
 
     def test_a_path_that_is_none_is_refused_at_once(self):
         with Fake() as fake:
