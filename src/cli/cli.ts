@@ -14,10 +14,12 @@ import { CommandFailed, FAILED, OK, USAGE, UsageError } from './failure.ts'
 import { addGrant } from './grant.ts'
 import type { Io, Serve } from './io.ts'
 import { addKeys } from './keys.ts'
+import { addListen } from './listen.ts'
 import { addPeople } from './people.ts'
 import { addRebuild } from './rebuild.ts'
 import { addAuthorTools, addCopyLog } from './tools.ts'
 import { addVault } from './vault.ts'
+import { addWebhooks } from './webhooks.ts'
 
 /** Errors whose message is all that there is to say; any other is a defect and keeps its stack. */
 const EXPECTED = [CommandFailed, ConfigError, FolderInUse, LogReplaced, StoreUnavailable]
@@ -84,6 +86,8 @@ export function createProgram(serve: Serve, io: Io): Command {
   addKeys(program, io)
   addGrant(program, io)
   addPeople(program, io)
+  addWebhooks(program, io)
+  addListen(program, io)
   addEvents(program, io)
   addRebuild(program, io)
   addCopyLog(program, io)

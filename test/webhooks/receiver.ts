@@ -15,14 +15,15 @@ type Answer = Response | number
 
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 
-/** @param answer what it answers; 204 by default */
+/** @param answer what it answers; 204 by default. @param port any by default */
 export function startReceiver(
   answer: (received: Received, count: number) => Answer | Promise<Answer> = () => 204,
+  port = 0,
 ) {
   const received: Received[] = []
   const waiting = new Set<() => void>()
   const server = Bun.serve({
-    port: 0,
+    port,
     hostname: '127.0.0.1',
     async fetch(request) {
       const body = await request.text()

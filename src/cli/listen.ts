@@ -1,0 +1,126 @@
+/**
+ * `gleaner listen`: the events of an account, forwarded to a program on this machine as a webhook would get them.
+ *
+ * @module
+ */
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Gleaner } from '../../clients/typescript/src/index.ts'
+import { delay } from '../async/delay.ts'
+import { newSecret, signatureHeaders } from '../webhooks/sign.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../webhooks/types.ts'
+import { withClient } from './client.ts'
+import type { Io } from './io.ts'
+import { type RemoteOptions, withRemote } from './remote.ts'
+
+type Options = RemoteOptions & {
+  readonly forwardTo: string
+  readonly types: readonly string[]
+  readonly from?: string
+  readonly secret?: string
+}
+type Event = Awaited<ReturnType<ReturnType<Gleaner['events']>['next']>>['value'] & object
+
+/** While the program is not up it is tried again so often, in milliseconds. */
+const RETRY_MS = 500
+/** How long it may take for an answer, in milliseconds, as a webhook. */
+const ANSWER_MS = 30_000
+/** The service is waited for so long when it is away, in seconds. */
+const AWAY_S = 24 * 3600
+
+export function addListen(program: Command, io: Io): void {
+  withRemote(program.command('listen'))
+    .description(
+      "Forwards an account's events to a local program, signed as a webhook signs them.\n\nThe key needs the scope events. Events come one after the other, each until the program has answered.",
+    )
+    .requiredOption(
+      '--forward-to <url>',
+      'Where the program listens, like http://localhost:4000/hooks.',
+      parseUrl,
+    )
+    .option('--types <types>', 'Event types, separated by commas.', parseTypes, DEFAULT_TYPES)
+    .option(
+      '--from <position>',
+      'Begins after this position, the sequence of an event; with new events by default.',
+    )
+    .option('--secret <secret>', 'Signs with this secret, whsec_…; with a new one by default.', parseSecret)
+    .action((options: Options) => withClient(io, options, (gleaner) => listen(io, gleaner, options), AWAY_S))
+}
+
+async function listen(
+  io: Io,
+  gleaner: Gleaner,
+  { forwardTo, types, from, secret = newSecret() }: Options,
+): Promise<void> {
+  const { signal } = io
+  let after = from ?? (await lastPosition(gleaner, signal))
+  io.err(`Forwarding to ${forwardTo}, signed with ${secret}\n`)
+  try {
+    for await (const event of gleaner.events({ after, types: types as never[], signal })) {
+      await forward(io, event, forwardTo, secret)
+      after = event.sequence
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+  if (after !== undefined) io.err(`Stopped. Go on with --from ${after}\n`)
+}
+
+/** Sends an event until the program is there, and says what it answered. */
+async function forward(io: Io, event: Event, url: string, secret: string): Promise<void> {
+  const body = JSON.stringify(event)
+  for (let isWaiting = false; ; isWaiting = true) {
+    const started = io.now()
+    try {
+      const signed = signatureHeaders([secret], event.id, Math.floor(started / 1000), body)
+      const answer = await fetch(url, {
+        method: 'POST',
+        redirect: 'manual',
+        body,
+        headers: { 'content-type': 'application/cloudevents+json', ...signed },
+        signal: AbortSignal.any([io.signal, AbortSignal.timeout(ANSWER_MS)]),
+      })
+      await answer.body?.cancel()
+      const took = io.now() - started
+      io.out(
+        `${new Date(started).toISOString()} ${event.type} ${event.subject} ${answer.status} ${took} ms\n`,
+      )
+      return
+    } catch (error) {
+      io.signal.throwIfAborted()
+      if (!isWaiting) io.err(`No answer from ${url}: ${(error as Error).message}. Waiting for it.\n`)
+      await delay(RETRY_MS, io.signal)
+      io.signal.throwIfAborted()
+    }
+  }
+}
+
+/** The end of the feed right now; undefined when it is empty. */
+async function lastPosition(gleaner: Gleaner, signal: AbortSignal): Promise<string | undefined> {
+  let after: string | undefined
+  for (;;) {
+    // A type that an account has once: pages go far and bring nearly nothing.
+    const page = await gleaner.request('GET', '/v1/events', {
+      query: { types: 'AccountOpened', limit: 500, ...(after !== undefined && { after }) },
+      signal,
+    })
+    after = page.next_after
+    if (page.caught_up) return after
+  }
+}
+
+function parseUrl(text: string): string {
+  if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
+  throw new InvalidArgumentError('It must be an http or https URL.')
+}
+
+function parseTypes(text: string): readonly string[] {
+  const types = text.split(',').map((part) => part.trim())
+  const unknown = types.find((type) => !(WEBHOOK_TYPES as readonly string[]).includes(type))
+  if (unknown === undefined) return types
+  throw new InvalidArgumentError(`There is no event type ${unknown}. Known are ${WEBHOOK_TYPES.join(', ')}.`)
+}
+
+function parseSecret(text: string): string {
+  if (/^whsec_[A-Za-z0-9+/]{16,}={0,2}$/.test(text)) return text
+  throw new InvalidArgumentError('It must be whsec_ and base64.')
+}
