@@ -1,7 +1,8 @@
 /** One try of a call: it ends when its caller aborts it, or when nothing is heard for too long. */
 export declare class Try {
     #private;
-    constructor(caller: AbortSignal | undefined, silenceMs: number);
+    /** @param service where it goes, for what is said when it fails */
+    constructor(service: string, caller: AbortSignal | undefined, silenceMs: number);
     get signal(): AbortSignal;
     /** Waits for one thing to be heard. @throws {GleanerError} `connection-failed`; the caller's reason when that aborted */
     hear<T>(next: Promise<T>): Promise<T>;

@@ -3,10 +3,13 @@ import { GleanerError } from "./errors.js";
 export class Try {
     #controller = new AbortController();
     #caller;
+    #service;
     #silenceMs;
     #abort = () => this.#controller.abort(this.#caller?.reason);
-    constructor(caller, silenceMs) {
+    /** @param service where it goes, for what is said when it fails */
+    constructor(service, caller, silenceMs) {
         caller?.throwIfAborted();
+        this.#service = service;
         this.#caller = caller;
         this.#silenceMs = silenceMs;
         caller?.addEventListener('abort', this.#abort);
@@ -28,7 +31,7 @@ export class Try {
             const reason = reasonOf(this.signal.reason ?? cause);
             this.end();
             this.#caller?.throwIfAborted();
-            const detail = `The service could not be reached, or the connection broke: ${reason}.`;
+            const detail = `${this.#service} could not be reached, or the connection broke: ${reason}.`;
             throw new GleanerError({ code: 'connection-failed', detail }, { cause });
         }
         finally {

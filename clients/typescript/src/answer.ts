@@ -4,11 +4,14 @@ import { GleanerError } from './errors.ts'
 export class Try {
   readonly #controller = new AbortController()
   readonly #caller: AbortSignal | undefined
+  readonly #service: string
   readonly #silenceMs: number
   readonly #abort = () => this.#controller.abort(this.#caller?.reason)
 
-  constructor(caller: AbortSignal | undefined, silenceMs: number) {
+  /** @param service where it goes, for what is said when it fails */
+  constructor(service: string, caller: AbortSignal | undefined, silenceMs: number) {
     caller?.throwIfAborted()
+    this.#service = service
     this.#caller = caller
     this.#silenceMs = silenceMs
     caller?.addEventListener('abort', this.#abort)
@@ -31,7 +34,7 @@ export class Try {
       const reason = reasonOf(this.signal.reason ?? cause)
       this.end()
       this.#caller?.throwIfAborted()
-      const detail = `The service could not be reached, or the connection broke: ${reason}.`
+      const detail = `${this.#service} could not be reached, or the connection broke: ${reason}.`
       throw new GleanerError({ code: 'connection-failed', detail }, { cause })
     } finally {
       clearTimeout(timer)

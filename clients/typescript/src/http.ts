@@ -73,7 +73,7 @@ export class Http {
       ...(body !== undefined && { body: JSON.stringify(body) }),
     } as const
     const url = this.#base + pathOf(call)
-    const current = new Try(signal, (timeoutS + holdS) * 1000)
+    const current = new Try(new URL(url).origin, signal, (timeoutS + holdS) * 1000)
     const answer = new Answer(await current.hear(fetch(url, { ...init, signal: current.signal })), current)
     if (answer.response.ok) return answer
     throw errorOf(answer.response, await answer.text())

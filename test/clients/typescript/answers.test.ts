@@ -214,6 +214,7 @@ describe('an error', () => {
   test('tells of a connection on which nothing is heard', async () => {
     using service = await at([silent], { timeoutS: 0.05, retryForS: 0 })
     const error = await errorOf(service.gleaner.account.get())
+    expect(error.message).toStartWith(`${service.url} could not be reached`)
     expect([error.code, error.message]).toEqual([
       'connection-failed',
       expect.stringContaining('nothing was heard for 0.05 s'),

@@ -1,9 +1,10 @@
 /** The package: what is in it, and that programs of its users compile and are bundled. */
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { spawnSync } from 'node:child_process'
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
+import { blocksOf } from '../../docs/blocks.ts'
 import { folder, ROOT } from '../../start/server.ts'
 import { makeProject, type Project } from './package.ts'
 
@@ -51,6 +52,27 @@ test.each(installed)('a program compiles with %s, without "skipLibCheck"', (_, c
     cwd: project.path,
     encoding: 'utf8',
   })
+  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+})
+
+test('the programs in its README compile', () => {
+  const blocks = blocksOf('clients/typescript/README.md', 'ts')
+  expect(blocks).toHaveLength(4)
+  const folder = join(project.path, 'readme')
+  mkdirSync(folder)
+  const outside = ['process: { env: Record<string, string | undefined> }', 'request: Request']
+  writeFileSync(join(folder, 'outside.d.ts'), outside.map((name) => `declare const ${name}\n`).join(''))
+  for (const [i, block] of blocks.entries()) {
+    // All but the first go on with its client.
+    const client = block.includes('const gleaner =')
+      ? ''
+      : "declare const gleaner: import('gleaner-client').Gleaner\n"
+    writeFileSync(join(folder, `${i}.mts`), `${block}\n${client}export {}\n`)
+  }
+  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'] }
+  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+  const { stdout, status } = spawnSync('node', [tsc, '--project', folder], { encoding: 'utf8' })
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
 })
 
