@@ -5,6 +5,7 @@ import {
   GleanerError,
   type GleanerOptions,
   LoginRequired,
+  RunFailed,
 } from '../../../clients/typescript/src/index.ts'
 import { answer, broken, problem, run, type Step, scripted, silent } from './scripted.ts'
 
@@ -124,6 +125,12 @@ describe('a call that may be made again', () => {
     expect((await errorOf(call)).name).toBe('TimeoutError')
   })
 
+  test('ends with the reason also while the service is silent', async () => {
+    using service = await at([silent], { retryForS: 0 })
+    const call = service.gleaner.account.get({ signal: AbortSignal.timeout(30) })
+    expect((await errorOf(call)).name).toBe('TimeoutError')
+  })
+
   test('asks a function for the key before each try', async () => {
     const keys = ['gln_old', 'gln_new']
     using service = await at([broken(), ACCOUNT], { apiKey: async () => keys.shift() ?? '' })
@@ -176,6 +183,19 @@ describe('an error', () => {
     expect(error).toMatchObject({ code: 'validation-failed', status: 422, errors, request_id: 'req_1' })
     expect(error.idempotencyKey).toBe(String(service.asked[0]?.headers['idempotency-key']))
     expect(error.message).toBe('because of validation-failed (validation-failed, req_1)')
+  })
+
+  test('of a run that did not succeed has the code of the run, and the run', async () => {
+    const error = { code: 'private', title: 'Private', detail: 'The profile is private.' }
+    for (const [ended, code] of [
+      [run('failed', { error, result: { items: [{}], next_cursor: null, partial: true } }), 'private'],
+      [run('cancelled'), 'cancelled'],
+    ] as const) {
+      using service = await at([answer(202, run('queued')), answer(200, ended)])
+      const failed = (await errorOf(service.gleaner.run('encyclopedia.search', TOLD))) as RunFailed
+      expect(failed).toBeInstanceOf(RunFailed)
+      expect([failed.code, failed.run.result as unknown]).toEqual([code, ended.result])
+    }
   })
 
   test('of a missing login has the link', async () => {
@@ -300,6 +320,9 @@ describe('pages', () => {
     const seen = []
     for await (const one of service.gleaner.pages('encyclopedia.search', TOLD)) seen.push(one)
     expect(seen).toHaveLength(2)
+    using few = await at([...page('1'), ...page('2')])
+    for await (const one of few.gleaner.pages('encyclopedia.search', TOLD, { maxPages: 1 })) seen.push(one)
+    expect(seen).toHaveLength(3)
     using left = await at([...page('1'), ...page('2')])
     for await (const one of left.gleaner.items('encyclopedia.search', TOLD)) if (one) break
     expect(left.asked).toHaveLength(2)
