@@ -52,215 +52,46 @@ export declare class Gleaner {
     request<M extends Method, P extends PathOf<M>>(method: M, path: P, ...[options]: Args<RequestOptions<M, P>>): Promise<AnswerOf<M, P>>;
     readonly tasks: {
         /** All tasks, with price, schemas and health. */
-        list: (options?: Abortable) => Promise<{
-            task_key: string;
-            title: string;
-            description: string;
-            path: string;
-            aliases: string[];
-            credit_cost: number;
-            pricing: string | null;
-            requires_login: boolean;
-            input_schema: Record<string, unknown>;
-            output_schema: Record<string, unknown>;
-            example: Record<string, unknown>;
-            source: string;
-            health: "healthy" | "degraded" | "broken" | "unknown";
-        }[]>;
-        get: (taskKey: string, options?: Abortable) => Promise<{
-            task_key: string;
-            title: string;
-            description: string;
-            path: string;
-            aliases: string[];
-            credit_cost: number;
-            pricing: string | null;
-            requires_login: boolean;
-            input_schema: Record<string, unknown>;
-            output_schema: Record<string, unknown>;
-            example: Record<string, unknown>;
-            source: string;
-            health: "healthy" | "degraded" | "broken" | "unknown";
-        }>;
+        list: (options?: Abortable) => Promise<Schemas["Task"][]>;
+        get: (taskKey: string, options?: Abortable) => Promise<Schemas["Task"]>;
     };
     readonly account: {
         /** Balance, entitlements, limits. */
-        get: (options?: Abortable) => Promise<{
-            account_id: string;
-            name: string;
-            balance: number;
-            tasks: string[];
-            limits: {
-                kickoff_per_minute: number;
-                read_per_minute: number;
-                admin_per_minute: number;
-                concurrent_runs: number;
-            };
-            suspended: boolean;
-        }>;
+        get: (options?: Abortable) => Promise<Schemas["Account"]>;
         /** Grants, charges and refunds, newest first. */
-        ledger: ({ signal }?: Abortable) => AsyncGenerator<{
-            entry_id: string;
-            at: string;
-            kind: "charged" | "granted" | "refunded";
-            amount: number;
-            balance_after: number;
-            run_id: string | null;
-            reason: string | null;
-        }, void, any>;
+        ledger: ({ signal }?: Abortable) => AsyncGenerator<Schemas["LedgerEntry"], void>;
     };
     readonly logins: {
         /** One for each source that has a sign-in. */
-        list: (options?: Abortable) => Promise<{
-            source: string;
-            state: "needs_login" | "in_progress" | "ready";
-            signed_in_at: string | null;
-            last_used_at: string | null;
-            last_checked_at: string | null;
-        }[]>;
+        list: (options?: Abortable) => Promise<AnswerOf<"GET", "/v1/logins">["logins"]>;
         /** Makes a link to sign in with: `hosted_url`. */
-        start: (source: string, options?: Abortable) => Promise<{
-            source: string;
-            state: "needs_login" | "in_progress" | "ready";
-            signed_in_at: string | null;
-            last_used_at: string | null;
-            last_checked_at: string | null;
-            hosted_url: string;
-            expires_at: string;
-        }>;
-        delete: (source: string, options?: Abortable) => Promise<{
-            source: string;
-            state: "needs_login" | "in_progress" | "ready";
-            signed_in_at: string | null;
-            last_used_at: string | null;
-            last_checked_at: string | null;
-        }>;
+        start: (source: string, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/logins/{source}">>;
+        delete: (source: string, options?: Abortable) => Promise<AnswerOf<"DELETE", "/v1/logins/{source}">>;
     };
     readonly keys: {
         /** All keys of the account, newest first. */
-        list: (options?: Abortable) => Promise<{
-            key_id: string;
-            name: string | null;
-            prefix: string;
-            scopes: ("runs" | "admin" | "events")[];
-            created_at: string;
-            last_used_at: string | null;
-            expires_at: string | null;
-            revoked_at: string | null;
-        }[]>;
+        list: (options?: Abortable) => Promise<Schemas["Key"][]>;
         /** Creates a key; `api_key` is shown this once. */
-        create: (key?: PostBody<"/admin/create-key">, options?: Abortable) => Promise<{
-            key_id: string;
-            name: string | null;
-            prefix: string;
-            scopes: ("runs" | "admin" | "events")[];
-            created_at: string;
-            last_used_at: string | null;
-            expires_at: string | null;
-            revoked_at: string | null;
-            api_key: string;
-        }>;
-        revoke: (keyId: string, options?: Abortable) => Promise<{
-            key_id: string;
-            name: string | null;
-            prefix: string;
-            scopes: ("runs" | "admin" | "events")[];
-            created_at: string;
-            last_used_at: string | null;
-            expires_at: string | null;
-            revoked_at: string | null;
-        }>;
+        create: (key?: PostBody<"/admin/create-key">, options?: Abortable) => Promise<Schemas["NewKey"]>;
+        revoke: (keyId: string, options?: Abortable) => Promise<Schemas["Key"]>;
     };
     readonly webhooks: {
         /** All endpoints of the account. */
-        list: (options?: Abortable) => Promise<{
-            webhook_id: string;
-            url: string;
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
-            description: string | null;
-            state: "enabled" | "disabled";
-            disabled_reason: ("requested" | "gone" | "failing") | null;
-            failing_since: string | null;
-            last_success_at: string | null;
-            created_at: string;
-        }[]>;
+        list: (options?: Abortable) => Promise<Schemas["Webhook"][]>;
         /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
-        create: (webhook: PostBody<"/v1/webhooks">, options?: Abortable) => Promise<{
-            webhook_id: string;
-            url: string;
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
-            description: string | null;
-            state: "enabled" | "disabled";
-            disabled_reason: ("requested" | "gone" | "failing") | null;
-            failing_since: string | null;
-            last_success_at: string | null;
-            created_at: string;
-            secret: string;
-        }>;
-        get: (webhookId: string, options?: Abortable) => Promise<{
-            webhook_id: string;
-            url: string;
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
-            description: string | null;
-            state: "enabled" | "disabled";
-            disabled_reason: ("requested" | "gone" | "failing") | null;
-            failing_since: string | null;
-            last_success_at: string | null;
-            created_at: string;
-        }>;
+        create: (webhook: PostBody<"/v1/webhooks">, options?: Abortable) => Promise<Schemas["WebhookWithSecret"]>;
+        get: (webhookId: string, options?: Abortable) => Promise<Schemas["Webhook"]>;
         /** Changes what is named: `url`, `types`, `description`, `state`. */
-        update: (webhookId: string, changes: WebhookChanges, options?: Abortable) => Promise<{
-            webhook_id: string;
-            url: string;
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
-            description: string | null;
-            state: "enabled" | "disabled";
-            disabled_reason: ("requested" | "gone" | "failing") | null;
-            failing_since: string | null;
-            last_success_at: string | null;
-            created_at: string;
-        }>;
+        update: (webhookId: string, changes: WebhookChanges, options?: Abortable) => Promise<Schemas["Webhook"]>;
         delete: (webhookId: string, options?: Abortable) => Promise<undefined>;
         /** Makes a new `secret`; the one before it signs too for 24 hours. */
-        rotateSecret: (webhookId: string, options?: Abortable) => Promise<{
-            webhook_id: string;
-            url: string;
-            types: ("RunRequested" | "RunStarted" | "RunProgressed" | "ResultStored" | "ArtifactStored" | "RunRequeued" | "RunNotAdmitted" | "RunCancelRequested" | "RunSucceeded" | "RunFailed" | "RunErrored" | "RunCancelled" | "RunExpired" | "KeyCreated" | "KeyRevoked" | "AccountOpened" | "EntitlementsSet" | "CreditsGranted" | "CreditsCharged" | "CreditsRefunded" | "LoginRequested" | "LoginCompleted" | "LoginRejected" | "LoginDeleted" | "AccountRenamed" | "MemberInvited" | "InvitationWithdrawn" | "MemberAdded" | "MemberRoleChanged" | "MemberRemoved" | "WebhookCreated" | "WebhookChanged" | "WebhookSecretRotated" | "WebhookDisabled" | "WebhookEnabled" | "WebhookAdvanced" | "WebhookDeleted")[];
-            description: string | null;
-            state: "enabled" | "disabled";
-            disabled_reason: ("requested" | "gone" | "failing") | null;
-            failing_since: string | null;
-            last_success_at: string | null;
-            created_at: string;
-            secret: string;
-        }>;
+        rotateSecret: (webhookId: string, options?: Abortable) => Promise<Schemas["WebhookWithSecret"]>;
         /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
-        test: (webhookId: string, options?: Abortable) => Promise<{
-            delivered: boolean;
-            status: number | null;
-            duration_ms: number;
-            error: string | null;
-            response: string | null;
-        }>;
+        test: (webhookId: string, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/webhooks/{webhook_id}/test">>;
         /** What was sent in the last 30 days, and what waits to be, newest first. */
-        deliveries: (webhookId: string, { signal, ...query }?: DeliveriesFilter & Abortable) => AsyncGenerator<{
-            event_id: string;
-            type: string;
-            subject: string;
-            state: "delivered" | "pending" | "failed";
-            attempts: {
-                at: string;
-                status: number | null;
-                duration_ms: number;
-                error: string | null;
-                response: string | null;
-            }[];
-            next_attempt_at: string | null;
-        }, void, any>;
+        deliveries: (webhookId: string, { signal, ...query }?: DeliveriesFilter & Abortable) => AsyncGenerator<Schemas["WebhookDelivery"], void>;
         /** Delivers an event again, or all of a time: `{ event_id }` or `{ from, until?, only_failed? }`. */
-        replay: (webhookId: string, what: PostBody<"/v1/webhooks/{webhook_id}/replay">, options?: Abortable) => Promise<{
-            deliveries: number;
-        }>;
+        replay: (webhookId: string, what: PostBody<"/v1/webhooks/{webhook_id}/replay">, options?: Abortable) => Promise<AnswerOf<"POST", "/v1/webhooks/{webhook_id}/replay">>;
     };
     /** With the key of the operator. */
     readonly operator: {
@@ -274,19 +105,7 @@ export declare class Gleaner {
             account_id: string;
             balance: number;
         }>;
-        setEntitlements: (entitlements: PostBody<"/admin/set-entitlements">, options?: StartOptions) => Promise<{
-            account_id: string;
-            name: string;
-            balance: number;
-            tasks: string[];
-            limits: {
-                kickoff_per_minute: number;
-                read_per_minute: number;
-                admin_per_minute: number;
-                concurrent_runs: number;
-            };
-            suspended: boolean;
-        }>;
+        setEntitlements: (entitlements: PostBody<"/admin/set-entitlements">, options?: StartOptions) => Promise<Schemas["Account"]>;
     };
 }
 export {};

@@ -9,8 +9,9 @@ export async function* follow(http, call, after) {
     let last = after;
     for (const retries = http.newRetries();;) {
         try {
-            const resumed = last === undefined ? {} : { 'last-event-id': last };
-            const answer = await http.once({ ...call, headers: { accept: 'text/event-stream', ...resumed } });
+            const accept = { accept: 'text/event-stream' };
+            const headers = last === undefined ? accept : { ...accept, 'last-event-id': last };
+            const answer = await http.once({ ...call, headers });
             let isSilent = true;
             for await (const { id, data } of messagesIn(answer)) {
                 retries.reset();

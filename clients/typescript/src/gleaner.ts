@@ -140,49 +140,61 @@ export class Gleaner {
 
   readonly tasks = {
     /** All tasks, with price, schemas and health. */
-    list: async (options: Abortable = {}) => (await this.request('GET', '/v1/tasks', options)).tasks,
-    get: (taskKey: string, options: Abortable = {}) =>
+    list: async (options: Abortable = {}): Promise<Schemas['Task'][]> =>
+      (await this.request('GET', '/v1/tasks', options)).tasks,
+    get: (taskKey: string, options: Abortable = {}): Promise<Schemas['Task']> =>
       this.request('GET', '/v1/tasks/{task_key}', { path: { task_key: taskKey }, ...options }),
   }
 
   readonly account = {
     /** Balance, entitlements, limits. */
-    get: (options: Abortable = {}) => this.request('GET', '/v1/account', options),
+    get: (options: Abortable = {}): Promise<Schemas['Account']> =>
+      this.request('GET', '/v1/account', options),
     /** Grants, charges and refunds, newest first. */
-    ledger: ({ signal }: Abortable = {}) =>
+    ledger: ({ signal }: Abortable = {}): AsyncGenerator<Schemas['LedgerEntry'], void> =>
       list<Schemas['LedgerEntry']>(this.#http, { path: '/v1/account/ledger', signal }, 'entries'),
   }
 
   readonly logins = {
     /** One for each source that has a sign-in. */
-    list: async (options: Abortable = {}) => (await this.request('GET', '/v1/logins', options)).logins,
+    list: async (options: Abortable = {}): Promise<AnswerOf<'GET', '/v1/logins'>['logins']> =>
+      (await this.request('GET', '/v1/logins', options)).logins,
     /** Makes a link to sign in with: `hosted_url`. */
-    start: (source: string, options: Abortable = {}) =>
+    start: (source: string, options: Abortable = {}): Promise<AnswerOf<'POST', '/v1/logins/{source}'>> =>
       this.request('POST', '/v1/logins/{source}', { path: { source }, repeatable: true, ...options }),
-    delete: (source: string, options: Abortable = {}) =>
+    delete: (source: string, options: Abortable = {}): Promise<AnswerOf<'DELETE', '/v1/logins/{source}'>> =>
       this.request('DELETE', '/v1/logins/{source}', { path: { source }, ...options }),
   }
 
   readonly keys = {
     /** All keys of the account, newest first. */
-    list: async (options: Abortable = {}) => (await this.request('GET', '/admin/list-keys', options)).keys,
+    list: async (options: Abortable = {}): Promise<Schemas['Key'][]> =>
+      (await this.request('GET', '/admin/list-keys', options)).keys,
     /** Creates a key; `api_key` is shown this once. */
-    create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}) =>
+    create: (key: PostBody<'/admin/create-key'> = {}, options: Abortable = {}): Promise<Schemas['NewKey']> =>
       this.request('POST', '/admin/create-key', { body: key, ...options }),
-    revoke: (keyId: string, options: Abortable = {}) =>
+    revoke: (keyId: string, options: Abortable = {}): Promise<Schemas['Key']> =>
       this.request('POST', '/admin/revoke-key', { body: { key_id: keyId }, repeatable: true, ...options }),
   }
 
   readonly webhooks = {
     /** All endpoints of the account. */
-    list: async (options: Abortable = {}) => (await this.request('GET', '/v1/webhooks', options)).webhooks,
+    list: async (options: Abortable = {}): Promise<Schemas['Webhook'][]> =>
+      (await this.request('GET', '/v1/webhooks', options)).webhooks,
     /** Creates an endpoint; `secret`, for {@link verifyWebhook}, is shown this once. */
-    create: (webhook: PostBody<'/v1/webhooks'>, options: Abortable = {}) =>
+    create: (
+      webhook: PostBody<'/v1/webhooks'>,
+      options: Abortable = {},
+    ): Promise<Schemas['WebhookWithSecret']> =>
       this.request('POST', '/v1/webhooks', { body: webhook, ...options }),
-    get: (webhookId: string, options: Abortable = {}) =>
+    get: (webhookId: string, options: Abortable = {}): Promise<Schemas['Webhook']> =>
       this.request('GET', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
     /** Changes what is named: `url`, `types`, `description`, `state`. */
-    update: (webhookId: string, changes: WebhookChanges, options: Abortable = {}) =>
+    update: (
+      webhookId: string,
+      changes: WebhookChanges,
+      options: Abortable = {},
+    ): Promise<Schemas['Webhook']> =>
       this.request('PATCH', '/v1/webhooks/{webhook_id}', {
         path: { webhook_id: webhookId },
         body: changes,
@@ -191,16 +203,22 @@ export class Gleaner {
     delete: (webhookId: string, options: Abortable = {}) =>
       this.request('DELETE', '/v1/webhooks/{webhook_id}', { path: { webhook_id: webhookId }, ...options }),
     /** Makes a new `secret`; the one before it signs too for 24 hours. */
-    rotateSecret: (webhookId: string, options: Abortable = {}) =>
+    rotateSecret: (webhookId: string, options: Abortable = {}): Promise<Schemas['WebhookWithSecret']> =>
       this.request('POST', '/v1/webhooks/{webhook_id}/rotate-secret', {
         path: { webhook_id: webhookId },
         ...options,
       }),
     /** Sends an event of type `gleaner.WebhookTest` now, and tells how the endpoint answered. */
-    test: (webhookId: string, options: Abortable = {}) =>
+    test: (
+      webhookId: string,
+      options: Abortable = {},
+    ): Promise<AnswerOf<'POST', '/v1/webhooks/{webhook_id}/test'>> =>
       this.request('POST', '/v1/webhooks/{webhook_id}/test', { path: { webhook_id: webhookId }, ...options }),
     /** What was sent in the last 30 days, and what waits to be, newest first. */
-    deliveries: (webhookId: string, { signal, ...query }: DeliveriesFilter & Abortable = {}) => {
+    deliveries: (
+      webhookId: string,
+      { signal, ...query }: DeliveriesFilter & Abortable = {},
+    ): AsyncGenerator<Schemas['WebhookDelivery'], void> => {
       const call = {
         path: '/v1/webhooks/{webhook_id}/deliveries',
         params: { webhook_id: webhookId },
@@ -214,7 +232,7 @@ export class Gleaner {
       webhookId: string,
       what: PostBody<'/v1/webhooks/{webhook_id}/replay'>,
       options: Abortable = {},
-    ) =>
+    ): Promise<AnswerOf<'POST', '/v1/webhooks/{webhook_id}/replay'>> =>
       this.request('POST', '/v1/webhooks/{webhook_id}/replay', {
         path: { webhook_id: webhookId },
         body: what,
@@ -228,7 +246,10 @@ export class Gleaner {
       this.request('POST', '/admin/accounts', { body: account, ...keyed(options) }),
     grantCredits: (grant: PostBody<'/admin/grant-credits'>, options: StartOptions = {}) =>
       this.request('POST', '/admin/grant-credits', { body: grant, ...keyed(options) }),
-    setEntitlements: (entitlements: PostBody<'/admin/set-entitlements'>, options: StartOptions = {}) =>
+    setEntitlements: (
+      entitlements: PostBody<'/admin/set-entitlements'>,
+      options: StartOptions = {},
+    ): Promise<Schemas['Account']> =>
       this.request('POST', '/admin/set-entitlements', { body: entitlements, ...keyed(options) }),
   }
 

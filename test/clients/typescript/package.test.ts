@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { blocksOf } from '../../docs/blocks.ts'
+import { DENO } from '../../runtime/runtimes.ts'
 import { folder, ROOT } from '../../start/server.ts'
 import { makeProject, type Project } from './package.ts'
 
@@ -53,6 +54,16 @@ test.each(installed)('a program compiles with %s, without "skipLibCheck"', (_, c
     encoding: 'utf8',
   })
   expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+})
+
+test('its sources compile on Deno as they are', () => {
+  const [program, ...args] = [
+    DENO.command[0],
+    'check',
+    join(ROOT, 'clients', 'typescript', 'src', 'index.ts'),
+  ]
+  const { stderr, status } = spawnSync(program, args, { cwd: project.path, encoding: 'utf8' })
+  expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
 })
 
 test('the programs in its README compile', () => {
