@@ -100,6 +100,8 @@ export class Deliverer {
     if (at - this.listedAt >= LIST_MS) {
       const isWhole = await this.deps.waitUntilProjected(webhooksModel)
       for (const id of await this.list()) this.known.add(id)
+      // An endpoint that was deleted may have some left, when a crash or a try that was under way came in between.
+      for (const id of await deliveries.dueWebhooks(now())) this.known.add(id)
       if (isWhole) this.listedAt = at
     }
     if (this.known.size === 0) return
@@ -126,6 +128,8 @@ export class Deliverer {
     const loaded = await loadWebhook(this.deps, id)
     if (!isWebhook(loaded.state)) {
       this.known.delete(id)
+      // With it the lease that was just acquired.
+      await this.deps.deliveries.forget(id)
       return
     }
     const { logger } = this.deps

@@ -76,6 +76,7 @@ export interface DeliveryStore {
    * Acquires or renews the endpoints that no other holder has: each is one holder's for `forMs` from now. Where one process
    * has the store it has all of them.
    *
+   * @param now a store with a clock of its own goes by that one
    * @returns those that are the holder's now
    */
   lease(

@@ -138,11 +138,15 @@ export class Endpoint {
     const { event, tried } = found
     const next = afterTry(delivery, tried, { waitsS, now: now(), random: Math.random() })
     const success = isSuccess(tried.attempt)
-    const health = await this.persistently(async () => {
-      await deliveries.put([next])
-      return deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at))
-    })
-    if (!health) return
+    // Together, so that the embedded store writes them in one transaction.
+    const noted = await this.persistently(() =>
+      Promise.all([
+        deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at)),
+        deliveries.put([next]),
+      ]),
+    )
+    if (!noted) return
+    const [health] = noted
     this.failing = health.failingSince !== null
     if (delivery.type !== 'WebhookAdvanced') this.hasMoved = true
     onTried(

@@ -67,8 +67,14 @@ async function answerTo(
 ): Promise<IncomingMessage> {
   const url = new URL(text)
   // A proxy would look the name up itself, and nobody could say where the connection goes.
-  const { ca } = options
-  const connections = new Connections({ ...addressPolicy(url, options), proxyUrl: null, ...(ca && { ca }) })
+  const { ca, timeoutMs = TIMEOUT_MS } = options
+  const connections = new Connections({
+    ...addressPolicy(url, options),
+    proxyUrl: null,
+    // A moment longer than the try, which says what happened when the time is up.
+    connectMs: timeoutMs + 100,
+    ...(ca && { ca }),
+  })
   const bytes = Buffer.from(body)
   const request = connections.request(url, {
     method: 'POST',
@@ -118,6 +124,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The host refused the connection.',
   ECONNRESET: 'The endpoint closed the connection without a complete answer.',
   EPIPE: 'The endpoint closed the connection without a complete answer.',
+  ETIMEDOUT: 'The host cannot be reached.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENETUNREACH: 'The host cannot be reached.',
   ERR_TLS_CERT_ALTNAME_INVALID: 'The certificate is not valid for this host.',

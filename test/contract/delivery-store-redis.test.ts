@@ -1,11 +1,21 @@
 /** Deliveries of webhooks keep the contract in Redis too, on one server and on a cluster. */
-import { describe } from 'bun:test'
-import { openRedis } from '../../src/redis/connection.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
+import type { WebhookId } from '../../src/domain/ids.ts'
+import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
+import { openRedis, type RedisConnection } from '../../src/redis/connection.ts'
 import { openRedisDeliveryStore } from '../../src/webhooks/redis/delivery-store.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
-import { deliveryStoreContract } from './delivery-store.ts'
+import { CALLS, delivery, deliveryStoreContract } from './delivery-store.ts'
 
 const servers = redisServers()
+const connections: RedisConnection[] = []
+afterAll(() => Promise.all(connections.map((redis) => redis.close())))
+
+async function open(url: string, options?: Parameters<typeof openRedisDeliveryStore>[1]) {
+  const redis = await openRedis(url)
+  connections.push(redis)
+  return { redis, store: openRedisDeliveryStore(redis, options) }
+}
 
 function contractOn(name: string, isThere: boolean, start: () => Promise<readonly TestRedis[]>): void {
   let started: Promise<readonly TestRedis[]> | undefined
@@ -14,8 +24,17 @@ function contractOn(name: string, isThere: boolean, start: () => Promise<readonl
       started ??= start()
       const nodes = await started
       for (const node of nodes) await node.command('FLUSHALL')
-      const redis = await openRedis(nodes[0]!.url)
-      return { store: openRedisDeliveryStore(redis), close: () => redis.close() }
+      const { url } = nodes[0]!
+      let { redis, store } = await open(url, { clock: 'caller' })
+      return {
+        store,
+        async reopen() {
+          await redis.close()
+          ;({ redis, store } = await open(url, { clock: 'caller' }))
+          return store
+        },
+        close: () => redis.close(),
+      }
     }),
   )
 }
@@ -25,4 +44,74 @@ contractOn('a cluster of three', hasCluster, async () => {
   const nodes = await Promise.all([1, 2, 3].map(() => servers.start('--cluster-enabled', 'yes')))
   await joined(nodes)
   return nodes
+})
+
+const A = 'whk_a' as WebhookId
+const B = 'whk_b' as WebhookId
+const CURSOR = { logId: 'log', position: 3 as Position }
+
+describe.skipIf(!hasRedis)('Redis', () => {
+  test('a lease ends by the clock of the server: a process whose own is ahead gets nothing', async () => {
+    const { url } = await servers.start()
+    const [{ store: one }, { store: two }] = [await open(url), await open(url)]
+    expect([...(await one.lease([A], 'one', 60_000, 0))]).toEqual([A])
+    expect([...(await two.lease([A, B], 'two', 20, 1e15))]).toEqual([B])
+    let mine = await one.lease([B], 'one', 60_000, 0)
+    while (!mine.has(B)) mine = await one.lease([B], 'one', 60_000, 0)
+    expect([...(await two.lease([B], 'two', 20, 1e15))]).toEqual([])
+  })
+
+  test('of an endpoint that is forgotten no key is left', async () => {
+    const server = await servers.start()
+    const { store } = await open(server.url)
+    await store.lease([A], 'one', 60_000, 0)
+    await store.queue(
+      A,
+      [1, 2, 3].map((n) => delivery(n)),
+      CURSOR,
+    )
+    await store.put([
+      delivery(1, { state: 'delivered', nextAt: null }),
+      delivery(2, { state: 'failed', nextAt: null }),
+      delivery(3, { once: true }),
+    ])
+    await store.noted(A, false, 1)
+    expect(await server.command('DBSIZE')).toBeGreaterThan(5)
+    await store.forget(A)
+    expect(await server.command('KEYS', '*')).toEqual([])
+  })
+
+  test('what is asked while the server is away is refused as such, and what it held is there when it is back', async () => {
+    const server = await servers.start()
+    const { store } = await open(server.url)
+    await store.queue(A, [delivery(1)], CURSOR)
+    server.freeze()
+    const calls: typeof CALLS = {
+      ...CALLS,
+      lease: (store) => store.lease([A], 'one', 1, 0),
+      release: (store) => store.release([A], 'one'),
+    }
+    for (const call of Object.values(calls)) await expect(call(store)).rejects.toThrow(StoreUnavailable)
+    server.thaw()
+    const { store: other } = await open(server.url)
+    expect(await other.find(A, 'event-1')).toEqual(delivery(1))
+    expect(await other.cursor(A)).toEqual(CURSOR)
+  })
+
+  test('what could not be queued for want of memory has left nothing, and can be queued again', async () => {
+    const server = await servers.start()
+    const { store } = await open(server.url)
+    const queue = () =>
+      store.queue(
+        A,
+        [1, 2, 3].map((n) => delivery(n)),
+        CURSOR,
+      )
+    await server.command('CONFIG', 'SET', 'maxmemory', 1)
+    await expect(queue()).rejects.toThrow(StoreUnavailable)
+    expect(await server.command('KEYS', '*')).toEqual([])
+    await server.command('CONFIG', 'SET', 'maxmemory', 0)
+    await queue()
+    expect(await store.list(A, { limit: 9 })).toHaveLength(3)
+  })
 })

@@ -1,44 +1,80 @@
-/** The embedded store of deliveries keeps the contract, and what it holds outlives a restart. */
+/** The embedded store of deliveries keeps the contract; and what it does when its file fails. */
 import { expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
-import type { Position } from '../../src/log/event-log.ts'
-import type { Delivery } from '../../src/webhooks/delivery-store.ts'
+import { DatabaseSync } from 'node:sqlite'
+import type { WebhookId } from '../../src/domain/ids.ts'
+import { type Position, StoreUnavailable } from '../../src/log/event-log.ts'
 import { openSqliteDeliveryStore } from '../../src/webhooks/sqlite/delivery-store.ts'
 import { temporaryFolder } from '../support/temporary.ts'
-import { deliveryStoreContract } from './delivery-store.ts'
+import { CALLS, delivery, deliveryStoreContract } from './delivery-store.ts'
+
+const A = 'whk_a' as WebhookId
+const newFile = () => join(temporaryFolder(), 'webhooks.db')
 
 deliveryStoreContract('a SQLite file', false, async () => {
-  const store = openSqliteDeliveryStore(join(temporaryFolder(), 'webhooks.db'))
-  return { store, close: () => store.close() }
+  const path = newFile()
+  let store = openSqliteDeliveryStore(path)
+  return {
+    store,
+    async reopen() {
+      await store.close()
+      store = openSqliteDeliveryStore(path)
+      return store
+    },
+    close: () => store.close(),
+  }
 })
 
-test('a delivery and a cursor of before a restart are still there', async () => {
-  const path = join(temporaryFolder(), 'webhooks.db')
-  const before = openSqliteDeliveryStore(path)
-  const cursor = { logId: 'log', position: 4 as Position }
-  const delivery: Delivery = {
-    ...{
-      webhookId: 'whk_a' as WebhookId,
-      eventId: 'e',
-      position: 4 as Position,
-      stream: 'run-1' as StreamName,
-    },
-    ...{
-      revision: 0,
-      type: 'RunFailed',
-      state: 'pending',
-      attempts: [],
-      tries: 0,
-      nextAt: 9,
-      once: true,
-      queuedAt: 1,
-    },
-  }
-  await before.queue('whk_a' as WebhookId, [delivery], cursor)
-  await before.close()
-  const after = openSqliteDeliveryStore(path)
-  expect(await after.cursor('whk_a' as WebhookId)).toEqual(cursor)
-  expect(await after.due('whk_a' as WebhookId, 9, 9)).toEqual([delivery])
-  await after.close()
+/** Does something to the file behind the store's back. */
+function behind(path: string, sql: string): void {
+  const db = new DatabaseSync(path)
+  db.exec(sql)
+  db.close()
+}
+
+test('what could not be queued whole has left nothing, and can be queued again', async () => {
+  const path = newFile()
+  const store = openSqliteDeliveryStore(path)
+  const queue = () =>
+    store.queue(
+      A,
+      [1, 2, 3].map((n) => delivery(n)),
+      { logId: 'log', position: 3 as Position },
+    )
+  behind(
+    path,
+    "CREATE TRIGGER full BEFORE INSERT ON deliveries WHEN new.position = 2 BEGIN SELECT raise(FAIL, 'disk'); END",
+  )
+  await expect(queue()).rejects.toThrow(StoreUnavailable)
+  expect(await store.list(A, { limit: 9 })).toEqual([])
+  expect(await store.cursor(A)).toBeUndefined()
+  expect(await store.dueWebhooks(9000)).toEqual([])
+  behind(path, 'DROP TRIGGER full')
+  await queue()
+  expect(await store.list(A, { limit: 9 })).toHaveLength(3)
+  await store.close()
+})
+
+test.each(Object.entries(CALLS))('%s of a file that failed says that the store is away', async (_, call) => {
+  const path = newFile()
+  const store = openSqliteDeliveryStore(path)
+  behind(path, 'DROP TABLE deliveries; DROP TABLE endpoints')
+  await expect(call(store)).rejects.toThrow(StoreUnavailable)
+  await store.close()
+})
+
+test('nothing is written to a file that was deleted', async () => {
+  const path = newFile()
+  const store = openSqliteDeliveryStore(path)
+  rmSync(path)
+  await expect(store.put([delivery(1)])).rejects.toThrow(StoreUnavailable)
+  await store.close()
+})
+
+test('the one process that has the file has all endpoints', async () => {
+  const store = openSqliteDeliveryStore(newFile())
+  expect([...(await store.lease([A], 'one', 1, 0))]).toEqual([A])
+  await store.release([A], 'one')
+  await store.close()
 })

@@ -4,12 +4,17 @@ import type { StreamName, WebhookId } from '../../src/domain/ids.ts'
 import type { Position } from '../../src/log/event-log.ts'
 import type { Delivery, DeliveryStore } from '../../src/webhooks/delivery-store.ts'
 
-export type OpenedDeliveries = { readonly store: DeliveryStore; close(): Promise<void> }
+export type OpenedDeliveries = {
+  readonly store: DeliveryStore
+  /** As another process would find it, after this one has ended. */
+  reopen(): Promise<DeliveryStore>
+  close(): Promise<void>
+}
 
 const A = 'whk_a' as WebhookId
 const B = 'whk_b' as WebhookId
 const cursor = (position: number) => ({ logId: 'log', position: position as Position })
-const delivery = (n: number, more: Partial<Delivery> = {}): Delivery => ({
+export const delivery = (n: number, more: Partial<Delivery> = {}): Delivery => ({
   ...{
     webhookId: A,
     eventId: `event-${n}`,
@@ -34,6 +39,23 @@ const attempt = {
   duration_ms: 3,
   error: 'no "good"',
   response: 'ü',
+}
+/** Every call of the port that can fail, whatever the store holds. */
+export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<unknown>>> = {
+  cursor: (store) => store.cursor(A),
+  queue: (store) => store.queue(A, [delivery(1)], cursor(1)),
+  put: (store) => store.put([delivery(1)]),
+  find: (store) => store.find(A, 'event-1'),
+  due: (store) => store.due(A, 1, 1),
+  'due of one try': (store) => store.due(A, 1, 1, true),
+  dueWebhooks: (store) => store.dueWebhooks(1),
+  earliestPending: (store) => store.earliestPending(A),
+  list: (store) => store.list(A, { limit: 1 }),
+  'list of a state': (store) => store.list(A, { limit: 1, state: 'failed' }),
+  noted: (store) => store.noted(A, true, 1),
+  health: (store) => store.health([A]),
+  sweep: (store) => store.sweep(1),
+  forget: (store) => store.forget(A),
 }
 const numbers = (deliveries: readonly Delivery[]) => deliveries.map(({ position }) => position as number)
 
@@ -67,6 +89,52 @@ export function deliveryStoreContract(
       await store.queue(A, [], cursor(7))
       expect(await store.cursor(A)).toEqual(cursor(7))
       expect(await store.cursor(B)).toBeUndefined()
+    })
+
+    test('are queued once when several queue them at the same time', async () => {
+      const all = [1, 2, 3].map((n) => delivery(n))
+      await Promise.all([1, 2, 3, 4].map(() => store.queue(A, all, cursor(3))))
+      expect(numbers(await store.list(A, { limit: 99 }))).toEqual([3, 2, 1])
+      expect(numbers(await store.due(A, 9000, 99))).toEqual([1, 2, 3])
+    })
+
+    test('and all that is known of an endpoint are there after everything was closed', async () => {
+      const done = delivery(1, { state: 'delivered', nextAt: null, attempts: [attempt, attempt], tries: 2 })
+      await store.queue(A, [delivery(1), delivery(2)], cursor(2))
+      await store.put([done, delivery(3, { once: true })])
+      await store.noted(A, true, 8)
+      await store.noted(A, false, 9)
+      const again = await opened.reopen()
+      expect(await again.cursor(A)).toEqual(cursor(2))
+      expect(await again.list(A, { limit: 9 })).toEqual([delivery(3, { once: true }), delivery(2), done])
+      expect(numbers(await again.due(A, 9000, 9))).toEqual([2, 3])
+      expect(numbers(await again.due(A, 9000, 9, true))).toEqual([3])
+      expect(await again.dueWebhooks(1002)).toEqual([A])
+      expect(await again.earliestPending(A)).toEqual(delivery(2))
+      expect(await again.health([A])).toEqual([{ failingSince: 9, lastSuccessAt: 8 }])
+      await again.queue(A, [delivery(1), delivery(4)], cursor(4))
+      expect(numbers(await again.list(A, { limit: 9 }))).toEqual([4, 3, 2, 1])
+      expect(await again.find(A, 'event-1')).toEqual(done)
+      expect(await again.sweep(9000)).toBe(1)
+    })
+
+    test('that are written again, without being queued, leave the cursor where it is', async () => {
+      await store.put([delivery(9)])
+      expect(await store.cursor(A)).toBeUndefined()
+      await store.queue(A, [], cursor(4))
+      await store.put([delivery(9, { state: 'failed', nextAt: null })])
+      expect(await store.cursor(A)).toEqual(cursor(4))
+    })
+
+    test('have texts of any kind, and positions as large as they get', async () => {
+      const position = (Number.MAX_SAFE_INTEGER - 1) as Position
+      const odd = { ...attempt, response: '\u0000\uFFFD "\\\n\u2028 😀', error: null, status: null }
+      const large = delivery(1, { position, attempts: [odd] })
+      await store.queue(A, [large], { logId: 'log', position })
+      expect(await store.find(A, 'event-1')).toEqual(large)
+      expect(await store.list(A, { limit: 1 })).toEqual([large])
+      expect(await store.list(A, { limit: 1, before: position })).toEqual([])
+      expect((await store.cursor(A))?.position).toBe(position)
     })
 
     test('are due when their time has come, the earliest first, as many as are asked for', async () => {
@@ -115,6 +183,22 @@ export function deliveryStoreContract(
       expect(numbers(await store.list(A, { limit: 9, state: 'failed', before: 4 as Position }))).toEqual([2])
       expect(numbers(await store.list(A, { limit: 9, state: 'pending' }))).toEqual([3, 1])
       expect(await store.list(B, { limit: 9 })).toEqual([])
+    })
+
+    test('are each on one page, of any size', async () => {
+      const all = Array.from({ length: 40 }, (_, i) => delivery(i + 1))
+      await store.queue(A, all, cursor(40))
+      await store.queue(B, [delivery(41, { webhookId: B })], cursor(41))
+      for (const limit of [1, 7, 40, 41]) {
+        const seen: number[] = []
+        for (let before: Position | undefined; ; ) {
+          const page = await store.list(A, { limit, before })
+          seen.push(...numbers(page))
+          if (page.length < limit) break
+          before = page.at(-1)!.position
+        }
+        expect(seen).toEqual(numbers(all).reverse())
+      }
     })
 
     test('say which event is the earliest that is pending', async () => {

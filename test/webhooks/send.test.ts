@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { LookupAddress } from 'node:dns'
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 import { readConfig } from '../../src/config.ts'
 import { type Outgoing, type SendOptions, send } from '../../src/webhooks/send.ts'
 import { urlIssue } from '../../src/webhooks/target.ts'
@@ -12,6 +13,7 @@ afterAll(closeAll)
 
 const allowing = (hosts: string) => readConfig({ WEBHOOK_ALLOW_HOSTS: hosts }).webhookAllowHosts
 const NOTHING = allowing('')
+const REFUSED = 'The host has an address that deliveries may not go to.'
 const LOOPBACK = allowing('127.0.0.1')
 const at =
   (...addresses: string[]) =>
@@ -128,6 +130,55 @@ describe('an endpoint that', () => {
     expect(site.seen).toHaveLength(1)
   })
 
+  test.each(['http', 'https'])(
+    'accepts %s and then says nothing is left when the time is up',
+    async (scheme) => {
+      const closed = Promise.withResolvers<void>()
+      const port = await serveRaw((socket) => {
+        socket.resume()
+        socket.on('close', () => closed.resolve())
+      })
+      const sent = await sendTo(`${scheme}://127.0.0.1:${port}/`, { timeoutMs: 200 })
+      expect(sent.error).toBe('The endpoint did not respond within 0.2 seconds.')
+      // Also while it is encrypted: else each try would leave one open for as long as the endpoint likes.
+      await closed.promise
+    },
+  )
+
+  const odd: [what: string, answer: Buffer, response: string][] = [
+    [
+      'hints first',
+      Buffer.from(`${'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(50)}HTTP/1.1 200 OK\r\n\r\nok`),
+      'ok',
+    ],
+    ['no content', Buffer.from('HTTP/1.1 204 No Content\r\n\r\n'), ''],
+    ['no text', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\xffb', 'latin1'), 'a\uFFFDb'],
+    ['zeros', Buffer.from('HTTP/1.1 200 OK\r\ncontent-length: 3\r\n\r\na\0b'), 'a\0b'],
+  ]
+  test.each(odd)('answers with %s is understood', async (_what, answer, response) => {
+    const port = await serveRaw((socket) => socket.once('data', () => socket.end(answer)))
+    expect(await sendTo(`http://127.0.0.1:${port}/`)).toMatchObject({ error: null, response })
+  })
+
+  const waits: [header: string, least: number | null, most: number | null][] = [
+    ['120', 120, 120],
+    [new Date(Date.now() + 3_600_000).toUTCString(), 3500, 3600],
+    ['Wed, 21 Oct 2015 07:28:00 GMT', 0, 0],
+    ['99999999999', null, null],
+    ['soon', null, null],
+  ]
+  test.each(waits)('asks to wait with Retry-After: %s', async (header, least, most) => {
+    const site = await serve('http', (_, response) =>
+      response.writeHead(503, { 'retry-after': header }).end(),
+    )
+    const { retryAfterS } = await sendTo(`http://127.0.0.1:${site.port}/`)
+    if (least === null || most === null) expect(retryAfterS).toBeNull()
+    else {
+      expect(retryAfterS).toBeGreaterThanOrEqual(least)
+      expect(retryAfterS).toBeLessThanOrEqual(most)
+    }
+  })
+
   test('is cut off by who sends is nobody’s answer', async () => {
     const begun = Promise.withResolvers<void>()
     const site = await serve('http', () => begun.resolve())
@@ -150,7 +201,7 @@ describe('a name', () => {
     const sent = await sendTo(`https://hooks.example:${site.port}/`, { allowed: NOTHING, resolve })
     expect(sent).toMatchObject({
       status: null,
-      error: 'The host has an address that deliveries may not go to.',
+      error: REFUSED,
     })
     expect(site.connections()).toBe(0)
   })
@@ -158,7 +209,7 @@ describe('a name', () => {
   test('with one address that is not public among others is refused', async () => {
     const resolve = at('93.184.215.14', '10.0.0.1')
     expect(await urlIssue('https://hooks.example/', { allowed: NOTHING, resolve })).toContain('public')
-    expect((await sendTo('https://hooks.example/', { allowed: NOTHING, resolve })).status).toBeNull()
+    expect((await sendTo('https://hooks.example/', { allowed: NOTHING, resolve })).error).toBe(REFUSED)
   })
 })
 
@@ -171,6 +222,10 @@ describe('WEBHOOK_ALLOW_HOSTS', () => {
     ['http://hooks.internal/', 'fd00::/8', 'fd00::1', true],
     ['http://10.1.2.3/', '10.0.0.0/8', '', true],
     ['http://[fd00::1]:8080/', 'fd00::1', '', true],
+    ['http://[::ffff:10.1.2.3]/', '10.0.0.0/8', '', true],
+    ['https://169.254.169.254/', '10.0.0.0/8,hooks.internal', '', false],
+    ['https://hooks.internal.example/', 'hooks.internal', '10.0.0.1', false],
+    ['http://[64:ff9b::a01:203]/', '10.0.0.0/8', '', false],
     ['http://hooks.internal/', '10.0.0.0/8', '192.168.0.1', false],
     ['http://sub.hooks.internal/', 'hooks.internal', '10.0.0.1', false],
     ['http://other.example/', 'hooks.internal', '93.184.215.14', false],
@@ -228,16 +283,56 @@ const INSIDE = [
     '[2002:7f00:1::]',
     '[ff02::1]',
   ],
-  ...['[2001:db8::1]', '[100::1]', 'localhost', 'LOCALHOST', 'localhost.', '168.63.129.16'],
+  ...['[2001:db8::1]', '[100::1]', 'localhost', 'LOCALHOST', 'localhost.', '168.63.129.16', 'a.localhost'],
 ]
+
+/** Names that are looked up; all others above are addresses, whatever they look like. */
+const isName = (host: string) => /^localhost|\.localhost/i.test(host)
 
 describe('what is not public', () => {
   test.each(INSIDE)('%s is refused when it is saved, and not connected to', async (host) => {
     const url = `https://${host}/`
-    const resolve = async (name: string) =>
-      name.toLowerCase().startsWith('localhost') ? at('127.0.0.1', '::1')() : at()()
-    expect(typeof (await urlIssue(url, { allowed: NOTHING, resolve }))).toBe('string')
+    // A resolver that takes anything for public: what is an address is not to be looked up.
+    const resolve = (name: string) => (isName(name) ? at('127.0.0.1', '::1') : at('93.184.215.14'))()
+    expect(await urlIssue(url, { allowed: NOTHING, resolve })).toMatch(/^must /)
     if (URL.canParse(url))
-      expect((await sendTo(url, { allowed: NOTHING, resolve, timeoutMs: 5000 })).status).toBeNull()
+      expect(await sendTo(url, { allowed: NOTHING, resolve, timeoutMs: 5000 })).toMatchObject({
+        status: null,
+        error: REFUSED,
+      })
+  })
+
+  const resolved = INSIDE.filter((host) => isIP(host.replace(/^\[|\]$/g, '')) !== 0)
+  test.each(resolved)('%s as the address of a name is neither', async (host) => {
+    const resolve = at(host.replace(/^\[|\]$/g, ''))
+    expect(await urlIssue('https://hooks.example/', { allowed: NOTHING, resolve })).toMatch(/^must /)
+    const { error } = await sendTo('https://hooks.example/', { allowed: NOTHING, resolve, timeoutMs: 5000 })
+    expect(error).toBe(REFUSED)
+  })
+
+  const without = [
+    '[fe80::1%25lo]',
+    '127.0.0.1%00.example',
+    '0x7f.0.0.0.1',
+    '256.0.0.1',
+    '',
+    '[::ffff:127.1]',
+  ]
+  test.each(without)('"%s" is no host', async (host) => {
+    expect(await urlIssue(`https://${host}/`, { allowed: NOTHING })).toBe('must be an https URL')
+  })
+
+  const refused = [
+    'ftp://hooks.example/',
+    'file:///etc/passwd',
+    'javascript:alert(1)',
+    'hooks.example',
+    'http://hooks.example/',
+    'https://me@hooks.example/',
+    'https://:secret@hooks.example/',
+    'https://93.184.215.14:443@127.0.0.1/',
+  ]
+  test.each(refused)('%s is no URL of an endpoint', async (url) => {
+    expect(await urlIssue(url, { allowed: NOTHING, resolve: at('93.184.215.14') })).toMatch(/^must /)
   })
 })

@@ -25,7 +25,7 @@ export type AddressPolicy = {
 export const resolveBySystem: Resolve = (host) => ask(host, { all: true })
 
 /** How long a connection may take to be made, in milliseconds. */
-const CONNECT_MS = 10_000
+export const CONNECT_MS = 10_000
 
 /**
  * For the option `lookup` of connections and requests: the addresses of a name, when all of them are allowed. A host that
@@ -68,12 +68,18 @@ export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]
 /**
  * Connects to a host.
  *
+ * @param connectMs how long it may take, in milliseconds
  * @throws {AddressRefused}
  * @throws what the look-up or the connection throws
  */
-export async function connectTo(host: string, port: number, policy: AddressPolicy): Promise<Socket> {
+export async function connectTo(
+  host: string,
+  port: number,
+  policy: AddressPolicy,
+  connectMs = CONNECT_MS,
+): Promise<Socket> {
   const socket = connect({ host: checkLiteral(host, policy), port, lookup: lookupWithin(policy) })
-  socket.setTimeout(CONNECT_MS, () => socket.destroy(new Error('the connection timed out')))
+  socket.setTimeout(connectMs, () => socket.destroy(new Error('the connection timed out')))
   await once(socket, 'connect')
   return socket.setTimeout(0)
 }

@@ -15,7 +15,8 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { connect as connectTls } from 'node:tls'
-import { type AddressPolicy, connectTo, withoutBrackets } from './connect.ts'
+import { withTimeout } from '../../async/delay.ts'
+import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './connect.ts'
 import { requestTo, tunnel } from './proxy.ts'
 
 /** Makes a connection. @throws when there is none, or must not be one */
@@ -28,6 +29,8 @@ export type ConnectionOptions = AddressPolicy & {
   readonly ca?: string
   /** how long a connection that nobody uses is kept for the next request, in milliseconds; default 0: not at all */
   readonly idleMs?: number
+  /** how long a connection may take to be made, and then to be encrypted, in milliseconds; default 10,000 */
+  readonly connectMs?: number
   /** in place of a connection to a checked address, where there is no proxy */
   readonly dial?: Dial | undefined
 }
@@ -47,12 +50,12 @@ export class Connections {
   private readonly viaProxy: HttpAgent
 
   constructor(private readonly options: ConnectionOptions) {
-    const { proxyUrl, idleMs = 0, ca } = options
+    const { proxyUrl, idleMs = 0, connectMs = CONNECT_MS, ca } = options
     this.proxy = proxyUrl === null ? undefined : new URL(proxyUrl)
     const kept = { keepAlive: idleMs > 0, timeout: idleMs, maxFreeSockets: MOST_IDLE }
     this.plain = dialling(new HttpAgent(kept), (host, port) => this.open(host, port))
     this.secure = dialling(new HttpsAgent(kept), async (host, port) =>
-      encrypted(await this.open(host, port), host, ca),
+      encrypted(await this.open(host, port), host, connectMs, ca),
     )
     this.viaProxy = this.proxy?.protocol === 'https:' ? new HttpsAgent(kept) : new HttpAgent(kept)
   }
@@ -61,7 +64,7 @@ export class Connections {
   open(host: string, port: number): Promise<Socket> {
     const { proxy, options } = this
     if (proxy) return tunnel(proxy, host, port)
-    return options.dial ? options.dial(host, port) : connectTo(host, port, options)
+    return options.dial ? options.dial(host, port) : connectTo(host, port, options, options.connectMs)
   }
 
   /** Begins a request. Its error may be an {@link import('../transport/transport.ts').AddressRefused}. */
@@ -91,7 +94,12 @@ function dialling<A extends HttpAgent>(agent: A, dial: (host: string, port: numb
 }
 
 /** Encrypts a connection. @throws when the certificate is not the host's, or nobody trusted signed it */
-async function encrypted(socket: Socket, host: string, ca: string | undefined): Promise<Duplex> {
+async function encrypted(
+  socket: Socket,
+  host: string,
+  connectMs: number,
+  ca: string | undefined,
+): Promise<Duplex> {
   const bare = withoutBrackets(host)
   const secured = connectTls({
     socket,
@@ -100,6 +108,13 @@ async function encrypted(socket: Socket, host: string, ca: string | undefined): 
     ALPNProtocols: ['http/1.1'],
     ...(ca === undefined ? {} : { ca }),
   })
-  await once(secured, 'secureConnect')
-  return secured
+  try {
+    await withTimeout(connectMs, once(secured, 'secureConnect'), () => new Error('the connection timed out'))
+    return secured
+  } catch (error) {
+    // Whoever asked for it may have given up, and nobody else would close it.
+    secured.destroy()
+    socket.destroy()
+    throw error
+  }
 }

@@ -26,8 +26,19 @@ const SWEPT_AT_ONCE = 1000
 /** Deliveries that are written at once, so that no script holds others up for long. */
 const PUT_AT_ONCE = 200
 
+export type RedisDeliveryStoreOptions = {
+  /**
+   * Whose time leases end by. `server` by default: by the clocks of several machines, one that is ahead would take the
+   * others' endpoints while they deliver to them. `caller` for tests.
+   */
+  readonly clock?: 'server' | 'caller'
+}
+
 /** Opens it behind a connection, which stays its owner's to close. */
-export function openRedisDeliveryStore(redis: RedisConnection): DeliveryStore {
+export function openRedisDeliveryStore(
+  redis: RedisConnection,
+  { clock = 'server' }: RedisDeliveryStoreOptions = {},
+): DeliveryStore {
   const run = (script: RedisScript, ...args: readonly (string | number)[]): Promise<unknown> =>
     redis.ask((client) => client.run(script, [BASE, ...args]))
   const deliveries = async (
@@ -39,7 +50,7 @@ export function openRedisDeliveryStore(redis: RedisConnection): DeliveryStore {
   }
   return {
     async lease(webhooks, holder, forMs, now) {
-      const mine = await run(leaseWebhooks, holder, now + forMs, now, ...webhooks)
+      const mine = await run(leaseWebhooks, holder, forMs, clock === 'caller' ? now : '', ...webhooks)
       return new Set(mine as WebhookId[])
     },
     release: async (webhooks, holder) => void (await run(releaseWebhooks, holder, ...webhooks)),

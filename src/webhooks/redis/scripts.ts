@@ -5,7 +5,7 @@
  *
  * @module
  */
-import type { RedisScript } from '../../redis/scripts.ts'
+import { CLOCK, type RedisScript } from '../../redis/scripts.ts'
 
 /** Lua: the keys of an endpoint. KEYS[1] is what all keys begin with. */
 const KEYS = `
@@ -76,17 +76,17 @@ export const dueWebhooks: RedisScript = {
   lua: `return redis.call('ZRANGEBYSCORE', KEYS[1] .. ':due', '-inf', ARGV[1])`,
 }
 
-/** Arguments: holder, until when, the time, webhooks. Answers those that are the holder's now. */
+/** Arguments: holder, for how many milliseconds, the time or "", webhooks. Answers those that are the holder's now. */
 export const leaseWebhooks: RedisScript = {
   name: 'leaseWebhooks',
   keys: 1,
-  lua: `${KEYS}
-local mine = {}
+  lua: `${KEYS}${CLOCK}
+local mine, now = {}, clock(ARGV[3])
 for i = 4, #ARGV do
   local key = of('endpoint', ARGV[i])
   local held = redis.call('HMGET', key, 'holder', 'until')
-  if not held[1] or held[1] == ARGV[1] or tonumber(held[2]) <= tonumber(ARGV[3]) then
-    redis.call('HSET', key, 'holder', ARGV[1], 'until', ARGV[2])
+  if not held[1] or held[1] == ARGV[1] or tonumber(held[2]) <= now then
+    redis.call('HSET', key, 'holder', ARGV[1], 'until', string.format('%.0f', now + tonumber(ARGV[2])))
     mine[#mine + 1] = ARGV[i]
   end
 end

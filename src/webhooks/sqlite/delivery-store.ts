@@ -4,6 +4,9 @@
  * @module
  */
 import type { WebhookId } from '../../domain/ids.ts'
+import { StoreUnavailable } from '../../log/event-log.ts'
+import { watchFiles } from '../../log/sqlite/file.ts'
+import { Commits, diskOf } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import type { Cursor, Delivery, DeliveryStore, EndpointHealth } from '../delivery-store.ts'
 
@@ -24,6 +27,7 @@ CREATE TABLE IF NOT EXISTS deliveries (
   PRIMARY KEY (webhook_id, event_id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (webhook_id, next_at) WHERE next_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS deliveries_once ON deliveries (webhook_id, next_at) WHERE once = 1 AND next_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS deliveries_by_position ON deliveries (webhook_id, position);
 CREATE INDEX IF NOT EXISTS deliveries_by_state ON deliveries (webhook_id, state, position);
 CREATE INDEX IF NOT EXISTS deliveries_queued ON deliveries (queued_at) WHERE next_at IS NULL;
@@ -45,15 +49,19 @@ type Stored = Omit<Delivery, 'attempts' | 'once'> & { readonly attempts: string;
 
 /** Opens or creates it. @param path a file, or `:memory:` */
 export function openSqliteDeliveryStore(path: string): DeliveryStore {
-  const db = openDatabase(path, { durable: true })
+  const db = openDatabase(path, { durable: 'deferred' })
   db.exec(SCHEMA)
+  const commits = new Commits(db, diskOf(path), { begun: watchFiles(path), unavailable })
   const marks = `VALUES (${'?, '.repeat(11)}?)`
   const add = db.prepare(`INSERT INTO deliveries ${VALUES} ${marks} ON CONFLICT DO NOTHING`)
   const put = db.prepare(`INSERT OR REPLACE INTO deliveries ${VALUES} ${marks}`)
   const find = db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND event_id = ?`)
-  const due = db.prepare(
-    `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND next_at <= ? AND once >= ? ORDER BY next_at LIMIT ?`,
-  )
+  const dueOf = (which: string) =>
+    db.prepare(
+      `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND next_at <= ? ${which} ORDER BY next_at LIMIT ?`,
+    )
+  const due = dueOf('')
+  const dueOnce = dueOf('AND once = 1')
   const earliest = db.prepare(
     `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND state = 'pending' ORDER BY position LIMIT 1`,
   )
@@ -87,17 +95,6 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     db.prepare(`DELETE FROM ${table} WHERE webhook_id = ?`),
   )
 
-  const together = <T>(act: () => T): T => {
-    db.exec('BEGIN IMMEDIATE')
-    try {
-      const result = act()
-      db.exec('COMMIT')
-      return result
-    } catch (error) {
-      db.exec('ROLLBACK')
-      throw error
-    }
-  }
   const healthOf = (webhook: WebhookId): EndpointHealth =>
     (health.get(webhook) as EndpointHealth | undefined) ?? { failingSince: null, lastSuccessAt: null }
 
@@ -105,45 +102,65 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     // One process has the file, and all endpoints.
     lease: async (webhooks) => new Set(webhooks),
     release: async () => {},
-    cursor: async (webhook) => (cursor.get(webhook) ?? undefined) as Cursor | undefined,
-    queue: async (webhook, deliveries, { logId, position }) =>
-      together(() => {
+    cursor: async (webhook) => read(() => (cursor.get(webhook) ?? undefined) as Cursor | undefined),
+    queue: (webhook, deliveries, { logId, position }) =>
+      commits.write(() => {
         know.run(webhook)
         for (const each of deliveries) add.run(...valuesOf(each))
         move.run(logId, position, webhook)
       }),
-    put: async (deliveries) =>
-      together(() => {
+    put: (deliveries) =>
+      commits.write(() => {
         for (const each of deliveries) {
           know.run(each.webhookId)
           put.run(...valuesOf(each))
         }
       }),
-    find: async (webhook, eventId) => deliveryOf(find.get(webhook, eventId)),
+    find: async (webhook, eventId) => read(() => deliveryOf(find.get(webhook, eventId))),
     due: async (webhook, now, limit, onlyOnce = false) =>
-      deliveriesOf(due.all(webhook, now, onlyOnce ? 1 : 0, limit)),
+      read(() => deliveriesOf((onlyOnce ? dueOnce : due).all(webhook, now, limit))),
     dueWebhooks: async (now) =>
-      (webhooksWithDue.all() as { id: WebhookId }[]).map(({ id }) => id).filter((id) => hasDue.get(id, now)),
-    earliestPending: async (webhook) => deliveryOf(earliest.get(webhook)),
-    list: async (webhook, { state, before = Number.MAX_SAFE_INTEGER, limit }) =>
-      deliveriesOf(
-        state === undefined
-          ? listAll.all(webhook, before, limit)
-          : listState.all(webhook, state, before, limit),
+      read(() =>
+        (webhooksWithDue.all() as { id: WebhookId }[])
+          .map(({ id }) => id)
+          .filter((id) => hasDue.get(id, now)),
       ),
-    noted: async (webhook, success, at) =>
-      together(() => {
+    earliestPending: async (webhook) => read(() => deliveryOf(earliest.get(webhook))),
+    list: async (webhook, { state, before = Number.MAX_SAFE_INTEGER, limit }) =>
+      read(() =>
+        deliveriesOf(
+          state === undefined
+            ? listAll.all(webhook, before, limit)
+            : listState.all(webhook, state, before, limit),
+        ),
+      ),
+    noted: (webhook, success, at) =>
+      commits.write(() => {
         know.run(webhook)
         ;(success ? succeeded : failed).run(at, webhook)
         return healthOf(webhook)
       }),
-    health: async (webhooks) => webhooks.map(healthOf),
-    sweep: async (before) => Number(sweep.run(before).changes),
-    forget: async (webhook) =>
-      together(() => {
+    health: async (webhooks) => read(() => webhooks.map(healthOf)),
+    sweep: (before) => commits.write(() => Number(sweep.run(before).changes)),
+    forget: (webhook) =>
+      commits.write(() => {
         for (const statement of forget) statement.run(webhook)
       }),
-    close: async () => db.close(),
+    async close() {
+      await commits.close()
+      db.close()
+    },
+  }
+}
+
+const unavailable = (cause: unknown): StoreUnavailable =>
+  new StoreUnavailable(`the deliveries of webhooks are not available: ${(cause as Error).message}`, { cause })
+
+function read<T>(query: () => T): T {
+  try {
+    return query()
+  } catch (error) {
+    throw unavailable(error)
   }
 }
 
