@@ -67,6 +67,7 @@ const ENTRIES: readonly Entry[] = [
   ['/keys', 'API keys', 'k'],
   ['/credits', 'Credits', 'c'],
   ['/logins', 'Logins', 'l'],
+  ['/webhooks', 'Webhooks', 'w'],
   ['/members', 'Members', 'm'],
   ['/settings', 'Settings', 's'],
 ]

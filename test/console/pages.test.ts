@@ -23,6 +23,7 @@ const ofAccount = (account: string) =>
         .replace(':account', account)
         .replace(':task', 'sample.search')
         .replace(':run', `run_${'0'.repeat(26)}`)
+        .replace(':webhook', `whk_${'0'.repeat(26)}`)
         .replace(':format', 'csv')
         .replace(':name', 'x'),
     }))
@@ -54,7 +55,7 @@ describe('who may see what', () => {
     const [viewer, member] = [await house.joins('viewer', 'Vic'), await house.joins('member', 'Mia')]
     const before = await house.types()
     for (const { method, path } of ofAccount(house.accountId)) {
-      if (path.includes('/runs/') || path.endsWith('/changes')) continue
+      if (path.includes('/runs/') || path.includes('/webhooks/') || path.endsWith('/changes')) continue
       const answer = method === 'GET' ? await viewer.send(path) : await viewer.post(path)
       expect({ method, path, status: answer.status }).toEqual({
         method,
@@ -205,7 +206,17 @@ describe('forms', () => {
 
 describe('every answer', () => {
   test('is kept by nobody, framed by nobody, and names no foreign host in any address', async () => {
-    const pages = ['', '/tasks', '/runs', '/keys', '/credits', '/logins', '/members', '/settings']
+    const pages = [
+      '',
+      '/tasks',
+      '/runs',
+      '/keys',
+      '/credits',
+      '/logins',
+      '/webhooks',
+      '/members',
+      '/settings',
+    ]
     const paths = [
       ...pages.map((page) => house.own + page),
       `${house.own}/tasks/sample.search`,

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
+import type { WebhookId } from '../../src/domain/ids.ts'
 import { type House, PASSWORD, startHouse } from '../console/house.ts'
 import { openBrowser } from '../support/hosted-person.ts'
 
@@ -25,7 +26,7 @@ beforeAll(async () => {
   const port = probe.port ?? 0
   await probe.stop(true)
   origin = `http://127.0.0.1:${port}`
-  house = await startHouse({ env: { PUBLIC_URL: origin, SIGN_UP: 'open' } })
+  house = await startHouse({ env: { PUBLIC_URL: origin, SIGN_UP: 'open', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' } })
   server = Bun.serve({ port, hostname: '127.0.0.1', fetch: house.service.app.fetch, idleTimeout: 120 })
   browser = await openBrowser()
 })
@@ -198,6 +199,7 @@ describe('axe finds nothing serious', () => {
   test.each(looks)('on any page, $size and $colorScheme', async ({ viewport, colorScheme }) => {
     const page = await open({ storageState: signedIn, viewport, colorScheme })
     const run = await hostileRun(page)
+    const webhook = await failingWebhook()
     const paths = [
       ...[
         '',
@@ -207,10 +209,12 @@ describe('axe finds nothing serious', () => {
         '/keys',
         '/credits',
         '/logins',
+        '/webhooks',
         '/members',
         '/settings',
       ].map((path) => house.own + path),
       run,
+      webhook,
       '/console/me',
       '/console/operator',
       '/console/operator/people',
@@ -255,6 +259,17 @@ describe('axe finds nothing serious', () => {
     await page.waitForSelector('#result tbody tr')
     expect(await page.locator('#result img, #result script, #result a[href^="javascript"]').count()).toBe(0)
     return path
+  }
+
+  /** A webhook that nobody answers, with a test that says so. */
+  async function failingWebhook(): Promise<string> {
+    const { webhooks } = house.service.deps
+    const url = `https://127.0.0.1:1/${'a-long-path/'.repeat(20)}`
+    const cause = { correlationId: 'test', causationId: 'test', now: Date.now() }
+    const { record } = await webhooks.create(house.accountId, { url, description: 'x'.repeat(200) }, cause)
+    const event = (await house.service.events()).at(-1)!
+    await webhooks.replay(house.accountId, record.webhook_id as WebhookId, { event_id: event.id })
+    return `${house.own}/webhooks/${record.webhook_id}`
   }
 
   async function axe(page: Page, url: string): Promise<string[]> {

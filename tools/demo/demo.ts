@@ -47,6 +47,8 @@ export async function runDemo(serve: Serve, io: Io): Promise<void> {
       LOG_LEVEL: env.LOG_LEVEL || 'warn',
       DATA_DIR: folder,
       BOOTSTRAP_KEY: key,
+      // Who tries webhooks has the endpoint on this machine.
+      WEBHOOK_ALLOW_HOSTS: 'localhost,127.0.0.1,::1',
       BOOTSTRAP_CREDITS: CREDITS,
       ...originsOf(catalogue.tasks, sites),
     })

@@ -4,7 +4,10 @@
  * @module
  */
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Browser, chromium, type Page } from 'rebrowser-playwright'
@@ -42,11 +45,32 @@ async function signIn(page: Page, url: string, email: string, password: string):
   return page.url()
 }
 
+/** A webhook to this process, which takes most of what comes. @returns the address of its page */
+async function createWebhook(page: Page, own: string): Promise<string> {
+  let count = 0
+  const receiver = createServer((request, response) => {
+    request.resume()
+    response.writeHead(++count === 2 ? 500 : 200).end(count === 2 ? 'The warehouse is closed.' : 'ok')
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  receiver.unref()
+  await page.goto(`${own}/webhooks`)
+  await page.click('summary:has-text("Create a webhook")')
+  await page.fill('#url', `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`)
+  await page.fill('#description', 'The warehouse')
+  await page.click('button:has-text("Create webhook")')
+  await page.click('text=Open the webhook')
+  await page.click('button:has-text("Send test")')
+  await page.waitForSelector('text=The test was delivered')
+  return page.url().replace(/\/test$/, '')
+}
+
 async function takeAll(browser: Browser, folder: string): Promise<number> {
   const { child, url, email, password } = await startDemo()
   try {
     const first = await (await browser.newContext()).newPage()
     const own = await signIn(first, url, email, password)
+    const webhook = await createWebhook(first, own)
     for (const task of RUNS) {
       await first.goto(`${own}/tasks/${task}`)
       await first.click('button:has-text("Run for")')
@@ -55,7 +79,7 @@ async function takeAll(browser: Browser, folder: string): Promise<number> {
     const paths = {
       ...{ home: own, tasks: `${own}/tasks`, task: `${own}/tasks/forum.posts`, runs: `${own}/runs` },
       ...{ run: first.url(), keys: `${own}/keys`, credits: `${own}/credits`, logins: `${own}/logins` },
-      ...{ members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me` },
+      ...{ webhooks: `${own}/webhooks`, webhook, members: `${own}/members`, settings: `${own}/settings`, me: `${url}/console/me` },
       ...{ accounts: `${url}/console/operator`, people: `${url}/console/operator/people` },
       ...{ sources: `${url}/console/operator/sources`, account: own.replace('/console/', '/console/operator/accounts/') },
     }

@@ -10,12 +10,15 @@ import { healthOf } from '../../domain/health.ts'
 import { isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
+import { unlessAway } from '../../log/away.ts'
+import type { WebhookRecord } from '../../webhooks/record.ts'
 import { badge, copyable, count, empty, facts, heading, table, time } from '../components/parts.ts'
 import type { ConsoleDeps } from '../deps.ts'
 import { type InAccount, inAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import type { PageRoute } from '../route.ts'
 import { RUN_COLUMNS, runRows } from './run-rows.ts'
+import { REASONS, webhooksPath } from './webhooks.ts'
 
 export const homeRoutes = (deps: ConsoleDeps): PageRoute[] => [
   { method: 'GET', path: '/console/:account', handle: async (call) => home(await inAccount(deps, call)) },
@@ -36,6 +39,7 @@ async function home(given: InAccount): Promise<Response> {
   const failed = rows.filter(({ run }) => isEnded(run) && run.code !== null).slice(0, FEW)
   const body = html`${heading(account.name)}
 ${account.suspended && html`<p class="error" role="alert">The operator has suspended this account: it can read, but it cannot start runs.</p>`}
+${await webhookWarnings(given)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
   ['Runs under way', open.length < MOST_OPEN ? count(open.length) : `${count(MOST_OPEN)} or more`],
@@ -69,6 +73,22 @@ ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
 }`
   return page(given, { title: account.name, body, at: '', live: `/console/${accountId}/changes` })
 }
+
+/** What is wrong with webhooks: nobody should find it out by events that are missing. */
+async function webhookWarnings(given: InAccount): Promise<Html[]> {
+  // The page is worth more than the warning.
+  const webhooks = (await unlessAway(given.deps.webhooks.list(given.accountId))) ?? []
+  return webhooks
+    .filter(({ failing_since, disabled_reason }) => failing_since !== null || isBroken(disabled_reason))
+    .map((webhook) => {
+      const link = html`<a href="${webhooksPath(given)}/${webhook.webhook_id}">${new URL(webhook.url).host}</a>`
+      return webhook.state === 'disabled'
+        ? html`<p class="error" role="alert">The webhook ${link} is disabled: ${REASONS[webhook.disabled_reason ?? 'requested']}</p>`
+        : html`<p class="notice">The webhook ${link} has been failing since ${time(webhook.failing_since)}.</p>`
+    })
+}
+
+const isBroken = (reason: WebhookRecord['disabled_reason']) => reason === 'gone' || reason === 'failing'
 
 /** Runs that have not ended, the newest first. */
 async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {

@@ -37,7 +37,7 @@ export const memberRoutes = (deps: ConsoleDeps): PageRoute[] => [
 
 /** What each role may do, in words. */
 export const ROLE_WORDS: Readonly<Record<Role, string>> = {
-  owner: 'owner – all of it: members and all keys too',
+  owner: 'owner – all of it: members, webhooks and all keys too',
   member: 'member – runs, logins and own keys',
   viewer: 'viewer – reads',
 }

@@ -16,6 +16,8 @@ import { runsRoutes } from './runs.ts'
 import { settingsRoutes } from './settings.ts'
 import { taskRoutes } from './task.ts'
 import { tasksRoutes } from './tasks.ts'
+import { webhookRoutes } from './webhook.ts'
+import { webhooksRoutes } from './webhooks.ts'
 
 export const accountPages = (deps: ConsoleDeps): PageRoute[] =>
   [
@@ -28,6 +30,8 @@ export const accountPages = (deps: ConsoleDeps): PageRoute[] =>
     runRoutes,
     creditRoutes,
     loginRoutes,
+    webhooksRoutes,
+    webhookRoutes,
     memberRoutes,
     settingsRoutes,
   ].flatMap((routes) => routes(deps))

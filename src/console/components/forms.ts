@@ -87,7 +87,7 @@ export const checks = (
   chosen: readonly string[],
   error?: string,
 ): Html =>
-  html`<fieldset class="field"><legend>${label}</legend>${choices.map(
+  html`<fieldset class="field${choices.length > 8 ? ' many' : ''}"><legend>${label}</legend>${choices.map(
     ([value, text]) =>
       html`<label class="check"><input type="checkbox" name="${name}" value="${value}"${flag('checked', chosen.includes(value))}> ${text}</label>`,
   )}${error && html`<p class="error">${error}</p>`}</fieldset>`

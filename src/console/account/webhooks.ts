@@ -1,0 +1,160 @@
+/**
+ * The webhooks of an account.
+ *
+ * @module
+ */
+import { type Html, html } from '../../html.ts'
+import type { Call } from '../../http/endpoint.ts'
+import type { WebhookRecord } from '../../webhooks/record.ts'
+import { WebhookRefused } from '../../webhooks/refused.ts'
+import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
+import { checks, type Errors, field, flag, form } from '../components/forms.ts'
+import { badge, copyable, empty, heading, table, time } from '../components/parts.ts'
+import type { ConsoleDeps } from '../deps.ts'
+import { type Form, formOf } from '../form.ts'
+import { type InAccount, inAccount } from '../frame.ts'
+import { page } from '../layout.ts'
+import type { PageRoute } from '../route.ts'
+
+export const webhooksRoutes = (deps: ConsoleDeps): PageRoute[] => [
+  {
+    method: 'GET',
+    path: '/console/:account/webhooks',
+    handle: async (call) => show(await inAccount(deps, call)),
+  },
+  { method: 'POST', path: '/console/:account/webhooks', handle: (call) => create(deps, call) },
+]
+
+const MOST_DESCRIPTION = 500
+
+/** What stands in the fields of an endpoint's form. */
+export type Values = {
+  readonly url?: string
+  readonly description?: string
+  readonly types?: readonly string[]
+}
+
+export const webhooksPath = ({ base, accountId }: InAccount): string =>
+  `${base}/console/${accountId}/webhooks`
+
+/** A URL is often a secret: only owners see more of it than its host. */
+export const urlFor = ({ role }: InAccount, { url }: WebhookRecord): string =>
+  role === 'owner' ? url : `${new URL(url).origin}/…`
+
+export const stateOf = ({ state, disabled_reason, failing_since }: WebhookRecord): Html =>
+  state === 'disabled'
+    ? html`${badge('disabled')} ${disabled_reason === 'requested' ? '' : REASONS[disabled_reason ?? 'requested']}`
+    : failing_since === null
+      ? badge('enabled')
+      : html`${badge('failing')} since ${time(failing_since)}`
+
+/** Why an endpoint is disabled, and what to do. */
+export const REASONS = {
+  requested: 'An owner disabled it.',
+  gone: 'It answered 410 Gone.',
+  failing: 'It failed for five days.',
+} as const
+
+async function show(
+  given: InAccount,
+  values: Values = {},
+  errors: Errors = {},
+  made?: Html,
+): Promise<Response> {
+  const { deps, accountId, role } = given
+  const path = webhooksPath(given)
+  const webhooks = await deps.webhooks.list(accountId)
+  const create = html`<details class="card"${flag('open', Object.keys(errors).length > 0)}><summary>Create a webhook</summary>${form(path, webhookFields(values, errors), 'Create webhook', errors)}</details>`
+  const body = html`${heading('Webhooks', false, 'Events of this account, delivered to your own endpoint as they happen.')}
+${made}
+${role === 'owner' && create}
+<h2>Endpoints</h2>
+${
+  webhooks.length === 0
+    ? empty('There is no webhook yet. While you develop, forward events to your machine:', forwarding())
+    : table(
+        'Webhooks',
+        ['Endpoint', 'State', 'Types', 'Last success'],
+        webhooks.map((webhook) => ({
+          key: webhook.webhook_id,
+          cells: [
+            html`<a href="${path}/${webhook.webhook_id}">${urlFor(given, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
+            stateOf(webhook),
+            webhook.types.join(', '),
+            webhook.last_success_at === null ? 'never' : time(webhook.last_success_at),
+          ],
+        })),
+      )
+}`
+  const status = Object.keys(errors).length > 0 ? 422 : 200
+  return page(given, { title: 'Webhooks', body, at: '/webhooks', status })
+}
+
+const forwarding = (): Html =>
+  copyable(
+    'gleaner listen --forward-to http://localhost:4000/hooks',
+    'A command that forwards events to this machine',
+  )
+
+/** The fields of an endpoint. */
+export const webhookFields = ({ url, description, types = DEFAULT_TYPES }: Values, errors: Errors): Html =>
+  html`${field({
+    ...{ name: 'url', label: 'URL', value: url, error: errors.url, required: true, autocomplete: 'off' },
+    ...{ placeholder: 'https://example.org/hooks', hint: 'An https URL that is reached from the internet.' },
+  })}${field({
+    ...{ name: 'description', label: 'Description', value: description, error: errors.description },
+    ...{ autocomplete: 'off', hint: 'It stays in the event log.' },
+  })}${checks(
+    'types',
+    'Events',
+    [...new Set([...DEFAULT_TYPES, ...WEBHOOK_TYPES])].map((type) => [type, type] as const),
+    types,
+    errors.types,
+  )}`
+
+/** What was sent, and what is wrong with it. */
+export function webhookIn(sent: Form) {
+  const values = {
+    url: sent.text('url').trim(),
+    description: sent.text('description').trim(),
+    types: sent.all('types'),
+  }
+  const errors: Record<string, string> = {}
+  if (values.url === '') errors.url = 'Enter a URL.'
+  if (values.types.length === 0) errors.types = 'Choose at least one type.'
+  if ([...values.description].length > MOST_DESCRIPTION)
+    errors.description = `Use at most ${MOST_DESCRIPTION} characters.`
+  return { values, errors }
+}
+
+/** What a refusal says at its field. */
+export function refusalIn(error: unknown): Errors {
+  if (!(error instanceof WebhookRefused)) throw error
+  const { problem, detail } = error
+  if (problem === 'too-many-webhooks') return { '': detail }
+  return problem === 'invalid-url' ? { url: `The URL ${detail}.` } : { types: `It ${detail}.` }
+}
+
+async function create(deps: ConsoleDeps, call: Call): Promise<Response> {
+  const given = await inAccount(deps, call, 'owner')
+  const { values, errors } = webhookIn(await formOf(call, ['types']))
+  if (Object.keys(errors).length > 0) return show(given, values, errors)
+  try {
+    const request = { ...values, description: values.description || null }
+    const { record, secret } = await deps.webhooks.create(given.accountId, request, given.cause)
+    return show(
+      given,
+      {},
+      {},
+      secretShown('The webhook is ready', secret, `${webhooksPath(given)}/${record.webhook_id}`),
+    )
+  } catch (error) {
+    return show(given, values, refusalIn(error))
+  }
+}
+
+/** A secret, this once. @param path of its endpoint's page */
+export const secretShown = (title: string, secret: string, path?: string): Html =>
+  html`<section class="card made" role="status"><h2>${title}</h2>
+<p>Verify deliveries with this secret. Copy it now: it is shown this once.</p>
+${copyable(secret, 'The signing secret')}${path && html`<p><a class="button quiet" href="${path}">Open the webhook</a></p>`}</section>`

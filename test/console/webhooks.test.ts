@@ -1,0 +1,141 @@
+/** The pages of webhooks, as a browser without scripts uses them. */
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { nextTurn } from '../../src/async/delay.ts'
+import { isSignedBy, type Receiver, startReceiver } from '../webhooks/receiver.ts'
+import { type House, startHouse, to, type Visitor } from './house.ts'
+
+let house: House
+let ann: Visitor
+let receiver: Receiver
+let status = 204
+const HOSTILE = '<script>alert(1)</script>'
+beforeAll(async () => {
+  house = await startHouse({ env: { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRIES_S: '0' } })
+  ann = await house.setUp()
+  house.service.startDeliverer()
+  receiver = startReceiver(() => (status === 204 ? 204 : new Response(HOSTILE, { status })))
+})
+afterAll(async () => {
+  await receiver.stop()
+  await house.close()
+})
+
+/** A page, once it is as the condition says. */
+async function pageWhen(path: string, condition: (text: string) => boolean): Promise<string> {
+  for (;;) {
+    const text = await ann.get(path)
+    if (condition(text)) return text
+    await nextTurn()
+  }
+}
+async function create(
+  types: readonly string[] = ['CreditsGranted'],
+): Promise<{ path: string; secret: string }> {
+  const made = await ann.post(`${house.own}/webhooks`, { url: receiver.url, description: 'Warehouse', types })
+  const text = await made.text()
+  expect({ status: made.status, text: made.status === 200 ? '' : text }).toEqual({ status: 200, text: '' })
+  const [path] = /\/console\/acc_\w+\/webhooks\/whk_\w+/.exec(text)!
+  const [secret] = /whsec_[A-Za-z0-9+/=]+/.exec(text.replaceAll('&#43;', '+').replaceAll('&#61;', '='))!
+  return { path, secret }
+}
+const grant = (amount: number) =>
+  house.service.deps.ledger.execute(
+    { type: 'grant', accountId: house.accountId, amount },
+    { accountId: house.accountId, correlationId: 'test', causationId: 'test' },
+  )
+
+test('an endpoint is created, its secret is shown once, and its deliveries with what was answered', async () => {
+  const { path, secret } = await create()
+  expect(await ann.get(path)).not.toContain('whsec_')
+  expect(await ann.get(`${house.own}/webhooks`)).toContain('Warehouse')
+  await grant(1)
+  const text = await pageWhen(path, (page) => page.includes('204 in '))
+  expect(text).toContain('CreditsGranted')
+  expect(isSignedBy(secret, receiver.received.at(-1)!)).toBe(true)
+  const before = receiver.received.length
+  const [, event_id] = /name="event_id" value="([^"]+)"/.exec(text)!
+  to(await ann.post(`${path}/replay`, { event_id: event_id! }))
+  await receiver.until((all) => all.length > before)
+  to(await ann.post(`${path}/delete`))
+  expect((await ann.send(path)).status).toBe(404)
+})
+
+test('a test says what was answered, and what the endpoint writes is text', async () => {
+  const { path } = await create()
+  expect(await (await ann.post(`${path}/test`)).text()).toContain('The test was delivered')
+  status = 500
+  const failed = await (await ann.post(`${path}/test`)).text()
+  expect(failed).toContain('The test was not delivered')
+  expect(failed).toContain('&#60;script&#62;')
+  expect(failed).not.toContain(HOSTILE)
+  status = 204
+  to(await ann.post(`${path}/delete`))
+})
+
+test('an endpoint is disabled, enabled, changed and given another secret', async () => {
+  const { path, secret } = await create()
+  to(await ann.post(`${path}/state`, { state: 'disabled' }))
+  expect(await ann.get(path)).toContain('An owner disabled it.')
+  to(await ann.post(`${path}/state`, { state: 'enabled' }))
+  expect((await ann.post(`${path}/state`, { state: 'gone' })).status).toBe(400)
+  const rotated = (await (await ann.post(`${path}/rotate`)).text())
+    .replaceAll('&#43;', '+')
+    .replaceAll('&#61;', '=')
+  expect(rotated).toContain('whsec_')
+  expect(rotated).not.toContain(secret)
+  to(await ann.post(path, { url: `${receiver.url}/new`, description: '', types: ['RunFailed'] }))
+  const text = await ann.get(path)
+  expect([text.includes('/hook/new'), text.includes('Warehouse')]).toEqual([true, false])
+  to(await ann.post(`${path}/delete`))
+})
+
+test('one that was told to go away, or that fails, is said on the account’s first page', async () => {
+  const { path } = await create()
+  status = 410
+  await grant(1)
+  const home = await pageWhen(house.own, (page) => page.includes('It answered 410 Gone.'))
+  expect(home).toContain(path)
+  status = 500
+  const failing = await create()
+  await grant(1)
+  await pageWhen(house.own, (page) => page.includes('has been failing since'))
+  status = 204
+  for (const each of [path, failing.path]) to(await ann.post(`${each}/delete`))
+})
+
+test('what is wrong stands at its field, and what was filled in is kept', async () => {
+  const post = (fields: Record<string, string | string[]>) => ann.post(`${house.own}/webhooks`, fields)
+  const cases: [Record<string, string | string[]>, string][] = [
+    [{ url: '', types: ['RunFailed'] }, 'Enter a URL.'],
+    [{ url: 'https://10.0.0.1/', types: ['RunFailed'] }, 'whose addresses are all public'],
+    [{ url: receiver.url }, 'Choose at least one type.'],
+    [{ url: receiver.url, types: ['RunExploded'] }, 'has no event type'],
+    [
+      { url: receiver.url, types: ['RunFailed'], description: 'x'.repeat(501) },
+      'Use at most 500 characters.',
+    ],
+  ]
+  for (const [fields, words] of cases) {
+    const answer = await post(fields)
+    const text = await answer.text()
+    expect({ fields, status: answer.status, isSaid: text.includes(words) }).toEqual({
+      fields,
+      status: 422,
+      isSaid: true,
+    })
+    if (fields.url) expect(text).toContain(String(fields.url).slice(8, 16))
+  }
+  expect(await house.service.deps.webhooks.list(house.accountId)).toEqual([])
+})
+
+test('members and viewers see the state of an endpoint and not its URL, and change nothing', async () => {
+  const { path } = await create()
+  const viewer = await house.joins('viewer', 'Vic')
+  const text = await viewer.get(path)
+  expect(text).not.toContain('/hook')
+  expect(text).not.toContain('Send test')
+  expect((await viewer.get(`${house.own}/webhooks`)).includes('Create a webhook')).toBe(false)
+  for (const each of ['', '/test', '/state', '/rotate', '/replay', '/delete'])
+    expect({ each, status: (await viewer.post(`${path}${each}`)).status }).toEqual({ each, status: 403 })
+  to(await ann.post(`${path}/delete`))
+})
