@@ -183,6 +183,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
     now,
     shuttingDown: () => stopping,
     closing: closing.signal,
+    mcp: () => import('./mcp/answer.ts'),
     ...(hold ? { hold } : {}),
     // Files on this machine are as slow as they are.
     ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: new TimeLimit() }),

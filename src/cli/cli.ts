@@ -15,6 +15,7 @@ import { addGrant } from './grant.ts'
 import type { Io, Serve } from './io.ts'
 import { addKeys } from './keys.ts'
 import { addListen } from './listen.ts'
+import { addMcp } from './mcp.ts'
 import { addPeople } from './people.ts'
 import { addRebuild } from './rebuild.ts'
 import { addAuthorTools, addCopyLog } from './tools.ts'
@@ -89,6 +90,7 @@ export function createProgram(serve: Serve, io: Io): Command {
   addWebhooks(program, io)
   addListen(program, io)
   addEvents(program, io)
+  addMcp(program, io)
   addRebuild(program, io)
   addCopyLog(program, io)
   addVault(program, io)

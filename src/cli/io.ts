@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { createInterface } from 'node:readline'
 import type { Config } from '../config.ts'
 
 /** Input and output of a command; a test brings its own. */
@@ -18,6 +19,8 @@ export type Io = {
   readonly width?: number | undefined
   /** milliseconds since 1970 */
   now(): number
+  /** the lines of stdin, until it ends */
+  lines(): AsyncIterable<string>
   /** aborts at SIGINT and SIGTERM */
   readonly signal: AbortSignal
 }
@@ -47,6 +50,7 @@ export function processIo(): Io {
     isTerminal: process.stdout.isTTY === true && process.stderr.isTTY === true,
     width: process.stdout.columns,
     now: Date.now,
+    lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     get signal() {
       // Only a command that asks for the signal stops at its own pace; any other ends as processes do.
       if (!listening)

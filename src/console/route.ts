@@ -4,9 +4,9 @@
  * @module
  */
 import type { Call, Endpoint } from '../http/endpoint.ts'
+import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { checkOrigin } from './origin.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
 /** A page, or what a form of it does. */

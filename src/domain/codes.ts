@@ -40,3 +40,24 @@ export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
 }
 
 export const isRunErrorCode = (code: string): code is RunErrorCode => Object.hasOwn(RUN_ERRORS, code)
+
+/** What helps after a run ended with this code, in a sentence or two. */
+export function whatToDo(code: string | null): string {
+  switch (code) {
+    case 'not-found':
+    case 'private':
+    case 'bad-input':
+      return 'Check the input and run it again.'
+    case 'source-login-required':
+      return 'Sign in at the source again, then run it again.'
+    case 'source-changed':
+    case 'defect':
+    case 'output-invalid':
+      return 'Tell the operator of this instance: the extractor needs mending.'
+    case 'queue-limit':
+    case 'worker-lost':
+      return 'Run it again. Nothing was charged.'
+    default:
+      return 'Wait a while and run it again. Nothing was charged.'
+  }
+}

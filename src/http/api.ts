@@ -15,6 +15,7 @@ import { eventEndpoints } from './routes/events.ts'
 import { hostedEndpoints } from './routes/hosted.ts'
 import { keyEndpoints } from './routes/keys.ts'
 import { loginEndpoints } from './routes/logins.ts'
+import { mcpEndpoint } from './routes/mcp.ts'
 import { operatorEndpoints } from './routes/operator.ts'
 import { runEndpoints } from './routes/runs.ts'
 import { systemEndpoints } from './routes/system.ts'
@@ -77,6 +78,7 @@ export function endpointsOf(deps: Deps): Endpoint[] {
     ...accountEndpoints(deps),
     ...loginEndpoints(deps),
     ...eventEndpoints(deps),
+    mcpEndpoint(deps),
     ...keyEndpoints(deps),
     ...webhookEndpoints(deps),
     ...operatorEndpoints(deps),

@@ -23,8 +23,12 @@ import type { Admit } from '../runs/admit.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import type { Runs } from '../runs/runs.ts'
 import type { Webhooks } from '../webhooks/webhooks.ts'
+import type { Call } from './endpoint.ts'
 import type { Problem } from './problems.ts'
 import type { TimeLimit } from './time-limit.ts'
+
+/** Answers a request to `/mcp` that has passed authentication. @throws {Problem} for what is no matter of JSON-RPC */
+export type AnswerMcp = (deps: Deps, call: Call) => Promise<Response>
 
 export type Deps = {
   readonly config: Config
@@ -57,6 +61,8 @@ export type Deps = {
   readonly closing: AbortSignal
   /** How long stores on a network may keep a request waiting; without it there is no limit. */
   readonly timeLimit?: TimeLimit
+  /** What answers `/mcp`: loaded when the first such request comes. */
+  readonly mcp: () => Promise<{ readonly answerMcp: AnswerMcp }>
   /**
    * Keeps the connection of a request open though nothing is sent on it for a while, on a runtime that would close
    * it. Does nothing by default.

@@ -41,6 +41,12 @@ export type Call<Q extends Fields = Fields, B extends TObject = TObject> = {
   /** what led to the events that the call writes */
   readonly cause: Omit<Cause, 'accountId'>
   /**
+   * Counts the call, for an endpoint that declares `countsItself`.
+   *
+   * @throws {Problem} 429 over the limit; 503 for a kickoff while the process shuts down
+   */
+  count(kind: RateClass): Promise<void>
+  /**
    * The body as a JSON object, for an endpoint that checks it itself; an absent one is `undefined`.
    *
    * @throws {Problem} 400, 413, 415
@@ -99,6 +105,8 @@ export type Declared<Q extends Fields, B extends TObject> = {
   readonly checksQuery?: boolean
   /** The handler reads and checks the body itself. */
   readonly checksBody?: boolean
+  /** The handler calls `count` itself, once it knows from the body what the call is. */
+  readonly countsItself?: boolean
   readonly answers: { readonly [status: number]: Reply }
   /** codes of problems beside those that follow from the rest of the declaration; see `problemCodes` */
   readonly problems?: readonly ProblemCode[]

@@ -6,6 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Actor } from '../domain/events.ts'
+import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
@@ -139,24 +140,23 @@ class Exchange implements Call {
   }
 
   private async admit(): Promise<void> {
-    const { access, rate } = this.endpoint
+    const { access, rate, countsItself } = this.endpoint
     const refusal = refusalOf(access, this.principal)
     // A call that the key may not make must not use up what the account's other keys may do.
-    const kind = refusal && rate ? 'read' : rate
-    if (kind) {
-      const { principal } = this
-      this.counted = await count(
-        this.deps,
-        principal.kind === 'operator' ? 'operator' : principal.accountId,
-        kind,
-      )
-    }
+    if (refusal && rate) await this.count('read')
+    if (refusal) throw refusal
+    if (rate && !countsItself) await this.count(rate)
+    this.time.check()
+  }
+
+  async count(kind: RateClass): Promise<void> {
+    const { deps, principal } = this
+    this.counted = await count(deps, principal.kind === 'operator' ? 'operator' : principal.accountId, kind)
     if (this.counted?.allowed === false) {
       throw new Problem('rate-limited', { extras: { retry_after_s: this.counted.resetS } })
     }
-    if (refusal) throw refusal
     this.time.check()
-    if (rate === 'kickoff' && this.deps.shuttingDown()) {
+    if (kind === 'kickoff' && deps.shuttingDown()) {
       throw new Problem('shutting-down', { extras: { retry_after_s: SHUTDOWN_RETRY_S } })
     }
   }

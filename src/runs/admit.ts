@@ -83,11 +83,16 @@ export class Admit {
     return run && replay(run, fingerprintOf(request))
   }
 
+  /** The run that an account's Idempotency-Key stands for; undefined when it is unused. */
+  async find(accountId: AccountId, idempotencyKey: string): Promise<AdmittedRun | undefined> {
+    return (await this.locate({ accountId, idempotencyKey })).run
+  }
+
   /** The id that a request's run has or will have, and the run where it was admitted before. */
   private async locate({
     idempotencyKey,
     accountId,
-  }: RunRequest): Promise<{ runId: RunId; run?: AdmittedRun }> {
+  }: Pick<RunRequest, 'accountId' | 'idempotencyKey'>): Promise<{ runId: RunId; run?: AdmittedRun }> {
     if (idempotencyKey === undefined) return { runId: newRunId(this.now(), randomBytes(10)) }
     // A closed stream takes no run any more: the next id is derived from the number of those.
     for (let closed = 0; ; closed++) {

@@ -12,6 +12,9 @@ import { decodeResult, type Json, joined, type ResultHead, textOf } from './resu
 export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
   isEnded(run) ? Date.parse(run.finishedAt) + retentionDays * 86_400_000 : null
 
+/** `error` of a run object. */
+export type RunError = { readonly code: string; readonly title: string; readonly detail: string }
+
 /** A run's stored result. */
 export type RunResult = { readonly head: ResultHead; readonly result: Json }
 
@@ -75,7 +78,12 @@ function artifactsOf(run: AdmittedRun, head: ResultHead, self: string): object[]
   })
 }
 
-function errorOf(run: AdmittedRun, detail: string | null): object | null {
+/**
+ * Why a run ended without success; null for one that succeeded, was cancelled, or is under way.
+ *
+ * @param detail the source's own words, where it gave some
+ */
+export function errorOf(run: AdmittedRun, detail: string | null): RunError | null {
   if (!isEnded(run) || run.code === null) return null
   const { code } = run
   const title = isRunErrorCode(code) ? RUN_ERRORS[code] : 'The run ended without success.'

@@ -36,6 +36,8 @@ export type Options = {
   readonly env?: Readonly<Record<string, string>>
   readonly signal?: AbortSignal
   readonly terminal?: boolean
+  /** what stdin brings */
+  readonly lines?: readonly string[]
   /** hears of what is written, as it is written */
   readonly hear?: (text: string) => void
 }
@@ -68,7 +70,10 @@ export async function commandLine(): Promise<CommandLine> {
     folder,
     key,
     served,
-    async gleaner(line, { env = {}, signal = new AbortController().signal, terminal = false, hear } = {}) {
+    async gleaner(
+      line,
+      { env = {}, signal = new AbortController().signal, terminal = false, lines = [], hear } = {},
+    ) {
       const printed = { out: '', err: '' }
       const write = (stream: 'out' | 'err') => (text: string) => {
         printed[stream] += text
@@ -81,6 +86,9 @@ export async function commandLine(): Promise<CommandLine> {
         err: write('err'),
         isTerminal: terminal,
         now: Date.now,
+        lines: async function* () {
+          yield* lines
+        },
         signal,
       }
       const code = await runCli(typeof line === 'string' ? line.split(' ').filter(Boolean) : line, serve, io)

@@ -137,6 +137,7 @@ export async function startService(options: ServiceOptions = {}) {
     now,
     shuttingDown: () => state.shuttingDown,
     closing: closing.signal,
+    mcp: () => import('../../src/mcp/answer.ts'),
   }
   const deps: Deps = { ...made, ...options.deps?.(made) }
   const endpoints = (options.endpoints ?? endpointsOf)(deps)

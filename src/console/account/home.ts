@@ -5,7 +5,7 @@
  */
 import { health } from '../../../projections/health.ts'
 import { type RunRow, runs } from '../../../projections/runs.ts'
-import { RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
+import { RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
 import { healthOf } from '../../domain/health.ts'
 import { isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
@@ -102,27 +102,6 @@ async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {
     ),
   )
   return lists.flat().toSorted((a, b) => b.created - a.created)
-}
-
-/** What helps after a run ended so. */
-export function whatToDo(code: string | null): string {
-  switch (code) {
-    case 'not-found':
-    case 'private':
-    case 'bad-input':
-      return 'Check the input and run it again.'
-    case 'source-login-required':
-      return 'Sign in at the source under Logins, then run it again.'
-    case 'source-changed':
-    case 'defect':
-    case 'output-invalid':
-      return 'Tell the operator of this instance: the extractor needs mending.'
-    case 'queue-limit':
-    case 'worker-lost':
-      return 'Run it again. Nothing was charged.'
-    default:
-      return 'Wait a while and run it again. Nothing was charged.'
-  }
 }
 
 async function sources({ deps, base, accountId }: InAccount, tasks: readonly string[]): Promise<Html> {

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode } from '../../domain/codes.ts'
+import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
 import { type AccountId, parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
@@ -20,7 +20,7 @@ import { type InAccount, inAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import type { PageRoute } from '../route.ts'
-import { whatToDo } from './home.ts'
+
 import { creditsOf, progressOf } from './run-rows.ts'
 import { timeline } from './timeline.ts'
 

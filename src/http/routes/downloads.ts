@@ -70,15 +70,16 @@ export const runItems = (deps: Deps): Endpoint =>
     handle: async (call) => itemsIn(deps, await findRun(deps, call), call.query.format ?? 'json', call),
   })
 
-/** The items of a run and their columns. */
+/** The items of a run, their columns, the source's own position after the last item, and the run's files. */
 export async function itemsOf(deps: Deps, run: AdmittedRun, { time }: Pick<Call, 'time'>) {
   const { head, result } = await time.except(deps.runs.result(run))
-  const items = (JSON.parse(textOf(result)) as { readonly items?: readonly Item[] } | null)?.items ?? []
+  type Read = { readonly items?: readonly Item[]; readonly next_cursor?: string | null }
+  const { items = [], next_cursor: next = null } = (JSON.parse(textOf(result)) as Read | null) ?? {}
   // The task may not be known any more.
   const columns = deps.catalogue.get(run.taskKey)?.columns ?? [
     ...new Set(items.flatMap((item) => Object.keys(item))),
   ]
-  return { items, columns, head }
+  return { items, columns, head, next }
 }
 
 /** Answers with the items of a run. */

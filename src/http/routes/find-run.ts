@@ -20,16 +20,18 @@ export const RUNS = {
   params: { run_id: RunIdField },
 } as const
 
+type FindCall = Pick<Call, 'params' | 'key'>
+
 /**
  * The run that a call's path names, as it is right now.
  *
  * @throws {Problem} 404 for an unknown one and for another account's: the same for both
  */
-export const findRun = async (deps: Deps, call: Call): Promise<AdmittedRun> =>
+export const findRun = async (deps: Deps, call: FindCall): Promise<AdmittedRun> =>
   (await findSeen(deps, call)).state
 
 /** The same, with the revision and position of its stream. */
-export async function findSeen(deps: Deps, { params, key }: Call): Promise<Seen<AdmittedRun>> {
+export async function findSeen(deps: Deps, { params, key }: FindCall): Promise<Seen<AdmittedRun>> {
   const id = parseRunId(params.run_id ?? '')
   const seen = id && (await deps.runs.find(id, key.accountId))
   if (!seen) throw new Problem('not-found')
@@ -40,13 +42,14 @@ export async function findSeen(deps: Deps, { params, key }: Call): Promise<Seen<
  * The run when it has ended, or as it stands when time is up, the client has gone, or the process is about to stop.
  *
  * @param run as it was read a moment ago
- * @param call of the client that waits: its connection is kept open
+ * @param call of the client that waits: its connection is kept open; `gone` aborts when nobody waits any more, by
+ *   default with the request
  */
 export async function waitForEnd(
   deps: Deps,
   run: AdmittedRun,
   seconds: number,
-  { request, time }: Pick<Call, 'request' | 'time'>,
+  { request, time, gone = request.signal }: Pick<Call, 'request' | 'time'> & { readonly gone?: AbortSignal },
 ): Promise<AdmittedRun> {
   if (isEnded(run) || seconds <= 0) return run
   const { promise: ended, resolve } = Promise.withResolvers<void>()
@@ -54,7 +57,7 @@ export async function waitForEnd(
   const timer = setTimeout(end, seconds * 1000)
   const stopListening = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && resolve())
   const stopWatching = deps.tail.onReplaced(end)
-  const signals = [request.signal, deps.closing]
+  const signals = [gone, deps.closing]
   for (const signal of signals) signal.addEventListener('abort', end)
   let release: (() => void) | undefined
   try {

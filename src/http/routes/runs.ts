@@ -7,7 +7,7 @@
 import { Type } from '@sinclair/typebox'
 import { type RunRow, runs } from '../../../projections/runs.ts'
 import { parseRunId } from '../../domain/ids.ts'
-import { isAdmitted, RUN_STATUSES } from '../../domain/run.ts'
+import { type AdmittedRun, isAdmitted, RUN_STATUSES } from '../../domain/run.ts'
 import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
 import { json, pieces } from '../answers.ts'
@@ -103,6 +103,16 @@ async function readRun(deps: Deps, call: Call, wait: number): Promise<Response> 
 }
 
 async function cancel(deps: Deps, call: Call): Promise<Response> {
+  const run = await cancelRun(deps, call)
+  const text = await call.time.except(deps.runs.render(run))
+  return json(text, 202, { 'run-id': run.runId, location: `/v1/runs/${run.runId}` })
+}
+
+/** Cancels the run that a call names. @throws {Problem} 404; 409 for one that has ended */
+export async function cancelRun(
+  deps: Deps,
+  call: Pick<Call, 'params' | 'key' | 'cause'>,
+): Promise<AdmittedRun> {
   const seen = await findSeen(deps, call)
   const { runId } = seen.state
   try {
@@ -110,8 +120,7 @@ async function cancel(deps: Deps, call: Call): Promise<Response> {
     const command = { type: 'cancel', keyId: call.key.keyId } as const
     const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, seen)
     if (!isAdmitted(state)) throw new Problem('not-found')
-    const run = await call.time.except(deps.runs.render(state))
-    return json(run, 202, { 'run-id': runId, location: `/v1/runs/${runId}` })
+    return state
   } catch (error) {
     if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
     throw new Problem('run-finished', { extras: { run_id: runId } })

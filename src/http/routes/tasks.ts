@@ -126,21 +126,32 @@ function taskView({ task, ...known }: CatalogueTask, health: Health): object {
   }
 }
 
-/** Tasks with the health of each, in one read; it is unknown while the read models are away. */
-async function taskViews({ readModels, now }: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
+async function taskViews(deps: Deps, tasks: readonly CatalogueTask[]): Promise<object[]> {
+  const healths = await healthsOf(deps, tasks)
+  return tasks.map((task, i) => taskView(task, healths[i] ?? 'unknown'))
+}
+
+/** The health of each task, in one read; it is unknown while the read models are away. */
+export async function healthsOf(
+  { readModels, now }: Deps,
+  tasks: readonly CatalogueTask[],
+): Promise<Health[]> {
   const keys = tasks.map(({ key }) => key)
   const rows = (await unlessAway(readModels.getMany(health, keys))) ?? []
-  return tasks.map((task, i) => taskView(task, healthOf(rows[i]?.ends ?? [], now())))
+  return tasks.map((_, i) => healthOf(rows[i]?.ends ?? [], now()))
 }
+
+/** What a run costs, in words. */
+export const priceOf = ({ task, creditCost }: CatalogueTask): string =>
+  typeof task.price === 'number'
+    ? `${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}`
+    : task.price.words
 
 /** @param nth which of the task's paths it is */
 function declared(task: CatalogueTask, nth: number): Omit<Endpoint, 'path' | 'handle'> {
   const { key, creditCost, inputSchema } = task
   const { title, description, price, needs } = task.task
-  const cost =
-    typeof price === 'number'
-      ? `Costs ${creditCost} ${creditCost === 1 ? 'credit' : 'credits'}.`
-      : price.words
+  const cost = typeof price === 'number' ? `Costs ${priceOf(task)}.` : price.words
   return {
     method: 'POST',
     access: { kind: 'key', scope: 'runs', operator: false },

@@ -1,12 +1,12 @@
 /**
- * Where forms may come from: pages of this service alone, whatever cookies a browser sends along.
+ * Which pages a browser's request may come from: those of this service alone.
  *
  * @module
  */
 import type { Config } from '../config.ts'
-import { Problem } from '../http/problems.ts'
+import { Problem } from './problems.ts'
 
-/** @throws {Problem} 403 for what another site sends */
+/** @throws {Problem} 403 for what a page of another site sends */
 export function checkOrigin(
   { publicUrl, port }: Pick<Config, 'publicUrl' | 'port'>,
   { headers }: Request,

@@ -1,0 +1,147 @@
+/**
+ * `gleaner mcp`: a running service's MCP tools on stdin and stdout, for programs that start a command to have them.
+ *
+ * @module
+ */
+import type { Command } from 'commander'
+import { CommandFailed } from './failure.ts'
+import type { Io } from './io.ts'
+import { type Remote, type RemoteOptions, remoteOf, whatWentWrong, withRemote } from './remote.ts'
+
+type Options = RemoteOptions & { readonly tasks?: string }
+
+/** A message as far as it matters on its way. */
+type Message = {
+  readonly id?: string | number
+  readonly method?: string
+  readonly params?: {
+    readonly name?: string
+    readonly requestId?: string | number
+    readonly _meta?: Readonly<Record<string, unknown>>
+  }
+  readonly result?: { readonly protocolVersion?: string }
+}
+
+const PARSE_ERROR = -32700
+const FAILED = -32000
+
+export function addMcp(program: Command, io: Io): void {
+  withRemote(program.command('mcp'))
+    .description(
+      'Hands the MCP tools of a running service on, over stdin and stdout.\n\nFor programs that start a command to have tools; docs/mcp.md has their settings.',
+    )
+    .option(
+      '--tasks <patterns>',
+      'Tasks that become tools of their own, such as "encyclopedia.*,forum.posts".',
+    )
+    .action((options: Options) => new Relay(io, remoteOf(io, options), options.tasks).run())
+}
+
+/** Sends each line of stdin to the service, and writes each answer as a line. */
+class Relay {
+  private readonly path: string
+  /** Requests that wait for their answers, by their ids. */
+  private readonly waiting = new Map<string | number, AbortController>()
+  /** What the two sides agreed on at the beginning, where they did. */
+  private version: string | undefined
+
+  constructor(
+    private readonly io: Io,
+    private readonly remote: Remote,
+    tasks: string | undefined,
+  ) {
+    this.path = tasks === undefined ? '/mcp' : `/mcp?${new URLSearchParams({ tasks })}`
+  }
+
+  async run(): Promise<void> {
+    const sent = new Set<Promise<void>>()
+    for await (const line of this.io.lines()) {
+      if (line.trim() === '') continue
+      const sending = this.hand(line).finally(() => sent.delete(sending))
+      sent.add(sending)
+      // What the two sides agree on holds for all that follows.
+      if (line.includes('"initialize"')) await sending
+    }
+    await Promise.all(sent)
+  }
+
+  private async hand(line: string): Promise<void> {
+    let message: Message
+    try {
+      message = JSON.parse(line)
+    } catch (error) {
+      return this.write({ id: null, error: { code: PARSE_ERROR, message: (error as Error).message } })
+    }
+    const { id, method, params } = message
+    if (method === 'notifications/cancelled') return this.waiting.get(params?.requestId ?? '')?.abort()
+    const stop = new AbortController()
+    if (id !== undefined) this.waiting.set(id, stop)
+    try {
+      const answers = await this.send(line, message, stop.signal)
+      for (const answer of answers) this.io.out(`${answer}\n`)
+    } catch (error) {
+      // Nobody waits for the answer to a request that was called off.
+      if (stop.signal.aborted) return
+      if (!(error instanceof CommandFailed)) throw error
+      if (id === undefined) this.io.err(`gleaner: ${error.message}\n`)
+      else this.write({ id, error: { code: FAILED, message: error.message } })
+    } finally {
+      if (id !== undefined) this.waiting.delete(id)
+    }
+  }
+
+  /** The messages that a message is answered with, as JSON. @throws {CommandFailed} */
+  private async send(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
+    const { method, params } = message
+    const said = params?._meta?.['io.modelcontextprotocol/protocolVersion']
+    const version = typeof said === 'string' ? said : this.version
+    const response = await this.remote.send(this.path, {
+      method: 'POST',
+      signal,
+      body: line,
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...(version === undefined ? {} : { 'mcp-protocol-version': headerOf(version) }),
+        ...(method === undefined ? {} : { 'mcp-method': headerOf(method) }),
+        ...(typeof params?.name === 'string' ? { 'mcp-name': headerOf(params.name) } : {}),
+      },
+    })
+    const type = response.headers.get('content-type') ?? ''
+    if (response.status === 202) return []
+    if (!response.ok && !type.startsWith('application/json'))
+      throw new CommandFailed(await whatWentWrong(response))
+    const text = await response.text()
+    const answers = type.startsWith('text/event-stream') ? dataOf(text) : [text]
+    if (method === 'initialize') this.version = agreedOn(answers)
+    return answers.map((answer) => withId(answer, message))
+  }
+
+  private write(message: object): void {
+    this.io.out(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  }
+}
+
+/** A header has no other characters; the service refuses what does not fit its body. */
+const headerOf = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?')
+
+/** What the events of a stream bring. */
+const dataOf = (stream: string): string[] =>
+  stream.split(/\r?\n\r?\n/).flatMap((event) => {
+    const data = event
+      .split(/\r?\n/)
+      .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
+    return data.join('') === '' ? [] : [data.join('')]
+  })
+
+function agreedOn(answers: readonly string[]): string | undefined {
+  return answers.map((answer) => (JSON.parse(answer) as Message).result?.protocolVersion).find(Boolean)
+}
+
+/** A request that was refused as a whole is answered without its id; here it is known. */
+function withId(answer: string, { id }: Message): string {
+  const parsed = JSON.parse(answer) as { readonly id?: unknown; readonly error?: unknown }
+  if (id === undefined || parsed.error === undefined || (parsed.id !== null && parsed.id !== undefined))
+    return JSON.stringify(parsed)
+  return JSON.stringify({ ...parsed, id })
+}

@@ -1,0 +1,61 @@
+/**
+ * The endpoint of the Model Context Protocol. What answers it is loaded with the first request.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import type { Deps } from '../deps.ts'
+import { type Endpoint, endpoint } from '../endpoint.ts'
+
+const MESSAGE = Type.Object(
+  {
+    jsonrpc: Type.Literal('2.0'),
+    id: Type.Optional(Type.Union([Type.String(), Type.Integer()])),
+    method: Type.String({ examples: ['tools/list'] }),
+    params: Type.Optional(Type.Object({}, { additionalProperties: true })),
+  },
+  { additionalProperties: true, examples: [{ jsonrpc: '2.0', id: 1, method: 'tools/list' }] },
+)
+const ANSWER = Type.Object(
+  { jsonrpc: Type.Literal('2.0') },
+  { additionalProperties: true, examples: [{ jsonrpc: '2.0', id: 1, result: { tools: [] } }] },
+)
+
+/** What the query of `/mcp` may have. */
+export const MCP_QUERY = {
+  tasks: Type.String({
+    description:
+      'Tasks that become tools of their own: keys, or beginnings of keys with *, separated by commas.',
+    examples: ['encyclopedia.*,forum.posts'],
+  }),
+}
+
+export const mcpEndpoint = (deps: Deps): Endpoint =>
+  endpoint({
+    method: 'POST',
+    path: '/mcp',
+    access: { kind: 'key', scope: 'runs', operator: false },
+    rate: 'read',
+    countsItself: true,
+    id: 'mcp',
+    tag: 'MCP',
+    summary: 'Call as an MCP client',
+    description:
+      'The Model Context Protocol, streamable HTTP without sessions, protocol versions 2025-06-18 to 2026-07-28. Tool ' +
+      'calls that start a run count as kickoffs, everything else as reads. Errors within the protocol are JSON-RPC errors.',
+    query: MCP_QUERY,
+    checksQuery: true,
+    body: MESSAGE,
+    checksBody: true,
+    answers: {
+      200: {
+        description: 'The answer to a request, as JSON or as one server-sent event.',
+        content: {
+          'application/json': ANSWER,
+          'text/event-stream': Type.String({ examples: ['data: {}\n\n'] }),
+        },
+      },
+      202: { description: 'A notification was taken.' },
+    },
+    handle: async (call) => (await deps.mcp()).answerMcp(deps, call),
+  })

@@ -1,0 +1,162 @@
+/**
+ * Items of a run, page by page, as many as fit.
+ *
+ * @module
+ */
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { Type } from '@sinclair/typebox'
+import { nearest } from '../catalogue/names.ts'
+import { isEnded } from '../domain/run.ts'
+import { decodeCursor, encodeCursor } from '../http/lists.ts'
+import { invalid } from '../http/problems.ts'
+import { type Item, itemsOf } from '../http/routes/downloads.ts'
+import { asData, FRAME_BYTES } from './data.ts'
+import { found } from './runs.ts'
+import {
+  bytesOf,
+  checked,
+  DEFAULT_BYTES,
+  MOST_BYTES,
+  result,
+  shownCall,
+  type Tool,
+  type ToolCall,
+} from './tool.ts'
+
+const DEFAULT_ITEMS = 20
+const GetItems = Type.Object({
+  run_id: Type.String({ maxLength: 100 }),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, description: 'Default 20, and 8 KiB.' })),
+  fields: Type.Optional(
+    Type.Array(Type.String({ maxLength: 100 }), {
+      minItems: 1,
+      maxItems: 50,
+      description: 'Only these fields of each item.',
+    }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 200 })),
+})
+type Asked = (typeof GetItems)['static']
+
+/** What stands around the items at most, in bytes: the head, and the call for the next part. */
+const AROUND_BYTES = FRAME_BYTES + 1_600
+/** The longest texts that are taken for ids, in characters, and how many an item has at most. */
+const ID_LENGTH = 100
+const MOST_IDS = 4
+/** A longer position of the source is of no use here, in characters. */
+const POSITION_LENGTH = 200
+
+export const getItems: Tool = {
+  name: 'get_items',
+  description: 'Shows items of an ended run, one JSON object a line, with the call for the next part.',
+  inputSchema: GetItems,
+  annotations: { readOnlyHint: true },
+  startsRun: false,
+  call: (call) => items(call, checked(GetItems, call.args)),
+}
+
+async function items(call: ToolCall, asked: Asked): Promise<CallToolResult> {
+  const { deps } = call
+  const { run_id, limit, fields } = asked
+  const run = await found(call, run_id)
+  const query = [deps.log.id, 'items', run.runId]
+  const start = asked.cursor === undefined ? 0 : (decodeCursor(query, asked.cursor) as number)
+  if (!isEnded(run)) {
+    const words = `Run ${run_id} has not ended (${run.status}), so there are no items yet.\nNext: ${shownCall('get_run', { run_id })}`
+    return result(words, { from: 0, to: 0, total: 0, next_cursor: null })
+  }
+  const { items: all, columns, next } = await itemsOf(deps, run, call)
+  if (fields) checkFields(fields, columns)
+  const at = (index: number) => encodeCursor(query, index)
+  const most = (limit === undefined ? DEFAULT_BYTES : MOST_BYTES) - AROUND_BYTES
+  const page = fitting(all.slice(start, start + (limit ?? DEFAULT_ITEMS)), { fields, most }, (index) =>
+    tooLarge(run.runId, start + index, at(start + index), limit === undefined, columns),
+  )
+  const end = start + page.lines.length
+  const next_cursor = end < all.length ? at(end) : null
+  const [from, to, total] = [page.lines.length === 0 ? 0 : start + 1, end, all.length]
+  const nextCall = next_cursor && shownCall('get_items', { ...asked, cursor: next_cursor })
+  const position = next_cursor === null && next !== null && next.length <= POSITION_LENGTH ? next : null
+  const lines = [...page.lines, ...(position === null ? [] : [JSON.stringify({ next_cursor: position })])]
+  const words = [
+    total === 0 ? `Run ${run_id} has no items.` : `Items ${from} to ${to} of ${total} of run ${run_id}.`,
+    // A list of fields may be as long as an answer.
+    ...(nextCall
+      ? [`Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`]
+      : []),
+    ...(position === null
+      ? []
+      : ['The source has more: run the task again with the next_cursor of the last line as its position.']),
+    ...(lines.length === 0 ? [] : [asData(lines.join('\n'))]),
+    ...page.notes,
+  ]
+  return result(words.join('\n'), { from, to, total, next_cursor })
+}
+
+/** @throws {Problem} 422 with the nearest known names */
+function checkFields(fields: readonly string[], columns: readonly string[]): void {
+  const issues = fields.flatMap((field, i) => {
+    if (columns.includes(field)) return []
+    const known = nearest(field, columns)
+    const detail = `is not a field of these items${known === undefined ? '' : `; did you mean "${known}"?`}`
+    return [{ pointer: `/fields/${i}`, code: 'unknown-value', detail }]
+  })
+  if (issues.length > 0) throw invalid(issues)
+}
+
+/**
+ * As many items as fit, each as a line. One that would not fit though it were alone is shown by its ids.
+ *
+ * @param most bytes
+ * @param noteOf what is said of an item that is too large, by its place on the page
+ */
+function fitting(
+  items: readonly Item[],
+  { fields, most }: { readonly fields: readonly string[] | undefined; readonly most: number },
+  noteOf: (index: number) => string,
+) {
+  const lines: string[] = []
+  const notes: string[] = []
+  let bytes = 0
+  for (const item of items) {
+    const whole = JSON.stringify(fields ? Object.fromEntries(fields.map((name) => [name, item[name]])) : item)
+    const size = bytesOf(whole) + 1
+    const isTooLarge = size > most
+    const [line, note] = isTooLarge
+      ? [JSON.stringify(idsOf(item)), `${size - 1} bytes: ${noteOf(lines.length)}`]
+      : [whole]
+    bytes += bytesOf(line) + 1 + (note ? bytesOf(note) + 1 : 0)
+    if (bytes > most) break
+    lines.push(line)
+    if (note) notes.push(note)
+  }
+  return { lines, notes }
+}
+
+/** What an item can be told by. */
+const idsOf = (item: Item): Item =>
+  Object.fromEntries(
+    Object.entries(item)
+      .filter(
+        ([name, value]) =>
+          /(id|url|key|name)$/i.test(name) &&
+          name.length <= ID_LENGTH &&
+          (typeof value === 'number' || (typeof value === 'string' && value.length <= ID_LENGTH)),
+      )
+      .slice(0, MOST_IDS),
+  )
+
+/** How to see an item that did not fit. */
+function tooLarge(
+  run_id: string,
+  index: number,
+  cursor: string,
+  isDefault: boolean,
+  columns: readonly string[],
+): string {
+  const what = `item ${index + 1} does not fit, and only its ids are shown.`
+  if (isDefault) return `${what} Alone: ${shownCall('get_items', { run_id, cursor, limit: 1 })}`
+  const fields = columns.slice(0, 2)
+  return `${what} In part: ${shownCall('get_items', { run_id, cursor, limit: 1, fields })}; whole: GET /v1/runs/${run_id}/items`
+}

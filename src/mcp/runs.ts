@@ -1,0 +1,188 @@
+/**
+ * Tools that start runs, and that show and cancel one. None shows items: how many there are, and how to get them.
+ *
+ * @module
+ */
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import { Type } from '@sinclair/typebox'
+import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import { nearest } from '../catalogue/names.ts'
+import { whatToDo } from '../domain/codes.ts'
+import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
+import { invalid, Problem } from '../http/problems.ts'
+import { findRun, waitForEnd } from '../http/routes/find-run.ts'
+import { admitCall } from '../http/routes/kickoff.ts'
+import { cancelRun } from '../http/routes/runs.ts'
+import type { Issue } from '../plugin.ts'
+import { errorOf, keptUntil } from '../runs/run-object.ts'
+import { asData } from './data.ts'
+import { asRepeat } from './repeats.ts'
+import { checked, result, shownCall, type Tool, type ToolCall } from './tool.ts'
+
+/** How long a call waits for its run, in seconds: programs give a tool up after 60. */
+export const WAIT_S = 45
+/** Seconds after which a run that has not ended may be asked for again. */
+const ASK_AGAIN_S = 10
+const MOST_FILES = 20
+
+const RunId = { run_id: Type.String({ maxLength: 100 }) }
+const OneRun = Type.Object(RunId)
+const RunTask = Type.Object({
+  task_key: Type.String({ maxLength: 200 }),
+  input: Type.Object({}, { additionalProperties: true, description: 'As describe_task shows.' }),
+  idempotency_key: Type.Optional(
+    Type.String({
+      maxLength: 255,
+      description: 'Calls with the same one and the same input are one run, charged once.',
+    }),
+  ),
+})
+
+/** @param waitS how long calls wait for the end of their run, in seconds */
+export const runTools = (waitS: number): Tool[] => [
+  {
+    name: 'run_task',
+    description: `Runs a task, which costs credits, and waits up to ${WAIT_S} s for its end. Answers how many items there are; get_items brings them.`,
+    inputSchema: RunTask,
+    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+    startsRun: true,
+    async call(call) {
+      const { task_key, input, idempotency_key } = checked(RunTask, call.args)
+      return start(call, taskOf(call, task_key), input, '/input', waitS, idempotency_key)
+    },
+  },
+  {
+    name: 'get_run',
+    description: 'Shows how a run is doing, or how it ended.',
+    inputSchema: OneRun,
+    annotations: { readOnlyHint: true },
+    startsRun: false,
+    call: async (call) => shown(call, await found(call, checked(OneRun, call.args).run_id)),
+  },
+  {
+    name: 'cancel_run',
+    description: 'Stops a run. What it has collected is kept; the rest is refunded.',
+    inputSchema: OneRun,
+    annotations: { readOnlyHint: false, destructiveHint: true },
+    startsRun: false,
+    async call(call) {
+      const params = { run_id: checked(OneRun, call.args).run_id }
+      return shown(call, await cancelRun(call.deps, { ...call, params }))
+    },
+  },
+]
+
+/** A run of the account. @throws {Problem} 404 */
+export const found = (call: ToolCall, run_id: string): Promise<AdmittedRun> =>
+  findRun(call.deps, { key: call.key, params: { run_id } })
+
+/** @throws {Problem} 422 with the nearest known key */
+export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: string): CatalogueTask {
+  const task = catalogue.get(key)
+  if (task) return task
+  const known = nearest(
+    key,
+    catalogue.tasks.map((each) => each.key),
+  )
+  const detail = `is not a known task${known === undefined ? '' : `; did you mean "${known}"?`} find_tasks lists all`
+  throw invalid([{ pointer: '/task_key', code: 'unknown-value', detail }])
+}
+
+/**
+ * Starts a run, or finds the one that was started by the same call before, and waits for its end.
+ *
+ * @param at where the input stands among the arguments, as a JSON pointer
+ */
+export async function start(
+  call: ToolCall,
+  task: CatalogueTask,
+  input: Readonly<Record<string, unknown>>,
+  at: string,
+  waitS: number,
+  given?: string,
+): Promise<CallToolResult> {
+  // How a call wants to be answered is a matter of HTTP.
+  if (Object.hasOwn(input, '_run')) throw invalid([unknownRunControl(at)])
+  const { deps, mutex, requestId, cause, time } = call
+  const { accountId, keyId } = call.key
+  const admit = async (idempotencyKey: string) => {
+    const asked = { params: {}, idempotencyKey, requestId, cause, time, body: async () => ({ ...input }) }
+    try {
+      return await admitCall(deps, mutex, task, { ...asked, accountId, keyId })
+    } catch (error) {
+      throw pointedAt(error, at)
+    }
+  }
+  const { run } = await (given === undefined ? asRepeat(call, admit) : admit(printable(given)))
+  return shown(call, await waitForEnd(deps, run, waitS, call))
+}
+
+const unknownRunControl = (at: string): Issue => ({
+  pointer: `${at}/_run`,
+  code: 'unknown-field',
+  detail: 'is not a known field',
+})
+
+/** @throws {Problem} 422 for what no Idempotency-Key may be */
+function printable(key: string): string {
+  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  const detail = 'must have 1 to 255 printable ASCII characters'
+  throw invalid([{ pointer: '/idempotency_key', code: 'bad-format', detail }])
+}
+
+/** Pointers into an input become pointers into the arguments. */
+function pointedAt(error: unknown, at: string): unknown {
+  if (!(error instanceof Problem) || error.code !== 'validation-failed' || at === '') return error
+  const issues = (error.options.extras?.errors ?? []) as readonly Issue[]
+  return invalid(issues.map((issue) => ({ ...issue, pointer: at + issue.pointer })))
+}
+
+/** The call that goes on from a run; null when there is nothing to go on with. */
+type Next = { readonly tool: string; readonly arguments: { readonly run_id: string } } | null
+
+/** A run, without its items. */
+async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> {
+  const { deps, time } = call
+  const { runId: run_id, taskKey: task_key, status: run_status } = run
+  const until = keptUntil(run, deps.config.resultRetentionDays)
+  const expired = until !== null && deps.now() >= until
+  const items = expired ? 0 : (run.result?.item_count ?? 0)
+  const ended = isEnded(run)
+  const tool = ended ? 'get_items' : 'get_run'
+  const next: Next = !ended || items > 0 ? { tool, arguments: { run_id } } : null
+  const credits = { charged: run.charged, refunded: refundOf(run) }
+  const { head } = ended ? await time.except(deps.runs.result(run)) : { head: null }
+  const error = errorOf(run, head?.detail ?? null)
+  const files = (head?.files ?? []).flatMap(({ name, ref }) => {
+    const file = run.files.find((each) => each.ref === ref)
+    const path = `${deps.config.publicUrl}/v1/runs/${run_id}/artifacts/${encodeURIComponent(name)}`
+    return file ? [`${path} (${file.content_type}, ${file.bytes} bytes)`] : []
+  })
+  const of = run.progress.total === null ? '' : ` of ${run.progress.total}`
+  const lines = [
+    `Run ${run_id} of ${task_key}: ${run_status}.`,
+    ...(ended
+      ? [`Items: ${items}${run.status === 'succeeded' || items === 0 ? '' : ', collected before its end'}.`]
+      : [`Done so far: ${run.progress.done}${of}.`]),
+    ...(expired
+      ? ['Its result was deleted, since it is older than results are kept. Run the task again.']
+      : []),
+    `Credits: ${credits.charged} charged, ${credits.refunded} refunded.`,
+    ...(error ? [`Error ${error.code}: ${error.title}`, `What to do: ${whatToDo(error.code)}`] : []),
+    ...(next ? [`Next: ${shownCall(next.tool, next.arguments)}`] : []),
+    ...(ended ? [] : [`It goes on by itself. Ask again after ${ASK_AGAIN_S} s.`]),
+    ...(error && error.detail !== error.title ? [asData(error.detail)] : []),
+    ...(files.length > 0
+      ? [
+          `Files: ${files.length}. Download them with the API key as Bearer.`,
+          asData(files.slice(0, MOST_FILES).join('\n')),
+        ]
+      : []),
+  ]
+  return result(lines.join('\n'), {
+    ...{ run_id, run_status, task_key, items, credits },
+    error: error && { code: error.code, title: error.title },
+    next,
+  })
+}

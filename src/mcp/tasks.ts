@@ -1,0 +1,170 @@
+/**
+ * Tools about tasks: finding one, describing one, and those that stand for one task each.
+ *
+ * @module
+ */
+import { Type } from '@sinclair/typebox'
+import type { CatalogueTask } from '../catalogue/catalogue.ts'
+import type { JsonSchema } from '../catalogue/schema.ts'
+import { isObject } from '../catalogue/words.ts'
+import { type AccountState, allowsTask } from '../domain/account.ts'
+import { healthsOf, priceOf } from '../http/routes/tasks.ts'
+import { start, taskOf } from './runs.ts'
+import { bytesOf, checked, DEFAULT_BYTES, result, shownCall, type Tool } from './tool.ts'
+
+const FindTasks = Type.Object({
+  query: Type.Optional(
+    Type.String({
+      maxLength: 200,
+      description: 'Words of the source or of what it has; all tasks without it.',
+    }),
+  ),
+})
+const DescribeTask = Type.Object({ task_key: Type.String({ maxLength: 200 }) })
+
+export const findTasks: Tool = {
+  name: 'find_tasks',
+  description: 'Lists what can be collected: key, title, price and health of each task.',
+  inputSchema: FindTasks,
+  annotations: { readOnlyHint: true },
+  startsRun: false,
+  async call({ deps, key, args }) {
+    const { query = '' } = checked(FindTasks, args)
+    const found = matching(deps.catalogue.tasks, query)
+    if (found.length === 0) return result('No task has these words. find_tasks {} lists all tasks.')
+    const [account, healths] = await Promise.all([deps.ledger.state(key.accountId), healthsOf(deps, found)])
+    const lines = found.map((task, i) => {
+      const login = task.task.needs?.login ? ', needs a login' : ''
+      const closed = mayRun(account, task) ? '' : ', not allowed for this account'
+      return `${task.key}: ${task.source.title}, ${task.task.title}; ${priceOf(task)}; ${healths[i]}${login}${closed}`
+    })
+    const shown = firstFitting(lines)
+    const left = lines.length - shown.length
+    const rest = left > 0 ? `\n${left} more: narrow them down with a query.` : ''
+    return result(
+      `${shown.join('\n')}${rest}\nNext: ${shownCall('describe_task', { task_key: found[0]!.key })}`,
+    )
+  },
+}
+
+export const describeTask: Tool = {
+  name: 'describe_task',
+  description: "Shows a task's input, what its items have, its price and an example.",
+  inputSchema: DescribeTask,
+  annotations: { readOnlyHint: true },
+  startsRun: false,
+  async call(call) {
+    const task = taskOf(call, checked(DescribeTask, call.args).task_key)
+    const [health] = await healthsOf(call.deps, [task])
+    const { title, description, example, needs } = task.task
+    const input = inputOf(task)
+    const head = [
+      `${task.key}: ${task.source.title}, ${title}`,
+      description,
+      `Price: ${priceOf(task)}. Health: ${health}.${needs?.login ? ' Needs a login at the source.' : ''}`,
+    ]
+    const fields = `Fields of an item: ${task.columns.join(', ')}`
+    const items = `Item: ${JSON.stringify(bare(itemOf(task)))}`
+    const next = `Example: ${shownCall('run_task', { task_key: task.key, input: example })}`
+    const whole = `All of it: GET /v1/tasks/${task.key}`
+    const versions = [
+      [...head, `Input: ${JSON.stringify(input)}`, items, next],
+      [...head, `Input: ${JSON.stringify(input)}`, fields, next],
+      [...head, `Input, without descriptions: ${JSON.stringify(bare(input))}`, fields, next, whole],
+      [...head, `Fields of the input: ${Object.keys(input.properties ?? {}).join(', ')}`, fields, whole],
+    ].map((lines) => lines.join('\n'))
+    return result(
+      versions.find((text) => bytesOf(text) <= DEFAULT_BYTES) ?? firstFitting(head.concat(whole)).join('\n'),
+    )
+  },
+}
+
+/**
+ * A tool for each task that the patterns name and the account may run.
+ *
+ * @param patterns keys, or beginnings of keys with `*`, separated by commas
+ * @param taken names that other tools have
+ */
+export function taskTools(
+  tasks: readonly CatalogueTask[],
+  account: AccountState,
+  patterns: string,
+  taken: readonly string[],
+  waitS: number,
+): Tool[] {
+  const wanted = patterns.split(',').map((pattern) => pattern.trim())
+  const names = new Set(taken)
+  const isWanted = ({ key }: CatalogueTask) =>
+    wanted.some((pattern) => (pattern.endsWith('*') ? key.startsWith(pattern.slice(0, -1)) : key === pattern))
+  return tasks
+    .filter((task) => isWanted(task) && mayRun(account, task))
+    .flatMap((task) => {
+      const name = task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_')
+      if (names.has(name)) return []
+      names.add(name)
+      return [taskTool(task, name, waitS)]
+    })
+}
+
+const taskTool = (task: CatalogueTask, name: string, waitS: number): Tool => ({
+  name,
+  description: `${task.source.title}: ${task.task.description} Costs ${priceOf(task)}. As run_task with "${task.key}".`,
+  inputSchema: inputOf(task),
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  startsRun: true,
+  call: (call) => start(call, task, call.args, '', waitS),
+})
+
+const mayRun = (account: AccountState, { key }: CatalogueTask): boolean => allowsTask(account.tasks, key)
+
+/** Tasks that have all words of a query, or else any of them. */
+function matching(tasks: readonly CatalogueTask[], query: string): readonly CatalogueTask[] {
+  const words = query
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+  const textOf = ({ key, task, source }: CatalogueTask) =>
+    `${key} ${task.title} ${task.description} ${source.title}`.toLowerCase()
+  const hits = tasks.map((task) => words.filter((word) => textOf(task).includes(word)).length)
+  const best = Math.max(0, ...hits)
+  if (words.length > 0 && best === 0) return []
+  return tasks.filter((_, i) => hits[i] === best)
+}
+
+/** Lines from the first on, as many as a default answer has room for. */
+function firstFitting(lines: readonly string[]): string[] {
+  const room = DEFAULT_BYTES - 400
+  let bytes = 0
+  return lines.filter((line) => {
+    bytes += bytesOf(line) + 1
+    return bytes <= room
+  })
+}
+
+/** A task's input, without what only documents need. */
+function inputOf({ inputSchema }: CatalogueTask): JsonSchema {
+  const { $schema: _, title: __, ...rest } = inputSchema
+  const properties = Object.entries(rest.properties as Readonly<Record<string, JsonSchema>>).map(
+    ([name, { 'x-in': ___, ...property }]) => [name, property],
+  )
+  return { ...rest, properties: Object.fromEntries(properties) }
+}
+
+/** The schema of an item. */
+const itemOf = ({ outputSchema }: CatalogueTask): JsonSchema =>
+  (outputSchema.properties as { readonly items: { readonly items: JsonSchema } }).items.items
+
+/** A schema without its words. */
+function bare(schema: JsonSchema): JsonSchema {
+  const value = (keyword: string, each: unknown): unknown => {
+    if (keyword === 'properties')
+      return Object.fromEntries(Object.entries(each as object).map(([name, part]) => [name, bare(part)]))
+    if (Array.isArray(each)) return each.map((part) => (isObject(part) ? bare(part as JsonSchema) : part))
+    return isObject(each) ? bare(each as JsonSchema) : each
+  }
+  const kept = Object.entries(schema).filter(
+    ([keyword]) =>
+      !['description', 'examples', 'title', 'additionalProperties', 'required'].includes(keyword),
+  )
+  return Object.fromEntries(kept.map(([keyword, each]) => [keyword, value(keyword, each)]))
+}

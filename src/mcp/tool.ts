@@ -1,0 +1,72 @@
+/**
+ * What a tool is, and what it is given.
+ *
+ * @module
+ */
+
+import type { CallToolResult } from '@modelcontextprotocol/server'
+import type { TObject } from '@sinclair/typebox'
+import type { KeyedMutex } from '../async/keyed-mutex.ts'
+import { issuesOf } from '../catalogue/check.ts'
+import type { JsonSchema } from '../catalogue/schema.ts'
+import type { Deps } from '../http/deps.ts'
+import type { Call } from '../http/endpoint.ts'
+import { invalid } from '../http/problems.ts'
+
+/** A call of a tool, by a key that may make it. */
+export type ToolCall = Pick<Call, 'key' | 'requestId' | 'cause' | 'request' | 'time'> & {
+  readonly deps: Deps
+  /** of the Idempotency-Keys of this process */
+  readonly mutex: KeyedMutex
+  /** the name of the tool */
+  readonly tool: string
+  /** as they were sent: the tool checks them */
+  readonly args: Readonly<Record<string, unknown>>
+  /** the id of the JSON-RPC request */
+  readonly rpcId: string | number
+  /** aborts when nobody waits for the answer any more */
+  readonly gone: AbortSignal
+}
+
+export type Tool = {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly annotations: {
+    readonly readOnlyHint: boolean
+    readonly destructiveHint?: boolean
+    readonly openWorldHint?: boolean
+  }
+  /** Its calls count as kickoffs. */
+  readonly startsRun: boolean
+  /** @throws {Problem} whatever goes wrong */
+  call(call: ToolCall): Promise<CallToolResult>
+}
+
+/**
+ * Arguments as a tool's schema declares them.
+ *
+ * @throws {Problem} 422 that names each wrong one by its pointer
+ */
+export function checked<S extends TObject>(schema: S, args: ToolCall['args']): S['static'] {
+  const issues = issuesOf(schema, args)
+  if (issues.length > 0) throw invalid(issues)
+  return args as S['static']
+}
+
+/** A result: its text, and what programs read. */
+export const result = (text: string, structuredContent?: Record<string, unknown>): CallToolResult => ({
+  content: [{ type: 'text', text }],
+  ...(structuredContent ? { structuredContent } : {}),
+})
+
+/** How a tool is called, as a model writes it. */
+export const shownCall = (tool: string, args: object): string => `${tool} ${JSON.stringify(args)}`
+
+/** The bytes of a text in UTF-8. */
+export const bytesOf = (text: string): number => Buffer.byteLength(text)
+
+/** No answer has more text than this, nor more structured content, in bytes. */
+export const MOST_BYTES = 40_960
+/** What an answer has at most unless it was asked for more, in bytes. */
+export const DEFAULT_BYTES = 8_192

@@ -1,0 +1,96 @@
+/** `gleaner mcp` and what commands that talk to a service have in common. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type CommandLine, commandLine } from '../cli/command-line.ts'
+import { type Mcp, startMcp } from './stand.ts'
+
+let mcp: Mcp
+let line: CommandLine
+let url: string
+beforeAll(async () => {
+  mcp = await startMcp()
+  line = await commandLine()
+  url = mcp.service.listen()
+})
+afterAll(async () => {
+  line.remove()
+  await mcp.service.close()
+})
+
+/** What the command writes for these messages. */
+async function relayed(
+  messages: readonly (object | string)[],
+  words = 'mcp',
+  env: Record<string, string> = {},
+) {
+  const lines = messages.map((each) => (typeof each === 'string' ? each : JSON.stringify(each)))
+  const settings = { GLEANER_URL: url, GLEANER_API_KEY: mcp.client.key, ...env }
+  const { code, out, err } = await line.gleaner(words, { env: settings, lines })
+  return {
+    code,
+    err,
+    answers: out
+      .split('\n')
+      .filter(Boolean)
+      .map((each) => JSON.parse(each)),
+  }
+}
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 0,
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } },
+}
+const LIST = { jsonrpc: '2.0', id: 'a', method: 'tools/list', params: {} }
+
+test('each request on stdin is answered on stdout, as one line with its id', async () => {
+  const { code, answers } = await relayed([
+    INITIALIZE,
+    { jsonrpc: '2.0', method: 'notifications/initialized' },
+    LIST,
+  ])
+  expect(code).toBe(0)
+  expect(answers.map(({ id }) => id)).toEqual([0, 'a'])
+  expect(answers[0].result.protocolVersion).toBe('2025-11-25')
+  expect(answers[1].result.tools).toHaveLength(6)
+})
+
+test('the stateless protocol has what it needs in its headers', async () => {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'test', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  }
+  const params = { _meta, name: 'find_tasks', arguments: { query: 'search' } }
+  const { answers } = await relayed([{ jsonrpc: '2.0', id: 5, method: 'tools/call', params }])
+  expect(answers).toMatchObject([{ id: 5, result: { content: [{ type: 'text' }] } }])
+})
+
+test('--tasks adds tools', async () => {
+  const { answers } = await relayed([LIST], 'mcp --tasks sample.search,sample.a*')
+  const names = answers[0].result.tools.slice(6).map(({ name }: { name: string }) => name)
+  expect(names).toEqual(['sample_album', 'sample_search'])
+})
+
+test('what is refused, and a service that is away, are errors with the id of their request', async () => {
+  const wrong = await relayed([LIST], 'mcp', { GLEANER_API_KEY: 'gln_wrong' })
+  expect(wrong.answers).toMatchObject([{ id: 'a', error: { code: -32000 } }])
+  expect(wrong.answers[0].error.message).toContain('invalid-key')
+  const away = await relayed([LIST, 'no JSON'], 'mcp --url http://127.0.0.1:1')
+  expect(away.answers.find(({ id }) => id === 'a').error.message).toContain(
+    'No service answers at http://127.0.0.1:1',
+  )
+  expect(away.answers.find(({ id }) => id === null).error.code).toBe(-32700)
+  expect((await relayed([{ ...LIST, params: 7 }])).answers).toMatchObject([{ id: 'a', error: {} }])
+})
+
+describe('a command without what it needs says so', () => {
+  test('a key, and an address', async () => {
+    const bare = await line.gleaner('mcp')
+    expect([bare.code, bare.err]).toEqual([
+      2,
+      'gleaner: an API key is missing: set GLEANER_API_KEY, or add --key\nAdd --help for usage.\n',
+    ])
+    for (const wrong of ['localhost:3000', 'ftp://x', 'http://user@x', 'http://x/?a'])
+      expect((await line.gleaner(['mcp', '--key', 'k', '--url', wrong])).err).toContain('is not the address')
+  })
+})

@@ -1,0 +1,189 @@
+/** The protocol: who may call, what is refused and how, limits, and what hanging up does. */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Mcp, startMcp } from './stand.ts'
+
+let mcp: Mcp
+beforeAll(async () => {
+  mcp = await startMcp()
+})
+afterAll(() => mcp.service.close())
+
+const LIST = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
+const problem = async (response: Response) => {
+  expect(response.headers.get('content-type')).toBe('application/problem+json')
+  return `${response.status} ${((await response.json()) as { code: string }).code}`
+}
+const rpcError = async (response: Response) => {
+  const { jsonrpc, error } = (await response.json()) as { jsonrpc: string; error: { code: number } }
+  expect(jsonrpc).toBe('2.0')
+  return `${response.status} ${error.code}`
+}
+
+describe('problem details', () => {
+  test('without a key, with a wrong one, with one of another scope, with that of the operator', async () => {
+    expect(await problem(await mcp.send(LIST, { key: '' }))).toBe('401 missing-key')
+    expect(await problem(await mcp.send(LIST, { key: 'gln_x' }))).toBe('401 invalid-key')
+    const events = await mcp.service.newKey(mcp.client.accountId, ['events'])
+    expect(await problem(await mcp.send(LIST, { key: events }))).toBe('403 key-scope')
+    const operator = mcp.service.config.operatorKey!
+    expect(await problem(await mcp.send(LIST, { key: operator }))).toBe('403 key-scope')
+  })
+
+  test('another method, too large a body, another type', async () => {
+    for (const method of ['GET', 'DELETE', 'PUT']) {
+      const response = await mcp.service.send('/mcp', { method, key: mcp.client.key })
+      expect(response.headers.get('allow')).toBe('POST')
+      expect(await problem(response)).toBe('405 method-not-allowed')
+    }
+    expect(await problem(await mcp.send('x'.repeat(1024 * 1024 + 1)))).toBe('413 body-too-large')
+    const text = { 'content-type': 'text/plain' }
+    expect(await problem(await mcp.send(LIST, { headers: text }))).toBe('415 unsupported-media-type')
+  })
+
+  test('a run that is to start while the process shuts down', async () => {
+    const params = { name: 'run_task', arguments: mcp.search() }
+    mcp.service.state.shuttingDown = true
+    const response = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params })
+    mcp.service.state.shuttingDown = false
+    expect(response.headers.get('retry-after')).toBe('2')
+    expect(await problem(response)).toBe('503 shutting-down')
+  })
+})
+
+describe('JSON-RPC errors', () => {
+  test('what is no JSON, and what is no single message', async () => {
+    for (const broken of ['', '{', 'nothing', '{"a":'])
+      expect(await rpcError(await mcp.send(broken))).toBe('400 -32700')
+    for (const wrong of [[LIST], [], 7, null, {}, { ...LIST, jsonrpc: '1.0' }, { ...LIST, id: {} }])
+      expect(await rpcError(await mcp.send(wrong))).toBe('400 -32600')
+    expect(await rpcError(await mcp.send(LIST, { query: '?task=x' }))).toBe('400 -32600')
+  })
+
+  test('a method and a tool that do not exist', async () => {
+    expect((await mcp.request('resources/list')).message.error.code).toBe(-32601)
+    const { message } = await mcp.request('tools/call', { name: 'sample_search', arguments: {} })
+    expect(message.error).toMatchObject({ code: -32602 })
+    expect(message.error.message).toContain('find_tasks')
+  })
+
+  test('a page of another site is 403; one of this service, and a program, are not', async () => {
+    for (const origin of ['https://evil.example', 'null', 'http://127.0.0.1:1'])
+      expect(await rpcError(await mcp.send(LIST, { headers: { origin } }))).toBe('403 -32000')
+    const own = new URL(mcp.service.config.publicUrl).origin
+    expect((await mcp.send(LIST, { headers: { origin: own } })).status).toBe(200)
+    expect((await mcp.send(LIST)).status).toBe(200)
+  })
+
+  test('nobody can keep a stream of changes open', async () => {
+    const response = await mcp.send({ jsonrpc: '2.0', id: 1, method: 'subscriptions/listen', params: {} })
+    expect(await response.text()).toContain('"error"')
+  })
+})
+
+test('notifications are taken without an answer', async () => {
+  const response = await mcp.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+  expect([response.status, await response.text()]).toEqual([202, ''])
+})
+
+test('an initialize is answered with the version that was asked for, or the newest of its era', async () => {
+  for (const [asked, got] of [
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['2024-11-05', '2025-11-25'],
+  ]) {
+    const { message } = await mcp.request('initialize', {
+      protocolVersion: asked,
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    })
+    expect(message.result.protocolVersion).toBe(got)
+    expect(message.result.serverInfo.name).toBe('gleaner')
+  }
+})
+
+describe('limits', () => {
+  test('calls that start a run count as kickoffs, all else as reads, and each answer says so', async () => {
+    const limited = await startMcp({ env: { RATE_KICKOFF: '2', RATE_READ: '5' } })
+    try {
+      const policy = async (name: string, args: object, query = '') =>
+        (await limited.call(name, args, { query })).headers.get('ratelimit-policy')
+      expect(await policy('run_task', limited.search())).toBe('"kickoff";q=2;w=60')
+      expect(await policy('sample_search', { query: 'x' }, '?tasks=sample.*')).toBe('"kickoff";q=2;w=60')
+      expect(await policy('find_tasks', {})).toBe('"read";q=5;w=60')
+      const third = await limited.call('run_task', limited.search('third'))
+      expect([third.isError, third.structured]).toMatchObject([true, { code: 'rate-limited' }])
+      expect(third.structured.retry_after_s).toBeGreaterThan(0)
+      for (let i = 0; i < 4; i++) await limited.request('tools/list')
+      const refused = await limited.send(LIST)
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      expect(await rpcError(refused)).toBe('429 -32000')
+    } finally {
+      await limited.service.close()
+    }
+  })
+
+  test('a suspended account reads but starts nothing', async () => {
+    const { ledger } = mcp.service.deps
+    const other = await mcp.service.openAccount(10)
+    const { accountId, key } = other
+    const cause = { causationId: 'test', correlationId: 'test', now: Date.now(), accountId }
+    await ledger.execute({ type: 'entitle', accountId, suspended: true }, cause)
+    const { isError, structured } = await mcp.call('run_task', mcp.search(), { key })
+    expect([isError, structured.code]).toEqual([true, 'account-suspended'])
+    expect((await mcp.call('find_tasks', {}, { key })).isError).toBe(false)
+  })
+})
+
+describe('waiting', () => {
+  test('a call waits for the end of its run', async () => {
+    const waiting = await startMcp({ waitS: 45 })
+    try {
+      const { tail } = waiting.service.deps
+      const requested = Promise.withResolvers<string>()
+      tail.all((event) => {
+        if (event.type === 'RunRequested') requested.resolve(event.stream.slice('run-'.length))
+      })
+      const answer = waiting.call('run_task', waiting.search())
+      await waiting.service.finish(await requested.promise, { items: [{ id: '1' }] })
+      expect((await answer).structured).toMatchObject({ run_status: 'succeeded', items: 1 })
+    } finally {
+      await waiting.service.close()
+    }
+  })
+
+  test('hanging up ends the waiting and never the run, and the same call finds it again', async () => {
+    const waiting = await startMcp({ waitS: 45 })
+    try {
+      const requested = Promise.withResolvers<string>()
+      waiting.service.deps.tail.all((event) => {
+        if (event.type === 'RunRequested') requested.resolve(event.stream.slice('run-'.length))
+      })
+      const hangUp = new AbortController()
+      const origin = waiting.service.listen()
+      const params = { name: 'run_task', arguments: waiting.search() }
+      const call = (signal?: AbortSignal) =>
+        fetch(`${origin}/mcp`, {
+          method: 'POST',
+          headers: {
+            authorization: `Bearer ${waiting.client.key}`,
+            'content-type': 'application/json',
+            accept: 'application/json, text/event-stream',
+          },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }),
+          ...(signal ? { signal } : {}),
+        }).then((response) => response.text())
+      const left = call(hangUp.signal).catch((error: Error) => error.name)
+      const runId = await requested.promise
+      hangUp.abort()
+      expect(await left).toBe('AbortError')
+      expect((await waiting.service.runOf(runId)).status).toBe('queued')
+      await waiting.service.finish(runId, { items: [{ id: '1' }] })
+      expect(await call()).toContain(runId)
+      expect((await waiting.service.runOf(runId)).status).toBe('succeeded')
+      const events = await waiting.service.events()
+      expect(events.filter(({ type }) => type === 'RunRequested')).toHaveLength(1)
+    } finally {
+      await waiting.service.close()
+    }
+  })
+})

@@ -1,0 +1,94 @@
+/**
+ * A service with an account, and MCP calls to it as they go over the wire.
+ *
+ * @module
+ */
+import { answering } from '../../src/mcp/answer.ts'
+import { type Client, type Service, type ServiceOptions, startService } from '../http/service.ts'
+
+/** What a tool answered. */
+export type ToolAnswer = {
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
+  readonly structured: any
+  readonly isError: boolean
+  readonly bytes: number
+  readonly headers: Headers
+}
+
+/** @param waitS how long run_task waits, in seconds */
+export async function startMcp({ waitS = 0, ...options }: ServiceOptions & { readonly waitS?: number } = {}) {
+  const service: Service = await startService({
+    ...options,
+    deps: (deps) => ({ mcp: async () => ({ answerMcp: answering(waitS) }), ...options.deps?.(deps) }),
+  })
+  const client: Client = await service.openAccount(1000)
+  let ids = 0
+
+  /** Sends a message of 2025-11-25, or any other text. */
+  function send(message: unknown, { key = client.key, query = '', headers = {}, signal }: Options = {}) {
+    return service.send(`/mcp${query}`, {
+      method: 'POST',
+      key,
+      body: typeof message === 'string' ? message : JSON.stringify(message),
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
+      ...(signal ? { signal } : {}),
+    })
+  }
+
+  /** The answer to a request. */
+  async function request(
+    method: string,
+    params: object = {},
+    options: Options & { id?: string | number } = {},
+  ) {
+    const id = options.id ?? `id-${++ids}`
+    const response = await send({ jsonrpc: '2.0', id, method, params }, options)
+    const text = await response.text()
+    const data = /^data: ([^\n]*)$/m.exec(text)?.[1] ?? text
+    return { response, message: JSON.parse(data) }
+  }
+
+  async function call(name: string, args: object, options: Options & { id?: string | number } = {}) {
+    const { response, message } = await request('tools/call', { name, arguments: args }, options)
+    if (!message.result) throw new Error(JSON.stringify(message))
+    const { content, structuredContent, isError = false } = message.result
+    const text: string = content[0].text
+    const bytes = Math.max(
+      Buffer.byteLength(text),
+      Buffer.byteLength(JSON.stringify(structuredContent ?? null)),
+    )
+    const answer: ToolAnswer = {
+      text,
+      structured: structuredContent,
+      isError,
+      bytes,
+      headers: response.headers,
+    }
+    return answer
+  }
+
+  /** A run with these items. */
+  async function ended(items: readonly object[], rest: object = {}): Promise<string> {
+    const response = await service.post('/v1/sample/search', client.key, { query: 'x' })
+    const id = response.headers.get('run-id')!
+    await service.finish(id, { items, rest })
+    return id
+  }
+
+  const search = (query = 'otter') => ({ task_key: 'sample.search', input: { query } })
+  return { service, client, send, request, call, ended, search }
+}
+
+export type Options = {
+  readonly key?: string
+  readonly query?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal
+}
+
+export type Mcp = Awaited<ReturnType<typeof startMcp>>
