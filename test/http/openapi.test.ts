@@ -169,7 +169,7 @@ describe('examples', () => {
         method: method.toUpperCase(),
         key: isKeys ? own.key : OPERATOR_KEY,
         body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
+        headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
       })
       // The key of the example, and the webhook, are none of this service.
       const isUnknown = path === '/admin/revoke-key' || path.includes('{webhook_id}')
