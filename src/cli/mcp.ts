@@ -4,6 +4,7 @@
  * @module
  */
 import type { Command } from 'commander'
+import { isObject } from '../catalogue/words.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
 import { type Remote, type RemoteOptions, remoteOf, whatWentWrong, withRemote } from './remote.ts'
@@ -23,6 +24,7 @@ type Message = {
 }
 
 const PARSE_ERROR = -32700
+const INVALID_REQUEST = -32600
 const FAILED = -32000
 
 export function addMcp(program: Command, io: Io): void {
@@ -72,6 +74,10 @@ class Relay {
     } catch (error) {
       return this.write({ id: null, error: { code: PARSE_ERROR, message: (error as Error).message } })
     }
+    if (!isObject(message)) {
+      const words = 'A message is one JSON object in a line.'
+      return this.write({ id: null, error: { code: INVALID_REQUEST, message: words } })
+    }
     const { id, method, params } = message
     if (method === 'notifications/cancelled') return this.waiting.get(params?.requestId ?? '')?.abort()
     const stop = new AbortController()
@@ -82,9 +88,9 @@ class Relay {
     } catch (error) {
       // Nobody waits for the answer to a request that was called off.
       if (stop.signal.aborted) return
-      if (!(error instanceof CommandFailed)) throw error
-      if (id === undefined) this.io.err(`gleaner: ${error.message}\n`)
-      else this.write({ id, error: { code: FAILED, message: error.message } })
+      const words = (error as Error).message
+      if (id === undefined) this.io.err(`gleaner: ${words}\n`)
+      else this.write({ id, error: { code: FAILED, message: words } })
     } finally {
       if (id !== undefined) this.waiting.delete(id)
     }
@@ -109,7 +115,7 @@ class Relay {
     })
     const type = response.headers.get('content-type') ?? ''
     if (response.status === 202) return []
-    if (!response.ok && !type.startsWith('application/json'))
+    if (!/^(application\/json|text\/event-stream)\b/.test(type))
       throw new CommandFailed(await whatWentWrong(response))
     const text = await response.text()
     const answers = type.startsWith('text/event-stream') ? dataOf(text) : [text]

@@ -19,10 +19,9 @@ export type Remote = {
    * Sends a request with the key.
    *
    * @param path from the service's root, with its query
-   * @throws {CommandFailed} when nothing answers, and for any status from 400 on, with what the service said
+   * @returns the answer, whatever its status
+   * @throws {CommandFailed} when nothing answers
    */
-  call(path: string, init?: RequestInit): Promise<Response>
-  /** The same, whatever the status. @throws {CommandFailed} when nothing answers */
   send(path: string, init?: RequestInit): Promise<Response>
 }
 
@@ -55,12 +54,7 @@ export function remoteOf({ env }: Io, options: RemoteOptions): Remote {
       throw new CommandFailed(`No service answers at ${url}: ${reasonOf(error)}. Is it running? See --url.`)
     }
   }
-  const call = async (path: string, init?: RequestInit) => {
-    const response = await send(path, init)
-    if (response.ok) return response
-    throw new CommandFailed(await whatWentWrong(response))
-  }
-  return { url, key, call, send }
+  return { url, key, send }
 }
 
 /** @throws {UsageError} */

@@ -81,6 +81,18 @@ test('what is refused, and a service that is away, are errors with the id of the
   )
   expect(away.answers.find(({ id }) => id === null).error.code).toBe(-32700)
   expect((await relayed([{ ...LIST, params: 7 }])).answers).toMatchObject([{ id: 'a', error: {} }])
+  expect((await relayed(['null', '[]'])).answers).toMatchObject([
+    { id: null, error: { code: -32600 } },
+    { id: null, error: { code: -32600 } },
+  ])
+  const page = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response('<p>', { headers: { 'content-type': 'text/html' } }),
+  })
+  const other = await relayed([LIST], `mcp --url http://127.0.0.1:${page.port}`)
+  expect(other.answers[0].error.message).toContain('not as Gleaner does')
+  await page.stop(true)
 })
 
 describe('a command without what it needs says so', () => {
