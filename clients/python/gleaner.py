@@ -2,7 +2,7 @@
 
     from gleaner import Gleaner
 
-    gleaner = Gleaner("http://127.0.0.1:3000", os.environ["GLEANER_KEY"])
+    gleaner = Gleaner("http://127.0.0.1:3000", os.environ["GLEANER_API_KEY"])
     run = gleaner.run("encyclopedia.search", {"query": "otter", "limit": 5})
     for article in run.items():
         print(article["title"], article["url"])

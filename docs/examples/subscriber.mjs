@@ -1,13 +1,13 @@
 // A subscriber that keeps a billing file: one line for each ledger entry, each exactly once, however often this
 // program is killed. Runs on Node, Bun and Deno.
 //
-//   GLEANER_URL=http://127.0.0.1:3000 GLEANER_KEY=gln_… node subscriber.mjs ledger.ndjson
+//   GLEANER_URL=http://127.0.0.1:3000 GLEANER_API_KEY=gln_… node subscriber.mjs ledger.ndjson
 //
 // The key needs the scope "events". The position and what was made of the events are one file, replaced in one step,
 // so both are always from the same moment.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-const { GLEANER_URL = 'http://127.0.0.1:3000', GLEANER_KEY } = process.env
+const { GLEANER_URL = 'http://127.0.0.1:3000', GLEANER_API_KEY } = process.env
 const file = process.argv[2] ?? 'ledger.ndjson'
 const SIGNS = { 'gleaner.CreditsGranted': 1, 'gleaner.CreditsCharged': -1, 'gleaner.CreditsRefunded': 1 }
 const TYPES = 'CreditsGranted,CreditsCharged,CreditsRefunded'
@@ -38,7 +38,7 @@ for (;;) {
 
 async function read() {
   const query = new URLSearchParams({ types: TYPES, limit: '500', ...(position ? { after: position } : {}) })
-  const headers = { authorization: `Bearer ${GLEANER_KEY}` }
+  const headers = { authorization: `Bearer ${GLEANER_API_KEY}` }
   const answer = await fetch(`${GLEANER_URL}/v1/events?${query}`, { headers })
   return { status: answer.status, body: await answer.json() }
 }

@@ -117,7 +117,7 @@ describe.skipIf(!hasPython)('the Python client', () => {
     const text = `${first}${errors}`.replace('http://127.0.0.1:3000', url)
     const { payload, headers, secret } = signed('{"type": "gleaner.RunSucceeded"}', 1)
     const request = `import os\nclass request:\n  headers = ${JSON.stringify(headers)}\n  get_data = lambda: b'${payload}'\n`
-    const env = { GLEANER_KEY: KEY, WEBHOOK_SECRET: secret }
+    const env = { GLEANER_API_KEY: KEY, WEBHOOK_SECRET: secret }
     const ran = await python(['-c', `${text}\n${request}${webhook}print(event["type"])`], env)
     expect([ran.code, ran.err]).toEqual([0, ''])
     const lines = ran.out.trim().split('\n')
