@@ -43,7 +43,7 @@ export type Delivery = {
   readonly nextAt: number | null
   /** replayed while its endpoint was disabled: it has one try, which is made though the endpoint is disabled */
   readonly once: boolean
-  /** when it was first queued, milliseconds since 1970: it is kept for 30 days from then */
+  /** when it was queued, or replayed last, milliseconds since 1970: it is kept for 30 days from then */
   readonly queuedAt: number
 }
 
@@ -110,7 +110,7 @@ export interface DeliveryStore {
   /** In the order of the ids; both null for an endpoint without a try. */
   health(webhooks: readonly WebhookId[]): Promise<readonly EndpointHealth[]>
 
-  /** Deletes deliveries that were queued before a time and are not pending. @returns how many, a bounded number at once */
+  /** Deletes deliveries that were queued before a time, pending or not. @returns how many, a bounded number at once */
   sweep(before: number): Promise<number>
   /** Deletes all of an endpoint. */
   forget(webhook: WebhookId): Promise<void>

@@ -89,7 +89,8 @@ export class Replay {
 
   private async put({ status }: Webhook, chosen: readonly Delivery[]): Promise<void> {
     const nextAt = this.deps.now()
-    const again = { state: 'pending', tries: 0, nextAt, once: status === 'disabled' } as const
+    const once = status === 'disabled'
+    const again = { state: 'pending', tries: 0, nextAt, once, queuedAt: nextAt } as const
     if (chosen.length > 0)
       await this.deps.deliveries.put(chosen.map((delivery) => ({ ...delivery, ...again })))
   }

@@ -45,8 +45,10 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
   const ended = signal ? AbortSignal.any([signal, late]) : late
   const started = performance.now()
   const took = () => Math.round(performance.now() - started)
+  let hasBegun = false
   try {
     const message = await answerTo(outgoing, options, ended)
+    hasBegun = true
     const { statusCode: status = 0, headers } = message
     const response = await beginning(message, ended)
     const isSuccess = status >= 200 && status <= 299
@@ -54,7 +56,7 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
     return { status, durationMs: took(), error, response, retryAfterS: retryAfterOf(headers['retry-after']) }
   } catch (failure) {
     const error = late.aborted
-      ? `The endpoint did not respond within ${timeoutMs / 1000} seconds.`
+      ? `The endpoint did not ${hasBegun ? 'complete its answer' : 'respond'} within ${timeoutMs / 1000} seconds.`
       : sentenceOf(failure)
     return { status: null, durationMs: took(), error, response: null, retryAfterS: null }
   }

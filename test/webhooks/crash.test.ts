@@ -1,8 +1,11 @@
 /** The crash table of docs/internals.md: everything dies right after each write, and what it says then holds. */
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../src/async/delay.ts'
 import { type WebhookId, webhookStream } from '../../src/domain/ids.ts'
 import type { Webhook } from '../../src/domain/webhook.ts'
+import type { Stores } from '../../src/stores.ts'
 import { loadWebhook } from '../../src/webhooks/load.ts'
 import { queued } from '../../src/webhooks/queued.ts'
 import { Died, dying, type Life } from '../support/dying.ts'
@@ -193,6 +196,38 @@ describe('when all that is kept beside the log is lost', () => {
     await receiver.stop()
   }, 20_000)
 })
+
+test('when the file of deliveries cannot be written for a time, an event is sent once', async () => {
+  const receiver = startReceiver()
+  const folder = temporaryFolder()
+  const file = new DatabaseSync(join(folder, 'webhooks.db'))
+  const failed = Promise.withResolvers<void>()
+  let failures = 0
+  const counting = (stores: Stores): Partial<Stores> => ({
+    deliveries: {
+      ...stores.deliveries,
+      put: (all) =>
+        stores.deliveries.put(all).catch((error) => {
+          if (++failures === 2) failed.resolve()
+          throw error
+        }),
+    },
+  })
+  const stand = await openStand(folder, counting)
+  await stand.open()
+  await stand.webhooks.create(A, { url: receiver.url, ...TYPES }, CAUSE)
+  file.exec(`CREATE TRIGGER full BEFORE INSERT ON deliveries WHEN new.state = 'delivered'
+    BEGIN SELECT raise(FAIL, 'disk'); END`)
+  stand.deliverer.start()
+  await stand.grant(1)
+  await failed.promise
+  file.exec('DROP TRIGGER full')
+  await allDelivered(stand, 1)
+  expect(amountsOf(receiver)).toEqual([1])
+  file.close()
+  await stand.close()
+  await receiver.stop()
+}, 20_000)
 
 async function deliveriesOf(stand: Stand) {
   const found = await mine(stand)

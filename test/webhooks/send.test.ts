@@ -67,13 +67,13 @@ describe('an endpoint that', () => {
     await closed.promise
   })
 
-  test('never ends its answer counts as one that did not respond in time', async () => {
+  test('never ends its answer has not been told', async () => {
     const site = await serve('http', (_, response) => void response.writeHead(200).write('a'))
     const sent = await sendTo(`http://127.0.0.1:${site.port}/`, { timeoutMs: 200 })
     expect(sent).toMatchObject({
       status: null,
       response: null,
-      error: 'The endpoint did not respond within 0.2 seconds.',
+      error: 'The endpoint did not complete its answer within 0.2 seconds.',
     })
   })
 

@@ -12,6 +12,14 @@ const KEYS = `
 local base = KEYS[1]
 local function of(kind, webhook) return base .. ':' .. kind .. ':' .. webhook end`
 
+/** Lua: notes of an endpoint when the first of its tries is due. */
+const NOTE_DUE = `
+local function note_due(webhook)
+  local first = redis.call('ZRANGE', of('due', webhook), 0, 0, 'WITHSCORES')
+  if first[2] then redis.call('ZADD', base .. ':due', first[2], webhook)
+  else redis.call('ZREM', base .. ':due', webhook) end
+end`
+
 /**
  * Arguments: webhook, `1` to leave deliveries that are there as they are, log id and position of the cursor or two empty
  * texts; then of each delivery: event id, position, state, next try or empty, once, when it was queued, JSON.
@@ -19,7 +27,7 @@ local function of(kind, webhook) return base .. ':' .. kind .. ':' .. webhook en
 export const putDeliveries: RedisScript = {
   name: 'putDeliveries',
   keys: 1,
-  lua: `${KEYS}
+  lua: `${KEYS}${NOTE_DUE}
 local webhook = ARGV[1]
 local due, once = of('due', webhook), of('once', webhook)
 for i = 5, #ARGV, 7 do
@@ -31,19 +39,15 @@ for i = 5, #ARGV, 7 do
     redis.call('ZADD', of(state, webhook), position, id)
     redis.call('ZREM', due, id)
     redis.call('ZREM', once, id)
-    local member = webhook .. ' ' .. id
-    if next_at == '' then
-      redis.call('ZADD', base .. ':ended', ARGV[i + 5], member)
-    else
-      redis.call('ZREM', base .. ':ended', member)
+    redis.call('ZADD', base .. ':queued', ARGV[i + 5], webhook .. ' ' .. id)
+    if next_at ~= '' then
       redis.call('ZADD', due, next_at, id)
       if ARGV[i + 4] == '1' then redis.call('ZADD', once, next_at, id) end
     end
   end
 end
 if ARGV[3] ~= '' then redis.call('HSET', of('endpoint', webhook), 'log', ARGV[3], 'position', ARGV[4]) end
-local first = redis.call('ZRANGE', due, 0, 0, 'WITHSCORES')
-if first[2] then redis.call('ZADD', base .. ':due', first[2], webhook) else redis.call('ZREM', base .. ':due', webhook) end
+note_due(webhook)
 return 1`,
 }
 
@@ -134,18 +138,23 @@ end
 return found`,
 }
 
-/** Arguments: before when, how many. Deletes ended deliveries that were queued before. Answers how many. */
+/** Arguments: before when, how many. Deletes deliveries that were queued before. Answers how many. */
 export const sweepDeliveries: RedisScript = {
   name: 'sweepDeliveries',
   keys: 1,
-  lua: `${KEYS}
-local members = redis.call('ZRANGEBYSCORE', base .. ':ended', '-inf', '(' .. ARGV[1], 'LIMIT', 0, ARGV[2])
+  lua: `${KEYS}${NOTE_DUE}
+local webhooks = {}
+local members = redis.call('ZRANGEBYSCORE', base .. ':queued', '-inf', '(' .. ARGV[1], 'LIMIT', 0, ARGV[2])
 for _, member in ipairs(members) do
   local webhook, id = string.match(member, '^(%S+) (.*)$')
   redis.call('HDEL', of('deliveries', webhook), id)
-  for _, each in ipairs({ 'all', 'delivered', 'failed' }) do redis.call('ZREM', of(each, webhook), id) end
-  redis.call('ZREM', base .. ':ended', member)
+  for _, each in ipairs({ 'all', 'pending', 'delivered', 'failed', 'due', 'once' }) do
+    redis.call('ZREM', of(each, webhook), id)
+  end
+  redis.call('ZREM', base .. ':queued', member)
+  webhooks[webhook] = true
 end
+for webhook in pairs(webhooks) do note_due(webhook) end
 return #members`,
 }
 
@@ -155,7 +164,7 @@ export const forgetWebhook: RedisScript = {
   keys: 1,
   lua: `${KEYS}
 for _, id in ipairs(redis.call('HKEYS', of('deliveries', ARGV[1]))) do
-  redis.call('ZREM', base .. ':ended', ARGV[1] .. ' ' .. id)
+  redis.call('ZREM', base .. ':queued', ARGV[1] .. ' ' .. id)
 end
 redis.call('ZREM', base .. ':due', ARGV[1])
 for _, each in ipairs({ 'deliveries', 'all', 'pending', 'delivered', 'failed', 'due', 'once', 'endpoint' }) do

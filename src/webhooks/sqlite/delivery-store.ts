@@ -30,7 +30,7 @@ CREATE INDEX IF NOT EXISTS deliveries_due ON deliveries (webhook_id, next_at) WH
 CREATE INDEX IF NOT EXISTS deliveries_once ON deliveries (webhook_id, next_at) WHERE once = 1 AND next_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS deliveries_by_position ON deliveries (webhook_id, position);
 CREATE INDEX IF NOT EXISTS deliveries_by_state ON deliveries (webhook_id, state, position);
-CREATE INDEX IF NOT EXISTS deliveries_queued ON deliveries (queued_at) WHERE next_at IS NULL;
+CREATE INDEX IF NOT EXISTS deliveries_queued_at ON deliveries (queued_at);
 CREATE TABLE IF NOT EXISTS endpoints (
   webhook_id TEXT PRIMARY KEY,
   log_id TEXT,
@@ -89,7 +89,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
   )
   const sweep = db.prepare(
     `DELETE FROM deliveries WHERE (webhook_id, event_id) IN
-      (SELECT webhook_id, event_id FROM deliveries WHERE queued_at < ? AND next_at IS NULL LIMIT ${SWEPT_AT_ONCE})`,
+      (SELECT webhook_id, event_id FROM deliveries WHERE queued_at < ? LIMIT ${SWEPT_AT_ONCE})`,
   )
   const forget = ['deliveries', 'endpoints'].map((table) =>
     db.prepare(`DELETE FROM ${table} WHERE webhook_id = ?`),
