@@ -145,14 +145,20 @@ function firstFitting(lines: readonly string[]): string[] {
 function inputOf({ inputSchema }: CatalogueTask): JsonSchema {
   const { $schema: _, title: __, ...rest } = inputSchema
   const properties = Object.entries(rest.properties as Readonly<Record<string, JsonSchema>>).map(
-    ([name, { 'x-in': ___, ...property }]) => [name, property],
+    ([name, property]) => [name, withoutOurs(property)],
   )
   return { ...rest, properties: Object.fromEntries(properties) }
 }
 
+/** A field without keywords of our own: no model knows them. */
+const withoutOurs = (property: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(property).filter(([keyword]) => !keyword.startsWith('x-')))
+
 /** The schema of an item. */
 const itemOf = ({ outputSchema }: CatalogueTask): JsonSchema =>
   (outputSchema.properties as { readonly items: { readonly items: JsonSchema } }).items.items
+
+const WORDS = ['description', 'examples', 'title', 'pattern', 'additionalProperties', 'required']
 
 /** A schema without its words. */
 function bare(schema: JsonSchema): JsonSchema {
@@ -163,8 +169,7 @@ function bare(schema: JsonSchema): JsonSchema {
     return isObject(each) ? bare(each as JsonSchema) : each
   }
   const kept = Object.entries(schema).filter(
-    ([keyword]) =>
-      !['description', 'examples', 'title', 'additionalProperties', 'required'].includes(keyword),
+    ([keyword]) => !WORDS.includes(keyword) && !keyword.startsWith('x-'),
   )
   return Object.fromEntries(kept.map(([keyword, each]) => [keyword, value(keyword, each)]))
 }

@@ -1,5 +1,6 @@
 /** The protocol: who may call, what is refused and how, limits, and what hanging up does. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { type Mcp, startMcp } from './stand.ts'
 
 let mcp: Mcp
@@ -132,6 +133,23 @@ describe('limits', () => {
     expect([isError, structured.code]).toEqual([true, 'account-suspended'])
     expect((await mcp.call('find_tasks', {}, { key })).isError).toBe(false)
   })
+})
+
+test('a store that is away while a tool works is told in its result, with what to do', async () => {
+  const away = await startMcp({
+    deps: ({ admit }) => ({
+      admit: Object.assign(Object.create(admit), {
+        admit: () => Promise.reject(new StoreUnavailable('test')),
+      }),
+    }),
+  })
+  try {
+    const { isError, structured, text } = await away.call('run_task', away.search())
+    expect([isError, structured]).toMatchObject([true, { code: 'store-unavailable', retry_after_s: 2 }])
+    expect(text).toContain('Make the same call again')
+  } finally {
+    await away.service.close()
+  }
 })
 
 describe('waiting', () => {
