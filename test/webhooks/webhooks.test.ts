@@ -232,6 +232,57 @@ describe('an endpoint', () => {
     }
   })
 
+  test('that had no success for five days of failures is disabled, and one with a success in between is not', async () => {
+    let status = 500
+    const receiver = receive(() => status)
+    const { webhook_id } = await created(receiver)
+    const day = 24 * 3_600_000
+    const before = service.clock.offset
+    try {
+      await endedRun()
+      await deliveriesWhen(webhook_id, ([first]) => first?.state === 'failed')
+      service.clock.offset = before + 4 * day
+      status = 200
+      await endedRun()
+      await deliveriesWhen(webhook_id, ([first]) => first?.state === 'delivered')
+      status = 500
+      await endedRun()
+      await deliveriesWhen(webhook_id, ([first]) => first?.state === 'failed')
+      service.clock.offset = before + 8 * day
+      await endedRun()
+      await deliveriesWhen(webhook_id, (all) => all.length === 4 && all[0]?.state === 'failed')
+      expect((await call('GET', `/${webhook_id}`)).body.state).toBe('enabled')
+      service.clock.offset = before + 9 * day + 60_000
+      await endedRun()
+      expect(await stateWhen(webhook_id, 'disabled')).toMatchObject({ disabled_reason: 'failing' })
+    } finally {
+      service.clock.offset = before
+    }
+    await remove(webhook_id)
+  })
+
+  test('that is enabled again after a long time gets what is at most 30 days old', async () => {
+    const receiver = receive()
+    const { webhook_id } = await created(receiver)
+    const day = 24 * 3_600_000
+    const before = service.clock.offset
+    try {
+      await call('PATCH', `/${webhook_id}`, { state: 'disabled' })
+      await endedRun()
+      service.clock.offset = before + 2 * day
+      const missed = await endedRun()
+      service.clock.offset = before + 31 * day
+      await call('PATCH', `/${webhook_id}`, { state: 'enabled' })
+      await receiver.until((all) => all.length === 1)
+      const fresh = await endedRun()
+      await receiver.until((all) => all.length === 2)
+      expect(receiver.received.map(({ event }) => event.data.run_id)).toEqual([missed, fresh])
+    } finally {
+      service.clock.offset = before
+    }
+    await remove(webhook_id)
+  })
+
   test('is deleted with all that was kept of it', async () => {
     const receiver = receive()
     const { webhook_id } = await created(receiver)
