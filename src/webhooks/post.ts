@@ -34,6 +34,7 @@ export function poster({ secrets, policy, userAgent, now }: PostOptions): Post {
   return async (webhook, message, signal) => {
     const found = await secrets.load(webhook.accountId, webhook.secretsRef)
     const at = now()
+    if (!found) return lost(at)
     const body = JSON.stringify(message)
     // Loaded at the first try, as all that makes connections.
     const { send } = await import('./send.ts')
@@ -50,3 +51,14 @@ export function poster({ secrets, policy, userAgent, now }: PostOptions): Post {
     }
   }
 }
+
+const lost = (at: number): Tried => ({
+  attempt: {
+    at: new Date(at).toISOString(),
+    status: null,
+    duration_ms: 0,
+    error: 'The vault has lost the URL and the secret. Set the URL again and rotate the secret.',
+    response: null,
+  },
+  retryAfterS: null,
+})

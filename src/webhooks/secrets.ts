@@ -6,7 +6,6 @@
  */
 import { randomBytes } from 'node:crypto'
 import { type AccountId, timeOrdered } from '../domain/ids.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
 import type { Vault } from '../vault/vault.ts'
 
 export type Secrets = {
@@ -31,11 +30,10 @@ export class SecretStore {
     return ref
   }
 
-  /** @throws {StoreUnavailable} also when the vault has lost it, which only a restore of the vault can mend */
-  async load(account: AccountId, ref: string): Promise<Secrets> {
+  /** Undefined when the vault has lost them: its keys were forgotten, or an older vault was restored. */
+  async load(account: AccountId, ref: string): Promise<Secrets | undefined> {
     const text = await this.vault.loadRecord(account, ref)
-    if (text === undefined) throw new StoreUnavailable('the vault does not have the URL of the webhook')
-    return JSON.parse(text)
+    return text === undefined ? undefined : JSON.parse(text)
   }
 
   /** The refs of all accounts that were saved before a time: milliseconds since 1970. */
@@ -49,6 +47,9 @@ export class SecretStore {
     return this.vault.removeRecord(account, ref)
   }
 }
+
+/** What stands for a URL that is lost: all that its events know of it. */
+export const lostUrl = (host: string): string => `https://${host}/`
 
 /** The secrets that sign at a time, the newest first. @param now milliseconds since 1970 */
 export const signingSecrets = ({ secret, previous }: Secrets, now: number): readonly string[] =>

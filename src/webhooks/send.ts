@@ -45,10 +45,8 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
   const ended = signal ? AbortSignal.any([signal, late]) : late
   const started = performance.now()
   const took = () => Math.round(performance.now() - started)
-  let hasBegun = false
   try {
     const message = await answerTo(outgoing, options, ended)
-    hasBegun = true
     const { statusCode: status = 0, headers } = message
     const response = await beginning(message, ended)
     const isSuccess = status >= 200 && status <= 299
@@ -56,7 +54,7 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
     return { status, durationMs: took(), error, response, retryAfterS: retryAfterOf(headers['retry-after']) }
   } catch (failure) {
     const error = late.aborted
-      ? `The endpoint did not ${hasBegun ? 'complete its answer' : 'respond'} within ${timeoutMs / 1000} seconds.`
+      ? `The endpoint did not respond within ${timeoutMs / 1000} seconds.`
       : sentenceOf(failure)
     return { status: null, durationMs: took(), error, response: null, retryAfterS: null }
   }
@@ -94,7 +92,7 @@ async function answerTo(
 async function beginning(message: IncomingMessage, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = []
   let length = 0
-  const stop = () => message.destroy(signal.reason)
+  const stop = () => message.destroy()
   signal.addEventListener('abort', stop, { once: true })
   try {
     for await (const chunk of message as AsyncIterable<Buffer>) {
@@ -102,11 +100,12 @@ async function beginning(message: IncomingMessage, signal: AbortSignal): Promise
       length += chunk.length
       if (length >= MOST_BYTES) break
     }
+  } catch {
+    // The status has decided. A body that breaks off, or never ends, is shown as far as it came.
   } finally {
     signal.removeEventListener('abort', stop)
     message.destroy()
   }
-  signal.throwIfAborted()
   // Whole characters only, unless the body itself has others.
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_BYTES), {
     stream: length > MOST_BYTES,

@@ -12,7 +12,8 @@ import { webhookFold } from '../log/folds.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { loadWebhook } from './load.ts'
-import type { SecretStore, Secrets } from './secrets.ts'
+import { lostUrl, type SecretStore, type Secrets } from './secrets.ts'
+import { newSecret } from './sign.ts'
 
 export type StreamsDeps = {
   readonly log: EventLog
@@ -48,7 +49,10 @@ export class WebhookStreams {
       const found = await this.find(account, id)
       if (!found) return undefined
       const before = found.secretsRef
-      const ref = await secrets.save(account, change(await secrets.load(account, before)))
+      const ref = await secrets.save(
+        account,
+        change((await secrets.load(account, before)) ?? { url: lostUrl(found.host), secret: newSecret() }),
+      )
       const after = await this.execute(id, command(ref), cause, before)
       await secrets.remove(account, after?.secretsRef === ref ? before : ref)
       if (!after || after.secretsRef === ref) return after

@@ -19,7 +19,7 @@ import { WebhookRefused } from './refused.ts'
 import { Replay } from './replay.ts'
 // from './refused.ts'
 import { isSuccess } from './schedule.ts'
-import type { SecretStore } from './secrets.ts'
+import { lostUrl, type SecretStore } from './secrets.ts'
 import { newSecret } from './sign.ts'
 import type { WebhookStreams } from './streams.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from './types.ts'
@@ -253,11 +253,11 @@ export class Webhooks {
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {
     const { secrets, deliveries } = this.deps
-    const [{ url }, [health]] = await Promise.all([
+    const [found, [health]] = await Promise.all([
       secrets.load(webhook.accountId, webhook.secretsRef),
       deliveries.health([webhook.webhookId]),
     ])
-    return recordOf(webhook, url, health!)
+    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health!)
   }
 
   private async checkUrl(url: string): Promise<void> {

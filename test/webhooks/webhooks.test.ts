@@ -309,6 +309,25 @@ describe('an endpoint', () => {
   })
 })
 
+test('an endpoint whose URL the vault has lost says so, and works again with a URL and a secret', async () => {
+  const receiver = receive()
+  const { key, accountId } = await service.openAccount()
+  const { webhook_id } = await created(receiver, {}, key)
+  await service.stores.vault.forget(accountId)
+  const host = new URL(receiver.url).host
+  expect((await call('GET', '', undefined, key)).body.webhooks).toMatchObject([
+    { webhook_id, url: `https://${host}/` },
+  ])
+  expect((await call('POST', `/${webhook_id}/test`, undefined, key)).body.error).toContain(
+    'Set the URL again',
+  )
+  expect((await call('PATCH', `/${webhook_id}`, { url: receiver.url }, key)).body.url).toBe(receiver.url)
+  const { secret } = (await call('POST', `/${webhook_id}/rotate-secret`, undefined, key)).body
+  expect((await call('POST', `/${webhook_id}/test`, undefined, key)).body.delivered).toBe(true)
+  expect(isSignedBy(secret, receiver.received.at(-1)!)).toBe(true)
+  await call('DELETE', `/${webhook_id}`, undefined, key)
+})
+
 test('what is kept in events and in the log has no URL and no secret', async () => {
   const receiver = receive()
   const { webhook_id, secret } = await created({ url: `${receiver.url}?token=very-secret` })
