@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
 import type { Config } from '../config.ts'
 
@@ -21,7 +22,7 @@ export type Io = {
   now(): number
   /** the lines of stdin, until it ends */
   lines(): AsyncIterable<string>
-  /** aborts at SIGINT and SIGTERM */
+  /** aborts at SIGINT and SIGTERM; another one, a while later, ends the process at once */
   readonly signal: AbortSignal
 }
 
@@ -35,10 +36,21 @@ export type Serve = (config: Config, started?: Started) => Promise<void>
 /** @param setupLink where the first person sets the console up; null once somebody has */
 export type Started = (publicUrl: string, setupLink: string | null) => void
 
+/** A terminal's Ctrl-C reaches a command again through npm and what started it: signals so close together are one. */
+const ONE_WISH_MS = 2000
+
 /** The process's own environment, stdout and stderr. A reader that goes away, like `head`, ends the process silently. */
 export function processIo(): Io {
   const stop = new AbortController()
   let listening = false
+  let stoppedAt = 0
+  const hear = (signal: 'SIGINT' | 'SIGTERM') => {
+    const now = performance.now()
+    if (stop.signal.aborted && now - stoppedAt > ONE_WISH_MS) process.exit(128 + constants.signals[signal])
+    if (stop.signal.aborted) return
+    stoppedAt = now
+    stop.abort()
+  }
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
     throw error
@@ -53,8 +65,7 @@ export function processIo(): Io {
     lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     get signal() {
       // Only a command that asks for the signal stops at its own pace; any other ends as processes do.
-      if (!listening)
-        for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+      if (!listening) for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, hear)
       listening = true
       return stop.signal
     },

@@ -30,7 +30,7 @@ test('commands in documents exist, with the options that they name', () => {
   for (const { path, text } of documents) {
     for (const [line, words = ''] of text.matchAll(/npm run gleaner -- ([^\n`#]+)/g)) {
       const command = commands.find(({ name }) => `${words} `.startsWith(`${name} `))
-      const options = [...words.matchAll(/--([a-z]+)/g)].map(([, option = '']) => option)
+      const options = [...words.matchAll(/--([a-z]+(?:-[a-z]+)*)/g)].map(([, option = '']) => option)
       const unknown = options.filter(
         (option) => option !== 'help' && !command?.options.includes(`--${option}`),
       )

@@ -8,8 +8,11 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../start/server.ts'
 
+/** A language of blocks. */
+export type Language = 'sh' | 'json' | 'ts' | 'js' | 'python' | 'perl'
+
 /** The blocks of one language in a document, in their order. */
-export function blocksOf(document: string, language: 'sh' | 'json' | 'ts' | 'python'): string[] {
+export function blocksOf(document: string, language: Language): string[] {
   const text = readFileSync(join(ROOT, document), 'utf8')
   return [...text.matchAll(/^```(\w+)\n([\s\S]*?)^```$/gm)]
     .filter(([, named]) => named === language)

@@ -38,9 +38,10 @@ export class Programs {
 
   /** Runs a program in TypeScript. @returns the lines that it has printed @throws when it fails */
   async typescript(code: string, env: Readonly<Record<string, string>>): Promise<string[]> {
-    const name = `program-${this.count++}.ts`
-    writeFileSync(join(this.folder, name), code)
-    const program = start(process.execPath, [name], { cwd: this.folder, env: { ...env, NO_COLOR: '1' } })
+    const program = start(process.execPath, [this.save(code)], {
+      cwd: this.folder,
+      env: { ...env, NO_COLOR: '1' },
+    })
     const { code: status } = await program.ended
     if (status !== 0) throw new Error(`code ${status} of:\n${code}\n${program.printed.err}`)
     return program.printed.out.trimEnd().split('\n')
@@ -56,6 +57,15 @@ export class Programs {
     return program.printed.out.trimEnd().split('\n')
   }
 
+  /** Writes a program in TypeScript, without running it. @param packages of this project that it uses */
+  save(code: string, packages: readonly string[] = []): string {
+    for (const name of packages)
+      symlinkSync(join(ROOT, 'node_modules', name), join(this.folder, 'node_modules', name))
+    const file = `program-${this.count++}.ts`
+    writeFileSync(join(this.folder, file), code)
+    return file
+  }
+
   /** What a compiler says of all programs in TypeScript so far. */
   compiled(): string {
     writeFileSync(
@@ -67,6 +77,7 @@ export class Programs {
       target: 'es2022',
       lib: ['es2022', 'dom'],
       strict: true,
+      skipLibCheck: true,
       noEmit: true,
       types: [],
     }

@@ -1,0 +1,35 @@
+/** Signals to a command that stops at its own pace. */
+import { afterEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { endAll, start } from '../start/processes.ts'
+import { ROOT } from '../start/server.ts'
+
+afterEach(endAll)
+
+/** Says when it was told to stop, and does not; SIGUSR2 makes it say that it lives, and moves its clock on. */
+const PROGRAM = `
+import { processIo } from ${JSON.stringify(join(ROOT, 'src', 'cli', 'io.ts'))}
+let now = 0
+performance.now = () => now
+setInterval(() => {}, 1000)
+process.on('SIGUSR2', () => {
+  now = 10_000
+  console.log('alive')
+})
+processIo().signal.addEventListener('abort', () => console.log('told'))
+console.log('ready')
+`
+
+test('a Ctrl-C that comes twice, through npm too, stops a command once; another one later ends it', async () => {
+  const program = start(process.execPath, ['-e', PROGRAM])
+  await program.says(/ready/)
+  program.child.kill('SIGINT')
+  await program.says(/told/)
+  program.child.kill('SIGINT')
+  // The lower number is delivered first.
+  program.child.kill('SIGUSR2')
+  await program.says(/alive/)
+  program.child.kill('SIGINT')
+  expect(await program.ended).toEqual({ code: 130, signal: null })
+  expect(program.printed.out).toBe('ready\ntold\nalive\n')
+})
