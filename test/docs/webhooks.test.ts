@@ -147,6 +147,7 @@ for (const kind of KINDS) {
       const signature = good['webhook-signature']
       const refused: Readonly<Record<string, Record<string, string>>> = {
         'without headers': {},
+        'without a signature': { 'webhook-id': 'evt', 'webhook-timestamp': String(nowS()) },
         'signed with another secret': signed(nowS(), newSecret()),
         'of another body': signed(nowS(), secret, `${BODY} `),
         'of ten minutes ago': signed(nowS() - 600),
@@ -180,7 +181,7 @@ test('the receiver in TypeScript compiles in strict mode', () => {
   expect(strict.compiled()).toBe('')
 })
 
-/** Runs a block with what a reader fills in. @returns what it prints */
+/** A block with what a reader fills in. */
 function typed(block: string, fillIn: Readonly<Record<string, string>>) {
   const filled = { 'gln_…': KEY, ...fillIn }
   const text = Object.entries(filled).reduce((so, [open, value]) => so.replaceAll(open, value), block)
