@@ -26,20 +26,22 @@ export class SetupError extends Error {
  * @throws {SetupError} when they can't be installed
  */
 export function ensureDependencies({ dev }) {
+  // Whoever has the tools of development keeps them, also when a command that needs none installs what has changed.
+  const all = dev || existsSync(join(MODULES, 'typescript'))
   if (!isInstalled({ dev })) {
     // What runs meanwhile, a server above all, keeps its files when the tools of development are added to them.
-    const adds = dev && isInstalled({ dev: false })
+    const adds = all && isInstalled({ dev: false })
     say(
       adds
-        ? 'installing the tools of development too (once): node_modules grows by about 220 MB'
-        : `installing the dependencies of package-lock.json into node_modules (once, and after it changed): about ${dev ? 415 : 190} MB`,
+        ? 'installing the tools of development too (once): node_modules grows by about 240 MB'
+        : `installing the dependencies of package-lock.json into node_modules (once, and after it changed): about ${all ? 455 : 215} MB`,
     )
-    npm(adds ? ['install', '--no-save', '--include=dev'] : ['ci', dev ? '--include=dev' : '--omit=dev'])
+    npm(adds ? ['install', '--no-save', '--include=dev'] : ['ci', all ? '--include=dev' : '--omit=dev'])
   }
   const bun = workingBun()
   if (bun) return bun
   say('the dependencies in node_modules do not run on this system: installing them again')
-  npm(['ci', dev ? '--include=dev' : '--omit=dev'])
+  npm(['ci', all ? '--include=dev' : '--omit=dev'])
   const installed = workingBun()
   if (installed) return installed
   throw new SetupError(

@@ -77,7 +77,11 @@ export function addWebhooks(program: Command, io: Io): void {
           ...(until && { until }),
           ...(onlyFailed && { only_failed: true }),
         })
-        show(options.json, result, () => `${result.deliveries} deliveries were queued\n`)
+        show(options.json, result, () =>
+          result.deliveries === 1
+            ? '1 delivery was queued\n'
+            : `${result.deliveries} deliveries were queued\n`,
+        )
       }),
     )
 }

@@ -248,9 +248,7 @@ describe('the commands', () => {
       '2026-11-21T10:00:00Z': new Date(Date.now() - 60_000).toISOString(),
       '2026-11-21T12:00:00Z': new Date(Date.now() + 60_000).toISOString(),
     }
-    expect(await command(REPLAY_FAILED, { 'whk_…': webhook_id, ...times })).toEqual([
-      '1 deliveries were queued',
-    ])
+    expect(await command(REPLAY_FAILED, { 'whk_…': webhook_id, ...times })).toEqual(['1 delivery was queued'])
     await receiver.until((all) => all.length === 3)
     const { event, headers } = receiver.received[2]!
     const one = await curl(REPLAY_ONE, { 'whk_…': webhook_id, 'EVENT=…': `EVENT=${event.id}` })

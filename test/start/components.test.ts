@@ -159,6 +159,12 @@ describe('dependencies are installed without those of development for a start, a
       expect(stderr).toMatch(/^gleaner: installing the dependencies of package-lock.json into node_modules/)
     })
 
+  test('the tools of development that are there stay, also when a command that needs none installs', () => {
+    mkdirSync(join(machine.project, 'node_modules/typescript'))
+    ensured(false)
+    expect(asked()).toBe('ci --include=dev --no-audit --no-fund\n')
+  })
+
   test('a server may run on what is there: the tools of development are added, and nothing is removed', () => {
     mkdirSync(join(machine.project, 'node_modules/a'))
     writeFileSync(join(machine.project, 'node_modules/a/package.json'), '{}')
