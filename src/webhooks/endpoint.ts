@@ -112,7 +112,7 @@ export class Endpoint {
       if (free <= 0) return
       const { deliveries, now } = this.deps
       const { webhookId, status } = this.webhook
-      const due = await this.persistently(() =>
+      const due = await this.withRetries(() =>
         deliveries.due(webhookId, now(), AT_ONCE + this.sending.size, status === 'disabled'),
       )
       const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
@@ -129,7 +129,7 @@ export class Endpoint {
   private async deliver(delivery: Delivery): Promise<void> {
     const { log, deliveries, now, waitsS, onTried } = this.deps
     const { signal } = this.stopped
-    const found = await this.persistently(async () => {
+    const found = await this.withRetries(async () => {
       const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
       if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: NO_EVENT(now()) }
       return { event, tried: await this.deps.post(this.webhook, cloudEvent(event, log.id), signal) }
@@ -139,7 +139,7 @@ export class Endpoint {
     const next = afterTry(delivery, tried, { waitsS, now: now(), random: Math.random() })
     const success = isSuccess(tried.attempt)
     // Together, so that the embedded store writes them in one transaction.
-    const noted = await this.persistently(() =>
+    const noted = await this.withRetries(() =>
       Promise.all([
         deliveries.noted(delivery.webhookId, success, Date.parse(tried.attempt.at)),
         deliveries.put([next]),
@@ -241,11 +241,11 @@ export class Endpoint {
     const { webhookId, accountId } = this.webhook
     const cause = { accountId, correlationId: CAUSE, causationId: CAUSE, now: now() }
     const decide = (state: Parameters<typeof decideWebhook>[1]) => decideWebhook(command, state)
-    await this.persistently(() => execute(log, webhookStream(webhookId), webhookFold, decide, cause))
+    await this.withRetries(() => execute(log, webhookStream(webhookId), webhookFold, decide, cause))
   }
 
   /** Does something until the stores are there. @returns undefined when the endpoint was stopped before */
-  private async persistently<T>(act: () => Promise<T>): Promise<T | undefined> {
+  private async withRetries<T>(act: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.stopped
     const onRetry = (error: unknown) => this.deps.onFailure(error, this.webhook)
     try {

@@ -328,6 +328,27 @@ test('an endpoint whose URL the vault has lost says so, and works again with a U
   await call('DELETE', `/${webhook_id}`, undefined, key)
 })
 
+test('an endpoint that answers nothing holds up no other, of its account or of another', async () => {
+  const hanging = Promise.withResolvers<number>()
+  const dead = receive(() => hanging.promise)
+  const [alive, others] = [receive(), receive()]
+  const other = await service.openAccount()
+  const made = [await created(dead), await created(alive)]
+  const foreign = await created(others, {}, other.key)
+  const runs: string[] = []
+  for (let n = 0; n < 10; n++) runs.push(await endedRun())
+  const theirs = await endedRun(other.key)
+  await alive.until((all) => all.length === runs.length)
+  await others.until((all) => all.length === 1)
+  expect(new Set(alive.received.map(({ event }) => event.data.run_id))).toEqual(new Set(runs))
+  expect(others.received[0]!.event.data.run_id).toBe(theirs)
+  // Four at a time, and no more.
+  expect(dead.received.length).toBeLessThanOrEqual(4)
+  hanging.resolve(204)
+  for (const { webhook_id } of made) await remove(webhook_id)
+  await call('DELETE', `/${foreign.webhook_id}`, undefined, other.key)
+})
+
 test('what is kept in events and in the log has no URL and no secret', async () => {
   const receiver = receive()
   const { webhook_id, secret } = await created({ url: `${receiver.url}?token=very-secret` })
