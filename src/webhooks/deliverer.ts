@@ -80,6 +80,7 @@ export class Deliverer {
       try {
         await this.round()
       } catch (err) {
+        this.renewedAt = Number.NEGATIVE_INFINITY
         logger.warn({ err }, 'Webhooks could not be looked after. It is tried again in a moment.')
       }
       await delay(LOOK_MS, this.wake.signal)
@@ -106,8 +107,9 @@ export class Deliverer {
     }
     if (this.known.size === 0) return
     if (at - this.renewedAt >= (this.deps.config.leaseS * 1000) / 3) {
-      await this.renew()
+      // Before it: an endpoint that is created meanwhile asks for another renewal.
       this.renewedAt = at
+      await this.renew()
     }
     for (const id of await deliveries.dueWebhooks(now())) void this.owned.get(id)?.endpoint.drain()
     for (const { endpoint } of this.owned.values()) void endpoint.checkpoint()

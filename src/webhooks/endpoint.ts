@@ -218,8 +218,10 @@ export class Endpoint {
     if (!this.hasMoved || !reached || now() - this.checkpointedAt < CHECKPOINT_MS) return
     this.checkpointedAt = now()
     this.hasMoved = false
-    const pending = await deliveries.earliestPending(webhook.webhookId)
-    const place = pending ? await this.placeBefore(pending) : reached
+    const place = await this.withRetries(async () => {
+      const pending = await deliveries.earliestPending(webhook.webhookId)
+      return pending ? this.placeBefore(pending) : reached
+    })
     if (!place) return
     await this.execute({
       type: 'advance',

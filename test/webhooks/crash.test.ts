@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../src/async/delay.ts'
 import { type WebhookId, webhookStream } from '../../src/domain/ids.ts'
 import type { Webhook } from '../../src/domain/webhook.ts'
+import { StoreUnavailable } from '../../src/log/event-log.ts'
 import type { Stores } from '../../src/stores.ts'
 import { loadWebhook } from '../../src/webhooks/load.ts'
 import { queued } from '../../src/webhooks/queued.ts'
@@ -225,6 +226,32 @@ test('when the file of deliveries cannot be written for a time, an event is sent
   await allDelivered(stand, 1)
   expect(amountsOf(receiver)).toEqual([1])
   file.close()
+  await stand.close()
+  await receiver.stop()
+}, 20_000)
+
+test('a checkpoint for which a store is away is written when it is back, and nothing ends the process', async () => {
+  const receiver = startReceiver()
+  let asked = 0
+  const stand = await openStand(temporaryFolder(), ({ deliveries }) => ({
+    deliveries: {
+      ...deliveries,
+      async earliestPending(webhook) {
+        if (++asked === 1) throw new StoreUnavailable('it is away')
+        return deliveries.earliestPending(webhook)
+      },
+    },
+  }))
+  await stand.open()
+  const { record } = await stand.webhooks.create(A, { url: receiver.url, ...TYPES }, CAUSE)
+  stand.deliverer.start()
+  await stand.grant(1)
+  await allDelivered(stand, 1)
+  while ((await stateOf(stand, record.webhook_id)).checkpoint === null) {
+    // The deliverer looks once a second.
+    await new Promise((go) => setTimeout(go, 20))
+  }
+  expect(asked).toBe(2)
   await stand.close()
   await receiver.stop()
 }, 20_000)
