@@ -36,6 +36,7 @@ const files = [
   'test/vault/keyring.test.ts',
   'test/vault/vault.test.ts',
   'test/vault/rotation.test.ts',
+  'test/exhaustive/engine.test.ts',
 ]
 
 test('there are adapters to be tested', () => {

@@ -1,0 +1,190 @@
+/**
+ * Explicit-state search: every state that a model can reach, breadth first, so that the trace to a wrong state is one of
+ * the shortest. A state is a record whose parts are immutable; two states are the same when their parts are.
+ *
+ * @module
+ */
+
+/** One step of one actor. */
+export type Step<State> = {
+  /** who does what, for traces */
+  readonly name: string
+  readonly state: State
+  /**
+   * It may never happen: a crash, an answer that is lost, what a client is free to do. All other steps are work that
+   * somebody does sooner or later.
+   */
+  readonly isChance?: boolean
+}
+
+export type Model<State extends object> = {
+  readonly initial: State
+  /** Every step that anybody may take next. */
+  steps(state: State): readonly Step<State>[]
+  /** What is wrong with a state; undefined when nothing is. Asked of every state. */
+  wrong(state: State): string | undefined
+  /**
+   * Whether everything is done. From every state such a one must be reachable by work alone, whatever chance has done
+   * before.
+   */
+  isSettled(state: State): boolean
+  /** What is wrong with a settled state; undefined when nothing is. */
+  wrongAtEnd(state: State): string | undefined
+}
+
+export type Violation = {
+  readonly what: string
+  /** the steps from the first state to the wrong one */
+  readonly trace: readonly string[]
+}
+
+export type Searched = {
+  readonly states: number
+  readonly steps: number
+  /** steps to the state that is farthest from the first one */
+  readonly depth: number
+  /** states in which everything is done */
+  readonly settled: number
+  readonly violation?: Violation
+}
+
+/** More than this is a mistake in a model's bounds. */
+const MOST_STATES = 5_000_000
+
+/**
+ * Visits all states. It ends with the first wrong one.
+ *
+ * @throws {RangeError} when there are more than `most` states
+ */
+export function search<State extends object>(model: Model<State>, most = MOST_STATES): Searched {
+  const space = new Space<State>(most)
+  space.add(model.initial, -1, 'start')
+  for (let index = 0; index < space.size; index++) {
+    const state = space.take(index)
+    const isSettled = model.isSettled(state)
+    const what = model.wrong(state) ?? (isSettled ? model.wrongAtEnd(state) : undefined)
+    if (what !== undefined) return space.searched({ what, trace: space.trace(index) })
+    if (isSettled) space.settled.push(index)
+    for (const { name, state: next, isChance } of model.steps(state)) {
+      const to = space.add(next, index, name)
+      if (!isChance) space.work(index, to)
+    }
+  }
+  const stuck = space.stuck()
+  if (stuck === undefined) return space.searched()
+  return space.searched({ what: 'from here on the work is never done', trace: space.trace(stuck) })
+}
+
+/** The states that were met, in the order of their distance from the first one. */
+class Space<State extends object> {
+  /** of settled states */
+  readonly settled: number[] = []
+  private readonly indexes = new Map<string, number>()
+  private readonly states: (State | undefined)[] = []
+  private readonly from: number[] = []
+  private readonly names: string[] = []
+  private readonly depths: number[] = []
+  /** pairs of states: by work from one to the other */
+  private readonly workFrom: number[] = []
+  private readonly workTo: number[] = []
+  private readonly parts = new Parts()
+  private steps = -1
+
+  constructor(private readonly most: number) {}
+
+  get size(): number {
+    return this.states.length
+  }
+
+  /** @returns the state's index, an old one when it was met before */
+  add(state: State, from: number, name: string): number {
+    this.steps++
+    const identity = this.parts.identityOf(state)
+    const known = this.indexes.get(identity)
+    if (known !== undefined) return known
+    const index = this.states.length
+    if (index === this.most) throw new RangeError(`the model has more than ${this.most} states`)
+    this.indexes.set(identity, index)
+    this.states.push(state)
+    this.from.push(from)
+    this.names.push(name)
+    this.depths.push(from < 0 ? 0 : this.depths[from]! + 1)
+    return index
+  }
+
+  /** A state to be looked at, once. */
+  take(index: number): State {
+    const state = this.states[index]
+    if (state === undefined) throw new Error('a state is taken once')
+    this.states[index] = undefined
+    return state
+  }
+
+  work(from: number, to: number): void {
+    this.workFrom.push(from)
+    this.workTo.push(to)
+  }
+
+  trace(index: number): string[] {
+    const names: string[] = []
+    for (let at = index; this.from[at]! >= 0; at = this.from[at]!) names.unshift(this.names[at]!)
+    return names
+  }
+
+  searched(violation?: Violation): Searched {
+    const { size: states, steps } = this
+    // Breadth first: the last one is one of the farthest.
+    const depth = this.depths.at(-1) ?? 0
+    return { states, steps, depth, settled: this.settled.length, ...(violation ? { violation } : {}) }
+  }
+
+  /** The first state from which no work leads to a settled one; undefined when there is none. */
+  stuck(): number | undefined {
+    const { workFrom, workTo } = this
+    const begins = new Int32Array(this.size + 1)
+    for (const to of workTo) begins[to + 1]!++
+    for (let i = 0; i < this.size; i++) begins[i + 1]! += begins[i]!
+    const sources = new Int32Array(workFrom.length)
+    const filled = begins.slice()
+    for (let i = 0; i < workFrom.length; i++) sources[filled[workTo[i]!]!++] = workFrom[i]!
+    const reaches = new Uint8Array(this.size)
+    const open = [...this.settled]
+    for (const index of open) reaches[index] = 1
+    for (let at = open.pop(); at !== undefined; at = open.pop()) {
+      for (let i = begins[at]!; i < begins[at + 1]!; i++) {
+        const source = sources[i]!
+        if (reaches[source]) continue
+        reaches[source] = 1
+        open.push(source)
+      }
+    }
+    const stuck = reaches.indexOf(0)
+    return stuck < 0 ? undefined : stuck
+  }
+}
+
+/** Numbers for the parts of states: the same for parts that are written alike as JSON. */
+class Parts {
+  private readonly byText = new Map<string, number>()
+  private readonly byObject = new WeakMap<object, number>()
+
+  identityOf(state: object): string {
+    let identity = ''
+    for (const part of Object.values(state)) identity += `${this.numberOf(part)},`
+    return identity
+  }
+
+  private numberOf(part: unknown): number {
+    const isObject = typeof part === 'object' && part !== null
+    const known = isObject ? this.byObject.get(part) : undefined
+    if (known !== undefined) return known
+    const text = JSON.stringify(part)
+    let number = this.byText.get(text)
+    if (number === undefined) {
+      number = this.byText.size
+      this.byText.set(text, number)
+    }
+    if (isObject) this.byObject.set(part, number)
+    return number
+  }
+}

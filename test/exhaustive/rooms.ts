@@ -1,0 +1,9 @@
+/**
+ * All that is searched.
+ *
+ * @module
+ */
+import type { Room } from './room.ts'
+import { kickoffToEnd } from './runs/kickoff-to-end.ts'
+
+export const ROOMS: readonly Room[] = [kickoffToEnd]

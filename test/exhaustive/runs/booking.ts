@@ -1,0 +1,83 @@
+/**
+ * A command to the account, step by step as src/accounts/ledger.ts does it: read, decide, append, and again when somebody
+ * was faster.
+ *
+ * @module
+ */
+import type { AccountCommand } from '../../../src/domain/account.ts'
+import type { RunId } from '../../../src/domain/ids.ts'
+import type { Step } from '../engine.ts'
+import {
+  type Accounts,
+  type ActorName,
+  append,
+  type Books,
+  type Rules,
+  repeat,
+  type Sent,
+  step,
+  theAccount,
+  type World,
+} from './world.ts'
+
+export type Booking =
+  | { readonly at: 'read' }
+  | { readonly at: 'append'; readonly known: Accounts }
+  | { readonly at: 'repeat'; readonly sent: Sent<Books> }
+
+export type Booked = {
+  /** goes on with the booking */
+  next(world: World, booking: Booking): World
+  /** @param wrote false when it was done before */
+  done(world: World, wrote: boolean): World
+  refused(world: World, code: string): World
+  unavailable(world: World): World
+  /** lost a race; as a rule it is read and decided again */
+  conflict?(world: World): World
+}
+
+export const READ: Booking = { at: 'read' }
+
+type Charge = AccountCommand & { readonly type: 'charge' | 'refund'; readonly runId: RunId }
+
+export function book(
+  rules: Rules,
+  world: World,
+  actor: ActorName,
+  booking: Booking,
+  command: Charge,
+  on: Booked,
+): Step<World>[] {
+  const what = command.type === 'charge' ? (command.block ? 'charges a block' : 'charges') : 'refunds'
+  const decided = (state: World, known: Accounts): World => {
+    const decision = rules.decideAccount(command, known.state.account, known.state.credits[command.runId])
+    if ('code' in decision) return on.refused(state, decision.code)
+    return decision.length === 0 ? on.done(state, false) : on.next(state, { at: 'append', known })
+  }
+  // Between a lost race and the next look nothing is written, so that they are one step.
+  const conflict = on.conflict ?? ((state) => decided(state, state.account))
+  const ok = (state: World) => on.done(state, true)
+  switch (booking.at) {
+    case 'read':
+      return [step(actor, `reads the account before it ${what}`, decided(world, world.account))]
+    case 'append': {
+      const { known } = booking
+      const decision = rules.decideAccount(command, known.state.account, known.state.credits[command.runId])
+      if ('code' in decision) throw new Error('decided before')
+      return append(
+        rules,
+        world,
+        actor,
+        { what, place: theAccount, known, events: decision },
+        {
+          ok,
+          conflict,
+          unanswered: (state, sent) => on.next(state, { at: 'repeat', sent }),
+          unavailable: on.unavailable,
+        },
+      )
+    }
+    case 'repeat':
+      return repeat(rules, world, actor, theAccount, booking.sent, { ok, conflict })
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What must hold in every world of runs. Written from what users are promised, not from how it is done: from the events
+ * alone, and from the answers that clients got.
+ *
+ * @module
+ */
+import type { RunId } from '../../../src/domain/ids.ts'
+import { isAdmitted, isEnded, MAX_ATTEMPTS } from '../../../src/domain/run.ts'
+import type { Written } from '../stream.ts'
+import type { Kickoff } from './kickoff.ts'
+import type { Accounts, ActorName, Runs, World } from './world.ts'
+
+const ENDS = new Set(['RunSucceeded', 'RunFailed', 'RunErrored', 'RunCancelled', 'RunExpired'])
+
+/** Streams don't change: each is judged once. */
+const judged = new WeakMap<object, string | undefined>()
+function once<T extends Runs | Accounts>(
+  stream: T,
+  judge: (events: readonly Written[]) => string | undefined,
+) {
+  if (!judged.has(stream)) judged.set(stream, judge(stream.after(-1)))
+  return judged.get(stream)
+}
+
+/** What is wrong with a run's stream. */
+function wrongRun(events: readonly Written[]): string | undefined {
+  let holder: string | undefined
+  let isWanted = true
+  let lost = 0
+  let ended: string | undefined
+  for (const [i, { by, event }] of events.entries()) {
+    const { type } = event
+    if (ended !== undefined) return `${type} comes after ${ended}`
+    if (i === 0 && type !== 'RunRequested' && type !== 'RunNotAdmitted') return `a run begins with ${type}`
+    if (i > 0 && (type === 'RunRequested' || type === 'RunNotAdmitted'))
+      return `${type} is not the first event`
+    switch (type) {
+      case 'RunStarted':
+        if (holder) return 'a run was started that another worker has'
+        if (event.data.attempt > MAX_ATTEMPTS) return `attempt ${event.data.attempt} was started`
+        holder = by
+        break
+      case 'RunProgressed':
+      case 'ResultStored':
+      case 'ArtifactStored':
+        if (by !== holder) return `${by} wrote ${type} while ${holder ?? 'nobody'} had the run`
+        break
+      case 'RunRequeued':
+        holder = undefined
+        if (event.data.reason === 'worker-lost' && ++lost > MAX_ATTEMPTS - 1)
+          return 'a run was requeued too often'
+        break
+      case 'RunCancelRequested':
+        isWanted = false
+        break
+      case 'RunNotAdmitted':
+        ended = type
+        break
+      case 'RunSucceeded':
+        if (!isWanted) return 'a cancelled run succeeded'
+        if (by !== holder) return `${by} ended a run that ${holder ?? 'nobody'} had`
+    }
+    if (ENDS.has(type)) ended = type
+  }
+  return undefined
+}
+
+/** What is wrong with the account's stream. */
+function wrongAccount(events: readonly Written[]): string | undefined {
+  let balance = 0
+  const runs = new Map<string, { charged: number; refunded: number; charges: Set<number> }>()
+  for (const { event } of events) {
+    switch (event.type) {
+      case 'CreditsGranted':
+        balance += event.data.amount
+        break
+      case 'CreditsCharged':
+      case 'CreditsRefunded': {
+        const { run_id, amount, balance_after } = event.data
+        const run = runs.get(run_id) ?? { charged: 0, refunded: 0, charges: new Set() }
+        runs.set(run_id, run)
+        if (event.type === 'CreditsCharged') {
+          const { block = 0 } = event.data
+          if (run.charges.has(block))
+            return `the same was charged twice: ${block === 0 ? 'a kickoff' : `block ${block}`}`
+          run.charges.add(block)
+          run.charged += amount
+          balance -= amount
+        } else {
+          run.refunded += amount
+          balance += amount
+        }
+        if (balance < 0) return 'the balance is negative'
+        if (balance !== balance_after) return `the balance is ${balance}, and the event says ${balance_after}`
+        if (run.refunded > run.charged) return 'more came back than was taken'
+      }
+    }
+  }
+  return undefined
+}
+
+/**
+ * What is wrong with a world.
+ *
+ * @param idsOf the runs that the Idempotency-Key of each kickoff may come to stand for
+ */
+export function wrongWith(world: World, idsOf: ReadonlyMap<ActorName, readonly RunId[]>): string | undefined {
+  const { account, runs } = world
+  const wrong = once(account, wrongAccount)
+  if (wrong) return wrong
+  for (const run of Object.values(runs)) {
+    const inRun = once(run, wrongRun)
+    if (inRun) return inRun
+  }
+  const { credits } = account.state
+  for (const [id, { refunded }] of Object.entries(credits)) {
+    const state = runs[id as RunId]?.state
+    const isOver = state && (state.status === 'closed' || (isAdmitted(state) && isEnded(state)))
+    if (refunded > 0 && !isOver) return 'credits came back of a run that may still begin, or go on'
+  }
+  for (const ids of idsOf.values())
+    if (ids.filter((id) => runs[id] && isAdmitted(runs[id].state)).length > 1)
+      return 'two runs were admitted for one Idempotency-Key'
+  for (const [name, ids] of idsOf) {
+    const local = world[name] as Kickoff | undefined
+    if (local?.at !== 'answered') continue
+    const run = runs[local.run]
+    if (!run || !isAdmitted(run.state)) return 'a run that was answered with 202 is not there'
+    if (!credits[local.run]) return 'a run was admitted that nobody has paid for'
+    if (!ids.includes(local.run)) return 'a kickoff was answered with the run of another key'
+  }
+  return undefined
+}
+
+/** What is wrong with a world in which everything is done. */
+export function wrongAtRest(world: World): string | undefined {
+  const { account, runs } = world
+  for (const [id, { charged, refunded }] of Object.entries(account.state.credits)) {
+    const state = runs[id as RunId]?.state
+    const isSuccess = state?.status === 'succeeded'
+    const cost = isSuccess ? state.charged - state.refunded : 0
+    if (charged - refunded !== cost)
+      return `a run that ${state?.status ?? 'never was'} has cost ${charged - refunded} credits, not ${cost}`
+  }
+  return undefined
+}

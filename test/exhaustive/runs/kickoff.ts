@@ -1,0 +1,149 @@
+/**
+ * A client's kickoff and the API process that serves it, as src/runs/admit.ts does it: the id is located, the price
+ * charged, the run requested. A client that got no answer, or a conflict, may send the same call again.
+ *
+ * @module
+ */
+import type { RunId } from '../../../src/domain/ids.ts'
+import type { RunState } from '../../../src/domain/run.ts'
+import { isAdmitted } from '../../../src/domain/run.ts'
+import type { Step } from '../engine.ts'
+import type { Actor } from './actor.ts'
+import { type Booking, book, READ } from './booking.ts'
+import {
+  ACCOUNT,
+  type ActorName,
+  append,
+  iso,
+  KEY,
+  NO_RUN,
+  PRICE,
+  QUEUE_LIMIT_S,
+  RUN_LIMIT_S,
+  type Rules,
+  repeat,
+  runOf,
+  type Sent,
+  step,
+  TASK,
+  theRun,
+  type World,
+} from './world.ts'
+
+/** What a client knows of its kickoff, and what its API process is at. `tries`: how often it may still be sent. */
+export type Kickoff = { readonly tries: number } & (
+  | { readonly at: 'locate'; readonly closed: number }
+  | { readonly at: 'charge'; readonly run: RunId; readonly booking: Booking }
+  /** it was charged before: by whom? */
+  | { readonly at: 'paid' | 'doubt'; readonly run: RunId }
+  | { readonly at: 'request'; readonly run: RunId }
+  | { readonly at: 'request-again'; readonly run: RunId; readonly sent: Sent<RunState> }
+  | { readonly at: 'answered'; readonly run: RunId }
+  | { readonly at: 'refused'; readonly code: string }
+  /** 409, 503, or its process died */
+  | { readonly at: 'unanswered' }
+)
+
+/** After so many closed tries a kickoff gives up. The real one does after 20 tries of any kind. */
+export const MOST_CLOSED = 1
+
+export const kickoff = (name: ActorName, idempotencyKey: string, tries: number): Actor => ({
+  name,
+  initial: { at: 'locate', closed: 0, tries } as Kickoff,
+  crashed: (local) => {
+    const { tries } = local as Kickoff
+    return isEnd(local as Kickoff) ? undefined : ({ at: 'unanswered', tries } as Kickoff)
+  },
+  isIdle: (local) => isEnd(local as Kickoff),
+  steps: (rules, world) => stepsOf(rules, world, name, idempotencyKey),
+})
+
+const isEnd = ({ at }: Kickoff): boolean => at === 'answered' || at === 'refused' || at === 'unanswered'
+
+function stepsOf(rules: Rules, world: World, name: ActorName, idempotencyKey: string): Step<World>[] {
+  const me = world[name] as Kickoff
+  const { tries } = me
+  const become = (state: World, next: Kickoff): World => ({ ...state, [name]: next })
+  const locate = (state: World) => become(state, { at: 'locate', closed: 0, tries })
+  const unanswered = (state: World) => become(state, { at: 'unanswered', tries })
+  switch (me.at) {
+    case 'locate': {
+      const run = rules.runIdOf(idempotencyKey, me.closed)
+      const { state } = runOf(world, run)
+      if (me.closed > MOST_CLOSED) return [step(name, 'is answered 503', unanswered(world))]
+      if (isAdmitted(state))
+        return [step(name, 'is answered 202', become(world, { at: 'answered', run, tries }))]
+      const next: Kickoff =
+        state.status === 'closed'
+          ? { at: 'locate', closed: me.closed + 1, tries }
+          : { at: 'charge', run, booking: READ, tries }
+      return [step(name, `finds its run ${state.status}`, become(world, next))]
+    }
+    case 'charge': {
+      const { run } = me
+      const command = {
+        type: 'charge',
+        accountId: ACCOUNT,
+        runId: run,
+        taskKey: TASK,
+        amount: PRICE,
+      } as const
+      return book(rules, world, name, me.booking, command, {
+        next: (state, booking) => become(state, { ...me, booking }),
+        done: (state, wrote) => become(state, { at: wrote ? 'request' : 'paid', run, tries }),
+        refused: (state, code) => become(state, { at: 'refused', code, tries }),
+        conflict: locate,
+        unavailable: unanswered,
+      })
+    }
+    case 'paid': {
+      const { run } = me
+      const credits = world.account.state.credits[run]
+      const isWhole = credits?.charged === PRICE && credits.refunded === 0 && credits.reason === TASK
+      const next: Kickoff = { at: isWhole ? 'request' : 'doubt', run, tries }
+      return [step(name, 'looks at the charge of before', become(world, next))]
+    }
+    case 'doubt': {
+      const isNone = runOf(world, me.run).state.status === 'none'
+      const what = isNone ? 'is answered 409' : 'starts again'
+      return [step(name, what, isNone ? unanswered(world) : locate(world))]
+    }
+    case 'request': {
+      const { run } = me
+      const batch = { what: 'requests the run', place: theRun(run), known: NO_RUN, events: [requested(run)] }
+      return append(rules, world, name, batch, {
+        ok: (state) => become(state, { at: 'answered', run, tries }),
+        conflict: locate,
+        unanswered: (state, sent) => become(state, { at: 'request-again', run, sent, tries }),
+        unavailable: unanswered,
+      })
+    }
+    case 'request-again':
+      return repeat(rules, world, name, theRun(me.run), me.sent, {
+        ok: (state) => become(state, { at: 'answered', run: me.run, tries }),
+        conflict: locate,
+      })
+    case 'unanswered':
+      if (tries === 0) return []
+      return [step(name, 'is sent again', become(world, { at: 'locate', closed: 0, tries: tries - 1 }), true)]
+    default:
+      return []
+  }
+}
+
+/** As decided at the time 0, however late it is written. */
+const requested = (run: RunId) =>
+  ({
+    type: 'RunRequested',
+    data: {
+      run_id: run,
+      account_id: ACCOUNT,
+      key_id: KEY,
+      task_key: TASK,
+      price: PRICE,
+      input_ref: 'the input',
+      fingerprint: 'the same input',
+      queue_until: iso(QUEUE_LIMIT_S * 1000),
+      run_limit_s: RUN_LIMIT_S,
+    },
+  }) as const

@@ -1,0 +1,71 @@
+/**
+ * A model of runs out of its actors: crashes and the clock added, and all of it judged.
+ *
+ * @module
+ */
+import type { RunId } from '../../../src/domain/ids.ts'
+import type { Model, Step } from '../engine.ts'
+import type { Actor } from './actor.ts'
+import { wrongAtRest, wrongWith } from './invariants.ts'
+import { kickoff, MOST_CLOSED } from './kickoff.ts'
+import { type ActorName, REAL, type Rules, step, type World, worldOf } from './world.ts'
+
+export type RunsBounds = {
+  /** credits at the start */
+  readonly balance: number
+  /** appends that may go unanswered in all */
+  readonly losses: number
+  /** actors that may die, each once */
+  readonly crashes: number
+  /** milliseconds after the start to which the clock may jump, one after the other */
+  readonly instants: readonly number[]
+  /** the kickoffs, each with its Idempotency-Key */
+  readonly keys: readonly string[]
+  /** how often each kickoff may be sent again */
+  readonly tries: number
+}
+
+export function runsModel(
+  bounds: RunsBounds,
+  others: readonly Actor[],
+  planted: Partial<Rules> = {},
+): Model<World> {
+  const rules: Rules = { ...REAL, ...planted }
+  const kickoffs = bounds.keys.map((key, i) => kickoff(`@kickoff-${i + 1}`, key, bounds.tries))
+  const actors = [...kickoffs, ...others]
+  const closable = [...Array(MOST_CLOSED + 1).keys()]
+  const idsOf = new Map<ActorName, readonly RunId[]>(
+    bounds.keys.map((key, i) => [kickoffs[i]!.name, closable.map((closed) => rules.runIdOf(key, closed))]),
+  )
+  const initial = worldOf(
+    bounds.balance,
+    bounds.losses,
+    Object.fromEntries(actors.map((a) => [a.name, a.initial])),
+  )
+  return {
+    initial,
+    steps: (world) => [
+      ...actors.flatMap((actor) => [...actor.steps(rules, world), ...crash(world, actor, bounds.crashes)]),
+      ...passing(world, bounds.instants),
+    ],
+    wrong: (world) => wrongWith(world, idsOf),
+    isSettled: (world) =>
+      Object.keys(world.rows).length === 0 && actors.every(({ name, isIdle }) => isIdle(world[name]!)),
+    wrongAtEnd: wrongAtRest,
+  }
+}
+
+function crash(world: World, { name, crashed }: Actor, most: number): Step<World>[] {
+  if (world.crashed.length === most || world.crashed.includes(name)) return []
+  const left = crashed(world[name]!)
+  if (!left) return []
+  const state = { ...world, crashed: [...world.crashed, name].sort(), [name]: left }
+  return [step(name, 'dies', state, true)]
+}
+
+function passing(world: World, instants: readonly number[]): Step<World>[] {
+  const clock = instants.find((instant) => instant > world.clock)
+  return clock === undefined
+    ? []
+    : [{ name: `the clock is at ${clock / 1000} s`, state: { ...world, clock } }]
+}

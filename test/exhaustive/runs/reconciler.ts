@@ -1,0 +1,86 @@
+/**
+ * The reconciler, as src/runs/reconcile.ts does it: a row of the to-do list, and what it asks for, decided on the streams.
+ *
+ * It looks at charges without runs, and at missing refunds, as soon as there is a row: as if its clock ran ahead of all
+ * others. A row that was read early and is acted on late is an interleaving.
+ *
+ * @module
+ */
+import type { RunId } from '../../../src/domain/ids.ts'
+import { isAdmitted, isEnded, type RunCommand } from '../../../src/domain/run.ts'
+import type { Step } from '../engine.ts'
+import type { Actor } from './actor.ts'
+import { type Booking, READ } from './booking.ts'
+import { type Job, LOAD, refund, work } from './job.ts'
+import { ACCOUNT, type ActorName, LEASE_S, type Rules, type Runs, runOf, step, type World } from './world.ts'
+
+export type Reconciler =
+  | { readonly at: 'idle' }
+  | { readonly at: 'job'; readonly run: RunId; readonly command: RunCommand; readonly job: Job }
+  | { readonly at: 'refund'; readonly run: RunId; readonly known: Runs; readonly booking: Booking }
+  | { readonly at: 'look'; readonly run: RunId }
+
+const IDLE: Reconciler = { at: 'idle' }
+
+export const reconciler = (name: ActorName): Actor => ({
+  name,
+  initial: IDLE,
+  crashed: ({ at }) => (at === 'idle' ? undefined : IDLE),
+  isIdle: ({ at }) => at === 'idle',
+  steps: (rules, world) => stepsOf(rules, world, name),
+})
+
+function stepsOf(rules: Rules, world: World, name: ActorName): Step<World>[] {
+  const me = world[name] as Reconciler
+  const become = (state: World, next: Reconciler): World => ({ ...state, [name]: next })
+  const idle = (state: World) => become(state, IDLE)
+  const back = (state: World, run: RunId, known: Runs) => {
+    const isPaidBack = known.state.status === 'closed' || (isAdmitted(known.state) && isEnded(known.state))
+    return isPaidBack ? become(state, { at: 'refund', run, known, booking: READ }) : idle(state)
+  }
+  switch (me.at) {
+    case 'idle':
+      return Object.values(world.rows).flatMap((row) => {
+        const run = row.run_id as RunId
+        const now = world.clock
+        if (row.kind === 'refund')
+          return [step(name, 'looks after a refund', become(world, { at: 'look', run }))]
+        if (row.kind === 'admission') {
+          const what = 'finds a charge without its run'
+          if (!rules.closesFirst)
+            return [
+              step(name, what, become(world, { at: 'refund', run, known: runOf(world, run), booking: READ })),
+            ]
+          const command = { type: 'close', runId: run, accountId: ACCOUNT } as const
+          return [step(name, what, become(world, { at: 'job', run, command, job: LOAD }))]
+        }
+        if (row.due > now) return []
+        const command = { type: 'tick', now, leaseS: LEASE_S } as const
+        return [step(name, 'finds a run that is due', become(world, { at: 'job', run, command, job: LOAD }))]
+      })
+    case 'job': {
+      const { run, command, job } = me
+      return work(rules, world, name, run, command, job, {
+        next: (state, next) => become(state, { ...me, job: next }),
+        done: (state, known) =>
+          command.type === 'close' && rules.closesFirst ? back(state, run, known) : idle(state),
+        refused: idle,
+        unavailable: idle,
+      })
+    }
+    case 'look':
+      return [step(name, 'reads the run', back(world, me.run, runOf(world, me.run)))]
+    case 'refund': {
+      const { run, known, booking } = me
+      return refund(rules, world, name, run, known, booking, {
+        next: (state, next) => become(state, { ...me, booking: next }),
+        done: (state) => {
+          if (rules.closesFirst || runOf(state, run).state.status !== 'none') return idle(state)
+          const command = { type: 'close', runId: run, accountId: ACCOUNT } as const
+          return become(state, { at: 'job', run, command, job: LOAD })
+        },
+        unavailable: idle,
+      })
+    }
+  }
+}

@@ -1,0 +1,227 @@
+/**
+ * A worker, one run at a time, from the claim to the end: src/worker/queue/claims.ts, attempt.ts, lease.ts,
+ * block-charges.ts and finish.ts.
+ *
+ * It never looks at the clock before it writes: whoever is frozen between the look and the append doesn't either. So every
+ * frozen worker that thaws after its lease is an interleaving.
+ *
+ * @module
+ */
+import type { RunId } from '../../../src/domain/ids.ts'
+import { isLeased, type RunCommand } from '../../../src/domain/run.ts'
+import type { Step } from '../engine.ts'
+import type { Actor } from './actor.ts'
+import { type Booking, book, READ } from './booking.ts'
+import { type Job, jobOn, work } from './job.ts'
+import {
+  ACCOUNT,
+  type ActorName,
+  BLOCK,
+  LEASE_S,
+  type Rules,
+  type Runs,
+  runOf,
+  step,
+  TASK,
+  type World,
+} from './world.ts'
+
+/** What a worker may do at most. */
+export type WorkerBounds = {
+  /** renewals in one attempt */
+  readonly renewals: number
+  /** further blocks of the price in one attempt */
+  readonly blocks: number
+  /** whether it may shut down and hand its run back */
+  readonly handsBack: boolean
+  /** whether it may end a run as failed, or keep a part of the charges alone, as well */
+  readonly endsVary: boolean
+}
+
+type Ending = { readonly status: 'succeeded' | 'failed'; readonly spent: number | 'all' }
+type Attempt = {
+  readonly run: RunId
+  readonly attempt: number
+  /** the run's stream as the worker knows it */
+  readonly known: Runs
+  readonly renewed: number
+  readonly blocks: number
+  /** what the ledger has charged, as far as blocks were asked for */
+  readonly total?: number | undefined
+}
+export type Worker =
+  | { readonly at: 'idle' }
+  | { readonly at: 'claim'; readonly run: RunId; readonly command: RunCommand; readonly job: Job }
+  | (Attempt & { readonly at: 'works' })
+  | (Attempt & { readonly at: 'totals' })
+  | (Attempt & { readonly at: 'pays'; readonly booking: Booking })
+  | (Attempt & { readonly at: 'ends'; readonly ending: Ending })
+  | (Attempt & {
+      readonly at: 'job'
+      readonly command: RunCommand
+      readonly job: Job
+      readonly ending?: Ending | undefined
+    })
+
+const IDLE: Worker = { at: 'idle' }
+
+export const worker = (name: ActorName, bounds: WorkerBounds): Actor => ({
+  name,
+  initial: IDLE,
+  crashed: ({ at }) => (at === 'idle' ? undefined : IDLE),
+  isIdle: ({ at }) => at === 'idle',
+  steps: (rules, world) => stepsOf(rules, world, name, bounds),
+})
+
+function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBounds): Step<World>[] {
+  const me = world[name] as Worker
+  const become = (state: World, next: Worker): World => ({ ...state, [name]: next })
+  const idle = (state: World) => become(state, IDLE)
+  switch (me.at) {
+    case 'idle':
+      return Object.entries(world.runs).flatMap(([id, known]) => {
+        if (known.state.status !== 'queued') return []
+        const run = id as RunId
+        const now = world.clock
+        const command = { type: 'start', now, leaseS: LEASE_S, worker: name } as const
+        const claim = (state: World, job: Job) => become(state, { at: 'claim', run, command, job })
+        const state = jobOn(rules, world, run, command, known, {
+          next: claim,
+          done: idle,
+          refused: idle,
+          unavailable: idle,
+        })
+        return [step(name, 'hears of a queued run', state)]
+      })
+    case 'claim': {
+      const { run, command, job } = me
+      return work(rules, world, name, run, command, job, {
+        next: (state, next) => become(state, { ...me, job: next }),
+        done: (state, known) => {
+          if (!isLeased(known.state)) return idle(state)
+          const { attempt } = known.state
+          return become(state, { at: 'works', run, attempt, known, renewed: 0, blocks: 0 })
+        },
+        refused: idle,
+        unavailable: idle,
+      })
+    }
+    case 'works':
+      return atWork(rules, world, name, me, bounds)
+    case 'pays': {
+      const { booking, ...attempt } = me
+      const command = {
+        type: 'charge',
+        ...{ accountId: ACCOUNT, runId: me.run, taskKey: TASK, amount: BLOCK, block: me.blocks },
+      } as const
+      const paid = (state: World) => become(state, { ...attempt, at: 'totals' })
+      return [
+        ...book(rules, world, name, booking, command, {
+          next: (state, next) => become(state, { ...me, booking: next }),
+          done: paid,
+          refused: (state, code) => (code === 'insufficient-credits' ? paid(state) : idle(state)),
+          unavailable: (state) => become(state, { ...me, booking: READ }),
+        }),
+        step(name, 'gives the run up', idle(world), true),
+      ]
+    }
+    case 'totals': {
+      const total = world.account.state.credits[me.run]?.charged
+      return [step(name, 'reads what it has paid', become(world, { ...me, at: 'works', total }))]
+    }
+    case 'ends':
+      return [
+        step(name, 'counts what the run cost', finish(rules, world, name, me, me.ending)),
+        step(name, 'gives the run up', idle(world), true),
+      ]
+    case 'job': {
+      const { run, command, job, ending, attempt, known, renewed, blocks, total } = me
+      const own = { run, attempt, known, renewed, blocks, total }
+      return work(rules, world, name, run, command, job, {
+        next: (state, next) => become(state, { ...me, job: next }),
+        done: (state, newer) =>
+          command.type === 'progress' && isLeased(newer.state)
+            ? become(state, { ...own, known: newer, at: 'works' })
+            : idle(state),
+        refused: idle,
+        // Tried again with the run as it is known.
+        unavailable: (state) =>
+          become(state, ending ? { ...own, at: 'ends', ending } : { ...own, at: 'works' }),
+      })
+    }
+  }
+}
+
+/** `costOf` and `write` in src/worker: what the ledger says, and then the end, on the run as it is known. */
+function finish(rules: Rules, world: World, name: ActorName, me: Attempt, ending: Ending): World {
+  const charged = world.account.state.credits[me.run]?.charged ?? 0
+  const unused = ending.spent === 'all' ? 0 : Math.max(0, charged - ending.spent)
+  const outcome = { status: ending.status, code: null, charged, unused }
+  const command = { type: 'finish', attempt: me.attempt, outcome } as const
+  return begin(rules, world, name, me, command, ending)
+}
+
+function begin(
+  rules: Rules,
+  world: World,
+  name: ActorName,
+  me: Attempt,
+  command: RunCommand,
+  ending?: Ending,
+): World {
+  const idle = (state: World) => ({ ...state, [name]: IDLE })
+  return jobOn(rules, world, me.run, command, me.known, {
+    next: (state, job) => ({ ...state, [name]: { ...me, at: 'job', command, job, ending } as Worker }),
+    done: idle,
+    refused: idle,
+    unavailable: idle,
+  })
+}
+
+/** What an attempt may do next: all of it is the plugin's, the client's or the operator's choice, but that it ends. */
+function atWork(
+  rules: Rules,
+  world: World,
+  name: ActorName,
+  me: Attempt & { readonly at: 'works' },
+  bounds: WorkerBounds,
+): Step<World>[] {
+  const { run, attempt, known, total } = me
+  const become = (next: Worker): World => ({ ...world, [name]: next })
+  // What it is to be, and what that costs, is one step: between them nobody else sees anything.
+  const end = (ending: Ending): World => finish(rules, world, name, me, ending)
+  const steps = [
+    step(name, 'has it all', end({ status: 'succeeded', spent: 'all' })),
+    step(name, 'gives the run up', become(IDLE), true),
+  ]
+  if (bounds.endsVary) {
+    steps.push(step(name, 'has it all, for less', end({ status: 'succeeded', spent: 10 }), true))
+    steps.push(step(name, 'has failed', end({ status: 'failed', spent: 'all' }), true))
+  }
+  const current = runOf(world, run)
+  if (current !== known) {
+    const isHeld = isLeased(current.state) && current.state.attempt === attempt
+    steps.push(step(name, 'hears of its run', become(isHeld ? { ...me, known: current } : IDLE)))
+  }
+  if (me.renewed < bounds.renewals) {
+    const progress = { done: 0, total: null, message: null }
+    const charged = total === undefined ? {} : { charged: total }
+    const command = {
+      type: 'progress',
+      attempt,
+      now: world.clock,
+      leaseS: LEASE_S,
+      progress,
+      ...charged,
+    } as const
+    const state = begin(rules, world, name, { ...me, renewed: me.renewed + 1 }, command)
+    steps.push(step(name, 'renews its lease', state, true))
+  }
+  if (me.blocks < bounds.blocks) {
+    const paying = become({ ...me, at: 'pays', blocks: me.blocks + 1, booking: READ })
+    steps.push(step(name, 'needs another block', paying, true))
+  }
+  if (bounds.handsBack)
+    steps.push(step(name, 'shuts down', begin(rules, world, name, me, { type: 'hand-back', attempt }), true))
+  return steps
+}

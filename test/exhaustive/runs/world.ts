@@ -1,0 +1,256 @@
+/**
+ * The world of runs: one account, its runs, the to-do list of the reconciler, the clock, and what each actor has in
+ * memory. What stands in the log is decided and folded by the real domain; the to-do list is the real projection.
+ *
+ * @module
+ */
+import { hash } from 'node:crypto'
+import { type DeadlineRow, deadlines } from '../../../projections/deadlines.ts'
+import {
+  type AccountState,
+  decideAccount,
+  evolveAccount,
+  evolveRunCredits,
+  initialAccount,
+  type RunCredits,
+} from '../../../src/domain/account.ts'
+import type { DomainEvent } from '../../../src/domain/events.ts'
+import { type AccountId, derivedRunId, type KeyId, type RunId } from '../../../src/domain/ids.ts'
+import { decideRun, type RunState } from '../../../src/domain/run.ts'
+import type { Fold } from '../../../src/log/execute.ts'
+import { runFold } from '../../../src/log/folds.ts'
+import type { Step } from '../engine.ts'
+import { Stream, type Written } from '../stream.ts'
+
+export const ACCOUNT = 'acc_00000000000000000000000001' as AccountId
+export const KEY = 'key_00000000000000000000000001' as KeyId
+export const TASK = 'photo.profile-download'
+export const PRICE = 40
+export const BLOCK = 5
+export const LEASE_S = 30
+export const RUN_LIMIT_S = 300
+export const QUEUE_LIMIT_S = 900
+
+/** The account's stream: its state, and what each run has taken and got back. */
+export type Books = {
+  readonly account: AccountState
+  readonly credits: { readonly [run: RunId]: RunCredits }
+}
+export type Accounts = Stream<Books>
+export type Runs = Stream<RunState>
+
+export type ActorName = `@${string}`
+/** What an actor has in memory. JSON, but for streams as it read them. */
+export type Local = { readonly at: string }
+
+export type World = {
+  /** milliseconds since 1970 */
+  readonly clock: number
+  /** how many appends may still go unanswered */
+  readonly losses: number
+  /** who has died so far */
+  readonly crashed: readonly string[]
+  readonly account: Accounts
+  readonly runs: { readonly [run: RunId]: Runs }
+  /** the reconciler's to-do list */
+  readonly rows: { readonly [run: string]: DeadlineRow }
+  readonly [actor: ActorName]: Local
+}
+
+/** Everything that a planted bug may replace. */
+export type Rules = {
+  readonly decideRun: typeof decideRun
+  readonly decideAccount: typeof decideAccount
+  readonly deadline: typeof deadlines.apply
+  /** the id of an Idempotency-Key's run after so many closed tries: `locate` in src/runs/admit.ts */
+  runIdOf(key: string, closed: number): RunId
+  /** where an append must find its stream */
+  expected(actor: ActorName, stream: 'account' | 'run', revision: number): number | 'any'
+  /** the same append again, of what was written and went unanswered; undefined when somebody was faster */
+  repeated<S>(stream: Stream<S>, sent: Sent<S>): Stream<S> | undefined
+  /** whether the reconciler closes a run before it gives its charge back */
+  readonly closesFirst: boolean
+}
+
+const derived = new Map<string, RunId>()
+
+export const REAL: Rules = {
+  decideRun,
+  decideAccount,
+  deadline: deadlines.apply,
+  runIdOf(key, closed) {
+    const text = `${ACCOUNT}\n${closed}\n${key}`
+    const id = derived.get(text) ?? derivedRunId(hash('sha256', text, 'buffer'))
+    derived.set(text, id)
+    return id
+  },
+  expected: (_actor, _stream, revision) => revision,
+  repeated: (stream, sent) => (stream.extends(sent.stream) ? stream : undefined),
+  closesFirst: true,
+}
+
+const booksFold: Fold<Books> = {
+  initial: { account: initialAccount, credits: {} },
+  evolve({ account, credits }, event, _meta) {
+    const state = evolveAccount(account, event)
+    if (event.type !== 'CreditsCharged' && event.type !== 'CreditsRefunded')
+      return { account: state, credits }
+    const run = event.data.run_id
+    return { account: state, credits: { ...credits, [run]: evolveRunCredits(credits[run], event) } }
+  },
+}
+
+const NO_ACCOUNT = Stream.empty(booksFold)
+export const NO_RUN = Stream.empty(runFold)
+
+export const iso = (ms: number): string => new Date(ms).toISOString()
+
+export const runOf = (world: World, run: RunId): Runs => world.runs[run] ?? NO_RUN
+
+/** An event with its metadata. */
+function written(event: DomainEvent, by: string, at: number): Written {
+  const meta = {
+    $correlationId: 'request',
+    $causationId: 'request',
+    account_id: ACCOUNT,
+    at: iso(at),
+    v: '1',
+  }
+  return { by, event, meta }
+}
+
+/** A world at the time 0 in which nothing has happened but the opening of the account. */
+export function worldOf(
+  balance: number,
+  losses: number,
+  actors: { readonly [actor: ActorName]: Local },
+): World {
+  const opened: DomainEvent = { type: 'AccountOpened', data: { account_id: ACCOUNT, name: 'a' } }
+  const data = { account_id: ACCOUNT, amount: balance, balance_after: balance }
+  const granted: DomainEvent = { type: 'CreditsGranted', data }
+  const batch = [opened, granted].map((event) => written(event, '', 0))
+  const account = NO_ACCOUNT.append(-1, batch)!
+  return { clock: 0, losses, crashed: [], account, runs: {}, rows: {}, ...actors }
+}
+
+/** What becomes of an append. */
+export type Outcomes<S> = {
+  ok(world: World, stream: Stream<S>): World
+  /** somebody else was faster */
+  conflict(world: World): World
+  /** it was written, and the log's adapter will send the same again */
+  unanswered(world: World, sent: Sent<S>): World
+  /** the adapter has given up: it was written or not */
+  unavailable(world: World): World
+}
+/** An append that is to be sent again: the stream as it left it, and where it found it. */
+export type Sent<S> = { readonly stream: Stream<S>; readonly expected: number }
+
+type Place<S> = {
+  readonly kind: 'account' | 'run'
+  of(world: World): Stream<S>
+  with(world: World, stream: Stream<S>, rules: Rules): World
+}
+
+export const theAccount: Place<Books> = {
+  kind: 'account',
+  of: ({ account }) => account,
+  with: (world, account, rules) => ({
+    ...world,
+    account,
+    rows: rowsAfter(world, account.after(world.account.revision), rules),
+  }),
+}
+
+export const theRun = (run: RunId): Place<RunState> => ({
+  kind: 'run',
+  of: (world) => runOf(world, run),
+  with: (world, stream, rules) => ({
+    ...world,
+    runs: { ...world.runs, [run]: stream },
+    rows: rowsAfter(world, stream.after(runOf(world, run).revision), rules),
+  }),
+})
+
+type Handled = Parameters<typeof deadlines.apply>[1]
+const isHandled = ({ type }: DomainEvent): boolean => (deadlines.types as readonly string[]).includes(type)
+
+function rowsAfter(world: World, events: readonly Written[], rules: Rules): World['rows'] {
+  let { rows } = world
+  for (const { event, meta } of events) {
+    // The projector knows more of an event than this projection asks for.
+    const handled = { event, meta } as Handled
+    if (!isHandled(event)) continue
+    const key = deadlines.key(handled)
+    const row = rules.deadline(rows[key], handled)
+    if (row === rows[key]) continue
+    const { [key]: _, ...others } = rows
+    rows = row ? { ...others, [key]: row } : others
+  }
+  return rows
+}
+
+/** Events that somebody wants to write behind a stream as they know it. */
+export type Batch<S> = {
+  /** what it is, for traces */
+  readonly what: string
+  readonly place: Place<S>
+  readonly known: Stream<S>
+  readonly events: readonly DomainEvent[]
+  /** milliseconds since 1970, where it matters to a decision */
+  readonly at?: number
+}
+
+/** An append as an actor sends it: all that may become of it. */
+export function append<S>(
+  rules: Rules,
+  world: World,
+  actor: ActorName,
+  sending: Batch<S>,
+  on: Outcomes<S>,
+): Step<World>[] {
+  const { what, place, known, events, at = 0 } = sending
+  const batch = events.map((event) => written(event, hasAuthor(event) ? actor : '', at))
+  const name = `${actor.slice(1)}: ${what}`
+  const stream = place.of(world).append(rules.expected(actor, place.kind, known.revision), batch)
+  if (!stream) return [{ name: `${name}, but somebody was faster`, state: on.conflict(world) }]
+  const after = place.with(world, stream, rules)
+  const steps: Step<World>[] = [{ name, state: on.ok(after, stream) }]
+  if (world.losses === 0) return steps
+  const losses = world.losses - 1
+  const sent = { stream, expected: stream.revision - batch.length }
+  return [
+    ...steps,
+    lost(`${name}, and the answer is lost`, on.unanswered({ ...after, losses }, sent)),
+    lost(`${name}, written, but the store is away`, on.unavailable({ ...after, losses })),
+    lost(`${name}, not written, the store is away`, on.unavailable({ ...world, losses })),
+  ]
+}
+
+/** Of these the invariants ask who wrote them: what a worker alone may write, and the claim that lets it. */
+const hasAuthor = ({ type }: DomainEvent): boolean =>
+  ['RunStarted', 'RunProgressed', 'ResultStored', 'ArtifactStored', 'RunSucceeded'].includes(type)
+
+const lost = (name: string, state: World): Step<World> => ({ name, state, isChance: true })
+
+/** The same append again after it went unanswered: it is recognised by its ids. */
+export function repeat<S>(
+  rules: Rules,
+  world: World,
+  actor: ActorName,
+  place: Place<S>,
+  sent: Sent<S>,
+  on: Pick<Outcomes<S>, 'ok' | 'conflict'>,
+): Step<World>[] {
+  const stream = rules.repeated(place.of(world), sent)
+  const name = `${actor.slice(1)}: sends the same append again`
+  if (!stream) return [{ name: `${name}, but somebody was faster`, state: on.conflict(world) }]
+  return [{ name, state: on.ok(place.with(world, stream, rules), sent.stream) }]
+}
+
+/** A step that nobody else takes part in. */
+export const step = (actor: ActorName, what: string, state: World, isChance = false): Step<World> => ({
+  name: `${actor.slice(1)}: ${what}`,
+  state,
+  ...(isChance ? { isChance } : {}),
+})
