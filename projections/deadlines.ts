@@ -34,24 +34,29 @@ export type DeadlineRow = Row & {
   readonly due: number
   /** RFC 3339, once it has started: where a requeued run is late */
   readonly run_until: string | null
+  /** credits that the ledger has taken for the run so far */
+  readonly charged: number
 }
 
 export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
   name: 'deadlines',
-  version: 1,
+  version: 2,
   types: TYPES,
   key: ({ event }) => event.data.run_id,
   begins: ({ event }) => event.type === 'CreditsCharged' && event.data.block === undefined,
   apply(row, { event, meta }) {
     const run_id = event.data.run_id
     const at = Date.parse(meta.at)
-    const base = { run_id, account_id: meta.account_id, run_until: row?.run_until ?? null }
+    const { run_until = null, charged = 0 } = row ?? {}
+    const base = { run_id, account_id: meta.account_id, run_until, charged }
     switch (event.type) {
-      case 'CreditsCharged':
-        if (row) return row
+      case 'CreditsCharged': {
+        const paid = { ...base, charged: charged + event.data.amount }
+        if (row) return { ...row, ...paid }
         // A block paid for after the refund: the worker was thought lost, and the charge is given back.
-        if (event.data.block !== undefined) return { ...base, kind: 'refund', due: at }
-        return { ...base, kind: 'admission', due: at + ADMISSION_MS }
+        if (event.data.block !== undefined) return { ...paid, kind: 'refund', due: at }
+        return { ...paid, kind: 'admission', due: at + ADMISSION_MS }
+      }
       case 'RunRequested':
         return { ...base, kind: 'queue', due: Date.parse(event.data.queue_until) }
       case 'RunStarted':
@@ -69,8 +74,11 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
         return { ...base, kind: 'refund', due: at }
       case 'CreditsRefunded':
         return null
-      default:
-        return event.data.refunded > 0 ? { ...base, kind: 'refund', due: at } : null
+      default: {
+        const kept = event.data.charged - event.data.refunded
+        // A lost worker may have paid for a block after the charges were counted for this end: that comes back too.
+        return event.data.refunded > 0 || charged > kept ? { ...base, kind: 'refund', due: at } : null
+      }
     }
   },
   indexes: { due: ['due'] },

@@ -1,7 +1,7 @@
 /** What somebody must look at when its time has come: given these events, these deadlines. */
 import { describe, expect, test } from 'bun:test'
 import { ADMISSION_MS, type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
-import type { DomainEvent } from '../../src/domain/events.ts'
+import type { DomainEvent, EventData } from '../../src/domain/events.ts'
 import {
   A,
   cancelAsked,
@@ -34,6 +34,7 @@ describe('deadlines', () => {
       run_until: null,
       kind: 'admission',
       due: START + ADMISSION_MS,
+      charged: 4,
     })
   })
 
@@ -98,5 +99,17 @@ describe('deadlines', () => {
     const settled = [charged(), requested, started(), ended('RunErrored'), refunded]
     expect(due(...settled, charged(1))).toEqual(['refund', ms(5)])
     expect(due(...settled, charged(1), refunded)).toBeUndefined()
+  })
+
+  test('a block that a lost worker paid for while the end was written, which does not count it, is given back', () => {
+    const history = [charged(), requested, started(), requeued('worker-lost'), started(2), charged(1)]
+    expect(due(...history, ended('RunSucceeded', 0))).toEqual(['refund', ms(6)])
+    expect(due(...history, ended('RunSucceeded', 0), refunded)).toBeUndefined()
+  })
+
+  test('a block that the end counts and keeps is settled', () => {
+    const success = { ...ended('RunSucceeded', 0).data, charged: 8 } as EventData<'RunSucceeded'>
+    const history = [charged(), requested, started(), charged(1)]
+    expect(due(...history, { type: 'RunSucceeded', data: success })).toBeUndefined()
   })
 })

@@ -81,7 +81,14 @@ describe('a charge without a run', () => {
     await stand.projector.stop()
     const id = await stand.request(account, 'count')
     // As the read model saw it before the run followed.
-    const row = { run_id: id, account_id: account, kind: 'admission', due: stand.now(), run_until: null }
+    const row = {
+      run_id: id,
+      account_id: account,
+      kind: 'admission',
+      due: stand.now(),
+      run_until: null,
+      charged: 1,
+    }
     const list = stand.readModels.list
     Object.assign(stand.readModels, { list: async () => [row] })
     await Promise.all([reconciler.once(), reconciler.once()])
@@ -168,6 +175,32 @@ describe('a run', () => {
     stand.clock.offset = 3000
     await rounds()
     expect(await stand.balance(account)).toBe(10)
+    expect(await refunds(account)).toBe(1)
+  })
+
+  test('whose lost worker pays for a block while its end is written gets that block back', async () => {
+    const account = await stand.openAccount(10)
+    const id = await stand.request(account, 'count')
+    await start(id)
+    // The end counted the charges before this one.
+    const block = {
+      accountId: account,
+      runId: id,
+      taskKey: (await stand.runOf(id)).taskKey,
+      amount: 5,
+      block: 1,
+    }
+    await stand.ledger.execute(
+      { type: 'charge', ...block },
+      { ...cause(), accountId: account, correlationId: 't' },
+    )
+    const outcome = { status: 'succeeded', code: null, charged: 1, unused: 0 } as const
+    await stand.commands.execute(id, { type: 'finish', attempt: 1, outcome }, cause())
+    expect(await stand.balance(account)).toBe(4)
+    stand.clock.offset = 3000
+    await rounds()
+    expect(await stand.balance(account)).toBe(9)
+    await rounds()
     expect(await refunds(account)).toBe(1)
   })
 })
