@@ -24,7 +24,8 @@ const counting = (changes: Partial<Model<Counters>> = {}): Model<Counters> => ({
 })
 
 test('every state is visited once, by every interleaving', () => {
-  expect(search(counting())).toEqual({ states: 16, steps: 24, depth: 6, settled: 1 })
+  const found = { states: 16, steps: 24, depth: 6, settled: 1, ends: ['3 and 3'] }
+  expect(search(counting({ ends: ({ a, b }) => [`${a} and ${b}`] }))).toEqual(found)
 })
 
 test('the trace to a wrong state is one of the shortest', () => {

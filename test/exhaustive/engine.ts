@@ -30,6 +30,8 @@ export type Model<State extends object> = {
   isSettled(state: State): boolean
   /** What is wrong with a settled state; undefined when nothing is. */
   wrongAtEnd(state: State): string | undefined
+  /** What a settled state has come to: all such names are told, so that a search shows what it has met. */
+  ends?(state: State): readonly string[]
 }
 
 export type Violation = {
@@ -45,6 +47,8 @@ export type Searched = {
   readonly depth: number
   /** states in which everything is done */
   readonly settled: number
+  /** what settled states have come to, in alphabetical order */
+  readonly ends: readonly string[]
   readonly violation?: Violation
 }
 
@@ -64,7 +68,7 @@ export function search<State extends object>(model: Model<State>, most = MOST_ST
     const isSettled = model.isSettled(state)
     const what = model.wrong(state) ?? (isSettled ? model.wrongAtEnd(state) : undefined)
     if (what !== undefined) return space.searched({ what, trace: space.trace(index) })
-    if (isSettled) space.settled.push(index)
+    if (isSettled) space.settle(index, model.ends?.(state) ?? [])
     for (const { name, state: next, isChance } of model.steps(state)) {
       const to = space.add(next, index, name)
       if (!isChance) space.work(index, to)
@@ -77,8 +81,8 @@ export function search<State extends object>(model: Model<State>, most = MOST_ST
 
 /** The states that were met, in the order of their distance from the first one. */
 class Space<State extends object> {
-  /** of settled states */
-  readonly settled: number[] = []
+  private readonly settled: number[] = []
+  private readonly ends = new Set<string>()
   private readonly indexes = new Map<string, number>()
   private readonly states: (State | undefined)[] = []
   private readonly from: number[] = []
@@ -120,6 +124,11 @@ class Space<State extends object> {
     return state
   }
 
+  settle(index: number, ends: readonly string[]): void {
+    this.settled.push(index)
+    for (const end of ends) this.ends.add(end)
+  }
+
   work(from: number, to: number): void {
     this.workFrom.push(from)
     this.workTo.push(to)
@@ -135,7 +144,8 @@ class Space<State extends object> {
     const { size: states, steps } = this
     // Breadth first: the last one is one of the farthest.
     const depth = this.depths.at(-1) ?? 0
-    return { states, steps, depth, settled: this.settled.length, ...(violation ? { violation } : {}) }
+    const ends = [...this.ends].sort()
+    return { states, steps, depth, settled: this.settled.length, ends, ...(violation ? { violation } : {}) }
   }
 
   /** The first state from which no work leads to a settled one; undefined when there is none. */

@@ -29,8 +29,8 @@ export const many = (count: number, one: string, more: string): string =>
   `${count} ${count === 1 ? one : more}`
 
 /** One line of what was found. */
-export function told(name: string, { states, steps, depth, violation }: Searched): string {
+export function told(name: string, { states, steps, depth, ends, violation }: Searched): string {
   const numbers = `${states.toLocaleString('en')} states, ${steps.toLocaleString('en')} steps, depth ${depth}`
-  if (!violation) return `${name}: ${numbers}`
+  if (!violation) return `${name}: ${numbers}; it has met: ${ends.join(', ')}`
   return `${name}: found after ${numbers}: ${violation.what}, by ${violation.trace.length} steps`
 }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Room } from './room.ts'
+import { claimAndLease } from './runs/claim-and-lease.ts'
 import { kickoffToEnd } from './runs/kickoff-to-end.ts'
 
-export const ROOMS: readonly Room[] = [kickoffToEnd]
+export const ROOMS: readonly Room[] = [kickoffToEnd, claimAndLease]

@@ -5,7 +5,7 @@
  * @module
  */
 import type { RunId } from '../../../src/domain/ids.ts'
-import { isAdmitted, isEnded, MAX_ATTEMPTS } from '../../../src/domain/run.ts'
+import { isAdmitted, isEnded, isLeased, MAX_ATTEMPTS } from '../../../src/domain/run.ts'
 import type { Written } from '../stream.ts'
 import type { Kickoff } from './kickoff.ts'
 import type { Accounts, ActorName, Runs, World } from './world.ts'
@@ -25,10 +25,11 @@ function once<T extends Runs | Accounts>(
 /** What is wrong with a run's stream. */
 function wrongRun(events: readonly Written[]): string | undefined {
   let holder: string | undefined
+  let leaseUntil = ''
   let isWanted = true
   let lost = 0
   let ended: string | undefined
-  for (const [i, { by, event }] of events.entries()) {
+  for (const [i, { by, event, meta }] of events.entries()) {
     const { type } = event
     if (ended !== undefined) return `${type} comes after ${ended}`
     if (i === 0 && type !== 'RunRequested' && type !== 'RunNotAdmitted') return `a run begins with ${type}`
@@ -39,16 +40,22 @@ function wrongRun(events: readonly Written[]): string | undefined {
         if (holder) return 'a run was started that another worker has'
         if (event.data.attempt > MAX_ATTEMPTS) return `attempt ${event.data.attempt} was started`
         holder = by
+        leaseUntil = event.data.lease_until
         break
       case 'RunProgressed':
       case 'ResultStored':
       case 'ArtifactStored':
         if (by !== holder) return `${by} wrote ${type} while ${holder ?? 'nobody'} had the run`
+        if (type === 'RunProgressed') leaseUntil = event.data.lease_until
         break
       case 'RunRequeued':
         holder = undefined
-        if (event.data.reason === 'worker-lost' && ++lost > MAX_ATTEMPTS - 1)
-          return 'a run was requeued too often'
+        if (event.data.reason === 'shutdown') break
+        if (meta.at < leaseUntil) return 'a run was taken from a worker whose lease had not ended'
+        if (++lost > MAX_ATTEMPTS - 1) return 'a run was requeued too often'
+        break
+      case 'RunErrored':
+        if (lost < MAX_ATTEMPTS - 1) return 'a run was given up that could have been tried again'
         break
       case 'RunCancelRequested':
         isWanted = false
@@ -133,10 +140,10 @@ export function wrongWith(world: World, idsOf: ReadonlyMap<ActorName, readonly R
 }
 
 /** What is wrong with a world in which everything is done. */
-export function wrongAtRest(world: World): string | undefined {
-  const { account, runs } = world
+export function wrongAtRest({ account, runs }: World): string | undefined {
   for (const [id, { charged, refunded }] of Object.entries(account.state.credits)) {
     const state = runs[id as RunId]?.state
+    if (state && isLeased(state)) continue
     const isSuccess = state?.status === 'succeeded'
     const cost = isSuccess ? state.charged - state.refunded : 0
     if (charged - refunded !== cost)

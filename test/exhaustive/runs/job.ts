@@ -104,7 +104,7 @@ export function work(
       const decision = rules.decideRun(withCharged(command, charged), known.state)
       if ('refused' in decision) throw new Error('decided before')
       const what = `${command.type} (${decision.map(({ type }) => type).join(', ')})`
-      const at = command.type === 'start' || command.type === 'progress' ? command.now : 0
+      const at = 'now' in command ? command.now : 0
       return append(
         rules,
         world,

@@ -22,7 +22,7 @@ type Bounds = Omit<RunsBounds, 'balance'> & { readonly isCancelled: boolean }
 /** There is money for one run alone. */
 function model({ isCancelled, ...bounds }: Bounds, planted?: Partial<Rules>) {
   const others = [
-    worker('@worker', { renewals: 0, blocks: 0, handsBack: false, endsVary: false }),
+    worker('@worker', { renewals: 0, blocks: 0, givesUp: true, handsBack: false, endsVary: false }),
     reconciler('@reconciler'),
     ...(isCancelled ? [cancellingClient('@client')] : []),
   ]

@@ -26,7 +26,9 @@ import {
   type Sent,
   step,
   TASK,
+  theAccount,
   theRun,
+  unsigned,
   type World,
 } from './world.ts'
 
@@ -147,3 +149,19 @@ const requested = (run: RunId) =>
       run_limit_s: RUN_LIMIT_S,
     },
   }) as const
+
+/** A world in which a run was charged and requested. */
+export function admitted(rules: Rules, world: World): World {
+  const run = rules.runIdOf('a key of before', 0)
+  const charged = rules.decideAccount(charge(run), world.account.state.account, undefined)
+  if ('code' in charged) throw new Error('there is no money for the run')
+  const paid = theAccount.with(
+    world,
+    world.account.append(world.account.revision, charged.map(unsigned))!,
+    rules,
+  )
+  return theRun(run).with(paid, NO_RUN.append(-1, [unsigned(requested(run))])!, rules)
+}
+
+const charge = (runId: RunId) =>
+  ({ type: 'charge', accountId: ACCOUNT, runId, taskKey: TASK, amount: PRICE }) as const

@@ -7,7 +7,7 @@ import type { RunId } from '../../../src/domain/ids.ts'
 import type { Model, Step } from '../engine.ts'
 import type { Actor } from './actor.ts'
 import { wrongAtRest, wrongWith } from './invariants.ts'
-import { kickoff, MOST_CLOSED } from './kickoff.ts'
+import { admitted, kickoff, MOST_CLOSED } from './kickoff.ts'
 import { type ActorName, REAL, type Rules, step, type World, worldOf } from './world.ts'
 
 export type RunsBounds = {
@@ -21,6 +21,8 @@ export type RunsBounds = {
   readonly instants: readonly number[]
   /** the kickoffs, each with its Idempotency-Key */
   readonly keys: readonly string[]
+  /** whether a run was paid for and requested before it all begins */
+  readonly isAdmitted?: boolean
   /** how often each kickoff may be sent again */
   readonly tries: number
 }
@@ -37,11 +39,9 @@ export function runsModel(
   const idsOf = new Map<ActorName, readonly RunId[]>(
     bounds.keys.map((key, i) => [kickoffs[i]!.name, closable.map((closed) => rules.runIdOf(key, closed))]),
   )
-  const initial = worldOf(
-    bounds.balance,
-    bounds.losses,
-    Object.fromEntries(actors.map((a) => [a.name, a.initial])),
-  )
+  const memories = Object.fromEntries(actors.map((actor) => [actor.name, actor.initial]))
+  const opened = worldOf(bounds.balance, bounds.losses, memories)
+  const initial = bounds.isAdmitted ? admitted(rules, opened) : opened
   return {
     initial,
     steps: (world) => [
@@ -50,9 +50,16 @@ export function runsModel(
     ],
     wrong: (world) => wrongWith(world, idsOf),
     isSettled: (world) =>
-      Object.keys(world.rows).length === 0 && actors.every(({ name, isIdle }) => isIdle(world[name]!)),
+      actors.every(({ name, isIdle }) => isIdle(world[name]!)) && hasNothingDue(world, bounds.instants),
     wrongAtEnd: wrongAtRest,
+    ends: ({ runs }) => Object.values(runs).map(({ state }) => state.status),
   }
+}
+
+/** Everything has ended; at the last instant a run may be leased still, to a worker that will be lost. */
+function hasNothingDue({ rows, clock }: World, instants: readonly number[]): boolean {
+  const isLast = clock === (instants.at(-1) ?? 0)
+  return Object.values(rows).every(({ kind, due }) => kind === 'lease' && due > clock && isLast)
 }
 
 function crash(world: World, { name, crashed }: Actor, most: number): Step<World>[] {

@@ -10,6 +10,7 @@
 import type { RunId } from '../../../src/domain/ids.ts'
 import { isLeased, type RunCommand } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
+import type { Written } from '../stream.ts'
 import type { Actor } from './actor.ts'
 import { type Booking, book, READ } from './booking.ts'
 import { type Job, jobOn, work } from './job.ts'
@@ -32,7 +33,9 @@ export type WorkerBounds = {
   readonly renewals: number
   /** further blocks of the price in one attempt */
   readonly blocks: number
-  /** whether it may shut down and hand its run back */
+  /** whether it may let go of its run without a word, as one does that can't renew its lease */
+  readonly givesUp: boolean
+  /** whether it may shut down and hand its run back, once in a run's life */
   readonly handsBack: boolean
   /** whether it may end a run as failed, or keep a part of the charges alone, as well */
   readonly endsVary: boolean
@@ -178,6 +181,9 @@ function begin(
   })
 }
 
+const isHandedBack = ({ event }: Written): boolean =>
+  event.type === 'RunRequeued' && event.data.reason === 'shutdown'
+
 /** What an attempt may do next: all of it is the plugin's, the client's or the operator's choice, but that it ends. */
 function atWork(
   rules: Rules,
@@ -190,10 +196,8 @@ function atWork(
   const become = (next: Worker): World => ({ ...world, [name]: next })
   // What it is to be, and what that costs, is one step: between them nobody else sees anything.
   const end = (ending: Ending): World => finish(rules, world, name, me, ending)
-  const steps = [
-    step(name, 'has it all', end({ status: 'succeeded', spent: 'all' })),
-    step(name, 'gives the run up', become(IDLE), true),
-  ]
+  const steps = [step(name, 'has it all', end({ status: 'succeeded', spent: 'all' }))]
+  if (bounds.givesUp) steps.push(step(name, 'gives the run up', become(IDLE), true))
   if (bounds.endsVary) {
     steps.push(step(name, 'has it all, for less', end({ status: 'succeeded', spent: 10 }), true))
     steps.push(step(name, 'has failed', end({ status: 'failed', spent: 'all' }), true))
@@ -221,7 +225,7 @@ function atWork(
     const paying = become({ ...me, at: 'pays', blocks: me.blocks + 1, booking: READ })
     steps.push(step(name, 'needs another block', paying, true))
   }
-  if (bounds.handsBack)
+  if (bounds.handsBack && !known.after(-1).some(isHandedBack))
     steps.push(step(name, 'shuts down', begin(rules, world, name, me, { type: 'hand-back', attempt }), true))
   return steps
 }

@@ -119,6 +119,9 @@ function written(event: DomainEvent, by: string, at: number): Written {
   return { by, event, meta }
 }
 
+/** An event of which it does not matter who wrote it, nor when. */
+export const unsigned = (event: DomainEvent): Written => written(event, '', 0)
+
 /** A world at the time 0 in which nothing has happened but the opening of the account. */
 export function worldOf(
   balance: number,
@@ -128,7 +131,7 @@ export function worldOf(
   const opened: DomainEvent = { type: 'AccountOpened', data: { account_id: ACCOUNT, name: 'a' } }
   const data = { account_id: ACCOUNT, amount: balance, balance_after: balance }
   const granted: DomainEvent = { type: 'CreditsGranted', data }
-  const batch = [opened, granted].map((event) => written(event, '', 0))
+  const batch = [opened, granted].map(unsigned)
   const account = NO_ACCOUNT.append(-1, batch)!
   return { clock: 0, losses, crashed: [], account, runs: {}, rows: {}, ...actors }
 }
