@@ -24,7 +24,7 @@ export type Form = {
  */
 export async function formOf({ request }: Call, many: readonly string[] = []): Promise<Form> {
   const type = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  const body = await bytesOf(request)
+  const body = await bodyOf(request)
   if (type !== 'application/x-www-form-urlencoded' && body.length > 0)
     throw new Problem('unsupported-media-type', { detail: 'Send the form as the page has it.' })
   const fields = new URLSearchParams(decoded(body))
@@ -51,6 +51,21 @@ function decoded(body: Uint8Array): string {
   } catch {
     throw new Problem('bad-form', { detail: 'The form is not text in UTF-8. Open the page again.' })
   }
+}
+
+const bodies = new WeakMap<Request, Promise<Uint8Array>>()
+
+/**
+ * The body of a request, whole, however often it is asked for.
+ *
+ * @throws {Problem} 413
+ */
+export function bodyOf(request: Request): Promise<Uint8Array> {
+  const known = bodies.get(request)
+  if (known) return known
+  const body = bytesOf(request)
+  bodies.set(request, body)
+  return body
 }
 
 async function bytesOf(request: Request): Promise<Uint8Array> {

@@ -7,6 +7,7 @@ import type { Call, Endpoint } from '../http/endpoint.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import type { ConsoleDeps } from './deps.ts'
+import { bodyOf } from './form.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
 /** A page, or what a form of it does. */
@@ -36,7 +37,11 @@ export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute):
     ...{ method, path, access: { kind: 'public' }, rate: null, checksQuery: true, answers: {} },
     ...{ id: `console${path}`, tag: 'Console', summary: 'A page of the console' },
     async handle(call: Call) {
-      if (method === 'POST') checkOrigin(deps.config, call.request)
+      if (method === 'POST') {
+        checkOrigin(deps.config, call.request)
+        // Whoever holds a form back is looked at when it is there: what they might do before does not count.
+        await bodyOf(call.request)
+      }
       const answer = await led(() => handle(call))
       for (const [name, value] of Object.entries(STRICT))
         if (!answer.headers.has(name)) answer.headers.set(name, value)

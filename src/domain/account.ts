@@ -103,7 +103,7 @@ export type AccountRefusal =
   | { readonly code: 'insufficient-credits'; readonly required: number; readonly balance: number }
   | MemberRefusal
 /** Why a run may not be charged at its kickoff. */
-export type KickoffRefusal = Exclude<AccountRefusal, { readonly code: 'last-owner' }>
+export type KickoffRefusal = Exclude<AccountRefusal, { readonly code: 'last-owner' | 'not-owner' }>
 export type AccountDecision = readonly AccountEvent[] | AccountRefusal
 
 export const initialAccount: AccountState = {

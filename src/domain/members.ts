@@ -26,15 +26,17 @@ export type MemberEvent = DomainEvent<
 >
 
 type OfAccount = { readonly accountId: AccountId }
+/** `by`: who asks, and must be an owner when it is decided; undefined for the operator, and for who goes by themselves. */
+type ByOwner = { readonly by?: PersonId | undefined }
 export type MemberCommand = OfAccount &
   (
-    | {
+    | (ByOwner & {
         readonly type: 'invite'
         readonly invitationId: InvitationId
         readonly role: Role
         readonly expiresAt: number
-      }
-    | { readonly type: 'withdraw'; readonly invitationId: InvitationId }
+      })
+    | (ByOwner & { readonly type: 'withdraw'; readonly invitationId: InvitationId })
     /** by an invitation; without one the person is the first of the account, or the operator's setup link was used */
     | {
         readonly type: 'join'
@@ -43,14 +45,17 @@ export type MemberCommand = OfAccount &
         readonly invitationId?: InvitationId | undefined
         readonly now: number
       }
-    | { readonly type: 'set-role'; readonly personId: PersonId; readonly role: Role }
+    | (ByOwner & { readonly type: 'set-role'; readonly personId: PersonId; readonly role: Role })
     /** `isClosed`: the operator has closed the account, so that nobody must stay */
-    | { readonly type: 'remove'; readonly personId: PersonId; readonly isClosed?: boolean }
+    | (ByOwner & { readonly type: 'remove'; readonly personId: PersonId; readonly isClosed?: boolean })
   )
 
 export type MemberRefusal =
   /** no such member or invitation; an invitation's time may be over */
-  { readonly code: 'not-found' } | { readonly code: 'last-owner' }
+  | { readonly code: 'not-found' }
+  | { readonly code: 'last-owner' }
+  /** who asks was an owner when they began, and is none any more */
+  | { readonly code: 'not-owner' }
 
 export const isMemberCommand = (command: { readonly type: string }): command is MemberCommand =>
   ['invite', 'withdraw', 'join', 'set-role', 'remove'].includes(command.type)
@@ -94,6 +99,8 @@ export function decideMembers(
 ): readonly MemberEvent[] | MemberRefusal {
   const account_id = command.accountId
   const { roles, former, invitations } = members
+  if ('by' in command && command.by !== undefined && roles[command.by] !== 'owner')
+    return { code: 'not-owner' }
   switch (command.type) {
     case 'invite': {
       const { invitationId: invitation_id, role, expiresAt } = command

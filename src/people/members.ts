@@ -83,14 +83,30 @@ export class AccountMembers {
     )
   }
 
-  /** Invites an address, and mails the link where that is set up. */
-  async invite(accountId: AccountId, email: string, role: Role, cause: PeopleCause): Promise<MadeLink> {
+  /**
+   * Invites an address, and mails the link where that is set up.
+   *
+   * @param by the owner who asks; undefined for the operator
+   * @throws {PeopleRefused} `not-owner`
+   */
+  async invite(
+    accountId: AccountId,
+    email: string,
+    role: Role,
+    cause: PeopleCause,
+    by?: PersonId,
+  ): Promise<MadeLink> {
     const { vault, now } = this.deps
     const invitationId = newInvitationId(now(), randomBytes(10))
     const expiresAt = now() + LINK_MS.invitation
     // The address before the event, and the link at the end: an invitation without one is given another one.
     await vault.saveRecord(accountId, invitationId, email)
-    await this.execute({ type: 'invite', accountId, invitationId, role, expiresAt }, cause)
+    try {
+      await this.execute({ type: 'invite', accountId, invitationId, role, expiresAt, by }, cause)
+    } catch (error) {
+      if (error instanceof PeopleRefused) await vault.removeRecord(accountId, invitationId)
+      throw error
+    }
     return this.link(accountId, invitationId)
   }
 
@@ -115,9 +131,14 @@ export class AccountMembers {
     return { url, isMailed }
   }
 
-  /** @throws {PeopleRefused} `not-found` */
-  async withdraw(accountId: AccountId, invitationId: InvitationId, cause: PeopleCause): Promise<void> {
-    await this.execute({ type: 'withdraw', accountId, invitationId }, cause)
+  /** @param by the owner who asks @throws {PeopleRefused} `not-found`, `not-owner` */
+  async withdraw(
+    accountId: AccountId,
+    invitationId: InvitationId,
+    cause: PeopleCause,
+    by?: PersonId,
+  ): Promise<void> {
+    await this.execute({ type: 'withdraw', accountId, invitationId, by }, cause)
     await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
     await this.deps.vault.removeRecord(accountId, invitationId)
   }
@@ -148,14 +169,25 @@ export class AccountMembers {
     await this.deps.vault.removeRecord(accountId, invitationId)
   }
 
-  /** @throws {PeopleRefused} `last-owner`, `not-found` */
-  setRole(accountId: AccountId, personId: PersonId, role: Role, cause: PeopleCause): Promise<void> {
-    return this.execute({ type: 'set-role', accountId, personId, role }, cause)
+  /** @param by the owner who asks @throws {PeopleRefused} `last-owner`, `not-found`, `not-owner` */
+  setRole(
+    accountId: AccountId,
+    personId: PersonId,
+    role: Role,
+    cause: PeopleCause,
+    by?: PersonId,
+  ): Promise<void> {
+    return this.execute({ type: 'set-role', accountId, personId, role, by }, cause)
   }
 
-  /** Takes somebody out of an account, with the keys that they made. @throws {PeopleRefused} `last-owner`, `not-found` */
-  async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause): Promise<void> {
-    await this.execute({ type: 'remove', accountId, personId }, cause)
+  /**
+   * Takes somebody out of an account, with the keys that they made.
+   *
+   * @param by the owner who asks
+   * @throws {PeopleRefused} `last-owner`, `not-found`, `not-owner`
+   */
+  async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause, by?: PersonId): Promise<void> {
+    await this.execute({ type: 'remove', accountId, personId, by }, cause)
     await this.deps.keys.revokeMadeBy(accountId, personId, cause)
   }
 

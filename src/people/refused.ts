@@ -11,6 +11,7 @@ export type PeopleProblem =
   | 'link-used'
   | 'not-found'
   | 'last-owner'
+  | 'not-owner'
   | 'wrong-password'
   | 'wrong-address'
 

@@ -127,6 +127,47 @@ test('a key of who is no member any more opens nothing, also when the process di
   expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([401, 'revoked-key'])
 })
 
+describe('a form that is held back', () => {
+  test.each(['members/invite', 'members/reset', 'keys'])(
+    'counts for what its sender may do when it is there: %s',
+    async (path) => {
+      const { accountId } = await house.service.openAccount()
+      const name = path.replace('members/', '')
+      const owner = await house.joins('owner', `Held-${name}`, accountId)
+      await house.joins('owner', `Other-${name}`, accountId)
+      const [held, other] = await Promise.all(
+        ['held', 'other'].map((who) => house.rooms.people.idOf(`${who}-${name}@example.org`)),
+      )
+      let before: readonly string[] = []
+      const pull = async (controller: ReadableStreamDefaultController) => {
+        // The service has begun to read the form: whoever looks at the sender first has done so by now.
+        await house.rooms.members.remove(accountId, held!, {
+          correlationId: 't',
+          causationId: 't',
+          now: Date.now(),
+        })
+        before = await house.types()
+        const fields = {
+          person_id: other!,
+          role: 'viewer',
+          email: 'new@example.org',
+          name: 'k',
+          scope: 'runs',
+        }
+        controller.enqueue(new TextEncoder().encode(String(new URLSearchParams(fields))))
+        controller.close()
+      }
+      const body = new ReadableStream({ pull }, { highWaterMark: 0 })
+      const headers = { 'content-type': 'application/x-www-form-urlencoded', origin: ORIGIN }
+      const answer = await owner.send(`/console/${accountId}/${path}`, { method: 'POST', body, headers })
+      expect(answer.status).toBe(404)
+      expect(before).toContain('MemberRemoved')
+      expect(await house.types()).toEqual([...before])
+      expect(await answer.text()).not.toContain('The link is ready')
+    },
+  )
+})
+
 describe('forms', () => {
   const send = (headers: Record<string, string>, body = 'name=evil', path = `${house.own}/settings`) =>
     house.service.send(path, {

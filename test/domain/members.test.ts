@@ -38,6 +38,7 @@ const given = (...events: readonly MemberEvent[]): Members => events.reduce(evol
 type Given = { readonly before: MemberEvent[]; readonly when: MemberCommand; readonly expected: unknown }
 const NONE = { code: 'not-found' }
 const LAST = { code: 'last-owner' }
+const NOT_OWNER = { code: 'not-owner' }
 const join = (personId: PersonId, role: Role, more: object = {}): MemberCommand => ({
   ...{ type: 'join', accountId, personId, role, now: UNTIL - 1 },
   ...more,
@@ -113,6 +114,31 @@ describe('given, when, then', () => {
       expected: [],
     },
     'a stranger has no role to change': { before: [], when: toViewer, expected: NONE },
+    'an owner changes the role of another one': {
+      before: [owner, added(ben, 'owner')],
+      when: { ...toViewer, by: ben },
+      expected: [{ type: 'MemberRoleChanged', data: { account_id, person_id: ann, role: 'viewer' } }],
+    },
+    'who is no owner any more changes no role': {
+      before: [owner, added(ben, 'member')],
+      when: { type: 'set-role', accountId, personId: ben, role: 'owner', by: ben },
+      expected: NOT_OWNER,
+    },
+    'who was removed removes nobody': {
+      before: [owner, added(ben, 'owner'), removed(ben)],
+      when: { ...remove, by: ben },
+      expected: NOT_OWNER,
+    },
+    'who is no owner any more invites nobody': {
+      before: [owner, added(ben, 'viewer')],
+      when: { type: 'invite', accountId, invitationId, role: 'owner', expiresAt: UNTIL, by: ben },
+      expected: NOT_OWNER,
+    },
+    'who is no owner any more withdraws no invitation': {
+      before: [owner, added(ben, 'viewer'), invited],
+      when: { ...withdraw, by: ben },
+      expected: NOT_OWNER,
+    },
   }
   test.each(Object.entries(cases))('%s', (_, { before, when, expected }) => {
     expect<unknown>(decideMembers(when, given(...before))).toEqual(expected)

@@ -242,6 +242,17 @@ describe('members', () => {
     expect(Object.values(await rolesOf())).toEqual(['owner'])
   })
 
+  test('who was an owner when they began, and was removed meanwhile, changes nothing', async () => {
+    const first = await stand.people.join(ann, owner, CAUSE)
+    const second = await stand.people.join(ben, owner, CAUSE)
+    await stand.members.remove(A, second, CAUSE, first)
+    expect(await problem(stand.members.setRole(A, first, 'viewer', CAUSE, second))).toBe('not-owner')
+    expect(await problem(stand.members.remove(A, first, CAUSE, second))).toBe('not-owner')
+    expect(await problem(stand.members.invite(A, 'x@example.org', 'owner', CAUSE, second))).toBe('not-owner')
+    expect(await stand.members.invitations(A)).toEqual([])
+    expect(await rolesOf()).toEqual({ [first]: 'owner' })
+  })
+
   test('who is removed loses the keys that they made, and no others', async () => {
     await stand.people.join(ann, owner, CAUSE)
     const second = await stand.people.join(ben, owner, CAUSE)

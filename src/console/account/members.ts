@@ -127,7 +127,8 @@ async function invite(deps: ConsoleDeps, call: Call): Promise<Response> {
   const role = roleIn(sent.text('role'))
   const issue = emailIssue(email)
   if (issue || !role) return show(given, { email, status: 422 }, { email: issue ?? 'Choose a role.' })
-  const link = await deps.members.invite(given.accountId, email, role, given.cause)
+  const by = given.person.personId
+  const link = await orNotFound(() => deps.members.invite(given.accountId, email, role, given.cause, by))
   return show(given, {
     made: linkShown(link, `Pass this link on to ${email}. It opens the account once, within seven days.`),
   })
@@ -148,7 +149,7 @@ async function withdraw(deps: ConsoleDeps, call: Call): Promise<Response> {
   const given = await inAccount(deps, call, 'owner')
   const id = parseInvitationId((await formOf(call)).text('invitation_id'))
   if (!id) throw new Problem('not-found')
-  await orNotFound(() => deps.members.withdraw(given.accountId, id, given.cause))
+  await orNotFound(() => deps.members.withdraw(given.accountId, id, given.cause, given.person.personId))
   return seeOther(pathOf(given))
 }
 
@@ -164,16 +165,17 @@ async function setRole(deps: ConsoleDeps, call: Call): Promise<Response> {
   const sent = await formOf(call)
   const role = roleIn(sent.text('role'))
   if (!role) throw new Problem('not-found')
-  return changed(given, () =>
-    deps.members.setRole(given.accountId, personIn(sent.text('person_id')), role, given.cause),
-  )
+  const personId = personIn(sent.text('person_id'))
+  const by = given.person.personId
+  return changed(given, () => deps.members.setRole(given.accountId, personId, role, given.cause, by))
 }
 
 async function remove(deps: ConsoleDeps, call: Call): Promise<Response> {
   const given = await inAccount(deps, call, 'owner')
   const personId = personIn((await formOf(call)).text('person_id'))
-  const to = personId === given.person.personId ? `${given.base}/console` : pathOf(given)
-  return changed(given, () => deps.members.remove(given.accountId, personId, given.cause), to)
+  const by = given.person.personId
+  const to = personId === by ? `${given.base}/console` : pathOf(given)
+  return changed(given, () => deps.members.remove(given.accountId, personId, given.cause, by), to)
 }
 
 async function reset(deps: ConsoleDeps, call: Call): Promise<Response> {
