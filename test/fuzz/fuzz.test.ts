@@ -1,0 +1,56 @@
+/**
+ * Mutated input on every surface, the same cases each time; `npm run fuzz -- --cases 1000000` tries more.
+ */
+import { describe, expect, test } from 'bun:test'
+import { jsonMutated, textMutated } from './mutate.ts'
+import { Random } from './random.ts'
+import { fuzz, repeatOf, type Surface } from './surface.ts'
+import { SURFACES } from './surfaces.ts'
+
+const CASES = 20_000
+const SEED = 1
+
+describe('no input breaks a promise', () => {
+  test.each(SURFACES.map((surface) => [surface.name, surface] as const))('%s', async (_, surface) => {
+    const { failures, outcomes, tried } = await fuzz(surface, SEED, 0, Math.ceil(CASES * surface.share))
+    expect(failures).toEqual([])
+    expect(tried).toBe(Math.ceil(CASES * surface.share))
+    // Cases that are all refused at the door would show nothing.
+    expect([...outcomes.keys()]).toEqual(expect.arrayContaining([...surface.reaches]))
+  })
+
+  test('all surfaces together have all cases', () => {
+    expect(SURFACES.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1)
+  })
+})
+
+describe('a failing case', () => {
+  const broken = (name: string): Surface => ({
+    ...{ name, share: 1, reaches: [] },
+    open: async () => ({
+      one(random) {
+        const number = random.below(1000)
+        if (number === 7) throw new Error('seven')
+        return 'fine'
+      },
+    }),
+  })
+
+  test('is told with the command that repeats it', async () => {
+    const { failures } = await fuzz(broken('sevens'), 3, 0, 20_000)
+    expect(failures).toHaveLength(1)
+    const [, index] = /--only sevens --seed 3 --case (\d+)$/.exec(failures[0] ?? '') ?? []
+    expect(failures[0]).toContain(repeatOf('sevens', 3, Number(index)))
+    const again = await fuzz(broken('sevens'), 3, Number(index), 1)
+    expect([again.tried, again.failures.length]).toEqual([1, 1])
+  })
+})
+
+test('the same seed, surface and case give the same mutations', () => {
+  const made = (seed: number) => {
+    const random = Random.of(seed, 'x', 5)
+    return [jsonMutated(random, { a: [1, 'b', { c: null }] }), textMutated(random, '<p class="x">1</p>')]
+  }
+  expect(made(1)).toEqual(made(1))
+  expect(made(1)).not.toEqual(made(2))
+})
