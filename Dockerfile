@@ -6,12 +6,10 @@ ARG BASE_IMAGE=debian:bookworm-slim
 FROM ${NODE_IMAGE} AS modules
 WORKDIR /app
 COPY package.json package-lock.json ./
-# npm may leave install scripts out; Bun's own puts its binary in place. TypeScript is an optional peer of a dependency,
-# so npm installs it without development tools too; nothing here runs it.
+# npm may leave install scripts out; Bun's own puts its binary in place.
 RUN npm ci --omit=dev --no-audit --no-fund \
   && (node_modules/bun/bin/bun.exe --version || node node_modules/bun/install.js) \
-  && node_modules/bun/bin/bun.exe --version \
-  && rm -rf node_modules/typescript node_modules/@typescript node_modules/.bin/tsc
+  && node_modules/bun/bin/bun.exe --version
 
 FROM ${BASE_IMAGE}
 # Fonts: Latin, Greek and Cyrillic; Chinese, Japanese and Korean; emoji. The environment of process 1 holds secrets: of a

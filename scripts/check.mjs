@@ -12,7 +12,7 @@ await main(() => {
   const bun = ensureDependencies({ dev: true })
   const tool = (...path) => join(ROOT, 'node_modules', ...path)
   const checks = [
-    ['types', process.execPath, [tool('typescript', 'bin', 'tsc'), '--noEmit']],
+    ['types', process.execPath, [tool('typescript-compiler', 'bin', 'tsc'), '--noEmit']],
     [
       'format and lint',
       process.execPath,

@@ -27,14 +27,14 @@ export class SetupError extends Error {
  */
 export function ensureDependencies({ dev }) {
   // Whoever has the tools of development keeps them, also when a command that needs none installs what has changed.
-  const all = dev || existsSync(join(MODULES, 'typescript'))
+  const all = dev || existsSync(join(MODULES, 'typescript-compiler'))
   if (!isInstalled({ dev })) {
     // What runs meanwhile, a server above all, keeps its files when the tools of development are added to them.
     const adds = all && isInstalled({ dev: false })
     say(
       adds
-        ? 'installing the tools of development too (once): node_modules grows by about 240 MB'
-        : `installing the dependencies of package-lock.json into node_modules (once, and after it changed): about ${all ? 455 : 215} MB`,
+        ? 'installing the tools of development too (once): node_modules grows by about 270 MB'
+        : `installing the dependencies of package-lock.json into node_modules (once, and after it changed): about ${all ? 455 : 185} MB`,
     )
     npm(adds ? ['install', '--no-save', '--include=dev'] : ['ci', all ? '--include=dev' : '--omit=dev'])
   }

@@ -36,7 +36,7 @@ test('it writes a source that loads, compiles as strictly as the service, and wh
   const types = [join(root, 'node_modules/bun-types')]
   const config = { compilerOptions: { ...compilerOptions, types }, include: ['second_hand'] }
   writeFileSync(join(to, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = join(root, 'node_modules/typescript-compiler/bin/tsc')
   expect(spawnSync(process.execPath, [tsc, '--noEmit', '-p', to], { encoding: 'utf8' }).stdout).toBe('')
 }, 60_000)
 

@@ -54,7 +54,7 @@ test('all examples compile as an author would have them compiled', () => {
     join(folder, 'tsconfig.json'),
     JSON.stringify({ compilerOptions: { ...compilerOptions, types }, include: ['*.ts'] }),
   )
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = join(root, 'node_modules/typescript-compiler/bin/tsc')
   const { stdout, status } = spawnSync(process.execPath, [tsc, '--noEmit', '-p', folder], {
     encoding: 'utf8',
   })

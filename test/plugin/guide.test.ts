@@ -42,7 +42,7 @@ test('both files compile as strictly as the service', async () => {
   const types = [join(root, 'node_modules/bun-types')]
   const config = { compilerOptions: { ...compilerOptions, types }, include: ['lamps'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const tsc = join(root, 'node_modules/typescript-compiler/bin/tsc')
   const { stdout } = spawnSync(process.execPath, [tsc, '--noEmit', '-p', folder], { encoding: 'utf8' })
   expect(stdout).toBe('')
 })

@@ -160,7 +160,7 @@ describe('dependencies are installed without those of development for a start, a
     })
 
   test('the tools of development that are there stay, also when a command that needs none installs', () => {
-    mkdirSync(join(machine.project, 'node_modules/typescript'))
+    mkdirSync(join(machine.project, 'node_modules/typescript-compiler'))
     ensured(false)
     expect(asked()).toBe('ci --include=dev --no-audit --no-fund\n')
   })
