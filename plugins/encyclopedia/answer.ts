@@ -23,7 +23,7 @@ export const Article = Type.Object({
   pageid: from.integer('pageid', 'The id of the page in its wiki.'),
   ns: from.required(from.integer('ns', 'The namespace; 0 for articles.'), 'a hit has no namespace'),
   url: from.value(Link({ description: 'The address of the page on the wiki.' }), (hit, site) =>
-    site.replace('$1', () => encodeTitle(String(at(hit, 'title')).trim())),
+    site.replace('$1', () => encodeTitle(textOrNull(at(hit, 'title')) ?? '')),
   ),
   snippet: from.plain('snippet', 'The text around the words, plain.'),
   snippet_html: from.text('snippet', 'The same, with the HTML markup of the wiki.', (html) =>

@@ -48,6 +48,15 @@ test('a hit becomes an item with every field', async () => {
   expect(rest).toEqual({ next_cursor: null, query: 'article', total_hits: 46, suggestion: null })
 })
 
+test('a title with half a character has an address all the same', async () => {
+  const answer = page(1, 1)
+  const [first] = answer.query.search
+  const search = [{ ...first, title: 'Otter \ud83e' }]
+  const { items, error } = await run({ query: 'otter' }, [{ ...answer, query: { ...answer.query, search } }])
+  expect(error).toBeNull()
+  expect(items).toMatchObject([{ url: 'https://wiki.example/wiki/Otter_%EF%BF%BD' }])
+})
+
 test('the request asks for text, siteinfo, one page and the offset', async () => {
   const { requests } = await run({ query: 'a&b', cursor: '20' }, [page(21, 30, 30)])
   const { origin, pathname, searchParams } = new URL(requests[0]!.url)

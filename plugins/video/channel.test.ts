@@ -41,3 +41,9 @@ test('a Short of a playlist has its length as a number or as a clock', () => {
   expect(seconds({ lengthSeconds: '59' })).toBe(59)
   expect(seconds({ lengthText: { simpleText: '1:02' } })).toBe(62)
 })
+
+test('an entry whose name is that of a method of all objects is none of the known forms', () => {
+  const short = { playlistVideoRenderer: { videoId: 'a', title: 'A' } }
+  expect(readRows([short, { constructor: {} }, { toString: {} }]).shorts).toHaveLength(1)
+  expect(() => readRows([{ constructor: {} }])).toThrow('contains no Shorts but constructor')
+})

@@ -34,7 +34,7 @@ export function readRows(rows: readonly unknown[]): Rows {
     const [name = '', content] = entryOf(row)
     if (name.startsWith('continuationItem')) next = tokenOf(content)
     else {
-      const short = FORMS[name]?.(content)
+      const short = Object.hasOwn(FORMS, name) ? FORMS[name]?.(content) : undefined
       if (short) shorts.push(short)
       else strange.push(name)
     }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { FormatRegistry, type TObject, type TSchema } from '@sinclair/typebox'
+import type { TObject, TSchema } from '@sinclair/typebox'
 import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import type { Issue } from '../plugin/schema/issue.ts'
 import { typesOf } from '../plugin/schema/types.ts'
@@ -13,11 +13,6 @@ import { isObject, mustBe, plainText, typeOf } from './words.ts'
 
 /** A longer list helps no one, and a body of 1 MiB can hold 100,000 unknown fields. */
 const MOST_ISSUES = 50
-
-// TypeBox refuses every value of a format it does not know; ours only describe, a pattern beside them checks.
-for (const format of ['date-time', 'uri']) {
-  if (!FormatRegistry.Has(format)) FormatRegistry.Set(format, () => true)
-}
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
@@ -31,9 +26,10 @@ export function isValid(schema: TSchema, value: unknown): boolean {
   return check.Check(value)
 }
 
-/** A copy in which every object that does not say otherwise refuses unknown fields. */
+/** A copy in which every object that does not say otherwise refuses unknown fields, and which only patterns check. */
 function closed(schema: TSchema): TSchema {
-  const copy: TSchema = { ...schema }
+  // Formats describe. What checks them is shared by all that use TypeBox in a process, and would depend on what that is.
+  const { format: _, ...copy }: TSchema = schema
   if (copy.properties) {
     copy.properties = Object.fromEntries(
       Object.entries<TSchema>(copy.properties).map(([name, property]) => [name, closed(property)]),

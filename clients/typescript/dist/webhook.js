@@ -40,8 +40,10 @@ async function keyOf(secret) {
 }
 /** @returns undefined for what is not base64 */
 function bytesOf(base64) {
-    if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1)
+    const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(base64) ?? [];
+    // Without its padding, of which "atob" refuses the wrong number.
+    if (digits === undefined || digits.length % 4 === 1)
         return undefined;
-    return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0));
+    return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0));
 }
 const invalid = (why) => new GleanerError({ code: 'invalid-webhook', detail: `This is no delivery of the service: ${why}.` });

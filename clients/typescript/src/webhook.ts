@@ -58,8 +58,10 @@ async function keyOf(secret: string | undefined): Promise<CryptoKey> {
 
 /** @returns undefined for what is not base64 */
 function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(base64) || base64.replace(/=+$/, '').length % 4 === 1) return undefined
-  return Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))
+  const [, digits] = /^([A-Za-z0-9+/]*)={0,2}$/.exec(base64) ?? []
+  // Without its padding, of which "atob" refuses the wrong number.
+  if (digits === undefined || digits.length % 4 === 1) return undefined
+  return Uint8Array.from(atob(digits), (char) => char.charCodeAt(0))
 }
 
 const invalid = (why: string) =>

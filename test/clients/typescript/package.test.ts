@@ -38,16 +38,21 @@ const wrong: Item<'encyclopedia.search'> = { titel: title }
 export { GleanerError, verifyWebhook, wrong }
 `
 
+const NEW = join(ROOT, 'node_modules', 'typescript-compiler')
 /** `npm run check` installs the older one, which generates the types. */
 const COMPILERS = [
-  ['TypeScript 7, as bundlers resolve', ROOT, ['--module', 'esnext', '--moduleResolution', 'bundler']],
-  ['TypeScript 5, as Node does', join(ROOT, 'clients', 'typescript'), ['--module', 'nodenext']],
+  ['TypeScript 7, as bundlers resolve', NEW, ['--module', 'esnext', '--moduleResolution', 'bundler']],
+  [
+    'TypeScript 5, as Node does',
+    join(ROOT, 'clients/typescript/node_modules/typescript'),
+    ['--module', 'nodenext'],
+  ],
 ] as const
-const installed = COMPILERS.filter(([, folder]) => existsSync(join(folder, 'node_modules', 'typescript')))
+const installed = COMPILERS.filter(([, folder]) => existsSync(folder))
 
 test.each(installed)('a program compiles with %s, without "skipLibCheck"', (_, compiler, resolution) => {
   writeFileSync(join(project.path, 'program.mts'), PROGRAM)
-  const tsc = join(compiler, 'node_modules', 'typescript', 'bin', 'tsc')
+  const tsc = join(compiler, 'bin', 'tsc')
   const args = [...resolution, '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom']
   const { stdout, status } = spawnSync('node', [tsc, ...args, 'program.mts'], {
     cwd: project.path,
@@ -80,7 +85,7 @@ test('the programs in its README compile', () => {
       : "declare const gleaner: import('gleaner-client').Gleaner\n"
     writeFileSync(join(folder, `${i}.mts`), `${block}\n${client}export {}\n`)
   }
-  const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+  const tsc = join(NEW, 'bin', 'tsc')
   const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'] }
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
   const { stdout, status } = spawnSync('node', [tsc, '--project', folder], { encoding: 'utf8' })

@@ -1,0 +1,162 @@
+/**
+ * What a child process sends to the service, through the real child, execution and pace of requests on a process that is
+ * played: whatever comes, nothing is thrown, what is heard of the run fits its events, and the run ends once.
+ *
+ * @module
+ */
+import type { ChildProcess } from 'node:child_process'
+import { EventEmitter } from 'node:events'
+import type { BrowserHost } from '../../src/browser/host/host.ts'
+import { isValid } from '../../src/catalogue/check.ts'
+import { EVENT_TYPES } from '../../src/domain/events.ts'
+import { RateLimiter } from '../../src/net/rate-limiter.ts'
+import { Collected } from '../../src/worker/collected.ts'
+import { conclusionOf } from '../../src/worker/finish.ts'
+import { Child, type ExecutionResult, type Said } from '../../src/worker/process/child-process.ts'
+import { Execution } from '../../src/worker/process/execution.ts'
+import type { Unfinished } from '../../src/worker/process/work-folder.ts'
+import { quiet } from '../worker/quiet.ts'
+import { jsonMutated } from './mutate.ts'
+import type { Random } from './random.ts'
+import type { Opened } from './surface.ts'
+import { oddValue } from './values.ts'
+
+const COOKIE = {
+  ...{ name: 'a', value: 'b', domain: '.x.example', path: '/', secure: true, httpOnly: false },
+  ...{ sameSite: 'Lax', expires: -1 },
+}
+const ITEMS = { text: '{"id":"1"},{"id":"2"}', count: 2 }
+const END = {
+  type: 'completed',
+  hasFolder: false,
+  fill: { items: 2, filled: [2, 0] },
+  cookies: [COOKIE],
+  ...ITEMS,
+}
+const GOOD: readonly object[] = [
+  { type: 'alive' },
+  { type: 'items', ...ITEMS },
+  { type: 'again', reason: 'x' },
+  { type: 'progress', done: 3, total: null, message: 'page 3' },
+  { type: 'log', message: 'x', fields: { a: 1 } },
+  { type: 'file', id: 1, name: 'a.zip', contentType: 'application/zip' },
+  { type: 'charge', id: 2, block: 1 },
+  { type: 'acquire', id: 3, host: 'x.example' },
+  { type: 'release', id: 3, pauseMs: 5 },
+  { type: 'page', id: 4, page: 1, call: { method: 'open', options: { load: ['data'] }, cookies: [COOKIE] } },
+  { type: 'page', id: 5, page: 1, call: { method: 'goto', args: ['/a', null] } },
+  { ...END, end: { status: 'succeeded', rest: '{"next_cursor":null}' } },
+  { ...END, end: { status: 'failed', code: 'not-found', detail: 'x' } },
+  { ...END, end: { status: 'errored', code: 'defect', reason: 'x' } },
+  { ...END, end: { status: 'stopped' } },
+  { type: 'crashed', reason: 'x', memory: false },
+]
+
+/** A process that only says what it is made to say. */
+class Played extends EventEmitter {
+  readonly pid = undefined
+  readonly stdout = null
+  readonly stderr = null
+  isKilled = false
+  send(_: unknown, done?: (error: Error | null) => void): boolean {
+    done?.(null)
+    return true
+  }
+  kill(): boolean {
+    this.isKilled = true
+    return true
+  }
+}
+
+const noBrowser = {
+  pagesFor: () => ({
+    call: async (_: number, call: { readonly method: string }) => ({
+      fault: { message: call.method.trim() },
+    }),
+    close: async () => [],
+  }),
+} as unknown as BrowserHost
+
+export async function openWire(): Promise<Opened> {
+  const unhandled: unknown[] = []
+  const keep = (error: unknown) => void unhandled.push(error)
+  process.on('unhandledRejection', keep)
+  return {
+    async one(random) {
+      const result = await talked(random)
+      if (unhandled.length > 0) throw new Error('a rejection that nobody handled', { cause: unhandled.pop() })
+      return result.kind === 'completed' ? result.end.status : result.cause
+    },
+    close: async () => void process.off('unhandledRejection', keep),
+  }
+}
+
+async function talked(random: Random): Promise<ExecutionResult> {
+  const played = new Played()
+  const limiter = new RateLimiter()
+  const heard: Said[] = []
+  const unfinished = { give: () => false, keep: () => {}, drop: () => {} } as unknown as Unfinished
+  const job = { runId: 'run_1', module: 'x', taskKey: 'x.y', input: '{}', until: Date.now() + 60_000 }
+  const source = { name: 'x', origin: 'https://x.example' }
+  const request = {
+    job,
+    account: 'acc_1',
+    memoryMb: 512,
+    source,
+    fresh: false,
+    hear: (said: Said) => void heard.push(said),
+  }
+  const execution = new Execution(request as never, limiter, noBrowser, { unfinished, withdraw: () => {} })
+  const setup = { type: 'setup', userAgent: 'x', origins: {}, proxyUrl: null, watchParent: false } as const
+  const child: Child = new Child(
+    ...([played as unknown as ChildProcess, '/nowhere', setup, quiet, () => {}, () => {}] as const),
+  )
+  played.emit('message', { type: 'alive' })
+  execution.begin(child)
+  const results: ExecutionResult[] = []
+  void execution.result.then((result) => results.push(result))
+  const messages = 1 + random.below(6)
+  for (let i = 0; i < messages; i++) {
+    played.emit('message', messageOf(random))
+    await Promise.resolve()
+  }
+  played.emit('disconnect')
+  played.emit('exit', 1, null)
+  const result = await execution.result
+  limiter.stop()
+  check(heard, result)
+  return result
+}
+
+/** As it comes out of the pipe between the processes, which carries JSON. */
+function messageOf(random: Random): unknown {
+  if (random.chance(0.05)) return JSON.parse(JSON.stringify(oddValue(random)))
+  const good = random.pick(GOOD)
+  return random.chance(0.4) ? good : JSON.parse(JSON.stringify(jsonMutated(random, good)))
+}
+
+/** @throws where something got through that the rest of the service does not expect */
+function check(heard: readonly Said[], result: ExecutionResult): void {
+  const collected = new Collected()
+  for (const said of heard) {
+    if (said.type === 'items') collected.add(said)
+    if (said.type !== 'progress') continue
+    const { done, total, message } = said
+    const renewed = {
+      run_id: 'run_1',
+      attempt: 1,
+      done,
+      total,
+      message,
+      lease_until: new Date(0).toISOString(),
+    }
+    if (!isValid(EVENT_TYPES.RunProgressed.schema, renewed))
+      throw new Error(`progress that fits no event: ${JSON.stringify(said)}`)
+  }
+  if (result.kind === 'completed') {
+    collected.add(result)
+    conclusionOf(result, (code) => ({ status: 'errored', code }))
+  }
+  collected.result(undefined, null, undefined)
+  if (!Number.isSafeInteger(collected.count)) throw new Error(`${collected.count} items`)
+}

@@ -1,0 +1,48 @@
+/** What a child process may say to its service; test/fuzz/wire.ts mutates it. */
+import { describe, expect, test } from 'bun:test'
+import { heard } from '../../src/worker/process/heard.ts'
+
+const END = {
+  type: 'completed',
+  text: '',
+  count: 0,
+  hasFolder: false,
+  fill: null,
+  end: { status: 'stopped' },
+}
+
+describe('a message of a child', () => {
+  test.each([
+    { type: 'alive' },
+    { type: 'items', text: '{}', count: 1 },
+    { type: 'progress', done: 0, total: null, message: null },
+    { type: 'log', message: 'x', fields: { a: { b: [1] } } },
+    { type: 'page', id: 1, page: 1, call: { method: 'listen', listener: 1, source: 'x', flags: '' } },
+    END,
+  ])('is heard: %j', (message) => {
+    expect(heard(message)).toEqual(message as never)
+  })
+
+  test.each(
+    [
+      null,
+      undefined,
+      7,
+      'alive',
+      [],
+      {},
+      { type: 'toString' },
+      { type: ['alive'] },
+      { type: 'items', text: null, count: 1 },
+      { type: 'items', text: '', count: -1 },
+      { type: 'progress', done: '3', total: null, message: null },
+      { type: 'page', id: 1, page: 1, call: null },
+      { ...END, cookies: { length: 1 } },
+      { ...END, cookies: [null] },
+      { ...END, end: undefined },
+      { ...END, end: { status: 'failed', code: 'toString', detail: '' } },
+    ].map((message) => [message]),
+  )('is refused, and nothing is thrown: %j', (message) => {
+    expect(heard(message)).toBeUndefined()
+  })
+})
