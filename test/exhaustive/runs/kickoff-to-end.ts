@@ -17,22 +17,28 @@ const LIMITS = QUEUE_LIMIT_S * 1000
 const ONE_KEY = ['key', 'key']
 const TWO_KEYS = ['key of one', 'key of two']
 
-type Bounds = Omit<RunsBounds, 'balance'> & { readonly isCancelled: boolean }
+type Bounds = Omit<RunsBounds, 'balance'> & {
+  readonly isCancelled: boolean
+  /** two, as two processes have */
+  readonly reconcilers: 1 | 2
+}
 
 /** There is money for one run alone. */
-function model({ isCancelled, ...bounds }: Bounds, planted?: Partial<Rules>) {
+function model({ isCancelled, reconcilers, ...bounds }: Bounds, planted?: Partial<Rules>) {
   const others = [
     worker('@worker', { renewals: 0, blocks: 0, givesUp: true, handsBack: false, endsVary: false }),
     reconciler('@reconciler'),
+    ...(reconcilers === 2 ? [reconciler('@reconciler-2')] : []),
     ...(isCancelled ? [cancellingClient('@client')] : []),
   ]
   return runsModel({ ...bounds, balance: PRICE }, others, planted)
 }
 
-const said = ({ keys, tries, crashes, losses, isCancelled, instants }: Bounds): string =>
+const said = ({ keys, tries, crashes, losses, isCancelled, instants, reconcilers }: Bounds): string =>
   [
     keys.length === 1 ? '1 kickoff' : `2 kickoffs of ${keys === ONE_KEY ? 'one key' : 'two keys'}`,
     many(tries, 'repeat of each', 'repeats of each'),
+    ...(reconcilers === 2 ? ['2 reconcilers'] : []),
     ...(isCancelled ? ['1 cancel'] : []),
     many(crashes, 'death', 'deaths'),
     many(losses, 'lost answer', 'lost answers'),
@@ -43,7 +49,7 @@ const searched = (bounds: Bounds) => searchOf(said(bounds), () => model(bounds))
 
 const QUIET: Bounds = {
   keys: ONE_KEY,
-  ...{ tries: 0, crashes: 0, losses: 0, isCancelled: false, instants: [LIMITS] },
+  ...{ tries: 0, crashes: 0, losses: 0, isCancelled: false, instants: [LIMITS], reconcilers: 1 },
 }
 const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounds: Partial<Bounds> = {}) => ({
   ...searchOf(bug, () => model({ ...QUIET, ...bounds }, rules)),
@@ -53,11 +59,13 @@ const planted = (bug: string, finds: RegExp, rules: Partial<Rules>, bounds: Part
 export const kickoffToEnd: Room = {
   name: 'kickoff to end',
   small: [
+    searched({ ...QUIET, keys: ['key'], reconcilers: 2, crashes: 1, tries: 1 }),
     searched({ ...QUIET, crashes: 1, tries: 1 }),
     searched({ ...QUIET, keys: TWO_KEYS }),
     searched({ ...QUIET, keys: ['key'], tries: 1, crashes: 1, losses: 1, isCancelled: true }),
   ],
   large: [
+    searched({ ...QUIET, reconcilers: 2, isCancelled: true }),
     searched({ ...QUIET, isCancelled: true, instants: [LEASE_END, LIMITS], crashes: 1, tries: 1 }),
     searched({ ...QUIET, isCancelled: true, instants: [LEASE_END, LIMITS], losses: 1 }),
     searched({ ...QUIET, isCancelled: true, tries: 1, crashes: 1, losses: 1 }),

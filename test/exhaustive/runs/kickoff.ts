@@ -46,7 +46,7 @@ export type Kickoff = { readonly tries: number } & (
   | { readonly at: 'unanswered' }
 )
 
-/** After so many closed tries a kickoff gives up. The real one does after 20 tries of any kind. */
+/** After so many closed tries a kickoff gives up. The real one goes on to the next id. */
 export const MOST_CLOSED = 1
 
 export const kickoff = (name: ActorName, idempotencyKey: string, tries: number): Actor => ({

@@ -2,6 +2,8 @@
  * A worker, one run at a time, from the claim to the end: src/worker/queue/claims.ts, attempt.ts, lease.ts,
  * block-charges.ts and finish.ts.
  *
+ * A block is paid for beside all else, as in the worker: an attempt may renew its lease or end meanwhile.
+ *
  * It never looks at the clock before it writes: whoever is frozen between the look and the append doesn't either. So every
  * frozen worker that thaws after its lease is an interleaving.
  *
@@ -52,12 +54,12 @@ type Attempt = {
   /** what the ledger has charged, as far as blocks were asked for */
   readonly total?: number | undefined
 }
-export type Worker =
+/** A block that is being paid for, beside all else that the worker does, and also when its attempt is over. */
+type Payment = { readonly run: RunId; readonly block: number; readonly booking: Booking | 'booked' }
+export type Worker = { readonly pays?: Payment | undefined } & (
   | { readonly at: 'idle' }
   | { readonly at: 'claim'; readonly run: RunId; readonly command: RunCommand; readonly job: Job }
   | (Attempt & { readonly at: 'works' })
-  | (Attempt & { readonly at: 'totals' })
-  | (Attempt & { readonly at: 'pays'; readonly booking: Booking })
   | (Attempt & { readonly at: 'ends'; readonly ending: Ending })
   | (Attempt & {
       readonly at: 'job'
@@ -65,21 +67,29 @@ export type Worker =
       readonly job: Job
       readonly ending?: Ending | undefined
     })
+)
 
 const IDLE: Worker = { at: 'idle' }
 
 export const worker = (name: ActorName, bounds: WorkerBounds): Actor => ({
   name,
   initial: IDLE,
-  crashed: ({ at }) => (at === 'idle' ? undefined : IDLE),
-  isIdle: ({ at }) => at === 'idle',
-  steps: (rules, world) => stepsOf(rules, world, name, bounds),
+  crashed: (local) => (isIdle(local as Worker) ? undefined : IDLE),
+  isIdle: (local) => isIdle(local as Worker),
+  steps: (rules, world) => [...stepsOf(rules, world, name, bounds), ...payment(rules, world, name)],
 })
+
+const isIdle = ({ at, pays }: Worker): boolean => at === 'idle' && pays === undefined
+
+/** What else the worker is at; a payment goes on. */
+const become = (world: World, name: ActorName, next: Worker): World => {
+  const { pays } = world[name] as Worker
+  return { ...world, [name]: pays ? { ...next, pays } : next }
+}
 
 function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBounds): Step<World>[] {
   const me = world[name] as Worker
-  const become = (state: World, next: Worker): World => ({ ...state, [name]: next })
-  const idle = (state: World) => become(state, IDLE)
+  const idle = (state: World) => become(state, name, IDLE)
   switch (me.at) {
     case 'idle':
       return Object.entries(world.runs).flatMap(([id, known]) => {
@@ -87,7 +97,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
         const run = id as RunId
         const now = world.clock
         const command = { type: 'start', now, leaseS: LEASE_S, worker: name } as const
-        const claim = (state: World, job: Job) => become(state, { at: 'claim', run, command, job })
+        const claim = (state: World, job: Job) => become(state, name, { at: 'claim', run, command, job })
         const state = jobOn(rules, world, run, command, known, {
           next: claim,
           done: idle,
@@ -99,11 +109,11 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
     case 'claim': {
       const { run, command, job } = me
       return work(rules, world, name, run, command, job, {
-        next: (state, next) => become(state, { ...me, job: next }),
+        next: (state, next) => become(state, name, { ...me, job: next }),
         done: (state, known) => {
           if (!isLeased(known.state)) return idle(state)
           const { attempt } = known.state
-          return become(state, { at: 'works', run, attempt, known, renewed: 0, blocks: 0 })
+          return become(state, name, { at: 'works', run, attempt, known, renewed: 0, blocks: 0 })
         },
         refused: idle,
         unavailable: idle,
@@ -111,27 +121,6 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
     }
     case 'works':
       return atWork(rules, world, name, me, bounds)
-    case 'pays': {
-      const { booking, ...attempt } = me
-      const command = {
-        type: 'charge',
-        ...{ accountId: ACCOUNT, runId: me.run, taskKey: TASK, amount: BLOCK, block: me.blocks },
-      } as const
-      const paid = (state: World) => become(state, { ...attempt, at: 'totals' })
-      return [
-        ...book(rules, world, name, booking, command, {
-          next: (state, next) => become(state, { ...me, booking: next }),
-          done: paid,
-          refused: (state, code) => (code === 'insufficient-credits' ? paid(state) : idle(state)),
-          unavailable: (state) => become(state, { ...me, booking: READ }),
-        }),
-        step(name, 'gives the run up', idle(world), true),
-      ]
-    }
-    case 'totals': {
-      const total = world.account.state.credits[me.run]?.charged
-      return [step(name, 'reads what it has paid', become(world, { ...me, at: 'works', total }))]
-    }
     case 'ends':
       return [
         step(name, 'counts what the run cost', finish(rules, world, name, me, me.ending)),
@@ -141,18 +130,57 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
       const { run, command, job, ending, attempt, known, renewed, blocks, total } = me
       const own = { run, attempt, known, renewed, blocks, total }
       return work(rules, world, name, run, command, job, {
-        next: (state, next) => become(state, { ...me, job: next }),
+        next: (state, next) => become(state, name, { ...me, job: next }),
         done: (state, newer) =>
           command.type === 'progress' && isLeased(newer.state)
-            ? become(state, { ...own, known: newer, at: 'works' })
+            ? become(state, name, { ...own, known: newer, at: 'works' })
             : idle(state),
         refused: idle,
         // Tried again with the run as it is known.
         unavailable: (state) =>
-          become(state, ending ? { ...own, at: 'ends', ending } : { ...own, at: 'works' }),
+          become(state, name, ending ? { ...own, at: 'ends', ending } : { ...own, at: 'works' }),
       })
     }
   }
+}
+
+/** `BlockCharges.charge`: the block is booked, and then it is read what was charged in all. */
+function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
+  const { pays } = world[name] as Worker
+  if (!pays) return []
+  const { run, block, booking } = pays
+  const set = (state: World, next?: Payment): World => ({
+    ...state,
+    [name]: { ...(state[name] as Worker), pays: next },
+  })
+  if (booking === 'booked') {
+    const me = world[name] as Worker
+    const total = world.account.state.credits[run]?.charged
+    const told = 'attempt' in me && me.run === run ? { ...world, [name]: { ...me, total } } : world
+    return [step(name, 'reads what it has paid', set(told))]
+  }
+  const lost = (state: World): World => {
+    const { at } = state[name] as Worker
+    return set(at === 'works' ? become(state, name, IDLE) : state)
+  }
+  const paid = (state: World) => set(state, { ...pays, booking: 'booked' })
+  const charged = { accountId: ACCOUNT, runId: run, taskKey: TASK, amount: BLOCK, block }
+  return [
+    ...book(
+      rules,
+      world,
+      name,
+      booking,
+      { type: 'charge', ...charged },
+      {
+        next: (state, next) => set(state, { ...pays, booking: next }),
+        done: paid,
+        refused: (state, code) => (code === 'insufficient-credits' ? paid(state) : lost(state)),
+        unavailable: (state) => set(state, { ...pays, booking: READ }),
+      },
+    ),
+    step(name, 'gives the payment up', lost(world), true),
+  ]
 }
 
 /** `costOf` and `write` in src/worker: what the ledger says, and then the end, on the run as it is known. */
@@ -172,9 +200,9 @@ function begin(
   command: RunCommand,
   ending?: Ending,
 ): World {
-  const idle = (state: World) => ({ ...state, [name]: IDLE })
+  const idle = (state: World) => become(state, name, IDLE)
   return jobOn(rules, world, me.run, command, me.known, {
-    next: (state, job) => ({ ...state, [name]: { ...me, at: 'job', command, job, ending } as Worker }),
+    next: (state, job) => become(state, name, { ...me, at: 'job', command, job, ending }),
     done: idle,
     refused: idle,
     unavailable: idle,
@@ -193,11 +221,10 @@ function atWork(
   bounds: WorkerBounds,
 ): Step<World>[] {
   const { run, attempt, known, total } = me
-  const become = (next: Worker): World => ({ ...world, [name]: next })
   // What it is to be, and what that costs, is one step: between them nobody else sees anything.
   const end = (ending: Ending): World => finish(rules, world, name, me, ending)
   const steps = [step(name, 'has it all', end({ status: 'succeeded', spent: 'all' }))]
-  if (bounds.givesUp) steps.push(step(name, 'gives the run up', become(IDLE), true))
+  if (bounds.givesUp) steps.push(step(name, 'gives the run up', become(world, name, IDLE), true))
   if (bounds.endsVary) {
     steps.push(step(name, 'has it all, for less', end({ status: 'succeeded', spent: 10 }), true))
     steps.push(step(name, 'has failed', end({ status: 'failed', spent: 'all' }), true))
@@ -205,7 +232,7 @@ function atWork(
   const current = runOf(world, run)
   if (current !== known) {
     const isHeld = isLeased(current.state) && current.state.attempt === attempt
-    steps.push(step(name, 'hears of its run', become(isHeld ? { ...me, known: current } : IDLE)))
+    steps.push(step(name, 'hears of its run', become(world, name, isHeld ? { ...me, known: current } : IDLE)))
   }
   if (me.renewed < bounds.renewals) {
     const progress = { done: 0, total: null, message: null }
@@ -221,9 +248,10 @@ function atWork(
     const state = begin(rules, world, name, { ...me, renewed: me.renewed + 1 }, command)
     steps.push(step(name, 'renews its lease', state, true))
   }
-  if (me.blocks < bounds.blocks) {
-    const paying = become({ ...me, at: 'pays', blocks: me.blocks + 1, booking: READ })
-    steps.push(step(name, 'needs another block', paying, true))
+  if (me.blocks < bounds.blocks && !(world[name] as Worker).pays) {
+    const block = me.blocks + 1
+    const paying: Worker = { ...me, blocks: block, pays: { run, block, booking: READ } }
+    steps.push(step(name, 'needs another block', { ...world, [name]: paying }, true))
   }
   if (bounds.handsBack && !known.after(-1).some(isHandedBack))
     steps.push(step(name, 'shuts down', begin(rules, world, name, me, { type: 'hand-back', attempt }), true))
