@@ -4,6 +4,8 @@
  * @module
  */
 import { accessSync, constants, mkdirSync } from 'node:fs'
+import { clock } from './async/clock.ts'
+import { setTimeout } from './async/timers.ts'
 import { runCli } from './cli/cli.ts'
 import { whyNotWritten } from './cli/doctor/machine.ts'
 import { CommandFailed, OK } from './cli/failure.ts'
@@ -102,7 +104,7 @@ async function serve(config: Config, started?: Started): Promise<void> {
   logger.info('Stopping. New runs are refused; running ones may go on for SHUTDOWN_GRACE_S.')
   const grace = Promise.race([
     stopped.second,
-    new Promise((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
+    new Promise<void>((done) => setTimeout(done, config.shutdownGraceS * 1000).unref()),
   ])
   await service.stop(
     grace.then(() => {}),
@@ -136,7 +138,7 @@ async function bound(config: Config, fetch: Fetch): Promise<Server> {
 }
 
 async function close(server: Server): Promise<void> {
-  const late = new Promise<'late'>((done) => setTimeout(done, CLOSE_MS, 'late').unref())
+  const late = new Promise<'late'>((done) => setTimeout(() => done('late'), CLOSE_MS).unref())
   if ((await Promise.race([server.close(false), late])) === 'late') await server.close(true)
 }
 
@@ -149,7 +151,7 @@ function stopSignal(): { readonly first: Promise<void>; readonly second: Promise
   let at: number | undefined
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     process.on(signal, () => {
-      const now = performance.now()
+      const now = clock.monotonic()
       if (at === undefined) {
         at = now
         first.resolve()

@@ -4,6 +4,7 @@
  * @module
  */
 import { Counter, Gauge, Histogram, Registry } from 'prom-client'
+import { clock } from './async/clock.ts'
 
 /** How far a read model is behind, as the projector says. */
 export type LagFigure = { readonly model: string; readonly seconds: number; readonly skipped: number }
@@ -113,7 +114,7 @@ export class Metrics {
       const { user, system } = process.cpuUsage()
       return [[(user + system) / 1e6]]
     })
-    const startedS = Math.round(Date.now() / 1000 - process.uptime())
+    const startedS = Math.round(clock.now() / 1000 - process.uptime())
     this.watch('process_resident_memory_bytes', 'Resident memory.', () => [[process.memoryUsage().rss]])
     this.watch('process_start_time_seconds', 'Start of the process, seconds since 1970.', () => [[startedS]])
   }

@@ -3,13 +3,12 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
-import { join } from 'node:path'
 import { projectionsOf } from '../projections/all.ts'
 import { accountStatesOf } from './accounts/account-states.ts'
 import { Ledger } from './accounts/ledger.ts'
+import { clock } from './async/clock.ts'
 import { retry } from './async/retry.ts'
-import { loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
+import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
 import { type Config, isEmbedded } from './config.ts'
 import { booksIn, figuresOf } from './counted.ts'
 import { Feed } from './feed/feed.ts'
@@ -35,11 +34,12 @@ import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
-import { userAgentOf } from './version.ts'
 import { openWebhooks } from './webhooks/open.ts'
-import { freeBytes } from './worker/process/work-folder.ts'
+import type { Send } from './webhooks/send.ts'
+import { openWorker } from './worker/open.ts'
+import type { RunPool } from './worker/process/pool.ts'
 import { warnWithoutBrowser } from './worker/without-browser.ts'
-import { Worker } from './worker/worker.ts'
+import type { Worker } from './worker/worker.ts'
 
 export type Service = {
   readonly app: App
@@ -61,26 +61,38 @@ export type ServiceOptions = {
   readonly hold?: (request: Request) => () => void
   /** see `connectionOf` of src/http/deps.ts */
   readonly connectionOf?: (request: Request) => string | undefined
+  /** what a simulation has in the place of stores, plugins, child processes and the network */
+  readonly parts?: Parts
+}
+
+export type Parts = {
+  readonly stores: Stores
+  readonly catalogue: Catalogue
+  readonly pool: RunPool
+  readonly send: Send
 }
 
 /** Opens the stores and starts the roles. */
-export async function startService({ config, logger, hold, connectionOf }: ServiceOptions): Promise<Service> {
-  const now = Date.now
+export async function startService(options: ServiceOptions): Promise<Service> {
+  const { config, logger, hold, connectionOf, parts } = options
+  const now = clock.now
   const metrics = new Metrics()
-  const stores = await openStores(config, {
-    onCommit: (ms) => metrics.commit(ms),
-    onFailure: (err) => logger.error({ err }, 'A store failed and is tried again.'),
-    onWarning: (warning) => logger.warn(warning),
-    // Servers are started in any order.
-    waitMs: Number.POSITIVE_INFINITY,
-    onBroken: (path, err) =>
-      logger.warn(
-        { err, path },
-        'The file is corrupt and was deleted. It holds only what can be rebuilt or lost.',
-      ),
-  })
+  const stores =
+    parts?.stores ??
+    (await openStores(config, {
+      onCommit: (ms) => metrics.commit(ms),
+      onFailure: (err) => logger.error({ err }, 'A store failed and is tried again.'),
+      onWarning: (warning) => logger.warn(warning),
+      // Servers are started in any order.
+      waitMs: Number.POSITIVE_INFINITY,
+      onBroken: (path, err) =>
+        logger.warn(
+          { err, path },
+          'The file is corrupt and was deleted. It holds only what can be rebuilt or lost.',
+        ),
+    }))
   const { log, readModels, artifacts, ephemeral, signIns, tickets, vault } = stores
-  const catalogue = await loadCatalogue({ folders: [PLUGINS], config })
+  const catalogue = parts?.catalogue ?? (await loadCatalogue({ folders: [PLUGINS], config }))
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'The plugin could not be loaded. Its tasks are missing.')
   for (const family of config.sourceOrigins.keys()) {
@@ -153,6 +165,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   const { webhooks, deliverer } = openWebhooks({
     ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
     onTried: (outcome, sinceEventMs) => metrics.webhookTried(outcome, sinceEventMs / 1000),
+    ...(parts && { send: parts.send }),
   })
 
   let stopping = false
@@ -202,7 +215,7 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
   })
 
   const worker: Worker | undefined = config.roles.has('worker')
-    ? createWorker(deps, { signIns, vault })
+    ? openWorker({ ...deps, vault, ...(parts && { pool: parts.pool }) })
     : undefined
   const vaultSweep = new VaultSweep({ vault, logins, now })
   const reconciler =
@@ -249,41 +262,3 @@ export async function startService({ config, logger, hold, connectionOf }: Servi
 /** After a store failed at the start, in milliseconds. */
 const RETRY_MS = 100
 const LONGEST_RETRY_MS = 5000
-
-const MB = 1024 * 1024
-
-function createWorker(deps: Deps, stores: Pick<Stores, 'signIns' | 'vault'>): Worker {
-  const { config, metrics } = deps
-  const worker = new Worker(
-    {
-      ...deps,
-      ...stores,
-      slots: deps.ephemeral.runSlots,
-      // Accounts see the name in events, so it says nothing of the machine.
-      name: `worker_${randomBytes(6).toString('hex')}`,
-      onItems: (items) => metrics.brought(items),
-      onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
-    },
-    {
-      concurrency: config.workerConcurrency,
-      accountConcurrency: config.accountConcurrency,
-      leaseS: config.leaseS,
-      resultRetentionDays: config.resultRetentionDays,
-      workFolder: join(config.dataDir, 'work'),
-      hidden: config.dataDir,
-      pluginsDir: config.pluginsDir,
-      runFilesLimit: config.runFilesLimitMb * MB,
-      diskFreeMin: config.diskFreeMinMb * MB,
-      userAgent: userAgentOf(config),
-      origins: config.sourceOrigins,
-      proxyUrl: config.proxyUrl,
-      chromiumPath: config.chromiumPath,
-    },
-  )
-  metrics.watchWorker(
-    () => worker.figures(),
-    () => freeBytes(config.dataDir).catch(() => Number.NaN),
-  )
-  metrics.watchQueue(() => worker.queueFigures())
-  return worker
-}

@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Artifacts } from './artifacts/artifacts.ts'
 import { openFolderArtifacts, openSqliteArtifacts } from './artifacts/sqlite.ts'
+import { clock } from './async/clock.ts'
 import { type Config, isEmbedded, ROLES } from './config.ts'
 import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
 import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
@@ -92,7 +93,7 @@ export function openEmbedded({ dataDir }: Config): Embedded {
   const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
   const folder = join(dataDir, 'artifacts')
   // Makes its table in the log's file, in case the store never had an artifact.
-  openSqliteArtifacts({ log, folder, now: Date.now })
+  openSqliteArtifacts({ log, folder, now: clock.now })
   const path = vaultFile(dataDir)
   const vault = existsSync(path) ? openVaultFile(path) : undefined
   return { log, folder, vault, close: () => closeAll(...(vault ? [vault] : []), log) }
@@ -148,7 +149,7 @@ async function openArtifacts(
   log: EventLog,
   { onFailure }: StoreOptions,
 ): Promise<Artifacts> {
-  const now = Date.now
+  const now = clock.now
   if (s3Url !== null) {
     const { readS3Bucket, checkS3Bucket, openS3Artifacts } = await s3()
     const bucket = readS3Bucket(s3Url, aws)
@@ -167,7 +168,7 @@ export const keyringOf = ({ vaultKey, vaultKeyOld, dataDir }: Config): Keyring =
 
 const vaultFile = (dataDir: string): string => join(dataDir, 'vault.db')
 const openVaultFile = (file: string): VaultObjects =>
-  named(file, (path) => openSqliteVault({ path, now: Date.now }))
+  named(file, (path) => openSqliteVault({ path, now: clock.now }))
 
 /** Opens the vault alone, for the commands that maintain it. @throws as {@link openStores} does */
 export async function openVault(config: Config, { onFailure }: StoreOptions = {}): Promise<Vault> {

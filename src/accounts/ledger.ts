@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
 import type { AccountCommand, AccountState, RunCredits } from '../domain/account.ts'
 import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, categoryOf, idOf, type RunId } from '../domain/ids.ts'
@@ -29,7 +30,7 @@ export class Ledger {
     log: EventLog,
     states: AccountStates,
     private readonly onWritten?: (event: DomainEvent) => void,
-    now: () => number = Date.now,
+    now: () => number = clock.now,
   ) {
     this.deps = { log, states, now }
   }

@@ -4,7 +4,6 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import {
   copyFile,
@@ -20,7 +19,9 @@ import {
   utimes,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { clock } from '../async/clock.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
+import { randomUUID } from '../random.ts'
 import { parseRef } from './refs.ts'
 import { fileStream } from './streams.ts'
 
@@ -61,7 +62,7 @@ export class Folder {
       })
       await sync(temporary)
       // By its time a sweep tells what is old: a file that was long in the making is not.
-      const now = new Date()
+      const now = new Date(clock.now())
       await utimes(temporary, now, now)
       await this.place(ref, temporary)
       await rm(path, { force: true })

@@ -4,13 +4,13 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { versions } from 'node:process'
-import { setTimeout } from 'node:timers'
+import { setTimeout } from '../async/timers.ts'
+import { randomUUID } from '../random.ts'
 import type { Opened } from './artifacts.ts'
 import { fileStream, hasLength } from './streams.ts'
 

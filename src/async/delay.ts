@@ -3,12 +3,20 @@
  *
  * @module
  */
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { clearTimeout, setImmediate, setTimeout, type Timer } from './timers.ts'
 
 /** Resolves after a time in milliseconds, or as soon as the signal aborts, where there is one; never rejects. */
-export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
-  // It rejects only when the signal aborts, and the caller asks the signal itself.
-  await setTimeout(ms, undefined, signal && { signal }).catch(() => {})
+export function delay(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve()
+    const end = () => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    signal?.addEventListener('abort', end)
+  })
 }
 
 /**
@@ -18,9 +26,9 @@ export async function delay(ms: number, signal?: AbortSignal): Promise<void> {
  * @throws what the promise is rejected with, or what `late` makes when the time is up
  */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
-  let timer: ReturnType<typeof globalThis.setTimeout> | undefined
+  let timer: Timer | undefined
   const timeout = new Promise<never>((_, reject) => {
-    timer = globalThis.setTimeout(() => reject(late()), ms)
+    timer = setTimeout(() => reject(late()), ms)
   })
   try {
     return await Promise.race([promise, timeout])
@@ -30,4 +38,4 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>, late: () =
 }
 
 /** Resolves when other work has had its turn of the event loop. */
-export const nextTurn = (): Promise<void> => setImmediate()
+export const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go))

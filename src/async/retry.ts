@@ -3,7 +3,8 @@
  *
  * @module
  */
-import pRetry from 'p-retry'
+import { clock } from './clock.ts'
+import { delay } from './delay.ts'
 
 export type RetryOptions = {
   /** which failures may pass; any other is thrown at once */
@@ -25,25 +26,18 @@ export type RetryOptions = {
  *
  * @throws what the last try threw, or the signal's reason once it has aborted
  */
-export function retry<T>(act: () => Promise<T>, options: RetryOptions): Promise<T> {
-  const {
-    when,
-    signal,
-    firstMs,
-    longestMs = Number.POSITIVE_INFINITY,
-    forMs = Number.POSITIVE_INFINITY,
-    onRetry,
-  } = options
-  return pRetry(act, {
-    retries: Number.POSITIVE_INFINITY,
-    minTimeout: firstMs,
-    maxTimeout: longestMs,
-    maxRetryTime: forMs,
-    ...(signal && { signal }),
-    shouldRetry: ({ error }) => {
-      if (!when(error)) return false
+export async function retry<T>(act: () => Promise<T>, options: RetryOptions): Promise<T> {
+  const { when, signal, firstMs, longestMs = Number.POSITIVE_INFINITY, onRetry } = options
+  const until = clock.monotonic() + (options.forMs ?? Number.POSITIVE_INFINITY)
+  for (let ms = Math.min(firstMs, longestMs); ; ms = Math.min(ms * 2, longestMs)) {
+    signal?.throwIfAborted()
+    try {
+      return await act()
+    } catch (error) {
+      const leftMs = until - clock.monotonic()
+      if (leftMs <= 0 || !when(error)) throw error
       onRetry?.(error)
-      return true
-    },
-  })
+      await delay(Math.min(ms, leftMs), signal)
+    }
+  }
 }

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs'
 import { readdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { clock } from '../async/clock.ts'
 import { withTimeout } from '../async/delay.ts'
 import type { Config } from '../config.ts'
 import { isSource } from '../plugin/source.ts'
@@ -95,7 +96,7 @@ async function loadSource(module: string): Promise<Source> {
 
 function catalogueTask(source: Source, task: Task, module: string, runLimitS: number) {
   const { price } = task
-  const [issue] = inputIssues(task, task.example, Date.now())
+  const [issue] = inputIssues(task, task.example, clock.now())
   if (issue) throw new TypeError(`the example of ${task.key} is not valid: ${issue.pointer} ${issue.detail}`)
   return {
     key: task.key,

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { distance } from 'fastest-levenshtein'
 
 const LONGEST_SHOWN = 64

@@ -5,6 +5,7 @@
  */
 import { constants } from 'node:os'
 import { createInterface } from 'node:readline'
+import { clock } from '../async/clock.ts'
 import type { Config } from '../config.ts'
 
 /** Input and output of a command; a test brings its own. */
@@ -45,7 +46,7 @@ export function processIo(): Io {
   let listening = false
   let stoppedAt = 0
   const hear = (signal: 'SIGINT' | 'SIGTERM') => {
-    const now = performance.now()
+    const now = clock.monotonic()
     if (stop.signal.aborted && now - stoppedAt > ONE_WISH_MS) process.exit(128 + constants.signals[signal])
     if (stop.signal.aborted) return
     stoppedAt = now
@@ -61,7 +62,7 @@ export function processIo(): Io {
     err: (text) => void process.stderr.write(text),
     isTerminal: process.stdout.isTTY === true && process.stderr.isTTY === true,
     width: process.stdout.columns,
-    now: Date.now,
+    now: clock.now,
     lines: () => createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY }),
     get signal() {
       // Only a command that asks for the signal stops at its own pace; any other ends as processes do.

@@ -6,6 +6,7 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import type { Gleaner } from '../../clients/typescript/src/index.ts'
 import { delay } from '../async/delay.ts'
+import { timeoutSignal } from '../async/timers.ts'
 import { newSecret, signatureHeaders } from '../webhooks/sign.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../webhooks/types.ts'
 import { withClient } from './client.ts'
@@ -77,7 +78,7 @@ async function forward(io: Io, event: Event, url: string, secret: string): Promi
         redirect: 'manual',
         body,
         headers: { 'content-type': 'application/cloudevents+json', ...signed },
-        signal: AbortSignal.any([io.signal, AbortSignal.timeout(ANSWER_MS)]),
+        signal: AbortSignal.any([io.signal, timeoutSignal(ANSWER_MS)]),
       })
       await answer.body?.cancel()
       const took = io.now() - started

@@ -45,12 +45,15 @@ export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'link'; readonly identity: string }
   | { readonly type: 'end-sessions' }
   | { readonly type: 'set-operator'; readonly isOperator: boolean }
-  /** also of somebody who never came to join: then nobody joins by this id any more */
-  | { readonly type: 'erase' }
+  /**
+   * Also of somebody who never came to join: then nobody joins by this id any more. With `unlessJoined` it is refused
+   * when they have joined: for others, who may be wrong about them.
+   */
+  | { readonly type: 'erase'; readonly unlessJoined?: true }
 )
 
-/** Nobody has this id, or nobody any more. */
-export type PersonRefusal = { readonly code: 'not-found' }
+/** `not-found`: nobody has this id, or nobody any more. `joined`: they have joined. */
+export type PersonRefusal = { readonly code: 'not-found' | 'joined' }
 
 export const initialPerson: PersonState = { status: 'none' }
 
@@ -88,6 +91,7 @@ export function decidePerson(
   state: PersonState,
 ): readonly PersonEvent[] | PersonRefusal {
   const person_id = command.personId
+  if (command.type === 'erase' && command.unlessJoined && state.status === 'active') return { code: 'joined' }
   if (command.type === 'erase')
     return state.status === 'erased' ? [] : [{ type: 'PersonErased', data: { person_id } }]
   if (command.type === 'join') {

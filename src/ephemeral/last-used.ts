@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { clearTimeout, setTimeout } from 'node:timers'
+import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 
 export type LastUsedOptions = {
   /** how long a time of last use stays in memory alone, in milliseconds; 3 seconds by default */
@@ -23,7 +23,7 @@ const FLUSH_MS = 3000
 
 export class LastUsed {
   private readonly unsaved = new Map<string, number>()
-  private timer: ReturnType<typeof setTimeout> | undefined
+  private timer: Timer | undefined
 
   constructor(
     private readonly kept: TimesOfUse,

@@ -53,8 +53,10 @@ export class TokenBuckets {
   waitS(name: string, perMinute: number, now: number): number {
     const bucket = this.young.get(name) ?? this.old.get(name)
     if (!bucket) return 0
-    const spent = bucket.spent - Math.max(0, Math.floor(now) - bucket.at) * perMinute
-    return Math.max(0, seconds(spent + TOKEN - perMinute * TOKEN, perMinute))
+    const [capacity, ms] = [perMinute * TOKEN, Math.max(0, Math.floor(now) - bucket.at)]
+    // More may be spent than a bucket holds that has become smaller since: `take` forgets that too.
+    const spent = Math.min(capacity, bucket.spent - ms * perMinute)
+    return Math.max(0, seconds(spent + TOKEN - capacity, perMinute))
   }
 
   private bucket(name: string, now: number): Bucket {

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
 import type { KeyRefusal, Principal } from '../keys/principal.ts'
@@ -74,7 +75,7 @@ export async function count(
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     deps.metrics.count('gleaner_requests_uncounted_total', { class: kind })
-    const now = performance.now()
+    const now = clock.monotonic()
     if (now - (saidAt.get(deps.logger) ?? -SAY_EVERY_MS) >= SAY_EVERY_MS) {
       saidAt.set(deps.logger, now)
       const said = 'rate limits are not enforced: the store that counts requests is away'

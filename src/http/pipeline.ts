@@ -4,10 +4,11 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
+import { clock } from '../async/clock.ts'
 import type { Actor } from '../domain/events.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
+import { randomUUID } from '../random.ts'
 import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
@@ -39,7 +40,7 @@ export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
   const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
   const { method, path } = endpoint
   return async (request, params) => {
-    const started = performance.now()
+    const started = clock.monotonic()
     const exchange = new Exchange(deps, endpoint, request, params as Call['params'])
     let response: Response
     try {
@@ -50,7 +51,7 @@ export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
     const { headers, status } = response
     headers.set('x-request-id', exchange.requestId)
     if (exchange.counted) addRateHeaders(headers, exchange.counted)
-    deps.metrics.request(method, path, status, (performance.now() - started) / 1000)
+    deps.metrics.request(method, path, status, (clock.monotonic() - started) / 1000)
     return response
   }
 }

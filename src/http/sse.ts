@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import { type KeyId, keyStream } from '../domain/ids.ts'
 import { refusalOf } from '../domain/key.ts'
 import { load } from '../log/execute.ts'
@@ -66,7 +67,7 @@ export function sseResponse(produce: Produce, options: SseOptions): Response {
       for (;;) {
         next ??= messages.next()
         // Not `delay`, whose signal would cost four times as much for each message.
-        let timer: ReturnType<typeof setTimeout> | undefined
+        let timer: Timer | undefined
         const quiet = new Promise<void>((go) => {
           timer = setTimeout(go, commentEveryMs)
         })

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { clearInterval, setInterval } from 'node:timers'
+import { clearInterval, setInterval } from '../async/timers.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 
 /** A request is answered within two seconds; the rest is for the network. */

@@ -4,9 +4,10 @@
  *
  * @module
  */
-import { hash as digest, randomInt } from 'node:crypto'
+import { hash as digest } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { derivedKeyId, type KeyId } from '../domain/ids.ts'
+import { randomInt } from '../random.ts'
 
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = /^gln_[0-9A-Za-z]{32,64}_[0-9A-Za-z]{6}$/

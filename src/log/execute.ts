@@ -3,10 +3,10 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
 import { delay } from '../async/delay.ts'
 import { type Actor, type DomainEvent, EVENT_TYPES, type Metadata } from '../domain/events.ts'
 import type { AccountId, EventId, StreamName } from '../domain/ids.ts'
+import { random, randomUUID } from '../random.ts'
 import {
   type Appended,
   type AppendOptions,
@@ -110,7 +110,7 @@ const RETRIES = 10
  */
 export async function backoff(attempt: number): Promise<void> {
   if (attempt < 3) return
-  await delay(Math.random() * Math.min(50, 2 ** attempt))
+  await delay(random() * Math.min(50, 2 ** attempt))
 }
 
 /**

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, loginStream } from '../domain/ids.ts'
 import {
@@ -19,6 +18,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
+import { randomBytes } from '../random.ts'
 import type { SignInStore } from './sign-in-store.ts'
 import { hashOfToken } from './token.ts'
 

@@ -4,7 +4,7 @@
  *
  * @module
  */
-
+import { clock } from '../async/clock.ts'
 import type { StoredState, Vault } from '../vault/vault.ts'
 import type { Logins } from './logins.ts'
 
@@ -26,7 +26,7 @@ const AT_ONCE = 16
 export class VaultSweep {
   /** those that this sweep has not looked at */
   private rest: StoredState[] = []
-  /** milliseconds of `performance.now()` */
+  /** milliseconds of `clock.monotonic()` */
   private begun = Number.NEGATIVE_INFINITY
 
   constructor(private readonly deps: VaultSweepDeps) {}
@@ -39,9 +39,9 @@ export class VaultSweep {
    */
   async step(): Promise<number> {
     const { vault, now } = this.deps
-    if (this.rest.length === 0 && performance.now() - this.begun >= EVERY_MS) {
+    if (this.rest.length === 0 && clock.monotonic() - this.begun >= EVERY_MS) {
       this.rest = await vault.list(now() - NAMED_MS)
-      this.begun = performance.now()
+      this.begun = clock.monotonic()
     }
     let destroyed = 0
     const page = this.rest.slice(0, PAGE)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '../random.ts'
 
 /** What {@link asData} adds to a text, in bytes. */
 export const FRAME_BYTES = 256

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import { nearest } from '../catalogue/names.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { TObject } from '@sinclair/typebox'
 import type { KeyedMutex } from '../async/keyed-mutex.ts'

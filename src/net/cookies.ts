@@ -108,7 +108,8 @@ function parse(line: string, url: URL, now: number): SavedCookie | undefined {
 /** Max-Age goes before Expires; neither means until the end of the run. */
 function expiry(attributes: ReadonlyMap<string, string>, now: number): number {
   const maxAge = attributes.get('max-age')
-  if (maxAge !== undefined && /^-?\d+$/.test(maxAge)) return Math.max(0, now / 1000 + Number(maxAge))
+  if (maxAge !== undefined && /^-?\d+$/.test(maxAge))
+    return Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, now / 1000 + Number(maxAge)))
   const expires = Date.parse(attributes.get('expires') ?? '')
   return Number.isNaN(expires) ? -1 : Math.max(0, expires / 1000)
 }

@@ -4,7 +4,9 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
+import { clearTimeout, setTimeout } from '../async/timers.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
 import { withQuery } from '../plugin/reading/urls.ts'
 import { replyOf } from '../plugin/run/reply.ts'
@@ -125,7 +127,7 @@ export class HttpClient {
   /** One exchange: all hops, and the body unless it may be large, within the time limit. */
   private async attempt(first: Hop, options: FetchOptions): Promise<Reply> {
     const seconds = options.timeoutS ?? TIMEOUT_S
-    const limit: TimeLimit = { seconds, until: performance.now() + seconds * 1000, signal: undefined }
+    const limit: TimeLimit = { seconds, until: clock.monotonic() + seconds * 1000, signal: undefined }
     const explain = (error: unknown) => this.explained(error, limit)
     try {
       const { status, headers, url, body } = await this.follow(first, options, limit)
@@ -164,12 +166,12 @@ export class HttpClient {
   private async request(hop: Hop, options: FetchOptions, limit: TimeLimit): Promise<Answer> {
     const { transport, acquire, now } = this.options
     const { url, method, body } = hop
-    const asked = performance.now()
+    const asked = clock.monotonic()
     const release = await acquire(url.hostname, this.options.signal)
-    limit.until += performance.now() - asked
+    limit.until += clock.monotonic() - asked
     const timeout = new AbortController()
     limit.signal = timeout.signal
-    const timer = setTimeout(() => timeout.abort(), limit.until - performance.now())
+    const timer = setTimeout(() => timeout.abort(), limit.until - clock.monotonic())
     const signal = AbortSignal.any([this.options.signal, timeout.signal])
     const end = (pauseMs: number) => {
       clearTimeout(timer)

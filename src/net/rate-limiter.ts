@@ -6,6 +6,8 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
+import { clearTimeout, setTimeout, type Timer } from '../async/timers.ts'
 import type { Pace } from '../plugin.ts'
 
 const PER_SECOND = 5
@@ -40,14 +42,14 @@ type Host = {
   /** the one that began first comes first */
   readonly busy: Set<Busy>
   pausedUntil: number
-  timer: ReturnType<typeof setTimeout> | undefined
+  timer: Timer | undefined
 }
 
 export class RateLimiter {
   private readonly hosts = new Map<string, Host>()
 
   /** @param now milliseconds of a clock that never goes back */
-  constructor(private readonly now: () => number = () => performance.now()) {}
+  constructor(private readonly now: () => number = () => clock.monotonic()) {}
 
   /**
    * Asks for one request to a host.

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { random } from '../random.ts'
 
 /** The longest wait before the second try, in milliseconds; it doubles with each further one. */
 const FIRST_MS = 500
@@ -15,14 +16,14 @@ const LONGEST_MS = 10_000
  * @param attempt how many tries failed, from 1
  * @returns milliseconds
  */
-export const backoff = (attempt: number, random = Math.random()): number =>
-  (0.5 + random / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
+export const backoff = (attempt: number, chance = random()): number =>
+  (0.5 + chance / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
 
 /** What `Retry-After` says in milliseconds from now: seconds or a date; undefined when it says nothing. */
 export function retryAfter(headers: Headers, now: number): number | undefined {
   const said = headers.get('retry-after')?.trim()
   if (!said) return undefined
-  if (/^\d+$/.test(said)) return Number(said) * 1000
+  if (/^\d+$/.test(said)) return Math.min(Number.MAX_SAFE_INTEGER, Number(said) * 1000)
   const date = Date.parse(said)
   return Number.isNaN(date) ? undefined : Math.max(0, date - now)
 }

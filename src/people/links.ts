@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AccountId, InvitationId, PersonId } from '../domain/ids.ts'
+import { randomBytes } from '../random.ts'
 import type { TicketKind, Tickets } from './tickets.ts'
 
 /** What a link opens. */

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
 import type { Invitation, MemberCommand } from '../domain/members.ts'
 import type { Role } from '../domain/people-events.ts'
 import type { Keys } from '../keys/keys.ts'
+import { randomBytes } from '../random.ts'
 import type { Vault } from '../vault/vault.ts'
 import { addressKey } from './addresses.ts'
 import { LINK_MS, type Link, type Links } from './links.ts'

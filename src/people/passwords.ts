@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
+import { type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto'
 import pLimit from 'p-limit'
+import { randomBytes } from '../random.ts'
 
 const LEAST_CHARACTERS = 12
 const MOST_CHARACTERS = 255
@@ -54,6 +55,14 @@ export async function isPassword(password: string, hashed: string | undefined): 
   return timingSafeEqual(found, expected) && hashed !== undefined
 }
 
+type Derive = typeof scrypt
+let current: Derive = scrypt
+
+/** Puts another function in the place of scrypt, for simulations, which need none that takes time. @param other scrypt by default */
+export function replaceScrypt(other: Derive = scrypt): void {
+  current = other
+}
+
 function derive(
   password: string,
   salt: Buffer,
@@ -68,7 +77,7 @@ function derive(
   return atOnce(
     () =>
       new Promise((resolve, reject) =>
-        scrypt(text, salt, bytes, options, (error, hash) => (error ? reject(error) : resolve(hash))),
+        current(text, salt, bytes, options, (error, hash) => (error ? reject(error) : resolve(hash))),
       ),
   )
 }

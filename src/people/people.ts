@@ -6,7 +6,6 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
@@ -14,13 +13,14 @@ import { decidePerson, type Person, type PersonCommand, type PersonState } from 
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
+import { randomBytes } from '../random.ts'
 import type { Vault } from '../vault/vault.ts'
 import { Addresses, addressKey, type Holder } from './addresses.ts'
 import type { Links } from './links.ts'
 import { accountsOf, hasOperator, type ListDeps, type Membership } from './lists.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { type Profile, Profiles } from './profiles.ts'
-import { PeopleRefused } from './refused.ts'
+import { isDone, PeopleRefused } from './refused.ts'
 import type { Sessions } from './sessions.ts'
 
 export type PeopleDeps = ListDeps & {
@@ -163,8 +163,7 @@ export class People {
     const isMoved = addressKey(before.email) !== addressKey(profile.email)
     if (isMoved) await this.claim(profile.email, personId, cause)
     await this.profiles.save(personId, profile)
-    const release = { type: 'release', personId } as const
-    if (isMoved) await this.addresses.execute(before.email, release, operatorsOf(cause))
+    if (isMoved) await this.addresses.execute(before.email, { type: 'release', personId }, operatorsOf(cause))
   }
 
   /**
@@ -233,9 +232,7 @@ export class People {
   async sweep(cause: PeopleCause): Promise<number> {
     let swept = 0
     for (const personId of await this.deps.vault.people(this.deps.now() - SWEPT_MS)) {
-      const { state } = await this.loaded(personId)
-      if (state.status === 'active') continue
-      await this.execute({ type: 'erase', personId }, cause)
+      if (!(await this.eraseUnjoined(personId, cause))) continue
       await this.finishErasing(personId, cause)
       swept++
     }
@@ -254,12 +251,11 @@ export class People {
   /** Makes an address, or an identity, a person's. @throws {PeopleRefused} `address-taken` */
   async claim(email: string, personId: PersonId, cause: PeopleCause): Promise<void> {
     for (let from: PersonId | undefined; ; ) {
-      const command = { type: 'claim', personId, from } as const
-      const taken = await this.addresses.execute(email, command, operatorsOf(cause))
+      const taken = await this.addresses.execute(email, { type: 'claim', personId, from }, operatorsOf(cause))
       if (!taken) return
-      if (!(await this.isGone(taken))) throw new PeopleRefused('address-taken')
-      // Nobody joins by this id any more, whatever its process still does.
-      await this.execute({ type: 'erase', personId: taken.personId }, { ...cause, actor: 'service' })
+      // Once they are erased nobody joins by their id any more, whatever its process still does.
+      if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))
+        throw new PeopleRefused('address-taken')
       from = taken.personId
     }
   }
@@ -270,10 +266,16 @@ export class People {
     return state.status === 'erased' || (state.status === 'none' && this.deps.now() - since > UNJOINED_MS)
   }
 
+  /** @returns false when they have joined: then nothing was changed */
+  private eraseUnjoined(personId: PersonId, cause: PeopleCause): Promise<boolean> {
+    const command = { type: 'erase', personId, unlessJoined: true } as const
+    return isDone(this.execute(command, { ...cause, actor: 'service' }), 'joined')
+  }
+
   private async finishErasing(personId: PersonId, cause: PeopleCause): Promise<void> {
     const profile = await this.profiles.load(personId)
-    const release = { type: 'release', personId } as const
-    if (profile) await this.addresses.execute(profile.email, release, operatorsOf(cause))
+    if (profile)
+      await this.addresses.execute(profile.email, { type: 'release', personId }, operatorsOf(cause))
     await this.profiles.erase(personId)
     await this.deps.sessions.endAll(personId)
     await this.deps.links.end({ kind: 'reset', personId })

@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
+import { clock } from '../async/clock.ts'
 import { type PersonId, timeOrdered } from '../domain/ids.ts'
+import { randomBytes } from '../random.ts'
 import type { Vault } from '../vault/vault.ts'
 
 export type Profile = {
@@ -34,7 +35,7 @@ export class Profiles {
 
   /** Saves a password's hash beside the one that counts. @returns its ref, for the event that makes it count */
   async savePassword(person: PersonId, hash: string): Promise<string> {
-    const ref = `pwd_${timeOrdered(Date.now(), randomBytes(10))}`
+    const ref = `pwd_${timeOrdered(clock.now(), randomBytes(10))}`
     await this.vault.saveRecord(person, ref, hash)
     return ref
   }

@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
+import { randomBytes } from '../random.ts'
 import type { Tickets } from './tickets.ts'
 
 /** Who a provider says somebody is. */

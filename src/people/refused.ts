@@ -10,6 +10,7 @@ export type PeopleProblem =
   | 'address-taken'
   | 'link-used'
   | 'not-found'
+  | 'joined'
   | 'last-owner'
   | 'not-owner'
   | 'wrong-password'
@@ -23,5 +24,21 @@ export class PeopleRefused extends Error {
     readonly account?: AccountId,
   ) {
     super(problem)
+  }
+}
+
+/**
+ * Waits for what may be refused.
+ *
+ * @returns false when it was refused for `problem`
+ * @throws what `act` rejects with otherwise
+ */
+export async function isDone(act: Promise<unknown>, problem: PeopleProblem): Promise<boolean> {
+  try {
+    await act
+    return true
+  } catch (error) {
+    if (error instanceof PeopleRefused && error.problem === problem) return false
+    throw error
   }
 }

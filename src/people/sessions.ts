@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { AccountId, PersonId } from '../domain/ids.ts'
+import { randomBytes } from '../random.ts'
 import type { FoundTicket, Tickets } from './tickets.ts'
 
 /** What is kept of a session. Times are milliseconds since 1970. */

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { parseHTML } from 'linkedom'
 import { issuesOf, isValid } from '../catalogue/check.ts'

@@ -7,6 +7,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setTimeout } from '../async/timers.ts'
 import {
   type ChildFolders,
   endsWhole,

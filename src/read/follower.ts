@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
 import { Folder, type OnDefect } from './fold.ts'
@@ -20,6 +21,8 @@ export type FollowerOptions = {
   readonly onCommit?: ((done: Committed) => void) | undefined
   /** builds a next generation of every model, whatever there is, and ends when all are published; throws what fails */
   readonly isRebuild?: boolean
+  /** told when all models show what the log holds; then it ends. By default it follows on. */
+  readonly onBuilt?: (() => void) | undefined
   readonly logger?: ProjectorLogger | undefined
 }
 
@@ -41,13 +44,15 @@ const STILL_LOOKS = 2
 /** How often a projector that has nothing to do looks whether its rows are still there: they may be lost as a whole. */
 const IDLE_LOOK_MS = 1000
 const RETRY_MS = 100
-const LONGEST_RETRY_MS = 5000
+/** Lists are right within a second of a store's return. */
+const LONGEST_RETRY_MS = 500
 
-/** `caught up`: all that the log holds is written, and what was built can be published. */
+/** `stopped`: by `stop`, or to follow more. `caught up`: all that the log holds is written, and what was built can be published. */
 type Outcome = 'stopped' | 'outrun' | 'caught up'
 
 export class Follower {
-  private readonly generations: Generations
+  private generations: Generations
+  private reading: AbortController | undefined
   private readonly stopping = new AbortController()
   private inbox: Inbox | undefined
   private failures = 0
@@ -56,13 +61,13 @@ export class Follower {
   private running: Promise<void> | undefined
   /** up to here every row is written, if not the checkpoint itself; 0 before the first event */
   private written = 0
-  /** since when there has been something to do, in milliseconds of `performance.now()` */
-  behindSince: number | undefined = performance.now()
+  /** since when there has been something to do, in milliseconds of `clock.monotonic()` */
+  behindSince: number | undefined = clock.monotonic()
 
   constructor(
     private readonly log: EventLog,
     private readonly readModels: ReadModels,
-    readonly projections: readonly Projection[],
+    public projections: readonly Projection[],
     private readonly options: FollowerOptions,
   ) {
     const { isRebuild = false, logger } = options
@@ -92,6 +97,19 @@ export class Follower {
     return this.running
   }
 
+  /** Follows more projections from now on. */
+  adopt(projections: readonly Projection[]): void {
+    this.projections = [...this.projections, ...projections]
+    this.generations = new Generations(
+      this.log,
+      this.readModels,
+      this.projections,
+      false,
+      this.options.logger,
+    )
+    this.reading?.abort()
+  }
+
   /** Writes what was gathered and ends. */
   async stop(): Promise<void> {
     this.stopping.abort()
@@ -112,14 +130,17 @@ export class Follower {
   }
 
   private async follow(): Promise<void> {
-    const { generations, stopping, options } = this
-    while (!stopping.signal.aborted && generations.projections.length > 0) {
+    const { stopping, options } = this
+    while (!stopping.signal.aborted && this.generations.projections.length > 0) {
+      const { generations } = this
       try {
         await generations.look()
         this.reach(lowest(generations.positions))
-        const outcome = await this.work()
-        if (outcome === 'outrun') await this.standBy()
-        if (outcome === 'caught up') await generations.publish()
+        const outcome = await this.work(generations)
+        if (outcome === 'outrun') await this.standBy(generations)
+        if (outcome !== 'caught up') continue
+        await generations.publish()
+        if (!generations.isBuilding) return options.onBuilt?.()
       } catch (error) {
         if (options.isRebuild) throw error
         if (error instanceof LogReplaced) continue
@@ -132,19 +153,20 @@ export class Follower {
     }
   }
 
-  private async work(): Promise<Outcome> {
-    const { generations } = this
+  private async work(generations: Generations): Promise<Outcome> {
+    if (generations !== this.generations) return 'stopped'
     const from = lowest(generations.positions)
     const reading = new AbortController()
+    this.reading = reading
     const signal = AbortSignal.any([reading.signal, this.stopping.signal])
     const deliveries = this.log.subscribe(from === 0 ? null : (from as Position), { signal })
     const inbox = new Inbox(deliveries, from, BATCH, () => {
-      this.behindSince ??= performance.now()
+      this.behindSince ??= clock.monotonic()
     })
     this.inbox = inbox
     if (this.waiters.size > 0) inbox.takeNow()
     try {
-      return await this.consume(inbox)
+      return await this.consume(inbox, generations)
     } finally {
       this.inbox = undefined
       reading.abort()
@@ -152,49 +174,53 @@ export class Follower {
     }
   }
 
-  private async consume(inbox: Inbox): Promise<Outcome> {
-    const { generations, options } = this
+  private async consume(inbox: Inbox, generations: Generations): Promise<Outcome> {
+    const { options } = this
     const folder = new Folder(this.readModels, generations.followed, options.onDefect)
     for (let notBefore = 0; ; ) {
-      const gathered = await inbox.take(notBefore, performance.now() + IDLE_LOOK_MS)
+      const gathered = await inbox.take(notBefore, clock.monotonic() + IDLE_LOOK_MS)
       if (!gathered) return 'stopped'
       const { events, live } = gathered
       const [first, last] = [events[0], events.at(-1)]
       if (first && last) {
         const rows = await folder.fold(events, generations.positions)
         if (!(await generations.commit(last.position, rows))) return 'outrun'
-        notBefore = performance.now() + GAP_MS
+        notBefore = clock.monotonic() + GAP_MS
         this.failures = 0
         this.reach(last.position)
         options.onCommit?.({ events: events.length, position: last.position, oldest: first.meta.at })
       } else if (!(await generations.areUnmoved())) return 'outrun'
       if (!live || !inbox.isEmpty) continue
-      if (generations.isBuilding) return 'caught up'
+      if (generations.isBuilding || options.onBuilt) return 'caught up'
       this.behindSince = undefined
     }
   }
 
-  /** Another projector is at work: waits until the checkpoints stop moving before the end of the log. */
-  private async standBy(): Promise<void> {
-    const { generations } = this
-    this.options.logger?.info(
+  /**
+   * Another projector is at work: waits until the model that is furthest behind stands still before the end of the log.
+   * Others that move may be another projector's that does not follow that one.
+   */
+  private async standBy(generations: Generations): Promise<void> {
+    const { options, stopping } = this
+    options.logger?.info(
       this.names,
       'Another projector writes these read models. This one waits, and takes over when that one stops.',
     )
-    let before = ''
-    for (let still = 0; still < STILL_LOOKS && !this.stopping.signal.aborted; ) {
-      await delay(LOOK_MS, this.stopping.signal)
+    let before = -1
+    for (let still = 0; still < STILL_LOOKS && !stopping.signal.aborted; ) {
+      await delay(LOOK_MS, stopping.signal)
+      if (generations !== this.generations) return
       const checkpoints = await generations.read()
       const head = (await this.log.head()) ?? 0
-      const now = JSON.stringify(checkpoints)
       const reached = lowest(checkpoints.map((at) => (at?.logId === this.log.id ? at.position : 0)))
       this.reach(reached)
       // What is built must be published too.
       const isDone = reached >= head && !generations.isBuilding
-      still = now === before && !isDone ? still + 1 : 0
-      before = now
+      if (isDone && options.onBuilt) return
+      still = reached === before && !isDone ? still + 1 : 0
+      before = reached
       if (isDone) this.behindSince = undefined
-      else this.behindSince ??= performance.now()
+      else this.behindSince ??= clock.monotonic()
     }
   }
 

@@ -4,6 +4,8 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
+import { clearTimeout, setTimeout } from '../async/timers.ts'
 import type { Delivery, Recorded } from '../log/event-log.ts'
 
 /** What was gathered. `live`: the subscription has brought all that was there when it began. */
@@ -38,7 +40,7 @@ export class Inbox {
   /**
    * The next batch, in order and without gaps; undefined when the subscription has ended and all was taken. Without
    * events when it has just become live, or when it has waited until `until`. Times are milliseconds of
-   * `performance.now()`.
+   * `clock.monotonic()`.
    *
    * @param notBefore when live, events are gathered until then; those of a quiet log come at once
    * @throws what the subscription threw
@@ -46,7 +48,7 @@ export class Inbox {
   async take(notBefore: number, until: number): Promise<Gathered | undefined> {
     for (;;) {
       if (this.failure) throw this.failure.error
-      const now = performance.now()
+      const now = clock.monotonic()
       const gathering = this.live && this.events.length > 0
       if (this.ended) return this.isEmpty ? undefined : this.empty()
       if (this.events.length >= this.full || this.live !== this.told || now >= until) return this.empty()
@@ -111,7 +113,7 @@ export class Inbox {
   /** Resolves with the next change, or at a time. */
   private change(at: number): Promise<void> {
     return new Promise((go) => {
-      const timer = setTimeout(() => this.wake?.(), Math.max(1, at - performance.now()))
+      const timer = setTimeout(() => this.wake?.(), Math.max(1, at - clock.monotonic()))
       this.wake = () => {
         clearTimeout(timer)
         this.wake = undefined

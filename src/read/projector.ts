@@ -1,11 +1,12 @@
 /**
  * Keeps all read models up to date with the log. The only place that writes them.
  *
- * Projections with the same checkpoint are followed together, with one transaction a batch; those that are behind (a new
- * version that is built) are followed apart, so that the others need not wait for them.
+ * Projections are followed together, with one transaction a batch; those that are behind (a new version that is built, lost
+ * rows) are followed apart until they have caught up, so that the others need not wait for them.
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { Follower } from './follower.ts'
@@ -71,18 +72,26 @@ export class Projector {
   async caughtUp(): Promise<void> {
     const head = await this.log.head()
     if (head === null) return
-    if (!(await this.reached(head))) throw new Error('the projector is not running')
+    const shown = await Promise.all(this.projections.map((model) => this.waitFor(model, head)))
+    if (shown.includes(false)) throw new Error('the projector is not running')
   }
 
   /**
    * Waits until a read model shows the log up to a position. It does not wait for the others, of which a new version may
    * be filling.
    *
-   * @returns false when it did not within `timeoutMs` milliseconds, or when it is not followed here
+   * @returns false when it did not within `timeoutMs` milliseconds (for ever by default), or when it is not followed here
    */
-  async waitFor(model: Model, position: Position, timeoutMs: number): Promise<boolean> {
-    const follower = this.followers.find((one) => one.follows(model))
-    return follower ? follower.reached(position, timeoutMs) : false
+  async waitFor(model: Model, position: Position, timeoutMs?: number): Promise<boolean> {
+    const until = timeoutMs === undefined ? undefined : clock.monotonic() + timeoutMs
+    for (let asked: Follower | undefined; ; ) {
+      const follower = this.followers.find((one) => one.follows(model))
+      // Another one goes on with a model that was built.
+      if (!follower || follower === asked) return false
+      asked = follower
+      const leftMs = until === undefined ? undefined : until - clock.monotonic()
+      if (await follower.reached(position, leftMs)) return true
+    }
   }
 
   /** How many callers wait for a read model right now. */
@@ -98,7 +107,7 @@ export class Projector {
   /** How far each read model is behind. @throws when the log can't be asked */
   async lag(): Promise<Lag[]> {
     const head = await this.log.head()
-    const now = performance.now()
+    const now = clock.monotonic()
     return this.followers.flatMap((follower) => {
       const { position } = follower
       if (head === null || (position !== null && position >= head)) follower.behindSince = undefined
@@ -120,9 +129,9 @@ export class Projector {
     const { signal } = this.stopping
     for (let isAsked = false; !isAsked && !signal.aborted; ) {
       try {
-        const groups = await this.groups()
+        const { ahead, behind } = await this.groups()
         isAsked = true
-        if (!signal.aborted) this.followers = groups.map((group) => this.follower(group))
+        if (!signal.aborted) this.followers = this.followersOf(ahead, behind)
       } catch (error) {
         this.options.logger?.error(
           { err: error },
@@ -136,16 +145,22 @@ export class Projector {
     tried()
   }
 
-  private async reached(position: Position): Promise<boolean> {
-    if (this.followers.length === 0) return this.projections.length === 0
-    const reached = await Promise.all(this.followers.map((follower) => follower.reached(position)))
-    return !reached.includes(false)
+  /** Those that are behind are followed apart until they are not, so that the others need not wait for them. */
+  private followersOf(ahead: readonly Projection[], behind: readonly Projection[]): readonly Follower[] {
+    if (behind.length === 0) return [this.follower(ahead)]
+    const first = this.follower(ahead)
+    const onBuilt = () => {
+      first.adopt(behind)
+      this.followers = [first]
+    }
+    return [first, this.follower(behind, onBuilt)]
   }
 
-  private follower(group: readonly Projection[]): Follower {
-    const { onLag, logger, now = Date.now } = this.options
+  private follower(group: readonly Projection[], onBuilt?: () => void): Follower {
+    const { onLag, logger, now = clock.now } = this.options
     return new Follower(this.log, this.readModels, group, {
       logger,
+      onBuilt,
       onDefect: (projection, event, error) => this.skip(projection, event, error),
       onCommit: ({ oldest, events }) => {
         onLag?.(Math.max(0, now() - Date.parse(oldest)) / 1000, events)
@@ -163,8 +178,8 @@ export class Projector {
     )
   }
 
-  /** The projections that are furthest, and the others, which must not hold those up: new versions, lost rows. */
-  private async groups(): Promise<readonly (readonly Projection[])[]> {
+  /** The projections that are furthest, and those that are behind. */
+  private async groups() {
     const positions = await Promise.all(
       this.projections.map(async (projection) => {
         const at = await this.readModels.checkpoint(projection)
@@ -172,8 +187,8 @@ export class Projector {
       }),
     )
     const furthest = Math.max(...positions)
-    const first = this.projections.filter((_, i) => positions[i] === furthest)
-    const others = this.projections.filter((_, i) => positions[i] !== furthest)
-    return [first, others].filter((group) => group.length > 0)
+    const ahead = this.projections.filter((_, i) => positions[i] === furthest)
+    const behind = this.projections.filter((_, i) => positions[i] !== furthest)
+    return { ahead, behind }
   }
 }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import type { Model, ReadModels } from './read-models.ts'
@@ -38,14 +39,14 @@ export function waitingFor(
   return async (model, timeoutMs = DEFAULT_MS) => {
     const head = await log.head()
     if (head === null) return true
-    const until = performance.now() + timeoutMs
+    const until = clock.monotonic() + timeoutMs
     if (projector && !(await projector.waitFor(model, head, timeoutMs))) return false
     // What the projector has written may be lost by now: it sees that a moment later.
     const least = projector ? projector.checkpointOf(model) : head
     for (;;) {
       const checkpoint = await readModels.checkpoint(model)
       if (checkpoint && checkpoint.logId === log.id && checkpoint.position >= least) return true
-      if (performance.now() >= until) return false
+      if (clock.monotonic() >= until) return false
       await delay(LOOK_EVERY_MS)
     }
   }

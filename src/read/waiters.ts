@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { clearTimeout, setTimeout } from '../async/timers.ts'
 
 type Waiter = PromiseWithResolvers<boolean> & { readonly position: number }
 
@@ -23,7 +24,7 @@ export class Waiters {
   async wait(position: number, timeoutMs?: number): Promise<boolean> {
     const waiter = { position, ...Promise.withResolvers<boolean>() }
     this.waiting.add(waiter)
-    const timer = timeoutMs === undefined ? undefined : setTimeout(waiter.resolve, timeoutMs, false)
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => waiter.resolve(false), timeoutMs)
     const isReached = await waiter.promise
     clearTimeout(timer)
     this.waiting.delete(waiter)

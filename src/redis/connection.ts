@@ -7,6 +7,7 @@
 import { Cluster, Redis } from 'ioredis'
 import { delay, withTimeout } from '../async/delay.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
+import { random } from '../random.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
 import type { RedisScript } from './scripts.ts'
 import { StreamReader } from './stream-reader.ts'
@@ -224,7 +225,7 @@ function run(client: Redis | Cluster, { name, keys, lua }: RedisScript, args: re
 
 /** From 50 milliseconds on, doubled, with some chance in it so that processes don't all come at once. */
 const retryStrategy = (times: number): number =>
-  Math.min(LONGEST_RETRY_MS, 25 * 2 ** Math.min(times, 10)) * (0.8 + Math.random() * 0.2)
+  Math.min(LONGEST_RETRY_MS, 25 * 2 ** Math.min(times, 10)) * (0.8 + random() * 0.2)
 
 /** The address may lead to another server by now: that one is the master, or knows its master. */
 const isDemoted = (error: Error): boolean => /READONLY|MASTERDOWN/.test(error.message)

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { KickoffRefusal } from '../domain/account.ts'
@@ -13,6 +13,7 @@ import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStre
 import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, backoff, envelop } from '../log/execute.ts'
+import { randomBytes } from '../random.ts'
 import type { Runs } from './runs.ts'
 
 /** A valid call of a task endpoint. */

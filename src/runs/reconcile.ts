@@ -8,6 +8,7 @@
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import type { AccountId, RunId } from '../domain/ids.ts'
 import { runStream } from '../domain/ids.ts'
@@ -97,8 +98,8 @@ export class Reconciler {
     const { signal } = this.stopped
     while (!signal.aborted) {
       await this.attempt(() => this.once(), 'Runs could not be reconciled. The next round tries again.')
-      if (performance.now() - this.swept > SWEEP_MS || this.swept === 0) {
-        this.swept = performance.now()
+      if (clock.monotonic() - this.swept > SWEEP_MS || this.swept === 0) {
+        this.swept = clock.monotonic()
         await this.attempt(
           () => this.sweep(),
           'Expired artifacts could not be deleted. The sweep is tried again in a minute.',

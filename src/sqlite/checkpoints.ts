@@ -6,6 +6,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { Worker } from 'node:worker_threads'
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 
 /** A database for the thread. It closes it when `state` is not OPEN any more, and says so there. */
@@ -40,8 +41,8 @@ export function checkpointInBackground(path: string, db: DatabaseSync): () => Pr
   return async () => {
     Atomics.store(state, 0, CLOSING)
     worker.postMessage('close')
-    const until = performance.now() + CLOSE_MS
-    while (Atomics.load(state, 0) !== CLOSED && performance.now() < until) await delay(1)
+    const until = clock.monotonic() + CLOSE_MS
+    while (Atomics.load(state, 0) !== CLOSED && clock.monotonic() < until) await delay(1)
   }
 }
 

@@ -11,6 +11,8 @@
  */
 import { closeSync, fdatasync, openSync } from 'node:fs'
 import type { DatabaseSync } from 'node:sqlite'
+import { clock } from '../async/clock.ts'
+import { setImmediate } from '../async/timers.ts'
 
 type Job = {
   /** undefined once it is over */
@@ -154,7 +156,7 @@ export class Commits {
 
   /** Does all in one transaction, or nothing; then says why, and whose work it was when it was somebody's. */
   private commit(jobs: readonly Job[]): { readonly error: unknown; readonly job?: Job } | undefined {
-    const started = performance.now()
+    const started = clock.monotonic()
     const outcomes: (() => void)[] = []
     let job: Job | undefined
     try {
@@ -185,7 +187,7 @@ export class Commits {
       for (const job of [...jobs, ...this.jobs.splice(0)])
         job.failed(this.hooks.unavailable?.(this.closed) ?? this.closed)
     } else {
-      this.hooks.committed?.(performance.now() - started)
+      this.hooks.committed?.(clock.monotonic() - started)
       for (const outcome of outcomes) outcome()
     }
     for (const over of jobs) forget(over)

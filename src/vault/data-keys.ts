@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '../random.ts'
 import { type Keyring, VaultLocked } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
 import { dataKeyPath, dataKeysOf, type Owner, parsePath } from './paths.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import {
   closeSync,
   existsSync,
@@ -18,6 +17,7 @@ import {
 } from 'node:fs'
 import { dirname } from 'node:path'
 import { StoreUnavailable } from '../log/event-log.ts'
+import { randomBytes } from '../random.ts'
 import { KEY_BYTES } from './sealing.ts'
 
 /** The key in a file; undefined when there is none. @throws {StoreUnavailable} when the file cannot be read or has no key */

@@ -10,7 +10,8 @@
  *
  * @module
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import { randomBytes } from '../random.ts'
 
 export const KEY_BYTES = 32
 export const ID_BYTES = 16

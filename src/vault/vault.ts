@@ -4,8 +4,10 @@
  *
  * @module
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { clock } from '../async/clock.ts'
 import type { AccountId, PersonId } from '../domain/ids.ts'
+import { randomBytes } from '../random.ts'
 import { type DataKey, DataKeys, type KeysFound } from './data-keys.ts'
 import type { Keyring } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
@@ -36,7 +38,7 @@ export class Vault {
 
   /** Saves a new state, durably. @returns its ref, for the event that makes it count */
   async save(account: AccountId, source: string, state: string): Promise<string> {
-    const ref = newStateRef(Date.now(), randomBytes(10))
+    const ref = newStateRef(clock.now(), randomBytes(10))
     const path = statesOf(account, source) + ref
     const dataKey = await this.keys.toSealWith(account)
     await this.objects.put(path, sealed(dataKey, state, path))
@@ -130,10 +132,13 @@ export class Vault {
     })
   }
 
-  /** The people who have records that were last written before a time: milliseconds since 1970. */
+  /** The people of whom something was written before a time, in milliseconds since 1970, if only a data key. */
   async people(before: number): Promise<PersonId[]> {
-    const found = await this.records('per_', before)
-    return [...new Set(found.map(({ owner }) => owner as PersonId))]
+    const found = (await this.objects.list('per_')).flatMap(({ key, at }) => {
+      const path = parsePath(key)
+      return path && 'owner' in path && at < before ? [path.owner as PersonId] : []
+    })
+    return [...new Set(found)]
   }
 
   /** Keyed hash of a text, lower-case hex: the same in all processes for as long as the vault lives. */

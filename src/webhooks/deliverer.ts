@@ -4,8 +4,8 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
 import { webhooks as webhooksModel } from '../../projections/webhooks.ts'
+import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import type { Config } from '../config.ts'
 import type { WebhookId } from '../domain/ids.ts'
@@ -17,6 +17,7 @@ import { foldFrom, type Loaded } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
 import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'
+import { randomUUID } from '../random.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { Endpoint, type EndpointDeps } from './endpoint.ts'
@@ -97,7 +98,7 @@ export class Deliverer {
 
   private async round(): Promise<void> {
     const { deliveries, now } = this.deps
-    const at = performance.now()
+    const at = clock.monotonic()
     if (at - this.listedAt >= LIST_MS) {
       const isWhole = await this.deps.waitUntilProjected(webhooksModel)
       for (const id of await this.list()) this.known.add(id)
@@ -122,8 +123,9 @@ export class Deliverer {
   private async renew(): Promise<void> {
     const { deliveries, config, now } = this.deps
     const mine = await deliveries.lease([...this.known], this.holder, config.leaseS * 1000, now())
-    for (const id of [...this.owned.keys()]) if (!mine.has(id)) this.drop(id)
-    for (const id of mine) if (!this.owned.has(id)) await this.own(id)
+    // One that somebody else has had, or whose store was emptied, begins again from what the store has now.
+    for (const id of [...this.owned.keys()]) if (mine.get(id) !== 'renewed') this.drop(id)
+    for (const id of mine.keys()) if (!this.owned.has(id)) await this.own(id)
   }
 
   private async own(id: WebhookId): Promise<void> {

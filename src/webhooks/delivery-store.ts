@@ -62,6 +62,9 @@ export type Cursor = {
   readonly position: Position
 }
 
+/** `renewed`: it was the holder's before; `acquired`: what the holder knows of it may be old, or lost with the store. */
+export type LeaseAnswer = 'renewed' | 'acquired'
+
 export type DeliveryQuery = {
   /** undefined: all */
   readonly state?: DeliveryState | undefined
@@ -84,14 +87,24 @@ export interface DeliveryStore {
     holder: string,
     forMs: number,
     now: number,
-  ): Promise<ReadonlySet<WebhookId>>
+  ): Promise<ReadonlyMap<WebhookId, LeaseAnswer>>
   /** Gives back those of these endpoints that the holder has. */
   release(webhooks: readonly WebhookId[], holder: string): Promise<void>
 
   /** Undefined before the first {@link queue}, or when it was lost. */
   cursor(webhook: WebhookId): Promise<Cursor | undefined>
-  /** Adds deliveries, each unless there is one of its event, and moves the cursor, in one step. */
-  queue(webhook: WebhookId, deliveries: readonly Delivery[], cursor: Cursor): Promise<void>
+  /**
+   * Adds deliveries, each unless there is one of its event, and moves the cursor, in one step.
+   *
+   * @param from where the cursor must be, null: nowhere, or in another log; left out: it may be anywhere
+   * @returns false, and nothing is written, when it is elsewhere: the store was emptied, or another holder has moved it
+   */
+  queue(
+    webhook: WebhookId,
+    deliveries: readonly Delivery[],
+    cursor: Cursor,
+    from?: Position | null,
+  ): Promise<boolean>
   /** Writes deliveries, in place of those of the same events. */
   put(deliveries: readonly Delivery[]): Promise<void>
   /** That of an event. */

@@ -13,6 +13,7 @@ import { furthest } from '../feed/projected.ts'
 import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { execute } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
+import { random } from '../random.ts'
 import type { Delivery, DeliveryStore } from './delivery-store.ts'
 import type { Post } from './post.ts'
 import { KEPT_MS, queued } from './queued.ts'
@@ -50,6 +51,11 @@ const RETRY_MS = 250
 const LONGEST_RETRY_MS = 5000
 const CAUSE = 'webhooks'
 
+/** The cursor in the store is not where this process left it: the store was emptied, or another process has moved it. */
+class CursorMoved extends Error {
+  override readonly name = 'CursorMoved'
+}
+
 export class Endpoint {
   private readonly stopped = new AbortController()
   private readonly sending = new Set<string>()
@@ -59,6 +65,8 @@ export class Endpoint {
   private following: AbortController | undefined
   /** up to here all events that the endpoint asked for were queued */
   private reached: Place | undefined
+  /** where the cursor is in the store; null: there is none, or one of another log */
+  private saved: Position | null = null
   private hasMoved = false
   private checkpointedAt = 0
 
@@ -136,7 +144,7 @@ export class Endpoint {
     })
     if (!found || signal.aborted) return
     const { event, tried } = found
-    const next = afterTry(delivery, tried, { waitsS, now: now(), random: Math.random() })
+    const next = afterTry(delivery, tried, { waitsS, now: now(), random: random() })
     const success = isSuccess(tried.attempt)
     // Together, so that the embedded store writes them in one transaction.
     const noted = await this.withRetries(() =>
@@ -163,26 +171,22 @@ export class Endpoint {
     const { feed, onFailure } = this.deps
     const again = { when: () => !signal.aborted, firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS, signal }
     const once = async () => {
-      let saved = await this.begin()
-      for await (const { events, reached } of feed.follow(this.webhook.accountId, saved, signal)) {
+      const from = await this.begin()
+      for await (const { events, reached } of feed.follow(this.webhook.accountId, from, signal)) {
         if (signal.aborted) return
-        if (reached !== null) saved = await this.queue(events, saved, reached)
+        if (reached !== null) await this.queue(events, reached)
       }
     }
     const onRetry = (error: unknown) => {
-      if (!(error instanceof LogReplaced)) onFailure(error, this.webhook)
+      if (!(error instanceof LogReplaced || error instanceof CursorMoved)) onFailure(error, this.webhook)
     }
     await retry(once, { ...again, onRetry }).catch((error) => {
       if (!signal.aborted) onFailure(error, this.webhook)
     })
   }
 
-  /** @returns up to where the cursor is saved */
-  private async queue(
-    events: readonly Recorded[],
-    saved: Position | null,
-    reached: Position,
-  ): Promise<Position | null> {
+  /** @throws {CursorMoved} */
+  private async queue(events: readonly Recorded[], reached: Position): Promise<void> {
     const { log, deliveries, now } = this.deps
     const { webhookId, types } = this.webhook
     const oldest = now() - KEPT_MS
@@ -191,11 +195,12 @@ export class Endpoint {
     )
     const last = events.at(-1)
     if (last) this.reached = { position: reached, at: last.meta.at }
-    if (wanted.length === 0 && reached - (saved ?? 0) < UNSAVED_EVENTS) return saved
+    if (wanted.length === 0 && reached - (this.saved ?? 0) < UNSAVED_EVENTS) return
     const added = wanted.map((event) => queued(webhookId, event, now()))
-    await deliveries.queue(webhookId, added, { logId: log.id, position: reached })
+    const cursor = { logId: log.id, position: reached }
+    if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()
+    this.saved = reached
     if (wanted.length > 0) void this.drain()
-    return reached
   }
 
   /** Where to go on in the feed. */
@@ -203,7 +208,8 @@ export class Endpoint {
     const { log, deliveries } = this.deps
     const { webhookId, accountId, checkpoint } = this.webhook
     const cursor = await deliveries.cursor(webhookId)
-    if (cursor?.logId === log.id) return cursor.position
+    this.saved = cursor?.logId === log.id ? cursor.position : null
+    if (this.saved !== null) return this.saved
     if (checkpoint?.log === log.id) return checkpoint.position as Position
     // Another log has other positions, and the same events with the same times.
     const before = checkpoint && (await positionBefore(log, accountId, Date.parse(checkpoint.until)))
@@ -220,6 +226,9 @@ export class Endpoint {
     this.hasMoved = false
     const place = await this.withRetries(async () => {
       const pending = await deliveries.earliestPending(webhook.webhookId)
+      const cursor = await deliveries.cursor(webhook.webhookId)
+      // A store that was emptied has nothing pending, whatever was.
+      if (cursor?.logId !== log.id || cursor.position !== this.saved) return undefined
       return pending ? this.placeBefore(pending) : reached
     })
     if (!place) return

@@ -6,6 +6,7 @@
 import type { Webhook } from '../domain/webhook.ts'
 import type { Tried } from './schedule.ts'
 import { type SecretStore, signingSecrets } from './secrets.ts'
+import type { Send } from './send.ts'
 import { signatureHeaders } from './sign.ts'
 import type { TargetPolicy } from './target.ts'
 
@@ -26,18 +27,20 @@ export type PostOptions = {
   readonly secrets: SecretStore
   readonly policy: TargetPolicy
   readonly userAgent: string
+  /** over the network by default */
+  readonly send?: Send
   /** milliseconds since 1970 */
   readonly now: () => number
 }
 
-export function poster({ secrets, policy, userAgent, now }: PostOptions): Post {
+export function poster({ secrets, policy, userAgent, now, ...options }: PostOptions): Post {
   return async (webhook, message, signal) => {
     const found = await secrets.load(webhook.accountId, webhook.secretsRef)
     const at = now()
     if (!found) return lost(at)
     const body = JSON.stringify(message)
     // Loaded at the first try, as all that makes connections.
-    const { send } = await import('./send.ts')
+    const send = options.send ?? (await import('./send.ts')).send
     const headers = {
       'content-type': 'application/cloudevents+json',
       'user-agent': userAgent,

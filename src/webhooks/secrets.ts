@@ -4,8 +4,9 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
+import { clock } from '../async/clock.ts'
 import { type AccountId, timeOrdered } from '../domain/ids.ts'
+import { randomBytes } from '../random.ts'
 import type { Vault } from '../vault/vault.ts'
 
 export type Secrets = {
@@ -25,7 +26,7 @@ export class SecretStore {
 
   /** @returns the ref, for the event that makes it count */
   async save(account: AccountId, secrets: Secrets): Promise<string> {
-    const ref = `${PREFIX}${timeOrdered(Date.now(), randomBytes(10))}`
+    const ref = `${PREFIX}${timeOrdered(clock.now(), randomBytes(10))}`
     await this.vault.saveRecord(account, ref, JSON.stringify(secrets))
     return ref
   }

@@ -5,6 +5,8 @@
  */
 import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
+import { clock } from '../async/clock.ts'
+import { timeoutSignal } from '../async/timers.ts'
 import { Connections } from '../net/connection/connections.ts'
 import { AddressRefused } from '../net/transport/transport.ts'
 import { addressPolicy, type TargetPolicy } from './target.ts'
@@ -38,13 +40,16 @@ const TIMEOUT_MS = 30_000
 /** So much of an answer's body is read, in bytes. */
 const MOST_BYTES = 4096
 
+/** {@link send}, or what a simulation has in its place. */
+export type Send = (outgoing: Outgoing, options: SendOptions, signal?: AbortSignal) => Promise<Sent>
+
 /** Sends it. Redirects are not followed. Never throws for what the endpoint does. @param signal ends it early */
 export async function send(outgoing: Outgoing, options: SendOptions, signal?: AbortSignal): Promise<Sent> {
   const { timeoutMs = TIMEOUT_MS } = options
-  const late = AbortSignal.timeout(timeoutMs)
+  const late = timeoutSignal(timeoutMs)
   const ended = signal ? AbortSignal.any([signal, late]) : late
-  const started = performance.now()
-  const took = () => Math.round(performance.now() - started)
+  const started = clock.monotonic()
+  const took = () => Math.round(clock.monotonic() - started)
   try {
     const message = await answerTo(outgoing, options, ended)
     const { statusCode: status = 0, headers } = message
@@ -116,7 +121,7 @@ function retryAfterOf(value: string | undefined): number | null {
   if (value === undefined) return null
   if (/^\d{1,9}$/.test(value)) return Number(value)
   const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1000))
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - clock.now()) / 1000))
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { createHmac, randomBytes } from 'node:crypto'
+import { createHmac } from 'node:crypto'
+import { randomBytes } from '../random.ts'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32

@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { randomBytes, randomUUID } from 'node:crypto'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
 import type { Webhook, WebhookCommand } from '../domain/webhook.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import type { Cause } from '../log/execute.ts'
+import { randomBytes, randomUUID } from '../random.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Attempt, Delivery, DeliveryQuery, DeliveryStore } from './delivery-store.ts'

@@ -5,6 +5,7 @@
  * @module
  */
 import type { Ledger } from '../accounts/ledger.ts'
+import { clock } from '../async/clock.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun, Progress, RunState } from '../domain/run.ts'
 import type { Recorded } from '../log/event-log.ts'
@@ -16,19 +17,17 @@ import { Collected } from './collected.ts'
 import { type Conclusion, conclusionOf, finishRun } from './finish.ts'
 import { Lease } from './lease.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
-import type { Execution, Request } from './process/execution.ts'
-import type { ChildPool } from './process/pool.ts'
-import { reasonOf } from './process/protocol.ts'
-import type { Unfinished } from './process/work-folder.ts'
+import type { Request } from './process/execution.ts'
+import type { RunExecution, RunPool } from './process/pool.ts'
+import { MAX_RESULT_CHARS, reasonOf } from './process/protocol.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
 
 export type AttemptDeps = RunLoginDeps &
   RunFilesDeps & {
-    readonly pool: ChildPool
+    readonly pool: RunPool
     readonly commands: RunCommands
     readonly ledger: Ledger
     readonly leaseS: number
-    readonly unfinished: Unfinished
     /** told of the items that a run brought */
     readonly onItems?: ((items: RunItems) => void) | undefined
   }
@@ -46,11 +45,11 @@ export class Attempt {
   private readonly lease: Lease
   private readonly login: RunLogin
   private readonly files: RunFiles
-  private execution: Execution | undefined
+  private execution: RunExecution | undefined
   private stop: Stop | undefined
   /** how the run ends, whatever its plugin makes of it */
   private decided: Conclusion | undefined
-  /** milliseconds of `performance.now()`, which no correction of the clock puts off */
+  /** milliseconds of `clock.monotonic()`, which no correction of the clock puts off */
   private killAt = Number.POSITIVE_INFINITY
   private progress: Progress | undefined
   private finishing = false
@@ -119,7 +118,7 @@ export class Attempt {
       return
     }
     if (now >= Date.parse(this.run.runUntil)) this.stopFor('run-limit')
-    if (performance.now() >= this.killAt)
+    if (clock.monotonic() >= this.killAt)
       this.execution?.kill(`the plugin ignored its signal: ${this.stop ?? 'over a limit'}`)
     if (!this.finishing) this.lease.tick(now)
     void this.files.look()
@@ -193,7 +192,8 @@ export class Attempt {
   private found(result: ExecutionResult): Conclusion | undefined {
     if (result.kind === 'completed') {
       this.collected.add(result)
-      if (this.task && result.fill)
+      // One of another length was not counted by our side of the child.
+      if (this.task && result.fill?.filled.length === this.task.columns.length)
         this.deps.onItems?.({ task: this.task.key, columns: this.task.columns, ...result.fill })
     } else if (result.cause === 'lost') this.abandon(result.reason)
     return conclusionOf(result, (code, reason) => this.errored(code, reason))
@@ -214,6 +214,9 @@ export class Attempt {
     switch (said.type) {
       case 'items':
         this.collected.add(said)
+        // A child of ours ends its run before.
+        if (this.collected.total > MAX_RESULT_CHARS)
+          this.conclude(this.errored('defect', 'its process sent more items than a run may have'))
         return
       case 'again':
         logger.info({ run_id, task, reason: said.reason }, 'A task starts again.')
@@ -251,7 +254,7 @@ export class Attempt {
     this.decided ??= conclusion
     if (graceMs === 0) this.execution?.kill('the run was ended')
     else this.execution?.abort()
-    this.killAt = Math.min(this.killAt, performance.now() + graceMs)
+    this.killAt = Math.min(this.killAt, clock.monotonic() + graceMs)
   }
 
   private stopFor(why: 'cancel' | 'run-limit'): void {
@@ -259,7 +262,7 @@ export class Attempt {
       this.stop = why
       this.execution?.abort()
     }
-    if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, performance.now() + GRACE_MS[why])
+    if (this.stop in GRACE_MS) this.killAt = Math.min(this.killAt, clock.monotonic() + GRACE_MS[why])
   }
 
   /** Another worker may have the run, or may claim it when the lease ends: nothing more is written of it. */
@@ -282,7 +285,7 @@ export class Attempt {
     const errored = (why: string) => this.errored('defect', why)
     const finished = { task: this.task?.task, lease, login, charges, collected, progress, errored, onSent }
     await finishRun(this.deps, finished, conclusion)
-    if (this.mayResume) this.deps.unfinished.drop(this.run.runId)
+    if (this.mayResume) this.deps.pool.drop(this.run.runId)
   }
 
   private changed(state: RunState): void {

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import type { Ledger } from '../accounts/ledger.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'

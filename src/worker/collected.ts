@@ -19,12 +19,15 @@ export class Collected {
   private readonly packed: Uint8Array[] = []
   private readonly files = new Map<string, string>()
   count = 0
+  /** characters of all items */
+  total = 0
 
   add({ text, count }: Items): void {
     if (count === 0) return
     this.texts.push(text)
     this.count += count
     this.chars += text.length
+    this.total += text.length
     if (this.chars >= PACK_CHARS) this.pack()
   }
 
@@ -40,6 +43,7 @@ export class Collected {
     this.packed.length = 0
     this.files.clear()
     this.count = 0
+    this.total = 0
   }
 
   /** How far the run is: what the plugin reported last, or the number of items where it reports nothing. */

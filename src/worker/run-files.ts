@@ -4,15 +4,16 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { clock } from '../async/clock.ts'
 import type { LeasedRun } from '../domain/run.ts'
 import type { Logger } from '../logger.ts'
+import { randomUUID } from '../random.ts'
 import { type Conclusion, expiryOf } from './finish.ts'
 import type { Lease } from './lease.ts'
-import type { Execution } from './process/execution.ts'
+import type { RunExecution } from './process/pool.ts'
 import { type FromChild, isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
 
@@ -34,7 +35,7 @@ export type RunFilesDeps = {
 /** The run as far as its files matter. */
 export type FilesOwner = {
   /** the one under way; messages of one that has ended are ignored */
-  execution(): Execution | undefined
+  execution(): RunExecution | undefined
   stored(name: string, ref: string): void
   /** a limit ends the run so */
   over(conclusion: Conclusion): void
@@ -89,10 +90,10 @@ export class RunFiles {
   /** Looks once a second at what the run has written so far. Never throws. */
   async look(): Promise<void> {
     const execution = this.owner.execution()
-    if (execution?.folder === undefined || performance.now() < this.lookAt) return
+    if (execution?.folder === undefined || clock.monotonic() < this.lookAt) return
     this.lookAt = Number.POSITIVE_INFINITY
     const over = await this.measure(execution.folder)
-    this.lookAt = performance.now() + LOOK_MS
+    this.lookAt = clock.monotonic() + LOOK_MS
     if (over && this.owner.execution() === execution) this.owner.over(over)
   }
 

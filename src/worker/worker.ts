@@ -4,9 +4,9 @@
  *
  * @module
  */
-import { join } from 'node:path'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { clearInterval, setInterval, setTimeout, type Timer } from '../async/timers.ts'
 import type { SignInHandle } from '../browser/host/sign-in.ts'
 import type { SignInWanted } from '../browser/signin/open.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
@@ -18,21 +18,18 @@ import type { RunLoginDeps } from '../login/run-login.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
-import { ChildPool, type PoolSettings } from './process/pool.ts'
-import { openWorkFolder, removeFolder, Unfinished } from './process/work-folder.ts'
+import { ChildPool, type PoolSettings, type RunPool } from './process/pool.ts'
 import { type Candidate, Claims, type ClaimsDeps } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
 import { OpenRuns } from './queue/open-runs.ts'
 
-export type WorkerSettings = Omit<PoolSettings, 'size' | 'folder' | 'unfinished'> & {
+export type WorkerSettings = Omit<PoolSettings, 'size'> & {
   /** runs executed at once in this process */
   readonly concurrency: number
   /** running runs of one account where the account's own limit does not say; 0: no limit */
   readonly accountConcurrency: number
   readonly leaseS: number
   readonly resultRetentionDays: number
-  /** for files on their way into the artifact store, on its file system */
-  readonly workFolder: string
   /** bytes that the files of one run may have together */
   readonly runFilesLimit: number
   /** bytes of the disk that runs leave free */
@@ -50,6 +47,8 @@ export type WorkerDeps = RunLoginDeps & {
   readonly name: string
   /** told of the items that a run brought */
   readonly onItems?: AttemptDeps['onItems']
+  /** what executes runs; child processes of its own by default */
+  readonly pool?: RunPool
   /** shared by the workers of several processes; without it this worker is the only one */
   readonly slots?: ClaimsDeps['slots']
 }
@@ -60,8 +59,7 @@ const HAND_BACK_MS = 5000
 export class Worker {
   private readonly queue = new FairQueue()
   private readonly openRuns: OpenRuns
-  private readonly pool: ChildPool
-  private readonly folder: string
+  private readonly pool: RunPool
   /** runs under way: claimed, or about to be. Events of one that is about to be wait for its attempt */
   private readonly active = new Map<RunId, Attempt | Recorded[]>()
   /** those of them whose end is being written: others start in their place */
@@ -69,7 +67,7 @@ export class Worker {
   private readonly serving = new Set<Promise<void>>()
   private readonly attemptDeps: AttemptDeps
   private readonly claims: Claims
-  private ticking: ReturnType<typeof setInterval> | undefined
+  private ticking: Timer | undefined
   private stopping = false
   private graceIsOver = false
 
@@ -78,23 +76,12 @@ export class Worker {
     private readonly settings: WorkerSettings,
   ) {
     const { log, readModels, ledger, logger } = deps
-    const unfinished = new Unfinished(join(settings.workFolder, 'unfinished'), (err) =>
-      logger.warn(
-        { err },
-        'An unfinished file could not be kept for the next attempt of its run, which starts from nothing.',
-      ),
-    )
-    this.folder = openWorkFolder(settings.workFolder, (path) => unfinished.rescue(path))
-    this.pool = new ChildPool(
-      { ...settings, size: settings.concurrency, folder: this.folder, unfinished },
-      logger,
-    )
+    this.pool = deps.pool ?? new ChildPool({ ...settings, size: settings.concurrency }, logger)
     const { leaseS, resultRetentionDays, runFilesLimit, diskFreeMin } = settings
     this.attemptDeps = {
       ...deps,
       pool: this.pool,
-      folder: this.folder,
-      unfinished,
+      folder: this.pool.folder,
       ...{ leaseS, resultRetentionDays, runFilesLimit, diskFreeMin },
     }
     this.claims = new Claims(deps, leaseS, this.queue, () => this.pump())
@@ -125,11 +112,10 @@ export class Worker {
     await Promise.race([this.idle(), grace])
     this.graceIsOver = true
     for (const attempt of this.active.values()) if (attempt instanceof Attempt) attempt.shutDown()
-    await Promise.race([this.idle(), new Promise((go) => setTimeout(go, HAND_BACK_MS).unref())])
+    await Promise.race([this.idle(), new Promise<void>((go) => setTimeout(go, HAND_BACK_MS).unref())])
     clearInterval(this.ticking)
     await this.openRuns.stop()
     await this.pool.stop()
-    removeFolder(this.folder)
   }
 
   /**

@@ -15,7 +15,6 @@ const AT_START = [
   'fastest-levenshtein',
   'fflate',
   'p-limit',
-  'p-retry',
   'papaparse',
   'pino',
   'pino-pretty',
@@ -35,7 +34,7 @@ function loadedWith(...first: readonly string[]) {
     for (const line of importsOf(file)) {
       if (line.typeOnly || line.lazy || line.specifier.startsWith('node:')) continue
       if (line.specifier.startsWith('.')) load(targetOf(line))
-      else if (line.specifier.startsWith('gleaner/')) load(line.specifier.replace('gleaner/', 'src/') + '.ts')
+      else if (line.specifier.startsWith('gleaner/')) load(`${line.specifier.replace('gleaner/', 'src/')}.ts`)
       else packages.add(line.specifier.split('/', line.specifier.startsWith('@') ? 2 : 1).join('/'))
     }
   }

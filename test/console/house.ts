@@ -11,6 +11,9 @@ import { openPeople, type PeopleRoom } from '../../src/people/open.ts'
 import { providerOf } from '../../src/people/provider.ts'
 import type { Stores } from '../../src/stores.ts'
 import { type Service, type ServiceOptions, startService } from '../http/service.ts'
+import { quickPasswords } from '../support/quick-passwords.ts'
+
+quickPasswords()
 
 export const ORIGIN = 'http://127.0.0.1:3000'
 export const PASSWORD = 'correct horse battery'

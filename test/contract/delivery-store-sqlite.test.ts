@@ -74,7 +74,7 @@ test('nothing is written to a file that was deleted', async () => {
 
 test('the one process that has the file has all endpoints', async () => {
   const store = openSqliteDeliveryStore(newFile())
-  expect([...(await store.lease([A], 'one', 1, 0))]).toEqual([A])
+  expect([...(await store.lease([A], 'one', 1, 0))]).toEqual([[A, 'renewed']])
   await store.release([A], 'one')
   await store.close()
 })

@@ -82,7 +82,7 @@ export class Programs {
       types: [],
     }
     writeFileSync(join(this.folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
-    const tsc = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc')
+    const tsc = join(ROOT, 'node_modules', 'typescript-compiler', 'bin', 'tsc')
     return spawnSync('node', [tsc, '--project', this.folder], { encoding: 'utf8' }).stdout
   }
 }

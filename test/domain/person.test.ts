@@ -40,6 +40,13 @@ describe('a person', () => {
       { type: 'erase', personId },
       [erased],
     ],
+    [
+      'who has joined is not erased by others who believe that they never came',
+      [joined],
+      { type: 'erase', personId, unlessJoined: true },
+      { code: 'joined' },
+    ],
+    ['who never came is erased by others', [], { type: 'erase', personId, unlessJoined: true }, [erased]],
     ['is erased once', [joined, erased], { type: 'erase', personId }, []],
     [
       'who is erased has no password to change',

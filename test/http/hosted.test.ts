@@ -173,7 +173,7 @@ describe('opening a link', () => {
 
   test('of another site’s page, or without a window: refused, and the link stays good', async () => {
     const link = await linkOf(await service.openAccount(10))
-    expect((await post(`${link}/start`, WINDOW, { origin: 'https://evil.example' })).status).toBe(404)
+    expect((await post(`${link}/start`, WINDOW, { origin: 'https://evil.example' })).status).toBe(403)
     expect((await post(`${link}/start`, { ...WINDOW, width: 'wide' })).status).toBe(422)
     expect((await post(`${link}/start`, {})).status).toBe(422)
     expect((await post(`${link}/start`, WINDOW)).status).toBe(200)
@@ -303,8 +303,8 @@ describe('a sign-in under way', () => {
   test('another site’s page can’t send to it', async () => {
     const { link, cookie, page } = await opened()
     const from = { cookie, origin: 'https://evil.example' }
-    expect((await post(`${link}/input`, { inputs: [{ type: 'back' }] }, from)).status).toBe(404)
-    expect((await post(`${link}/end`, {}, from)).status).toBe(404)
+    expect((await post(`${link}/input`, { inputs: [{ type: 'back' }] }, from)).status).toBe(403)
+    expect((await post(`${link}/end`, {}, from)).status).toBe(403)
     expect([page.inputs.length, page.isClosed]).toEqual([0, false])
   })
 

@@ -20,6 +20,8 @@ afterEach(endAll, 60_000)
 
 /** How many runs go through; RUNS=20000 by hand. */
 const RUNS = Number(process.env.RUNS ?? 1000)
+/** How often everything fails; ROUNDS=10 by hand. */
+const ROUNDS = Number(process.env.ROUNDS ?? 1)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
 const CLIENTS = 16
@@ -99,7 +101,7 @@ test.skipIf(!hasRedis)(
       if (told !== undefined) wrong.push(told)
     })
     const faults = faultsOf(stores, nodes, redis)
-    for (const fault of faults) {
+    for (const fault of Array.from({ length: ROUNDS }, () => faults).flat()) {
       await pause(300 + random() * 700)
       await fault()
       expect(wrong).toEqual([])
@@ -127,7 +129,7 @@ test.skipIf(!hasRedis)(
     // Kept when anything above failed, to be looked at.
     rmSync(data.path, { recursive: true, force: true })
   },
-  RUNS * 100 + 300_000,
+  RUNS * 100 + ROUNDS * 300_000,
 )
 
 /** What a crash left open is closed by the reconciler, which waits a little to be sure. */

@@ -1,9 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PersonId } from '../../src/domain/ids.ts'
+import { newPersonId, type PersonId, personStream } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
 import { TooManyTries } from '../../src/people/sign-in.ts'
+import { quickPasswords, realPasswords } from '../support/quick-passwords.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
@@ -20,6 +21,7 @@ afterAll(async () => {
 })
 
 const owner = { account_id: A, role: 'owner' } as const
+const other = newPersonId(Date.now(), new Uint8Array(10).fill(2))
 const problem = (call: Promise<unknown>) =>
   call.then(
     () => 'done',
@@ -64,6 +66,31 @@ describe('who comes', () => {
     expect(await problem(stand.people.join(other, { ...owner, account_id: B }, CAUSE))).toBe('done')
   })
 
+  test('at the moment when somebody else takes over their address, which they claimed long ago, keeps it', async () => {
+    const slow = newPersonId(Date.now(), new Uint8Array(10).fill(1))
+    await stand.people.claim(ann.email, slow, CAUSE)
+    stand.clock.offset += 700_000
+    const { log } = stand.stores
+    const { readStream } = log
+    let looked = 0
+    // The other one looks whether they have come, and they come right after the look.
+    const late: typeof readStream = async (stream, ...range) => {
+      const events = await readStream.call(log, stream, ...range)
+      if (stream !== personStream(slow) || looked++ > 0) return events
+      await stand.people.execute(
+        { type: 'join', personId: slow, joined: { person_id: slow, ...owner } },
+        CAUSE,
+      )
+      return events
+    }
+    Object.assign(log, { readStream: late })
+    expect(await problem(stand.people.claim(ann.email, other, CAUSE))).toBe('address-taken')
+    Object.assign(log, { readStream })
+    expect(looked).toBeGreaterThan(1)
+    expect((await stand.people.person(slow)).personId).toBe(slow)
+    expect(await stand.people.idOf(ann.email)).toBe(slow)
+  })
+
   test('signs up with an account and its credits', async () => {
     const personId = await stand.people.signUp(ann, 25, CAUSE)
     const [{ accountId } = { accountId: A }] = await stand.people.accountsOf(personId)
@@ -86,6 +113,8 @@ describe('tries to sign in', () => {
   }, 20_000)
 
   test('cost as much for an unknown address as for a known one, so that time tells nobody who is there', async () => {
+    realPasswords()
+    onTestFinished(quickPasswords)
     await stand.people.join(ann, owner, CAUSE)
     // Processor time: the hash is nearly all of it, and a busy machine changes nothing about it.
     const costOf = async (email: string) => {

@@ -15,6 +15,9 @@ import type { Newcomer } from '../../src/people/people.ts'
 import { Projector } from '../../src/read/projector.ts'
 import { waitingFor } from '../../src/read/wait-until-projected.ts'
 import { openStores, type Stores } from '../../src/stores.ts'
+import { quickPasswords } from '../support/quick-passwords.ts'
+
+quickPasswords()
 
 export const A = 'acc_00000000000000000000000001' as AccountId
 export const B = 'acc_00000000000000000000000002' as AccountId

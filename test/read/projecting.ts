@@ -82,6 +82,8 @@ export function logger() {
 }
 
 export const turn = (): Promise<void> => new Promise((go) => setTimeout(go, 1))
+/** Between two events of a test that goes on until something is there. */
+export const pause = (ms: number): Promise<void> => new Promise((go) => setTimeout(go, ms))
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await condition())) await turn()
 }

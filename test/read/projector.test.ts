@@ -6,7 +6,7 @@ import type { Projection } from '../../src/read/read-models.ts'
 import { rebuild } from '../../src/read/rebuild.ts'
 import { openSqliteReadModels } from '../../src/read/sqlite/read-models.ts'
 import { accountId, History } from './history.ts'
-import { altered, counted, counter, counts, logger, turn, until, workshop } from './projecting.ts'
+import { altered, counted, counter, counts, logger, pause, turn, until, workshop } from './projecting.ts'
 
 const { newFile, openLog, openModels, start } = workshop()
 
@@ -242,5 +242,63 @@ describe('a projection with a defect', () => {
     await expect(rebuilding).rejects.toThrow(
       `broken can't handle CreditsGranted of account-${accountId(1)} at 1`,
     )
+  })
+})
+
+describe('several projectors', () => {
+  const [a, b] = [counter(1, 'a'), counter(1, 'b')]
+
+  test('never wait for each other for good: what nobody else follows is taken over, though the rest moves on', async () => {
+    const log = openLog()
+    const file = openModels(newFile())
+    const history = new History(log)
+    await history.grant()
+    const before = await start(log, file, [a, b])
+    await before.caughtUp()
+    await before.stop()
+    const one = await start(log, file, [a])
+    let commits = 0
+    // This one is outrun at once, and waits.
+    const late = altered(file, {
+      commit: (changes) => (++commits === 1 ? Promise.resolve(false) : file.commit(changes)),
+    })
+    const both = await start(log, late, [a, b])
+    await history.grant()
+    const [head, isShown] = [(await log.head())!, Promise.withResolvers<void>()]
+    void both.waitFor(b, head).then(() => isShown.resolve())
+    for (let isOver = false; !isOver; ) {
+      await history.grant()
+      await one.caughtUp()
+      isOver = await Promise.race([isShown.promise.then(() => true), pause(10).then(() => false)])
+    }
+    expect(await counted(file, 1, b)).toBeGreaterThanOrEqual(2)
+    await both.caughtUp()
+    expect(await counted(file, 1, a)).toBe(await counted(file, 1, b))
+  })
+
+  test('follow all models together once those that were behind have caught up, and who waits meanwhile is answered', async () => {
+    const log = openLog()
+    const file = openModels(newFile())
+    const history = new History(log)
+    for (let i = 0; i < 5; i++) await history.grant()
+    const first = await start(log, file, [a])
+    await first.caughtUp()
+    await first.stop()
+    const together: string[] = []
+    const models = altered(file, {
+      commit: (changes) => {
+        together.push(changes.map(({ model }) => model.name).join())
+        return file.commit(changes)
+      },
+    })
+    const projector = await start(log, models, [a, b])
+    await projector.caughtUp()
+    expect([await counted(file, 1, a), await counted(file, 1, b)]).toEqual([5, 5])
+    await until(async () => {
+      await history.grant()
+      await projector.caughtUp()
+      return together.at(-1) === 'a,b'
+    })
+    expect(await counted(file, 1, a)).toBe(await counted(file, 1, b))
   })
 })

@@ -50,8 +50,7 @@ export class HostedPerson {
     // A browser of the service in the same process takes Playwright's own init scripts away.
     const session = await context.newCDPSession(person.page)
     await session.send('Page.enable')
-    for (const script of [countLoads, ...(first ? [first] : [])])
-      await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${script})()` })
+    if (first) await session.send('Page.addScriptToEvaluateOnNewDocument', { source: `(${first})()` })
     await person.page.goto(link)
     return person
   }
@@ -89,15 +88,16 @@ export class HostedPerson {
     await this.send()
   }
 
-  /** Sends a form of the remote page by Enter, and waits until the next page has loaded there. */
+  /** Sends a form of the remote page by Enter, and waits until another field has the focus there, or none. */
   async send(): Promise<void> {
-    const before = await this.loads()
+    const before = await this.field()
     await this.page.keyboard.press('Enter')
-    await until(async () => (await this.loads()) > before || !(await this.page.isVisible('#remote')))
+    await until(async () => (await this.field()) !== before || !(await this.page.isVisible('#remote')))
   }
 
-  private async loads(): Promise<number> {
-    return Number(await this.page.locator('html').getAttribute('data-loads'))
+  /** What has the focus in the remote page, as a screen reader is told. */
+  private field(): Promise<string | null> {
+    return this.page.locator('#typed').getAttribute('aria-label')
   }
 
   async paste(text: string): Promise<void> {
@@ -182,14 +182,4 @@ export class HostedPerson {
   async leave(): Promise<void> {
     await this.page.context().close()
   }
-}
-
-/** In the person's page: counts how often the remote page has loaded, where tests can read it. */
-function countLoads(): void {
-  let loads = 0
-  new MutationObserver((changes) => {
-    for (const { target } of changes)
-      if (target instanceof Element && target.getAttribute('aria-busy') === 'false') loads++
-    document.documentElement.dataset.loads = String(loads)
-  }).observe(document, { subtree: true, attributeFilter: ['aria-busy'] })
 }

@@ -89,8 +89,14 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
     gateway = new LocalGateway(new Signer({ ...parts, browser: { signIn }, vault: { save } }))
     return gateway
   }
-  service = await startService({ deps: (deps) => ({ catalogue, gateway: gatewayOf(deps) }) })
+  const config = { publicUrl: '' }
+  const configOf = (deps: Deps) => Object.assign(config, deps.config)
+  service = await startService({
+    deps: (deps) => ({ config: configOf(deps), catalogue, gateway: gatewayOf(deps) }),
+  })
   const origin = service.listen()
+  // Its port is known now alone, and only pages of the service itself may send anything.
+  config.publicUrl = origin
 
   const stage: Stage = {
     service,

@@ -24,8 +24,14 @@ export class SlotsInMemory implements RunSlots {
     return 'granted'
   }
 
+  /** As in Redis also where the run is known to have ended: a renewal that comes late takes a slot until its time is over. */
   renew(kept: readonly RunSlot[], forMs: number, now: number): void {
-    for (const slot of kept) this.acquire(slot, 0, forMs, now)
+    for (const { run, account, holder } of kept) {
+      const slots = this.current(account, now)
+      if ((slots.get(run)?.holder ?? holder) !== holder) continue
+      slots.set(run, { holder, until: now + forMs })
+      this.accounts.set(account, slots)
+    }
   }
 
   release({ run, account, holder }: RunSlot, endedForMs: number, now: number): void {

@@ -184,6 +184,16 @@ describe('a record', () => {
     await expect(vault.saveRecord(owner, '../x', 'a')).rejects.toThrow(TypeError)
   })
 
+  test('of somebody of whom there is only a data key is found too, as a crash between the two leaves it', async () => {
+    const dataDir = aFolder(base)
+    const [vault, objects, owner] = [vaultIn(dataDir), objectsIn(dataDir), person()]
+    await vault.saveRecord(owner, 'profile', 'a')
+    await objects.delete(`${owner}/record/profile`)
+    expect(await vault.people(Date.now() + 60_000)).toEqual([owner])
+    await vault.forgetRecords(owner)
+    expect(await vault.people(Date.now() + 60_000)).toEqual([])
+  })
+
   test('is unreadable once its owner is forgotten, even when it is brought back from a backup', async () => {
     const dataDir = aFolder(base)
     const [vault, objects, owner] = [vaultIn(dataDir), objectsIn(dataDir), person()]

@@ -104,14 +104,22 @@ const firstSight = (word: string) => ({
   who: JSON.stringify({ cookie: `session=${word}-cookie; seen=${word}-seen` }),
 })
 
-/** Checks the run of a member: it has seen all of its own state and nothing of the others. */
-async function expectAlone(id: RunId, own: Member, others: readonly Member[]): Promise<void> {
+/**
+ * Checks the run of a member: it has seen all of its own state and nothing of the others.
+ *
+ * @param again whether it began once more, and so may find the cookies that it left the first time
+ */
+async function expectAlone(id: RunId, own: Member, others: readonly Member[], again = false): Promise<void> {
   const run = await stand.ended(id)
   expect(run.run_status).toBe('succeeded')
   const [item] = run.result.items
   expect(item.signed_in).toBe(true)
-  expect(item.who).toBe(`session=${own.word}-cookie; seen=${own.word}-seen`)
-  expect(item.before).toMatchObject(firstSight(own.word))
+  const cookies = `session=${own.word}-cookie; seen=${own.word}-seen`
+  if (again) expect(item.who).toStartWith(cookies)
+  else {
+    expect(item.who).toBe(cookies)
+    expect(item.before).toMatchObject(firstSight(own.word))
+  }
   expect(item.after).toMatchObject({
     local: { state: `${own.word}-local`, planted: own.word },
     databases: { planted: [own.word] },
@@ -193,7 +201,7 @@ describe.skipIf(!hasBrowser)('nothing of one account shows in a run of another',
     })
     await expectAlone(second, b, [a])
     letGo(a)
-    await expectAlone(first, a, [b])
+    await expectAlone(first, a, [b], true)
   })
 
   test('in the run of an account without a login, behind it and beside it', async () => {

@@ -5,16 +5,12 @@
  */
 import { join } from 'node:path'
 import type { PoolSettings } from '../../src/worker/process/pool.ts'
-import { Unfinished } from '../../src/worker/process/work-folder.ts'
 
 /** What a pool needs, with as little as possible. @param folder where its children write files */
 export const poolSettings = (folder: string) =>
   ({
     size: 1,
-    folder,
-    unfinished: new Unfinished(join(folder, 'unfinished'), (error) => {
-      throw error
-    }),
+    workFolder: folder,
     hidden: null,
     // Children read no plugins from elsewhere.
     pluginsDir: join(import.meta.dirname, '..'),

@@ -91,6 +91,23 @@ test('a slot that another holder has is not taken from it, and the run is begun 
   expect(new Set(asked)).toEqual(new Set([waiting]))
 }, 60_000)
 
+test('a slot of a dead worker that ends soon holds a run up no longer than that, however long leases are', async () => {
+  const slots = new SlotsInMemory()
+  let asked = 0
+  const crowded = {
+    acquire: (...args: Parameters<SlotsInMemory['acquire']>) => {
+      const [slot, , , now] = args
+      if (asked++ === 0) slots.acquire({ ...slot, holder: 'gone' }, 0, 600, now)
+      return slots.acquire(...args)
+    },
+    renew: (...args: Parameters<SlotsInMemory['renew']>) => slots.renew(...args),
+    release: (...args: Parameters<SlotsInMemory['release']>) => slots.release(...args),
+  }
+  await stand.startWorker({ leaseS: 600 }, undefined, crowded)
+  const waiting = await stand.request(await stand.openAccount(), 'count')
+  expect((await stand.ended(waiting)).run_status).toBe('succeeded')
+}, 60_000)
+
 test('while slots can not be asked for nothing is claimed, and it goes on by itself', async () => {
   const account = await stand.openAccount()
   const slots = new SlotsInMemory()

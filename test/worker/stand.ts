@@ -54,7 +54,7 @@ export type StandOptions = {
 }
 
 const RETENTION_DAYS = 30
-const { size: _, folder: __, unfinished: ___, ...POOL } = poolSettings(tmpdir())
+const { size: _, workFolder: __, ...POOL } = poolSettings(tmpdir())
 
 /** Opens one; `close` stops its workers and removes its files. */
 export async function openStand(options: StandOptions = {}) {

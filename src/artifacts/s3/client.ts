@@ -7,11 +7,12 @@
  *
  * @module
  */
-import { setTimeout } from 'node:timers'
 import { AwsV4Signer } from 'aws4fetch'
 import { decodeXML } from 'entities'
 import pLimit from 'p-limit'
+import { clock } from '../../async/clock.ts'
 import { retry } from '../../async/retry.ts'
+import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import type { S3Bucket } from './settings.ts'
 
@@ -90,16 +91,16 @@ export class S3Client {
   send(request: S3Request): Promise<S3Answer> {
     const { tryMs, limitMs } = request.patience ?? this.patience
     const extraMs = (request.body?.byteLength ?? 0) / BYTES_PER_MS
-    const end = performance.now() + limitMs + extraMs
+    const end = clock.monotonic() + limitMs + extraMs
     return retry(
       () =>
         this.slots(() => {
-          const ms = Math.min(tryMs + extraMs, end - performance.now())
+          const ms = Math.min(tryMs + extraMs, end - clock.monotonic())
           if (ms <= 0) throw unavailable(request, 'its time was up before it was its turn')
           return this.once(request, ms)
         }),
       {
-        when: (error) => mayPass(error) && performance.now() < end,
+        when: (error) => mayPass(error) && clock.monotonic() < end,
         firstMs: FIRST_DELAY_MS,
         longestMs: LONGEST_DELAY_MS,
         onRetry: this.onFailure,

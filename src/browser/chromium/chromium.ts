@@ -4,7 +4,9 @@
  * @module
  */
 import type { Browser, CDPSession } from 'rebrowser-playwright'
+import { clock } from '../../async/clock.ts'
 import { withTimeout } from '../../async/delay.ts'
+import { setTimeout } from '../../async/timers.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { residentMb } from '../../process/memory.ts'
 import { BrowserFailed } from '../failure.ts'
@@ -78,7 +80,7 @@ export class Chromium {
 
   /** Why a page has just crashed. */
   crash(): SourceError {
-    return performance.now() - this.endedPageAt < SOON_MS
+    return clock.monotonic() - this.endedPageAt < SOON_MS
       ? new SourceError('response-too-large', `the page took more than ${MOST_PAGE_MB} MiB`)
       : new BrowserFailed('the page crashed')
   }
@@ -107,7 +109,7 @@ export class Chromium {
       const mb = sizes.get(id) ?? 0
       if (type !== 'renderer') own += mb
       else if (mb > MOST_PAGE_MB) {
-        this.endedPageAt = performance.now()
+        this.endedPageAt = clock.monotonic()
         end(id)
       }
     }

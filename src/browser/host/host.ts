@@ -5,6 +5,7 @@
  * @module
  */
 import { withTimeout } from '../../async/delay.ts'
+import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
 import type { Site } from '../page/requests.ts'
 import type { StateChange } from '../page/state-changes.ts'
@@ -33,7 +34,7 @@ export type RunPages = {
 
 export class BrowserHost {
   private process: HostProcess | undefined
-  private idle: ReturnType<typeof setTimeout> | undefined
+  private idle: Timer | undefined
   /** that have it now: runs, and people who sign in */
   private users = 0
   private last = 0

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { setInterval } from '../../async/timers.ts'
 import { Browsers } from '../browsers.ts'
 import { chromiumWhenInstalled } from '../chromium/find.ts'
 import { SignInError, signInErrorOf } from '../signin/errors.ts'

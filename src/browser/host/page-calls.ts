@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { SavedCookie } from '../../net/cookies.ts'
 import { SourceError, type SourceErrorCode, TryAgain } from '../../plugin/errors.ts'
 import type { Answers, BrowserPage, PageOptions } from '../../plugin.ts'

@@ -4,6 +4,8 @@
  * @module
  */
 import type { ChildProcess } from 'node:child_process'
+import { clock } from '../../async/clock.ts'
+import { clearInterval, clearTimeout, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
 import type { Logger } from '../../logger.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { onEnd, spawnTrusted } from '../../process/spawn.ts'
@@ -36,9 +38,9 @@ export class HostProcess {
   /** by number of a sign-in: told of its events */
   readonly listeners = new Map<number, (event: SignInEvent) => void>()
   private last = 0
-  private heard = performance.now()
+  private heard = clock.monotonic()
   private looked = this.heard
-  private readonly watching: ReturnType<typeof setInterval>
+  private readonly watching: Timer
   private readonly gone = Promise.withResolvers<void>()
   private stopping = false
   isAlive = true
@@ -90,7 +92,7 @@ export class HostProcess {
   }
 
   private receive(message: FromHost): void {
-    this.heard = performance.now()
+    this.heard = clock.monotonic()
     if (message.type === 'failed') this.logger.warn({ reason: message.reason }, 'the browser failed')
     if (message.type === 'event') this.listeners.get(message.signIn)?.(message.event)
     if (message.type !== 'answer') return
@@ -99,7 +101,7 @@ export class HostProcess {
   }
 
   private watch(): void {
-    const now = performance.now()
+    const now = clock.monotonic()
     // When the service itself stood still, nobody's silence means anything.
     if (now - this.looked > ALIVE_MS * 2) this.heard = now
     this.looked = now

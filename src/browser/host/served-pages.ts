@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { clock } from '../../async/clock.ts'
 import { withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/transport/observer.ts'
 import { Unavailable } from '../../plugin/errors.ts'
@@ -76,7 +77,7 @@ export class ServedPages {
     const { given, state } = this
     this.given = undefined
     this.state = undefined
-    return given !== undefined && state !== undefined ? changesBetween(given, state, Date.now()) : []
+    return given !== undefined && state !== undefined ? changesBetween(given, state, clock.now()) : []
   }
 
   private async end(opened: Opened, before: Promise<void>): Promise<void> {
@@ -151,7 +152,7 @@ export class ServedPages {
 
   /** Cookies that others have brought are none that pages changed. */
   private take({ cookies = [] }: PageCall & { readonly method: 'open' }): void {
-    const changes = changesOfCookies(cookies, Date.now())
+    const changes = changesOfCookies(cookies, clock.now())
     if (this.state !== undefined) this.state = withChanges(this.state, changes)
     if (this.given !== undefined) this.given = withChanges(this.given, changes)
   }

@@ -4,6 +4,7 @@
  * @module
  */
 import { unlessAborted } from '../../async/abort.ts'
+import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import type { Answers, Reply } from '../../plugin.ts'
 import { type Arrived, replyOfArrived, tooLarge } from './arrived.ts'
 

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Frame, Response as PageResponse } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { timeoutSignal } from '../../async/timers.ts'
 import { network } from '../../net/connection/network.ts'
 import { type Origins, withOrigin } from '../../net/transport/origins.ts'
 import { Unavailable } from '../../plugin/errors.ts'
@@ -15,7 +16,7 @@ const TIMEOUT_MS = 30_000
 export function answersFrom(origins: Origins): Answer {
   const transport = withOrigin(origins, network(true, null))
   return async (request) => {
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(TIMEOUT_MS)])
+    const signal = AbortSignal.any([request.signal, timeoutSignal(TIMEOUT_MS)])
     try {
       return await transport(new Request(request, { signal }))
     } catch {

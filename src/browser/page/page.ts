@@ -3,9 +3,9 @@
  *
  * @module
  */
-
 import type { Page, Request as PageRequest } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
+import { clock } from '../../async/clock.ts'
 import { delay, withTimeout } from '../../async/delay.ts'
 import type { Observer } from '../../net/transport/observer.ts'
 import { TryAgain, Unavailable } from '../../plugin/errors.ts'
@@ -135,14 +135,14 @@ export class Driver implements BrowserPage {
 
   /** Looks until there is what is looked for, or the time is up; a page that moves on is looked at anew. */
   private sooner(timeoutS: number, look: (page: Page) => Promise<boolean>): Promise<boolean> {
-    const until = performance.now() + timeoutS * 1000
+    const until = clock.monotonic() + timeoutS * 1000
     return this.act(async (page) => {
       for (;;) {
         const isFound = await look(page).catch((error) => {
           if (!(error instanceof TryAgain) || this.isOver) throw error
           return false
         })
-        if (isFound || performance.now() >= until || this.isOver) return isFound
+        if (isFound || clock.monotonic() >= until || this.isOver) return isFound
         await delay(LOOK_MS)
       }
     }, timeoutS + ACT_S)

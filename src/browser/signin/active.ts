@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { clock } from '../../async/clock.ts'
 import { delay } from '../../async/delay.ts'
 
 /** Between two tries, in milliseconds; a moment is seldom longer. */
@@ -29,12 +30,12 @@ export const isGone = (error: unknown): boolean => GONE.test(String(error))
  * @throws what the browser says for another reason, or for longer
  */
 export async function whenActive<T>(work: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
-  for (const since = performance.now(); ; await delay(AGAIN_MS)) {
+  for (const since = clock.monotonic(); ; await delay(AGAIN_MS)) {
     try {
       return await work()
     } catch (error) {
       if (isOver()) return undefined
-      if (!isPassing(error) || performance.now() - since > MOST_MS) throw error
+      if (!isPassing(error) || clock.monotonic() - since > MOST_MS) throw error
     }
   }
 }

@@ -5,6 +5,8 @@
  * @module
  */
 import type { CDPSession } from 'rebrowser-playwright'
+import { clock } from '../../async/clock.ts'
+import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import { whenActive } from './active.ts'
 import { pictureSize } from './screen.ts'
 import type { SignInFrame, Viewport } from './types.ts'
@@ -34,9 +36,9 @@ export class Frames {
   /** the browser makes them */
   private isOn = false
   private isStopped = false
-  private acknowledging: ReturnType<typeof setTimeout> | undefined
-  private refreshing: ReturnType<typeof setTimeout> | undefined
-  private resting: ReturnType<typeof setTimeout> | undefined
+  private acknowledging: Timer | undefined
+  private refreshing: Timer | undefined
+  private resting: Timer | undefined
   private ackedAt = 0
   /** starts and stops, one after the other */
   private turns: Promise<void> = Promise.resolve()
@@ -145,13 +147,13 @@ export class Frames {
     this.taker = undefined
     taker.resolve(newest)
     clearTimeout(this.acknowledging)
-    const wait = Math.max(0, this.ackedAt + PACE_MS - performance.now())
+    const wait = Math.max(0, this.ackedAt + PACE_MS - clock.monotonic())
     this.acknowledging = setTimeout(() => this.acknowledge(), wait)
     this.resting = setTimeout(() => this.rest(), UNASKED_MS)
   }
 
   private acknowledge(): void {
-    this.ackedAt = performance.now()
+    this.ackedAt = clock.monotonic()
     for (const sessionId of this.ahead.splice(0))
       this.session.send('Page.screencastFrameAck', { sessionId }).catch(this.onFailure)
     if (this.taker) this.refreshSoon()

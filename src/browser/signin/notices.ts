@@ -5,6 +5,7 @@
  * @module
  */
 import type { Dialog, Page } from 'rebrowser-playwright'
+import { clock } from '../../async/clock.ts'
 import type { OpenedPage } from '../page/context.ts'
 import { plain } from './plain.ts'
 
@@ -54,7 +55,7 @@ export class Notices {
   }
 
   private say(code: NoticeCode, text: string): void {
-    const now = performance.now()
+    const now = clock.monotonic()
     while (this.told[0] && now - this.told[0].at > MOST_TOLD_MS) this.told.shift()
     const isAgain = this.told.some((one) => one.text === text && now - one.at < AGAIN_MS)
     if (isAgain || this.told.length >= MOST_TOLD) return

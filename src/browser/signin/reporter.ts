@@ -5,6 +5,7 @@
  * @module
  */
 import { withTimeout } from '../../async/delay.ts'
+import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import { TryAgain } from '../../plugin/errors.ts'
 import { PageError } from '../failure.ts'
 import type { OpenedPage } from '../page/context.ts'
@@ -34,7 +35,7 @@ export class Reporter {
   private readonly told = new Map<SignInEvent['type'], string>()
   /** how things stand, where it is to be told when the pause is over */
   private readonly newest = new Map<SignInEvent['type'], SignInEvent>()
-  private pause: ReturnType<typeof setTimeout> | undefined
+  private pause: Timer | undefined
   private title = ''
   /** the address of what could not be loaded, while the browser's own page about that is shown */
   private unloaded = ''

@@ -3,7 +3,8 @@
  *
  * @module
  */
-
+import { clock } from '../../async/clock.ts'
+import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
 import type { OpenedPage } from '../page/context.ts'
@@ -40,7 +41,7 @@ export class SignIn {
   private readonly reporter: Reporter
   private readonly signed = Promise.withResolvers<SignedIn>()
   private readonly gone = Promise.withResolvers<void>()
-  private readonly watching: ReturnType<typeof setInterval>
+  private readonly watching: Timer
   private viewport: Viewport
   /** why it is over */
   private over: SignInError | undefined
@@ -181,11 +182,11 @@ export class SignIn {
     const { context, login, origin, page } = this.parts
     if (login.signedIn.url && !login.signedIn.url.test(page.url())) return
     const markers = markersOf(login, origin)
-    const before = signedInUntil(markers, await context.cookies(), Date.now())
+    const before = signedInUntil(markers, await context.cookies(), clock.now())
     if (before === undefined || this.over) return
     await this.reporter.settled(SETTLE_MS)
     const state = await stateOf(context)
-    const until = signedInUntil(markers, JSON.parse(state).cookies, Date.now())
+    const until = signedInUntil(markers, JSON.parse(state).cookies, clock.now())
     // The site may have taken it back while it loaded.
     if (until !== undefined) this.succeed({ state, validUntil: until })
   }

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { setTimeout } from '../../async/timers.ts'
 import { type AccountId, type PersonId, parseRunId, runStream } from '../../domain/ids.ts'
 import type { Call } from '../../http/endpoint.ts'
 import { isHead } from '../../http/head.ts'
@@ -79,7 +80,7 @@ async function* messages(
       await wake.promise
       wake = Promise.withResolvers()
       if (isOver || !(await deps.sessions.isOpen(person.personId, session.id))) return
-      await new Promise((go) => setTimeout(go, GATHER_MS))
+      await new Promise<void>((go) => setTimeout(go, GATHER_MS))
       if (!changed) continue
       changed = false
       yield { id: String(n++), event: 'change', data: '{}' }

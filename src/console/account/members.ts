@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type PersonId, parseInvitationId, parsePersonId } from '../../domain/ids.ts'
 import { ROLES, type Role } from '../../domain/people-events.ts'
 import { type Html, html } from '../../html.ts'

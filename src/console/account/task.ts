@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { type Html, html } from '../../html.ts'
@@ -12,6 +11,7 @@ import type { Call } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
+import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
 import { copyable, heading } from '../components/parts.ts'
 import type { ConsoleDeps } from '../deps.ts'

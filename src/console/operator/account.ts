@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type AccountId, parseAccountId } from '../../domain/ids.ts'
 import { ROLES } from '../../domain/people-events.ts'
 import { type Html, html } from '../../html.ts'

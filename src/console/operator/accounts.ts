@@ -3,13 +3,13 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import { accounts } from '../../../projections/accounts.ts'
 import { newAccountId } from '../../domain/ids.ts'
 import { html } from '../../html.ts'
 import type { Call } from '../../http/endpoint.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { nameIssue, tidyName } from '../../people/profiles.ts'
+import { randomBytes } from '../../random.ts'
 import { type Errors, field, flag, form } from '../components/forms.ts'
 import { badge, count, heading, more, table } from '../components/parts.ts'
 import type { ConsoleDeps } from '../deps.ts'

@@ -5,6 +5,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { clock } from '../../async/clock.ts'
 import { nextTurn } from '../../async/delay.ts'
 import { exampleOf } from '../../catalogue/example.ts'
 import { EVENT_NAMES, isEventType, isTerminalEvent } from '../../domain/events.ts'
@@ -135,18 +136,18 @@ async function streamEvents(
   const after = last ?? (await positionOf(log, '/after', query.after))
   async function* messages(signal: AbortSignal): AsyncGenerator<SseMessage> {
     if (log.id !== id) throw new LogReplaced()
-    let toldAt = performance.now()
+    let toldAt = clock.monotonic()
     for await (const { events, reached } of feed.follow(account, after, signal)) {
       for (const recorded of events.filter(wanted)) {
         if (signal.aborted) return
         yield messageOf(recorded, id)
-        toldAt = performance.now()
+        toldAt = clock.monotonic()
       }
       // Nothing for this client: now and then it is told the position, to resume from there.
-      const isDue = events.length === 0 || performance.now() - toldAt >= POSITION_EVERY_MS
+      const isDue = events.length === 0 || clock.monotonic() - toldAt >= POSITION_EVERY_MS
       if (!isDue || reached === null) continue
       yield { id: formatPosition(reached, id) }
-      toldAt = performance.now()
+      toldAt = clock.monotonic()
     }
   }
   return answerStream(call, messages)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import { isTerminalEvent } from '../../domain/events.ts'
 import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'

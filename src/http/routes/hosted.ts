@@ -18,6 +18,7 @@ import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { checkBody } from '../input.ts'
+import { checkOrigin } from '../origin.ts'
 import { Problem } from '../problems.ts'
 import { HostedLimits } from './hosted-limits.ts'
 
@@ -86,7 +87,7 @@ const Start = Type.Object({
 /** Opens a link: from then on it is this browser's alone. */
 async function start(deps: Given, call: Call): Promise<Response> {
   const { request, params } = call
-  checkOrigin(deps, request)
+  checkOrigin(deps.config, request)
   const visitor = await visiting(deps, request, params.token ?? '')
   if (!visitor || visitor.opened === 'elsewhere') throw new Problem('not-found')
   // A request that came twice, of the browser that has it.
@@ -129,7 +130,7 @@ async function stream(deps: Given, { request, requestId }: Call): Promise<Respon
 
 async function input(deps: Given, call: Call): Promise<Response> {
   const { request } = call
-  checkOrigin(deps, request)
+  checkOrigin(deps.config, request)
   const viewer = await viewerOf(deps, request)
   const { inputs } = (await call.body()) ?? {}
   if (!Array.isArray(inputs) || inputs.length > MOST_INPUTS) {
@@ -143,7 +144,7 @@ async function input(deps: Given, call: Call): Promise<Response> {
 }
 
 async function end(deps: Given, { request }: Call): Promise<Response> {
-  checkOrigin(deps, request)
+  checkOrigin(deps.config, request)
   const viewer = await viewerOf(deps, request)
   await delivered(viewer.close())
   return answer({}, 200, STRICT)
@@ -187,12 +188,4 @@ async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
   const viewer = await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id))
   if (!viewer) throw new Problem('not-found')
   return viewer
-}
-
-/** Another site's page may not send anything here, whatever cookies its visitor has. */
-function checkOrigin({ config }: Deps, request: Request): void {
-  const origin = request.headers.get('origin')
-  const site = request.headers.get('sec-fetch-site')
-  const isOwn = origin === null || origin === new URL(config.publicUrl).origin
-  if (!isOwn && site !== 'same-origin') throw new Problem('not-found')
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { ValidInput } from '../../catalogue/input.ts'

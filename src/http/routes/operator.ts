@@ -5,7 +5,7 @@
  *
  * @module
  */
-import { hash, randomBytes } from 'node:crypto'
+import { hash } from 'node:crypto'
 import { type Static, Type } from '@sinclair/typebox'
 import { type OperationRow, operations } from '../../../projections/operations.ts'
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
@@ -15,6 +15,7 @@ import { type AccountId, derivedAccountId, type KeyId, newAccountId } from '../.
 import { SCOPES } from '../../domain/key.ts'
 import { unlessAway } from '../../log/away.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
+import { randomBytes } from '../../random.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'

@@ -6,11 +6,12 @@
  *
  * @module
  */
-import { randomUUID } from 'node:crypto'
-import { clearTimeout, setTimeout } from 'node:timers'
 import type { UUID } from '@eventstore/db-client/generated/shared_pb.js'
 import type { BatchAppendReq, BatchAppendResp } from '@eventstore/db-client/generated/streams_pb.js'
+import { clock } from '../../async/clock.ts'
 import { withTimeout } from '../../async/delay.ts'
+import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
+import { randomUUID } from '../../random.ts'
 import { type Expected, StoreUnavailable } from '../event-log.ts'
 import { late, unavailable } from './calls.ts'
 import type { AppendCall } from './connection.ts'
@@ -35,7 +36,7 @@ export type AppendOutcome =
 /** An append whose answer has not come yet. */
 type Pending = {
   readonly sentAt: number
-  readonly timer: ReturnType<typeof setTimeout>
+  readonly timer: Timer
   resolve(outcome: AppendOutcome): void
   reject(error: StoreUnavailable): void
 }
@@ -58,11 +59,11 @@ export class Appends {
     events: readonly Proposed[],
     ms: number,
   ): Promise<AppendOutcome> {
-    const began = performance.now()
+    const began = clock.monotonic()
     const id = randomUUID()
     const request = requestOf(id, stream, expected, events)
     const call = await withTimeout(ms, this.call(), late)
-    return call.send(id, request, Math.max(1, ms - (performance.now() - began)))
+    return call.send(id, request, Math.max(1, ms - (clock.monotonic() - began)))
   }
 
   private call(): Promise<OpenCall> {
@@ -85,7 +86,7 @@ export class Appends {
 /** One call, to its end. */
 class OpenCall {
   private readonly pending = new Map<string, Pending>()
-  private heardAt = performance.now()
+  private heardAt = clock.monotonic()
   private over: StoreUnavailable | undefined
 
   /** @param onEnd told once when nothing more can be sent */
@@ -103,13 +104,13 @@ class OpenCall {
     return new Promise((resolve, reject) => {
       if (this.over) return reject(this.over)
       const timer = setTimeout(() => this.giveUp(id), ms)
-      this.pending.set(id, { sentAt: performance.now(), timer, resolve, reject })
+      this.pending.set(id, { sentAt: clock.monotonic(), timer, resolve, reject })
       this.call.write(request)
     })
   }
 
   private hear(answer: BatchAppendResp): void {
-    this.heardAt = performance.now()
+    this.heardAt = clock.monotonic()
     const pending = this.take(answer.getCorrelationId()?.getString() ?? '')
     if (!pending) return
     const outcome = outcomeOf(answer)

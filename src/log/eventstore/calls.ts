@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { clearTimeout, setTimeout } from 'node:timers'
 import type {
   AllStreamResolvedEvent,
   AllStreamSubscription,
@@ -12,6 +11,7 @@ import type {
   ResolvedEvent,
   StreamingRead,
 } from '@eventstore/db-client'
+import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import { StoreUnavailable } from '../event-log.ts'
 import { positionPair } from './events.ts'
 

@@ -12,6 +12,7 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client'
 import { delay } from '../../async/delay.ts'
+import { setImmediate } from '../../async/timers.ts'
 import { LogReplaced, type Recorded } from '../event-log.ts'
 import type { Live } from '../live.ts'
 import { stop, typeOf, unavailable } from './calls.ts'

@@ -5,8 +5,8 @@
  *
  * @module
  */
-import { randomBytes, randomUUID } from 'node:crypto'
 import { BACKWARDS, END, type EventStoreDBClient, type RecordedEvent } from '@eventstore/db-client'
+import { randomBytes, randomUUID } from '../../random.ts'
 import { type Expected, LogReplaced, StoreUnavailable } from '../event-log.ts'
 import type { Appends } from './appends.ts'
 import { eventAt, readStream } from './calls.ts'

@@ -1,5 +1,6 @@
 import type { ResolvedEvent } from '@eventstore/db-client'
 import pLimit from 'p-limit'
+import { clock } from '../../async/clock.ts'
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import { retry } from '../../async/retry.ts'
 import { ConfigError } from '../../config.ts'
@@ -129,7 +130,7 @@ class EventstoreLog implements EventLog {
     { after = [] }: AppendOptions = {},
   ): Promise<Appended> {
     if (events.length === 0) throw new TypeError('an append needs an event')
-    const until = performance.now() + APPEND_MS
+    const until = clock.monotonic() + APPEND_MS
     const encoded = encode(stream, events)
     // Sent earlier, it could find its place by what another process wrote, though one of these fails.
     await Promise.all(after)
@@ -234,7 +235,7 @@ class EventstoreLog implements EventLog {
     events: readonly Encoded[],
     until: number,
   ): Promise<Appended> {
-    const began = performance.now()
+    const began = clock.monotonic()
     const ms = Math.max(LEAST_MS, until - began)
     const proposed = events.map(({ event: { id, event }, data, meta }) => ({
       id,
@@ -244,13 +245,13 @@ class EventstoreLog implements EventLog {
     }))
     return retry(
       async () => {
-        const left = Math.max(1, began + ms - performance.now())
+        const left = Math.max(1, began + ms - clock.monotonic())
         const outcome = await this.appends.append(stream, expected, proposed, left)
         if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
         if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
         const [id, { position }] = [proposed.at(-1)?.id, outcome]
         if (id !== undefined && position !== undefined) this.identity.saw({ id, position })
-        this.options.onCommit?.(performance.now() - began)
+        this.options.onCommit?.(clock.monotonic() - began)
         return { revision: outcome.revision }
       },
       // No try begins when there is hardly time for its answer.

@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../async/delay.ts'
+import { clearInterval, setImmediate, setInterval, type Timer } from '../../async/timers.ts'
 import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
@@ -78,7 +79,7 @@ export class SqliteLog implements EventLog {
   private looked = false
   private pending: Recorded[] = []
   private readonly live = new Set<Live>()
-  private timer: ReturnType<typeof setInterval> | undefined
+  private timer: Timer | undefined
 
   constructor(
     path: string,
@@ -269,9 +270,8 @@ export class SqliteLog implements EventLog {
   }
 
   private publish(): void {
-    const events = this.pending
+    const events = this.pending.splice(0)
     if (events.length === 0) return
-    this.pending = []
     for (const live of this.live) live.push(events)
   }
 

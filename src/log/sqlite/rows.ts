@@ -3,11 +3,11 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import type { DatabaseSync } from 'node:sqlite'
 import type { Metadata } from '../../domain/events.ts'
 import type { EventId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
+import { randomBytes } from '../../random.ts'
 import type { Position, Recorded } from '../event-log.ts'
 
 /** The account of an event, as the index has it: SQLite uses the index for this expression alone, letter by letter. */

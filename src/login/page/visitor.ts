@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto'
+import { hash, timingSafeEqual } from 'node:crypto'
+import { randomBytes } from '../../random.ts'
 import type { KnownLink } from '../sign-in-store.ts'
 import { hashOfToken, isToken } from '../token.ts'
 

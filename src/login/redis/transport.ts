@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
+import { randomBytes } from '../../random.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import {
   type Look,

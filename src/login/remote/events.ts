@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { SessionEvent } from './session.ts'
 
 type Event = { readonly type: string }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SIGN_INS } from '../../browser/signin/types.ts'
 import type { Source } from '../../plugin.ts'

@@ -4,7 +4,7 @@
  *
  * @module
  */
-
+import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../async/timers.ts'
 import type { Frame, SignInHandle } from '../../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
 import type { SignInWanted } from '../../browser/signin/open.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Transport } from '../transport/transport.ts'
 
 const transports = new Map<string, Promise<Transport>>()

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { clock } from '../../async/clock.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { FoundTicket, Ticket, TicketKind, Tickets } from '../tickets.ts'
 import { endTickets, listTickets, putTicket, takeTicket } from './scripts.ts'
@@ -24,7 +25,7 @@ export function openRedisTickets(redis: RedisConnection): Tickets {
       owner,
       expiresAt,
       text,
-      Date.now(),
+      clock.now(),
       mustBeThere,
     ]
     await redis.ask((client) => client.run(putTicket, args))

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { clock } from '../../async/clock.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import type { FoundTicket, Ticket, Tickets } from '../tickets.ts'
 
@@ -42,7 +43,7 @@ export function openSqliteTickets(path: string): SqliteTickets {
   const end = db.prepare('DELETE FROM tickets WHERE hash = ? AND kind = ? AND owner = ?')
   return {
     async put(hash, { kind, owner, expiresAt, text }) {
-      expire.run(Date.now())
+      expire.run(clock.now())
       put.run(hash, kind, owner, expiresAt, text)
     },
     replace: async (hash, { expiresAt, text }) => void replace.run(expiresAt, text, hash),

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { SourceChanged, type SourceError } from '../errors.ts'
 import { blockPage, type PageSigns, titleOf } from './block-page.ts'
 

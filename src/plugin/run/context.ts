@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { BrowserPage, PageOptions } from './page.ts'
 import type { FetchOptions, Reply } from './reply.ts'
 

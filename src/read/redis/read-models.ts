@@ -7,7 +7,9 @@
  *
  * @module
  */
+import { clock } from '../../async/clock.ts'
 import type { Position } from '../../log/event-log.ts'
+import { random } from '../../random.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import {
   type Changes,
@@ -65,7 +67,7 @@ class RedisReadModels implements ReadModels {
   async begin(model: Model, logId: string, anew = false): Promise<Checkpoint> {
     const next = generationKeys(nextOf(model))
     // By chance: a number that was counted here would be lost with the rows, and given again.
-    const generation = 1 + Math.floor(Math.random() * 2 ** 31)
+    const generation = 1 + Math.floor(random() * 2 ** 31)
     const args = [...keysOf(next), next.field, logId, generation, anew ? 'anew' : '']
     const begun = await this.redis.write((redis) => redis.run(beginGeneration, args))
     return parsedCheckpoint(begun as string)
@@ -100,7 +102,7 @@ class RedisReadModels implements ReadModels {
 
   /** By who writes what is read. */
   private async sweepNowAndThen(model: Model): Promise<void> {
-    const now = performance.now()
+    const now = clock.monotonic()
     const isDue = now - (this.swept.get(model.name) ?? Number.NEGATIVE_INFINITY) > SWEEP_MS
     if (model.next || !isDue) return
     this.swept.set(model.name, now)

@@ -5,6 +5,7 @@
  * @module
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite'
+import { clock } from '../../async/clock.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { Checkpoint, Model } from '../read-models.ts'
 import { createTable } from './table.ts'
@@ -68,7 +69,7 @@ export class Generations {
   }
 
   move({ generation, position }: Checkpoint): void {
-    this.update.run(position, Date.now(), generation)
+    this.update.run(position, clock.now(), generation)
   }
 
   /** Makes a generation and the table of its rows. */
@@ -77,7 +78,7 @@ export class Generations {
       .prepare(
         'INSERT INTO generations (name, version, is_next, log_id, position, moved) VALUES (?, ?, 1, ?, 0, ?)',
       )
-      .run(model.name, versionOf(model), logId, Date.now())
+      .run(model.name, versionOf(model), logId, clock.now())
     const generation = Number(lastInsertRowid)
     createTable(this.db, model, generation)
     return { logId, position: 0 as Position, generation }

@@ -4,6 +4,7 @@
  * @module
  */
 import type { DatabaseSync } from 'node:sqlite'
+import { clock } from '../../async/clock.ts'
 import { nextTurn } from '../../async/delay.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
@@ -37,7 +38,7 @@ const LOOK_ROWS = 16
  */
 export function openSqliteReadModels(path: string): ReadModels {
   const writer = openDatabase(path, { durable: false, cacheMb: WRITE_CACHE_MB })
-  prepareGenerations(writer, Date.now())
+  prepareGenerations(writer, clock.now())
   const reader = openDatabase(path, { durable: false, cacheMb: READ_CACHE_MB })
   return new SqliteReadModels(writer, reader, checkpointInBackground(path, writer))
 }
@@ -180,13 +181,13 @@ function tableOf(tables: Map<string, Table>, db: DatabaseSync, model: Model, gen
 
 /** Lets requests go on between some rows and the next. */
 async function write(table: Table, rows: ReadonlyMap<string, Row | null>): Promise<void> {
-  let began = performance.now()
+  let began = clock.monotonic()
   let count = 0
   for (const [key, row] of rows) {
     table.put(key, row)
-    if (++count % LOOK_ROWS !== 0 || performance.now() - began < TURN_MS) continue
+    if (++count % LOOK_ROWS !== 0 || clock.monotonic() - began < TURN_MS) continue
     await nextTurn()
-    began = performance.now()
+    began = clock.monotonic()
   }
 }
 

@@ -7,7 +7,7 @@ import type { WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { RedisScript } from '../../redis/scripts.ts'
-import type { Cursor, Delivery, DeliveryStore, EndpointHealth } from '../delivery-store.ts'
+import type { Cursor, Delivery, DeliveryStore, EndpointHealth, LeaseAnswer } from '../delivery-store.ts'
 import {
   dueDeliveries,
   dueWebhooks,
@@ -51,7 +51,7 @@ export function openRedisDeliveryStore(
   return {
     async lease(webhooks, holder, forMs, now) {
       const mine = await run(leaseWebhooks, holder, forMs, clock === 'caller' ? now : '', ...webhooks)
-      return new Set(mine as WebhookId[])
+      return new Map(mine as [WebhookId, LeaseAnswer][])
     },
     release: async (webhooks, holder) => void (await run(releaseWebhooks, holder, ...webhooks)),
     async cursor(webhook) {
@@ -60,13 +60,31 @@ export function openRedisDeliveryStore(
       )
       return logId && position ? ({ logId, position: Number(position) } as Cursor) : undefined
     },
-    async queue(webhook, added, { logId, position }) {
-      await run(putDeliveries, webhook, 1, logId, position, ...added.flatMap(argumentsOf))
+    async queue(webhook, added, { logId, position }, from) {
+      const expected = from === undefined ? '' : (from ?? 'none')
+      const moved = await run(
+        putDeliveries,
+        webhook,
+        1,
+        logId,
+        position,
+        expected,
+        ...added.flatMap(argumentsOf),
+      )
+      return moved === 1
     },
     async put(changed) {
       for (const [webhook, all] of Map.groupBy(changed, ({ webhookId }) => webhookId))
         for (let i = 0; i < all.length; i += PUT_AT_ONCE)
-          await run(putDeliveries, webhook, 0, '', '', ...all.slice(i, i + PUT_AT_ONCE).flatMap(argumentsOf))
+          await run(
+            putDeliveries,
+            webhook,
+            0,
+            '',
+            '',
+            '',
+            ...all.slice(i, i + PUT_AT_ONCE).flatMap(argumentsOf),
+          )
     },
     async find(webhook, eventId) {
       const text = await redis.ask((client) => client.hget(`${BASE}:deliveries:${webhook}`, eventId))

@@ -22,7 +22,7 @@ end`
 
 /**
  * Arguments: webhook, `1` to leave deliveries that are there as they are, log id and position of the cursor or two empty
- * texts; then of each delivery: event id, position, state, next try or empty, once, when it was queued, JSON.
+ * texts, where the cursor must be (`none`: nowhere in this log; empty: anywhere); then of each delivery: event id, position, state, next try or empty, once, when it was queued, JSON.
  */
 export const putDeliveries: RedisScript = {
   name: 'putDeliveries',
@@ -30,7 +30,12 @@ export const putDeliveries: RedisScript = {
   lua: `${KEYS}${NOTE_DUE}
 local webhook = ARGV[1]
 local due, once = of('due', webhook), of('once', webhook)
-for i = 5, #ARGV, 7 do
+if ARGV[5] ~= '' then
+  local cursor = redis.call('HMGET', of('endpoint', webhook), 'log', 'position')
+  local at = cursor[1] == ARGV[3] and cursor[2] or 'none'
+  if at ~= ARGV[5] then return 0 end
+end
+for i = 6, #ARGV, 7 do
   local id, position, state, next_at = ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3]
   if ARGV[2] == '0' or redis.call('HEXISTS', of('deliveries', webhook), id) == 0 then
     redis.call('HSET', of('deliveries', webhook), id, ARGV[i + 6])
@@ -80,7 +85,7 @@ export const dueWebhooks: RedisScript = {
   lua: `return redis.call('ZRANGEBYSCORE', KEYS[1] .. ':due', '-inf', ARGV[1])`,
 }
 
-/** Arguments: holder, for how many milliseconds, the time or "", webhooks. Answers those that are the holder's now. */
+/** Arguments: holder, for how many milliseconds, the time or "", webhooks. Answers those that are the holder's now, each with how. */
 export const leaseWebhooks: RedisScript = {
   name: 'leaseWebhooks',
   keys: 1,
@@ -91,7 +96,7 @@ for i = 4, #ARGV do
   local held = redis.call('HMGET', key, 'holder', 'until')
   if not held[1] or held[1] == ARGV[1] or tonumber(held[2]) <= now then
     redis.call('HSET', key, 'holder', ARGV[1], 'until', string.format('%.0f', now + tonumber(ARGV[2])))
-    mine[#mine + 1] = ARGV[i]
+    mine[#mine + 1] = { ARGV[i], held[1] == ARGV[1] and 'renewed' or 'acquired' }
   end
 end
 return mine`,

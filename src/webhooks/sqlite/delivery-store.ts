@@ -100,14 +100,17 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
 
   return {
     // One process has the file, and all endpoints.
-    lease: async (webhooks) => new Set(webhooks),
+    lease: async (webhooks) => new Map(webhooks.map((webhook) => [webhook, 'renewed'])),
     release: async () => {},
     cursor: async (webhook) => read(() => (cursor.get(webhook) ?? undefined) as Cursor | undefined),
-    queue: (webhook, deliveries, { logId, position }) =>
+    queue: (webhook, deliveries, { logId, position }, from) =>
       commits.write(() => {
+        const before = cursor.get(webhook) as Cursor | undefined
+        if (from !== undefined && from !== (before?.logId === logId ? before.position : null)) return false
         know.run(webhook)
         for (const each of deliveries) add.run(...valuesOf(each))
         move.run(logId, position, webhook)
+        return true
       }),
     put: (deliveries) =>
       commits.write(() => {

@@ -5,10 +5,12 @@
  */
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
+import { clock } from '../../async/clock.ts'
 import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { endGroup, onEnd } from '../../process/spawn.ts'
+import { heard } from './heard.ts'
 import {
   type Completion,
   type FromChild,
@@ -57,8 +59,8 @@ const SUSPECT = 0.5
 export class Child {
   /** runs that it has had */
   runs = 0
-  /** milliseconds of `performance.now()`: since when it has had nothing to do */
-  idleSince = performance.now()
+  /** milliseconds of `clock.monotonic()`: since when it has had nothing to do */
+  idleSince = clock.monotonic()
   /** whose runs it has; undefined before its first one. What one leaves behind in the process, no other account meets */
   account: string | undefined
   private ready = false
@@ -67,7 +69,7 @@ export class Child {
   /** MiB, as last measured */
   rssMb = 0
   private assignment: Assignment | undefined
-  private heard = performance.now()
+  private heard = clock.monotonic()
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
   private stderr = ''
   private dead = false
@@ -85,7 +87,7 @@ export class Child {
     private readonly onIdle: () => void,
     private readonly onExit: () => void,
   ) {
-    process.on('message', (message) => this.receive(message as FromChild))
+    process.on('message', (message) => this.receive(message))
     process.on('error', (error) => this.failed(error))
     onEnd(process, (code, signal) => this.exited(code, signal))
     process.stdout?.on('data', (chunk: Buffer) => this.print('stdout', chunk))
@@ -121,7 +123,7 @@ export class Child {
     this.account = assignment.account
     this.runs++
     this.assignment = assignment
-    this.heard = performance.now()
+    this.heard = clock.monotonic()
     this.send({ type: 'run', job: assignment.job })
   }
 
@@ -162,8 +164,13 @@ export class Child {
       this.kill('defect', `no sign of life for ${SILENCE_MS} ms: the plugin may be in an endless loop`)
   }
 
-  private receive(message: FromChild): void {
-    this.heard = performance.now()
+  private receive(received: unknown): void {
+    const message = heard(received)
+    if (!message) {
+      this.kill('defect', 'its process sent a message that is not of the protocol')
+      return
+    }
+    this.heard = clock.monotonic()
     if (!this.ready) {
       this.ready = true
       this.pid = processIn(isolationLevel(), this.process.pid ?? 0)
@@ -217,7 +224,7 @@ export class Child {
   private complete(result: ExecutionResult): void {
     const { assignment } = this
     this.assignment = undefined
-    this.idleSince = performance.now()
+    this.idleSince = clock.monotonic()
     assignment?.done(result)
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { rm } from 'node:fs/promises'
+import { clock } from '../../async/clock.ts'
 import type { BrowserHost, RunPages } from '../../browser/host/host.ts'
 import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
@@ -134,7 +135,7 @@ export class Execution {
       await rm(this.folder, { recursive: true, force: true }).catch(() => {})
     const cookies = (result.kind === 'completed' && result.cookies) || []
     const left = await this.pages?.close()
-    this.changes = [...changesOfCookies(cookies, Date.now()), ...(left ?? [])]
+    this.changes = [...changesOfCookies(cookies, clock.now()), ...(left ?? [])]
     this.resolve(result)
   }
 }

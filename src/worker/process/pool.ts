@@ -8,6 +8,8 @@
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { clock } from '../../async/clock.ts'
+import { clearInterval, clearTimeout, setInterval, setTimeout, type Timer } from '../../async/timers.ts'
 import { BrowserHost } from '../../browser/host/host.ts'
 import type { SignInHandle } from '../../browser/host/sign-in.ts'
 import type { SignInWanted } from '../../browser/signin/open.ts'
@@ -18,15 +20,13 @@ import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
 import { Child } from './child-process.ts'
 import { Execution, type Request } from './execution.ts'
 import type { Setup } from './protocol.ts'
-import type { Unfinished } from './work-folder.ts'
+import { openWorkFolder, removeFolder, Unfinished } from './work-folder.ts'
 
 export type PoolSettings = {
   /** the most runs at once */
   readonly size: number
-  /** for the files of children, each in a folder of its own; it is there */
-  readonly folder: string
-  /** what attempts have left */
-  readonly unfinished: Unfinished
+  /** for the files of runs on their way into the artifact store, on its file system */
+  readonly workFolder: string
   /** DATA_DIR, which children must not see where the system can hide it; null: nothing is hidden */
   readonly hidden: string | null
   readonly pluginsDir: string | null
@@ -58,21 +58,53 @@ const LARGE_MB = 300
 /** Pages at once in the browser, each with a process of 100 to 300 MiB. */
 const MOST_PAGES = 8
 
-export class ChildPool {
+/** A run under way in a pool, or on its way into it. */
+export type RunExecution = Pick<
+  Execution,
+  'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'filed' | 'charged'
+>
+
+/** What executes runs: {@link ChildPool}, or what a simulation has in its place. */
+export type RunPool = {
+  /** processes that live */
+  readonly count: number
+  /** of the service alone, on the disk where runs write their files */
+  readonly folder: string
+  start(): void
+  /** Executes a run as soon as there is room. */
+  execute(request: Request): RunExecution
+  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
+  signIn(wanted: SignInWanted): Promise<SignInHandle>
+  /** The run has ended: what an attempt of it has left is removed. */
+  drop(runId: string): void
+  /** Ends all at once, and their runs with them. Resolves when they are gone. */
+  stop(): Promise<void>
+}
+
+export class ChildPool implements RunPool {
+  readonly folder: string
+  private readonly unfinished: Unfinished
   private readonly children = new Set<Child>()
   private readonly waiting = new Set<Execution>()
   private readonly rateLimiter = new RateLimiter()
   private readonly browser: BrowserHost
   private readonly setup: Setup
-  private watching: ReturnType<typeof setInterval> | undefined
-  private growing: ReturnType<typeof setTimeout> | undefined
-  private looked = performance.now()
+  private watching: Timer | undefined
+  private growing: Timer | undefined
+  private looked = clock.monotonic()
   private stopped: (() => void) | undefined
 
   constructor(
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
   ) {
+    this.unfinished = new Unfinished(join(settings.workFolder, 'unfinished'), (err) =>
+      logger.warn(
+        { err },
+        'An unfinished file could not be kept for the next attempt of its run, which starts from nothing.',
+      ),
+    )
+    this.folder = openWorkFolder(settings.workFolder, (path) => this.unfinished.rescue(path))
     this.browser = new BrowserHost({ ...settings, most: Math.min(settings.size, MOST_PAGES) }, logger)
     this.setup = {
       type: 'setup',
@@ -95,10 +127,9 @@ export class ChildPool {
     this.spawn()
   }
 
-  /** Executes a run as soon as a child is free. */
   execute(request: Request): Execution {
     const execution = new Execution(request, this.rateLimiter, this.browser, {
-      unfinished: this.settings.unfinished,
+      unfinished: this.unfinished,
       withdraw: (it) => this.waiting.delete(it),
     })
     const child = this.warmest(request.account, request.fresh)
@@ -111,12 +142,14 @@ export class ChildPool {
     return execution
   }
 
-  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
   signIn(wanted: SignInWanted): Promise<SignInHandle> {
     return this.browser.signIn(wanted)
   }
 
-  /** Ends all children at once, and their runs with them. Resolves when they are gone. */
+  drop(runId: string): void {
+    this.unfinished.drop(runId)
+  }
+
   async stop(): Promise<void> {
     clearInterval(this.watching)
     clearTimeout(this.growing)
@@ -128,6 +161,7 @@ export class ChildPool {
     this.rateLimiter.stop()
     if (this.children.size > 0) await gone
     await this.browser.stop()
+    removeFolder(this.folder)
   }
 
   /** The account's idle child that was used last, so that the others may go; else one that nobody has used. */
@@ -143,7 +177,7 @@ export class ChildPool {
 
   private spawn(): void {
     const { hidden, pluginsDir } = this.settings
-    const folder = mkdtempSync(join(this.settings.folder, 'child-'))
+    const folder = mkdtempSync(join(this.folder, 'child-'))
     const child: Child = new Child(
       spawnIsolated(CHILD, { folder, hidden, pluginsDir }),
       folder,
@@ -210,7 +244,7 @@ export class ChildPool {
   }
 
   private async watch(): Promise<void> {
-    const now = performance.now()
+    const now = clock.monotonic()
     const resumed = now - this.looked > WATCH_MS + SUSPENDED_MS
     this.looked = now
     const pids = [...this.children].flatMap(({ pid, isBusy }) => (isBusy ? (pid ?? []) : []))

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { PageAnswer, PageCall } from '../../browser/host/page-calls.ts'
 import type { JobLogin } from '../../login/run-login.ts'
 import type { SavedCookie } from '../../net/cookies.ts'

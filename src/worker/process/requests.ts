@@ -3,7 +3,7 @@
  *
  * @module
  */
-
+import { clock } from '../../async/clock.ts'
 import type { RateLimiter, Slot } from '../../net/rate-limiter.ts'
 import type { Pace } from '../../plugin.ts'
 import type { ToChild } from './protocol.ts'
@@ -32,7 +32,7 @@ export class RunRequests {
     const { name, pace } = this.source
     const pausedMs = this.rateLimiter.pausedMs(name, host)
     // A run that is out of time for another reason is about to hear of it.
-    if (pausedMs > 0 && Date.now() + pausedMs >= this.until) {
+    if (pausedMs > 0 && clock.now() + pausedMs >= this.until) {
       this.send({ type: 'acquired', id, paused: true })
       return
     }

@@ -18,6 +18,7 @@ import {
 import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { clock } from '../../async/clock.ts'
 import { UNFINISHED } from './protocol.ts'
 
 /** A folder of another machine's, or another container's, is taken for left behind when nothing came there for so long. */
@@ -54,7 +55,7 @@ export function openWorkFolder(parent: string, onOver: (path: string) => void = 
 export const removeFolder = (path: string): void => rmSync(path, { recursive: true, force: true })
 
 const isLeft = (path: string): boolean =>
-  Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFT_MS
+  clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFT_MS
 
 function isAlive(pid: number): boolean {
   try {
@@ -85,7 +86,7 @@ export class Unfinished {
     private readonly onFailure: (error: unknown) => void,
   ) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const since = Date.now() - KEPT_MS
+    const since = clock.now() - KEPT_MS
     for (const name of readdirSync(folder))
       if ((lstatSync(join(folder, name), { throwIfNoEntry: false })?.ctimeMs ?? since) < since)
         this.drop(name)

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { RunState } from '../../domain/run.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
@@ -36,15 +37,15 @@ export type ClaimsDeps = {
 
 /** After a claim that a store did not let happen, in milliseconds. */
 const STORE_PAUSE_MS = 500
-/** How soon an account is looked at again whose slots others have, in milliseconds: an end is heard earlier. */
-const FULL_MS = 500
+/** How soon a slot that others have is tried again, in milliseconds: their claim, or their end, is heard earlier. */
+const AGAIN_MS = 500
 
 export class Claims {
   /** undefined: this worker is the only one */
   readonly slots: WorkerSlots | undefined
   /** A store is unavailable: nothing should be claimed for now. */
   isPaused = false
-  private readonly timers = new Set<ReturnType<typeof setTimeout>>()
+  private readonly timers = new Set<Timer>()
 
   /** @param onRoom told when a run may be ready to start again */
   constructor(
@@ -82,12 +83,12 @@ export class Claims {
     try {
       const answer = await slots.acquire(id, account.id, account.limit)
       if (answer === 'granted') return true
-      // Its claim will be heard; after a worker that died before it, the slot ends with what would be its lease.
-      if (answer === 'taken') this.wait(slots.leaseMs, () => queue.unclaimed(id, heard))
+      // Its claim will be heard; or its slot is a dead worker's, and ends soon after the lease of the run.
+      if (answer === 'taken') this.wait(AGAIN_MS, () => queue.unclaimed(id, heard))
       else {
         queue.full(account.id, true)
         queue.putBack(id)
-        this.wait(FULL_MS, () => queue.full(account.id, false))
+        this.wait(AGAIN_MS, () => queue.full(account.id, false))
       }
     } catch (error) {
       this.pause(id, error)

@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { type RunRow, runs } from '../../../projections/runs.ts'
 import type { Ledger } from '../../accounts/ledger.ts'
 import { retry } from '../../async/retry.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { code, Html, html, paragraphs, words } from '../../../html.ts'
 import type { Schema } from '../components.ts'
 import type { Answer, Operation } from '../document.ts'

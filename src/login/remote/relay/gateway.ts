@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import { SignInError } from '../../../browser/signin/errors.ts'
 import type { Logger } from '../../../logger.ts'
+import { randomBytes } from '../../../random.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
 import type { SignInStore } from '../../sign-in-store.ts'
 import { type Gateway, KEPT_MS, type SessionRequest, type Viewer } from '../gateway.ts'

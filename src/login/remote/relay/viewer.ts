@@ -6,10 +6,11 @@
  *
  * @module
  */
-import { randomBytes } from 'node:crypto'
 import { delay } from '../../../async/delay.ts'
+import { clearTimeout, setTimeout } from '../../../async/timers.ts'
 import { SignInError } from '../../../browser/signin/errors.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
+import { randomBytes } from '../../../random.ts'
 import { Events, isEnd } from '../events.ts'
 import { type Frame, KEPT_MS, type Viewer } from '../gateway.ts'
 import { failure, type SessionEnd, type SessionEvent } from '../session.ts'

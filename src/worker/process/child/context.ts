@@ -4,7 +4,9 @@
  * @module
  */
 import { createRequire } from 'node:module'
+import { clock } from '../../../async/clock.ts'
 import { delay } from '../../../async/delay.ts'
+import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
 import { network } from '../../../net/connection/network.ts'
 import type { SavedCookie } from '../../../net/cookies.ts'
 import { HttpClient, type Release } from '../../../net/http-client.ts'
@@ -65,7 +67,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
     until: job.until,
     cookies: job.login?.cookies,
     acquire,
-    now: Date.now,
+    now: clock.now,
   })
   const pages = new Pages({
     source,
@@ -90,12 +92,12 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
       return charges.call(signal, (id) => send({ type: 'charge', id, block }))
     },
     async pause(ms) {
-      if (Date.now() + ms >= job.until) return false
+      if (clock.now() + ms >= job.until) return false
       await delay(ms, signal)
       return !signal.aborted
     },
     signal,
-    now: Date.now,
+    now: clock.now,
     log(message, fields = {}) {
       if (++lines <= MOST_LOG_LINES)
         send({ type: 'log', message: String(message).slice(0, LONGEST_LOG_LINE), fields: plain(fields) })
@@ -113,7 +115,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
     },
     told(end) {
       if (end.status !== 'failed') return end
-      const detail = origins.disguise(end.detail, source.origin).toWellFormed().slice(0, LONGEST_PHRASE)
+      const detail = origins.disguise(end.detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
       return { ...end, detail }
     },
     get changedCookies() {
@@ -169,7 +171,7 @@ class Slots {
 /** Says how far the run is, about once a second, and how far it came. */
 class Progress {
   private latest: (FromChild & { type: 'progress' }) | undefined
-  private timer: ReturnType<typeof setTimeout> | undefined
+  private timer: Timer | undefined
 
   constructor(private readonly send: (message: FromChild) => void) {}
 
@@ -178,7 +180,7 @@ class Progress {
       type: 'progress',
       done: whole(done),
       total: total === null ? null : whole(total),
-      message: message === null ? null : String(message).toWellFormed().slice(0, LONGEST_PHRASE),
+      message: message === null ? null : String(message).slice(0, LONGEST_PHRASE).toWellFormed(),
     }
     this.timer ??= setTimeout(() => {
       this.timer = undefined
@@ -193,4 +195,5 @@ class Progress {
   }
 }
 
-const whole = (value: number): number => (Number.isFinite(value) ? Math.max(0, Math.floor(value)) : 0)
+const whole = (value: number): number =>
+  Number.isFinite(value) ? Math.min(Number.MAX_SAFE_INTEGER, Math.max(0, Math.floor(value))) : 0

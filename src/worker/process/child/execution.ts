@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { clock } from '../../../async/clock.ts'
 import { delay, nextTurn } from '../../../async/delay.ts'
 import { BrowserFailed } from '../../../browser/failure.ts'
 import { issuesOf, isValid } from '../../../catalogue/check.ts'
@@ -108,7 +109,7 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
   const input = withDefaults(task.input, JSON.parse(job.input))
   const generator = task.run(context, input as never)
   let chars = 0
-  let turned = performance.now()
+  let turned = clock.monotonic()
   for (;;) {
     const { done, value } = await generator.next()
     if (signal.aborted) return await stopped(generator)
@@ -121,9 +122,9 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
     filling.add(value as Readonly<Record<string, unknown>>)
     const full = items.add(text)
     if (full) await full
-    if (performance.now() - turned > TURN_MS) {
+    if (clock.monotonic() - turned > TURN_MS) {
       await nextTurn()
-      turned = performance.now()
+      turned = clock.monotonic()
     }
   }
 }

@@ -5,6 +5,7 @@
  */
 import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from '../../../async/timers.ts'
 import type { ArtifactWriter, UnfinishedFile } from '../../../plugin.ts'
 import { type FromChild, isContentType, isFileName, UNFINISHED } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'

@@ -5,6 +5,7 @@
  *
  * @module
  */
+import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
 import type { Fill, FromChild, Items } from '../protocol.ts'
 
 const FLUSH_MS = 100
@@ -14,7 +15,7 @@ const FLUSH_CHARS = 256 * 1024
 export class Outbox {
   private texts: string[] = []
   private chars = 0
-  private timer: ReturnType<typeof setTimeout> | undefined
+  private timer: Timer | undefined
 
   /** @param send resolves when the message is written */
   constructor(private readonly send: (message: FromChild) => Promise<void>) {}

@@ -4,6 +4,7 @@
  * @module
  */
 import { Worker } from 'node:worker_threads'
+import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
 import {
   type FromChild,
   HEARTBEAT_MS,
@@ -27,7 +28,7 @@ type Current = {
 
 let setup: Setup | undefined
 let current: Current | undefined
-let heartbeat: ReturnType<typeof setInterval> | undefined
+let heartbeat: Timer | undefined
 
 const exit = process.exit.bind(process)
 const kill = process.kill.bind(process)

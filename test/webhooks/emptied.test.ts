@@ -1,0 +1,61 @@
+/** An endpoint whose store of deliveries loses everything while the process that delivers goes on. */
+import { expect, test } from 'bun:test'
+import { nextTurn } from '../../src/async/delay.ts'
+import { type Client, type Service, startService } from '../http/service.ts'
+import { MemoryDeliveryStore } from '../simulation/stores/deliveries.ts'
+import { startReceiver } from './receiver.ts'
+
+async function endedRun(service: Service, { key }: Client): Promise<string> {
+  const answer = await service.post('/v1/sample/search', key, { query: 'otter' })
+  const { run_id } = await answer.json()
+  await service.finish(run_id)
+  return run_id
+}
+
+/** A service with an endpoint that has failed once, so that its delivery waits, and is up by now. */
+async function withWaiting() {
+  const deliveries = new MemoryDeliveryStore()
+  const env = { WEBHOOK_ALLOW_HOSTS: '127.0.0.1', WEBHOOK_RETRIES_S: '3600', LEASE_S: '0.5' }
+  const service = await startService({ env, stores: () => ({ deliveries }) })
+  const client = await service.openAccount()
+  service.startDeliverer()
+  let isUp = false
+  const receiver = startReceiver(() => (isUp ? 204 : 500))
+  await service.post('/v1/webhooks', client.key, { url: receiver.url })
+  const run = await endedRun(service, client)
+  await receiver.until((all) => all.length === 1)
+  isUp = true
+  const waits = () =>
+    Object.values(deliveries.dump()).some((one) => one.deliveries.some(({ tries }) => tries === 1))
+  // The delivering process is in this one, and gets its turn.
+  while (!waits()) await nextTurn()
+  const stop = async () => {
+    await receiver.stop()
+    await service.close()
+  }
+  return { deliveries, service, client, receiver, run, stop }
+}
+
+test('what waited in a store that was emptied is delivered again with the next event', async () => {
+  const { deliveries, service, client, receiver, run, stop } = await withWaiting()
+  deliveries.clear()
+  const next = await endedRun(service, client)
+  const received = await receiver.until(
+    (all) => new Set(all.map(({ event }) => event.data.run_id)).size === 2 && all.length >= 3,
+  )
+  expect(
+    received
+      .slice(1)
+      .map(({ event }) => event.data.run_id)
+      .sort(),
+  ).toEqual([run, next].sort())
+  await stop()
+})
+
+test('and without any further event, once its lease is renewed', async () => {
+  const { deliveries, receiver, run, stop } = await withWaiting()
+  deliveries.clear()
+  const received = await receiver.until((all) => all.length === 2)
+  expect(received[1]?.event.data.run_id).toBe(run)
+  await stop()
+})
