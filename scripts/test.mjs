@@ -59,7 +59,7 @@ function phasesOf(args) {
   const [slow, heavy] = [there(SLOW), there(HEAVY)]
   const others = [...slow, ...heavy, ...APART].map((path) => `--path-ignore-patterns=${path}/**`)
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
-  const light = [...others, ...phase(3, ['test', 'plugins'])]
+  const light = [...others, ...phase(4, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
   return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(2, heavy)].filter(Boolean)
 }

@@ -15,14 +15,19 @@ afterAll(endAll)
 const FOLDER = 'test/contract'
 const HARNESS = ['--import-map', 'test/deno/imports.json', 'test/deno/run.ts']
 /** Of these a run without any test would prove nothing; others need servers that may be missing. */
-const ALWAYS = /sqlite|worker|vault\//
+const ALWAYS = /sqlite|memory|worker|vault\//
 
 const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.test.ts'))
-/** The longest ones first, so that none is left at the end alone. */
-const files = [
+/** First, so that none of them is left at the end alone. */
+const LONGEST = [
+  'test/contract/gateway-redis.test.ts',
   'test/browser/host.test.ts',
+  'test/contract/feed-eventstore.test.ts',
   'test/worker/pool.test.ts',
-  ...adapters.map((name) => join(FOLDER, name)),
+]
+const files = [
+  ...LONGEST,
+  ...adapters.map((name) => join(FOLDER, name)).filter((name) => !LONGEST.includes(name)),
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
   'test/net/http-client.test.ts',

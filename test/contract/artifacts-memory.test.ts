@@ -1,0 +1,32 @@
+/** The artifacts that simulations use keep the contract. */
+import { expect, test } from 'bun:test'
+import { MemoryArtifacts } from '../simulation/stores/artifacts.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { aRun, artifactsContract, type OpenedArtifacts } from './artifacts.ts'
+
+artifactsContract(
+  'memory',
+  async () => {
+    const store: OpenedArtifacts = {
+      now: Date.now(),
+      artifacts: new MemoryArtifacts(() => store.now),
+      reopen: async () => store,
+      close: async () => {},
+    }
+    return store
+  },
+  temporaryFolder(),
+)
+
+test('what is there can be dumped, with when it expires, and belongs to nobody but the store', async () => {
+  const artifacts = new MemoryArtifacts(() => 5)
+  const body = Buffer.of(1)
+  const run = aRun()
+  const { ref } = artifacts.put(run, 'result', body, 9)
+  artifacts.put(run, 'result', body, 7)
+  body[0] = 2
+  const read = await artifacts.get(ref)
+  if (read) read[0] = 3
+  expect(await artifacts.get(ref)).toEqual(Uint8Array.of(1))
+  expect(artifacts.dump()).toEqual({ [ref]: 9 })
+})

@@ -1,0 +1,53 @@
+/** The log that simulations use keeps the contract. */
+import { expect, test } from 'bun:test'
+import { MemoryLog } from '../simulation/stores/log.ts'
+import { eventLogContract, type OpenedLog } from './event-log.ts'
+import { aStream, someEvents } from './events.ts'
+
+const shared = new MemoryLog()
+const opened: OpenedLog = { log: shared, reopen: async () => opened, close: async () => {} }
+eventLogContract('memory', async () => opened)
+
+test('an append is written in the moment of its call, unless it has to wait for another', () => {
+  const log = new MemoryLog({ id: 'another000000000' })
+  expect(log.id).toBe('another000000000')
+  const [one, two] = [aStream(), aStream()]
+  const first = log.append(one, 'no-stream', someEvents(2))
+  expect(log.all.map(({ stream }) => stream)).toEqual([one, one])
+  void log.append(two, 'no-stream', someEvents(1), { after: [first] })
+  expect(log.all).toHaveLength(2)
+})
+
+test('each append that wrote something is told once, and none after the end', async () => {
+  const log = new MemoryLog()
+  const [stream, events] = [aStream(), someEvents(3)]
+  const told: string[][] = []
+  const end = log.onAppend((written) => told.push(written.map(({ id }) => id)))
+  await log.append(stream, 'no-stream', events)
+  await log.append(stream, 'no-stream', events)
+  await expect(log.append(stream, 7, someEvents(1))).rejects.toThrow('is at 2, not at 7')
+  expect(told).toEqual([events.map(({ id }) => id)])
+  end()
+  await log.append(stream, 2, someEvents(1))
+  expect(told).toHaveLength(1)
+})
+
+test('a log without events has no head, and has caught up nowhere', async () => {
+  const log = new MemoryLog()
+  expect(await log.head()).toBeNull()
+  for await (const delivery of log.subscribe(null, { signal: new AbortController().signal })) {
+    expect(delivery).toEqual({ kind: 'caught-up', position: null })
+    break
+  }
+})
+
+test('what was read can’t be changed by its reader, nor by who wrote it', async () => {
+  const log = new MemoryLog()
+  const [stream, [event]] = [aStream(), someEvents(1)]
+  await log.append(stream, 'no-stream', [event!])
+  const data = event!.event.data as { reason?: string }
+  data.reason = 'changed'
+  const [read] = await log.readStream(stream)
+  expect(read?.event?.data).toMatchObject({ reason: '0' })
+  expect(() => Object.assign(read!.event!.data, { reason: 'changed' })).toThrow(TypeError)
+})

@@ -1,0 +1,77 @@
+/**
+ * `npm run simulate`: runs seeds of the simulation.
+ *
+ * @module
+ */
+import { availableParallelism } from 'node:os'
+import { parseArgs } from 'node:util'
+import { ranges } from './processes.ts'
+import { EMPTY, join, neverFired, type Report, reportOf, textOf } from './report.ts'
+import { planOf, simulate } from './schedule.ts'
+import { shrink } from './shrink.ts'
+
+const { values } = parseArgs({
+  options: {
+    /** how many */
+    seeds: { type: 'string', default: '300' },
+    /** from which on */
+    from: { type: 'string', default: '1' },
+    /** one alone, with all that happens */
+    seed: { type: 'string' },
+    /** processes side by side */
+    jobs: { type: 'string', default: String(availableParallelism()) },
+    /** prints the report as JSON: for the process that started this one */
+    json: { type: 'boolean', default: false },
+    /** ends with the first that goes wrong, and prints after how many that was: for planted bugs */
+    first: { type: 'boolean', default: false },
+  },
+})
+
+async function one(seed: number): Promise<void> {
+  const outcome = await simulate(seed, { withTrace: true })
+  const { wrong, hash, trace = [] } = outcome
+  console.log(trace.join('\n'))
+  console.log(`\nSeed ${seed}, ${planOf(seed).nodes} nodes, hash ${hash}, faults:`)
+  for (const fault of outcome.faults) console.log(`  ${JSON.stringify(fault)}`)
+  if (wrong.length === 0) return console.log('Nothing went wrong that must not.')
+  const { faults } = await shrink(outcome)
+  console.log(`Wrong:\n  ${wrong.join('\n  ')}\nWith these faults alone it still goes wrong:`)
+  for (const fault of faults) console.log(`  ${JSON.stringify(fault)}`)
+  process.exitCode = 1
+}
+
+async function range(from: number, count: number): Promise<Report> {
+  let report = EMPTY
+  for (let seed = from; seed < from + count; seed++) {
+    const outcome = await simulate(seed)
+    report = join(report, reportOf(outcome, outcome.wrong.length > 0 ? await shrink(outcome) : undefined))
+  }
+  return report
+}
+
+/** Looks for the first seed that goes wrong. */
+async function first(from: number, count: number): Promise<object> {
+  for (let tried = 1; tried <= count; tried++) {
+    const { wrong } = await simulate(from + tried - 1)
+    if (wrong.length > 0) return { after: tried, complaint: wrong[0] }
+  }
+  return { after: null, complaint: '' }
+}
+
+const [from, count, jobs] = [values.from, values.seeds, values.jobs].map(Number) as [number, number, number]
+if (values.seed !== undefined) await one(Number(values.seed))
+else if (values.first) console.log(JSON.stringify(await first(from, count)))
+else if (values.json) process.stdout.write(JSON.stringify(await range(from, count)))
+else {
+  const began = performance.now()
+  const report = await ranges(from, count, Math.min(jobs, count), (done) =>
+    console.error(`${done.toLocaleString('en')} of ${count.toLocaleString('en')}`),
+  )
+  console.log(textOf(report, performance.now() - began))
+  const never = neverFired(report)
+  if (never.length > 0) console.log(`Never fired: ${never.join(', ')}.`)
+  // So many schedules meet everything; a few need not.
+  if (report.wrong.length > 0 || (count >= 10_000 && never.length > 0)) process.exitCode = 1
+}
+// Pools of connections and the like of the service would keep the process.
+process.exit()

@@ -1,0 +1,32 @@
+/**
+ * Looks for the first schedule in which a planted bug shows.
+ *
+ * @module
+ */
+import { CHUNK, output } from '../processes.ts'
+import type { Mutant } from './list.ts'
+import { plant } from './tree.ts'
+
+export type Found = {
+  /** schedules that were run until it showed; null: it did not */
+  readonly after: number | null
+  /** how it showed */
+  readonly complaint: string
+}
+
+/** @param from the first seed @param budget the most schedules */
+export async function hunt(mutant: Mutant | undefined, from: number, budget: number): Promise<Found> {
+  const tree = plant(mutant)
+  try {
+    for (let tried = 0; tried < budget; tried += CHUNK) {
+      const count = Math.min(CHUNK, budget - tried)
+      const args = ['--first', '--from', String(from + tried), '--seeds', String(count)]
+      const text = await output([process.execPath], args, tree.folder)
+      const found = JSON.parse(text.trim().split('\n').at(-1) ?? '') as Found
+      if (found.after !== null) return { ...found, after: tried + found.after }
+    }
+    return { after: null, complaint: '' }
+  } finally {
+    tree.remove()
+  }
+}

@@ -1,0 +1,276 @@
+/**
+ * Bugs that are planted, each a change of one place: the simulation must find them all.
+ *
+ * @module
+ */
+
+export type Mutant = {
+  /** what is wrong with it */
+  readonly name: string
+  readonly file: string
+  /** stands once in the file */
+  readonly from: string
+  readonly to: string
+}
+
+const money: readonly Mutant[] = [
+  {
+    name: 'a charge without its run is refunded before the run is closed',
+    file: 'src/runs/reconcile.ts',
+    from: 'const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })\n',
+    to: `await this.deps.ledger.execute(
+      { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' },
+      { accountId, correlationId: CAUSE, causationId: CAUSE },
+    )
+    const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })\n`,
+  },
+  {
+    name: 'a charge is repeated after an outcome that is unknown',
+    file: 'src/domain/account.ts',
+    from: 'if (paid && (block === undefined || block <= paid.blocks)) return []',
+    to: 'if (paid && block !== undefined && block <= paid.blocks) return []',
+  },
+  {
+    name: 'a block is paid for again by the next attempt',
+    file: 'src/domain/account.ts',
+    from: 'if (paid && (block === undefined || block <= paid.blocks)) return []',
+    to: 'if (paid && block === undefined) return []',
+  },
+  {
+    name: 'a refund is not counted off the next one',
+    file: 'src/domain/account.ts',
+    from: 'const amount = run.charged - run.refunded - keep',
+    to: 'const amount = run.charged - keep',
+  },
+  {
+    name: 'a run that was lost keeps what its blocks cost',
+    file: 'src/runs/commands.ts',
+    from: 'if (!MAY_END.has(command.type) || !isAdmitted(state)',
+    to: 'if (MAY_END.has(command.type) || !isAdmitted(state)',
+  },
+  {
+    name: 'nobody refunds an end whose worker died before its refund',
+    file: 'src/runs/reconcile.ts',
+    from: 'else if (row.due <= now - REFUND_MS) await this.refund(row, now)',
+    to: '',
+  },
+  {
+    name: 'a charge without its run is never closed',
+    file: 'src/runs/reconcile.ts',
+    from: "if (kind === 'admission') await this.closeAdmission(row, now)\n      else if",
+    to: "if (kind === 'admission') return\n      else if",
+  },
+  {
+    name: 'a credit too much may be spent',
+    file: 'src/domain/account.ts',
+    from: 'balance < required ?',
+    to: 'balance + 3 < required ?',
+  },
+  {
+    name: 'what a lost worker pays after the charges were counted does not come back',
+    file: 'projections/deadlines.ts',
+    from: 'event.data.refunded > 0 || charged > kept ?',
+    to: 'event.data.refunded > 0 ?',
+  },
+]
+
+const runs: readonly Mutant[] = [
+  {
+    name: 'a race that was lost is appended without being decided again',
+    file: 'src/log/execute.ts',
+    from: 'const decided = decide(loaded.state)\n',
+    to: 'const decided = (options as { once?: readonly DomainEvent[] }).once ?? decide(loaded.state)\n    options = { ...options, once: decided } as never\n',
+  },
+  {
+    name: 'a kickoff is answered before its run is durable',
+    file: 'src/runs/admit.ts',
+    from: '    await written\n',
+    to: '    written.catch(() => {})\n',
+  },
+  {
+    name: 'a run is requested though its charge was not written',
+    file: 'src/runs/admit.ts',
+    from: 'after: [input.done, entry.written],',
+    to: 'after: [input.done],',
+  },
+  {
+    name: 'the id of a repeated kickoff does not count the tries that were closed',
+    file: 'src/runs/admit.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    from: '`${accountId}\\n${closed}\\n${idempotencyKey}`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    to: '`${accountId}\\n${idempotencyKey}`',
+  },
+  {
+    name: 'an Idempotency-Key is no account’s own',
+    file: 'src/runs/admit.ts',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    from: '`${accountId}\\n${closed}\\n${idempotencyKey}`',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
+    to: "`${closed}\\n${idempotencyKey.slice(idempotencyKey.indexOf('-'))}`",
+  },
+  {
+    name: 'a lease is never renewed',
+    file: 'src/worker/lease.ts',
+    from: 'if (now >= this.renewAt && !this.isRenewing) void this.renew(now)',
+    to: 'if (now < 0) void this.renew(now)',
+  },
+  {
+    name: 'a run that has lost its worker stays lost',
+    file: 'src/domain/run.ts',
+    from: "return state.attempt < MAX_ATTEMPTS ? [requeue(state, 'worker-lost')] : end(state, 'errored', 'worker-lost')",
+    to: 'return []',
+  },
+  {
+    name: 'a worker writes on after another one has taken its run over',
+    file: 'src/domain/run.ts',
+    from: "if (!isLeased(state) || state.attempt !== command.attempt) return { refused: 'stale' }",
+    to: "if (!isLeased(state)) return { refused: 'stale' }",
+  },
+  {
+    name: 'a run that was requeued is forgotten by the queue',
+    file: 'src/worker/queue/open-runs.ts',
+    from: 'queue.requeued(news, Date.parse(meta.at))',
+    to: 'queue.ended(id)',
+  },
+  {
+    name: 'a worker does not look for its next run when one has ended',
+    file: 'src/worker/worker.ts',
+    from: '      void this.claims.slots?.release(id, false)\n      this.pump()\n',
+    to: '',
+  },
+  {
+    name: 'a lease that was renewed meanwhile is taken',
+    file: 'src/domain/run.ts',
+    from: 'const lost = now >= Date.parse(state.leaseUntil)',
+    to: 'const lost = true',
+  },
+  {
+    name: 'a cancellation that was answered is not written',
+    file: 'src/domain/run.ts',
+    from: "return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]",
+    to: "return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : []",
+  },
+  {
+    name: 'somebody else’s run is shown',
+    file: 'src/runs/runs.ts',
+    from: 'isAdmitted(state) && state.accountId === account ?',
+    to: 'isAdmitted(state) ?',
+  },
+]
+
+const views: readonly Mutant[] = [
+  {
+    name: 'a read model goes on where its checkpoint was lost',
+    file: 'src/read/generations.ts',
+    from: 'if (!(await this.readModels.commit(changes))) return false\n',
+    to: 'await this.readModels.commit(changes)\n',
+  },
+  {
+    name: 'the checkpoint of a read model is saved beside its rows, and not with them',
+    file: 'src/read/generations.ts',
+    from: 'if (!(await this.readModels.commit(changes))) return false\n',
+    to: `if (!(await this.readModels.commit(changes.map((one) => ({ ...one, rows: new Map() }))))) return false
+    if (!(await this.readModels.commit(changes.map((one) => ({ ...one, from: one.to }))))) return false\n`,
+  },
+  {
+    name: 'nobody notices that the rows of a read model are gone',
+    file: 'src/read/follower.ts',
+    from: "} else if (!(await generations.areUnmoved())) return 'outrun'",
+    to: '}',
+  },
+  {
+    name: 'the feed of an account has the events of another',
+    file: 'src/feed/projected.ts',
+    from: 'if (event.meta.account_id === account) events.push(event)',
+    to: 'events.push(event)',
+  },
+  {
+    name: 'a key that was revoked is accepted by who has seen it before',
+    file: 'src/keys/keys.ts',
+    from: 'return tail.then((events) => this.verdict(known, events))',
+    to: 'return tail.then(() => this.verdict(known, []))',
+  },
+]
+
+const webhooks: readonly Mutant[] = [
+  {
+    name: 'the position of an endpoint is saved before its deliveries',
+    file: 'src/webhooks/endpoint.ts',
+    from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
+    to: `if (!(await deliveries.queue(webhookId, [], cursor, this.saved))) throw new CursorMoved()
+    await deliveries.put(added)\n`,
+  },
+  {
+    name: 'an endpoint goes on though the store of deliveries was emptied',
+    file: 'src/webhooks/endpoint.ts',
+    from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
+    to: 'await deliveries.queue(webhookId, added, cursor)\n',
+  },
+  {
+    name: 'an endpoint without news goes on though the store of deliveries was emptied',
+    file: 'src/webhooks/deliverer.ts',
+    from: "if (mine.get(id) !== 'renewed') this.drop(id)",
+    to: 'if (!mine.has(id)) this.drop(id)',
+  },
+  {
+    name: 'the checkpoint of an endpoint passes what waits for a try',
+    file: 'src/webhooks/endpoint.ts',
+    from: 'return pending ? this.placeBefore(pending) : reached',
+    to: 'return reached',
+  },
+  {
+    name: 'a delivery counts as made when it was sent, whatever was answered',
+    file: 'src/webhooks/endpoint.ts',
+    from: 'const success = isSuccess(tried.attempt)',
+    to: "const success = true\n    Object.assign(next, { state: 'delivered', nextAt: null })",
+  },
+  {
+    name: 'a new endpoint is heard of at the next listing alone',
+    file: 'src/webhooks/deliverer.ts',
+    from: "if (event.event?.type === 'WebhookCreated') {",
+    to: 'if (event.event === null) {',
+  },
+  {
+    name: 'what is due is not looked for',
+    file: 'src/webhooks/deliverer.ts',
+    from: 'for (const id of await deliveries.dueWebhooks(now())) void this.owned.get(id)?.endpoint.drain()\n',
+    to: '',
+  },
+]
+
+const people: readonly Mutant[] = [
+  {
+    name: 'whether somebody is an owner is asked before their form is decided, and not then',
+    file: 'src/domain/members.ts',
+    from: "if ('by' in command && command.by !== undefined && roles[command.by] !== 'owner')\n    return { code: 'not-owner' }\n",
+    to: '',
+  },
+  {
+    name: 'of a person who is gone the data key stays',
+    file: 'src/vault/vault.ts',
+    from: '    await this.keys.destroy(owner)\n',
+    to: '',
+  },
+  {
+    name: 'what a newcomer left who never joined is not swept',
+    file: 'src/people/people.ts',
+    from: 'if (now() - this.sweptAt < SWEPT_MS) return\n',
+    to: 'if (now() > 0) return\n',
+  },
+  {
+    name: 'the last owner may go',
+    file: 'src/domain/members.ts',
+    from: 'if (!isClosed && isLastOwner(members, person_id)) return',
+    to: 'if (isClosed && isLastOwner(members, person_id)) return',
+  },
+  {
+    name: 'an address is taken from who has it',
+    file: 'src/people/people.ts',
+    from: 'if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))\n',
+    to: 'if (cause.now < 0)\n',
+  },
+]
+
+/** All of them. */
+export const MUTANTS: readonly Mutant[] = [...money, ...runs, ...views, ...webhooks, ...people]

@@ -1,0 +1,52 @@
+/**
+ * Tasks whose inputs say what their runs do: see {@link import('../../children.ts')}. No process ever executes them.
+ *
+ * @module
+ */
+import { defineSource, defineTask, type Price, Type } from 'gleaner/plugin'
+
+const input = Type.Object({
+  /** how many items it brings, one after the other */
+  items: Type.Integer({ minimum: 0, maximum: 50 }),
+  /** how long it takes, in milliseconds */
+  ms: Type.Integer({ minimum: 0, maximum: 60_000 }),
+  end: Type.Optional(Type.String()),
+  /** how many further blocks it asks to be charged for */
+  blocks: Type.Optional(Type.Integer({ minimum: 0, maximum: 5 })),
+})
+const item = Type.Object({ n: Type.Integer() })
+
+/** 4 at the kickoff, 2 for each further block; what is spent is told with the result. */
+const blockwise: Price<object> = {
+  from: 4,
+  words: 'and 2 for each further block',
+  of: () => 4,
+  block: 2,
+  spent: ({ spent }) => Number(spent),
+}
+
+function task(name: string, price: number | Price<object>) {
+  return defineTask({
+    key: `made.${name}`,
+    path: `/v1/made/${name}`,
+    title: name,
+    description: name,
+    price,
+    input,
+    item,
+    extra: { spent: Type.Union([Type.Integer(), Type.Null()]) },
+    example: { items: 1, ms: 1 },
+    // biome-ignore lint/correctness/useYield: nobody runs it
+    async *run() {
+      throw new Error('It is never run.')
+    },
+  })
+}
+
+export default defineSource({
+  name: 'made',
+  title: 'Made up',
+  origin: 'https://made.example',
+  pace: { perSecond: 1000, concurrent: 100 },
+  tasks: [task('quick', 3), task('blocks', blockwise)],
+})

@@ -1,0 +1,48 @@
+/**
+ * The writes after which a process may die or freeze: every step of the tables of what holds after a crash.
+ *
+ * @module
+ */
+import { EVENT_NAMES } from '../../src/domain/events.ts'
+
+/** What no schedule writes, since it takes a browser, a file of a run, a provider, or an operator in the console. */
+export const ELSEWHERE = [
+  'ArtifactStored',
+  'LoginRequested',
+  'LoginCompleted',
+  'LoginRejected',
+  'LoginDeleted',
+  'IdentityLinked',
+  'OperatorGranted',
+  'OperatorRevoked',
+  'SessionsRevoked',
+] as const
+
+/** Writes beside the log, by store and method. */
+export const STORE_WRITES = [
+  'artifacts.put input',
+  'artifacts.put result',
+  'slots.acquire',
+  'slots.release',
+  'read-models.begin',
+  'read-models.commit',
+  'read-models.publish',
+  'deliveries.lease',
+  'deliveries.queue',
+  'deliveries.put',
+  'deliveries.noted',
+  'deliveries.forget',
+  'tickets.put',
+  'tickets.take',
+  'vault.put',
+  'vault.delete',
+] as const
+
+/** All of them: events by their type, and writes beside the log. */
+export const POINTS: readonly string[] = [
+  ...EVENT_NAMES.filter((type) => !(ELSEWHERE as readonly string[]).includes(type)),
+  ...STORE_WRITES,
+]
+
+/** Those that come when all else is over: a process may die after them though everything has healed. */
+export const LATE_POINTS: readonly string[] = ['RunNotAdmitted', 'RunExpired', 'PersonErased']

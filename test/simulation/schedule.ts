@@ -1,0 +1,442 @@
+/**
+ * One run of the simulation: nodes and clients at work while things go wrong, then a time in which everything heals, then
+ * the judge.
+ *
+ * @module
+ */
+import { projectionsOf } from '../../projections/all.ts'
+import type { EventType } from '../../src/domain/events.ts'
+import type { EventLog } from '../../src/log/event-log.ts'
+import type { Handled, Projection, Row } from '../../src/read/read-models.ts'
+import { Client, Tenant } from './clients.ts'
+import { type Fault, faultsOf } from './faults.ts'
+import { type Answer, ask } from './http.ts'
+import { deliveriesAreWhole, judge, type Weather, type Written } from './judge.ts'
+import { judgePeople } from './judge-people.ts'
+import { Network, type Phase } from './network.ts'
+import { LEASE_S, Node, OPERATOR_KEY, RUN_LIMIT_S } from './node.ts'
+import { Operator } from './operator.ts'
+import { POINTS } from './points.ts'
+import { Seeded } from './random.ts'
+import { Receivers } from './receivers.ts'
+import { emptyRedis, openServers, type Servers } from './stores.ts'
+import { Visitor } from './visitors.ts'
+import { BEGINNING, type Life, World } from './world.ts'
+
+/** Clients are at work for so long, in milliseconds, and things go wrong. Short runs find most, and more of them fit in a minute. */
+const WORK_MS = [1500, 1500, 3000, 6000] as const
+const LEASE_MS = LEASE_S * 1000
+/** The fewest runs of an account that are executed at once. */
+export const LEAST_AT_ONCE = 3
+/** A charge without its run is closed after 30 seconds. */
+const SETTLE_MS = 36_000
+/** What a crash left in the vault is swept once it is an hour old, by a process that looks once an hour. */
+const HOUR_MS = 2 * 3_600_000
+const SWEEP_MS = 2000
+/** Lists show everything within a second. */
+const LIST_MS = 1000
+/** Within this time the loss of all rows is noticed in a quiet log, and they are there again. */
+const REBUILT_MS = 4000
+/** Redis is emptied once more within so many milliseconds after everything has healed. */
+const EMPTIED_LATE_MS = 10_000
+
+export type Outcome = {
+  readonly seed: number
+  readonly faults: readonly Fault[]
+  /** what happened, as a hash: equal hashes are equal runs */
+  readonly hash: string
+  readonly wrong: readonly string[]
+  readonly counts: ReadonlyMap<string, number>
+  readonly trace: readonly string[] | undefined
+  /** events that the log has in the end, and steps of the simulation */
+  readonly written: number
+  readonly steps: number
+}
+
+export type ScheduleOptions = {
+  /** those that the seed makes by default */
+  readonly faults?: readonly Fault[]
+  readonly withTrace?: boolean
+}
+
+/** What a seed decides before anything happens. */
+export type Plan = {
+  readonly nodes: number
+  /** how long clients are at work, in milliseconds */
+  readonly workMs: number
+  readonly faults: readonly Fault[]
+}
+
+export function planOf(seed: number): Plan {
+  const random = new Seeded(seed ^ 0x5eed)
+  const nodes = random.pick([1, 2, 2, 3])
+  const workMs = random.pick(WORK_MS)
+  return { nodes, workMs, faults: faultsOf(random, { nodes, workMs, leaseMs: LEASE_MS, points: POINTS }) }
+}
+
+/** Runs a seed. @throws what is a defect of the simulation */
+export async function simulate(seed: number, options: ScheduleOptions = {}): Promise<Outcome> {
+  const plan = planOf(seed)
+  const { faults = plan.faults, withTrace } = options
+  const world = new World(seed, withTrace)
+  const unhandled = (error: unknown) => world.wrong.push(`unhandled: ${(error as Error)?.stack ?? error}`)
+  process.on('unhandledRejection', unhandled)
+  try {
+    await new Run(world, { ...plan, faults }).perform()
+  } catch (error) {
+    world.wrong.push(String((error as Error).stack))
+  } finally {
+    process.off('unhandledRejection', unhandled)
+    world.end()
+  }
+  const { wrong, counts, trace, events: steps } = world
+  const written = counts.get('written') ?? 0
+  return { seed, faults, hash: world.digest(), wrong: [...new Set(wrong)], counts, trace, written, steps }
+}
+
+class Run {
+  private readonly servers: Servers
+  private readonly network: Network
+  private readonly receivers: Receivers
+  private readonly nodes: Node[] = []
+  private readonly tenants: Tenant[] = []
+  private readonly clients: Client[] = []
+  private readonly visitors: Visitor[] = []
+  private readonly operator: Operator
+  private phase: Phase = 'before'
+
+  constructor(
+    private readonly world: World,
+    private readonly plan: Plan,
+  ) {
+    const { faults } = plan
+    this.servers = openServers(() => Math.floor(BEGINNING + world.time))
+    const kill = (life: Life, forMs: number) =>
+      this.nodes.find(({ machine }) => machine === life.machine)?.kill(life, forMs)
+    this.network = new Network(world, faults, kill, () => this.phase)
+    this.receivers = new Receivers(this.network)
+    this.operator = new Operator(this.network, this.nodes, this.tenants)
+  }
+
+  async perform(): Promise<void> {
+    const { world, plan, network, servers, receivers } = this
+    for (let index = 0; index < this.plan.nodes; index++)
+      this.nodes.push(new Node({ world, network, servers, receivers }, index))
+    await this.until('the nodes start', 5000, () => this.nodes.every(({ isUp }) => isUp))
+    await this.openAccounts()
+    const begun = world.time
+    this.phase = 'failing'
+    this.planFaults()
+    const isOver = () => world.time - begun >= plan.workMs
+    const work = Promise.all(
+      [...this.clients, ...this.visitors, this.operator].map((one) => one.work(isOver)),
+    )
+    let isDone = false
+    void work.then(() => {
+      isDone = true
+    })
+    await world.run(begun + plan.workMs)
+    this.heal()
+    // A frozen process answers when it goes on.
+    await this.until('the clients get their answers', 36_000, () => isDone)
+    await this.end()
+    this.phase = 'judged'
+    await this.check()
+  }
+
+  private async openAccounts(): Promise<void> {
+    for (const credits of [400, 40]) {
+      const { body } = await this.answer('/admin/accounts', { name: 'one', credits })
+      const tenant = new Tenant(body.account_id, body.api_key, credits)
+      this.tenants.push(tenant)
+      for (const name of ['a', 'b'])
+        this.clients.push(new Client(this.network, this.nodes, this.receivers, tenant, name, this.tenants))
+    }
+    const friends = ['ben', 'cid'].map(
+      (name) => new Visitor(this.network, this.nodes, `${name}@people.example`),
+    )
+    const ann = 'ann@people.example'
+    this.visitors.push(
+      new Visitor(this.network, this.nodes, ann, friends),
+      new Visitor(this.network, this.nodes, ann, friends, 'another one'),
+      ...friends,
+    )
+    for (const client of this.clients) await this.settled(client.attempt(() => client.changeEndpoints()))
+  }
+
+  /** What goes wrong at a time. Times count from when clients begin. */
+  private planFaults(): void {
+    const { world, nodes } = this
+    const begun = world.time
+    const at = (ms: number, act: () => void) => world.after(Math.max(0, ms - (world.time - begun)), act)
+    for (const fault of this.plan.faults) {
+      if (!('at' in fault)) continue
+      const node = 'node' in fault ? nodes[fault.node % nodes.length] : undefined
+      at(fault.at, () => {
+        if (this.phase !== 'failing') return
+        if (fault.kind === 'redis emptied') emptyRedis(this.servers)
+        else if (fault.kind === 'crash') node?.kill(node.life, fault.forMs)
+        else if (fault.kind === 'restart') node?.restart(fault.forMs)
+        else if (fault.kind === 'freeze' && node) world.freeze(node.life, fault.forMs)
+        else if (fault.kind === 'clock jump' && node) {
+          node.machine.clockMs += fault.byMs
+          at(fault.at + fault.forMs, () => {
+            node.machine.clockMs -= fault.byMs
+          })
+        } else return
+        world.count(fault.kind)
+        world.note(fault.kind)
+      })
+    }
+  }
+
+  private empty(): void {
+    emptyRedis(this.servers)
+    this.world.note('redis emptied')
+  }
+
+  /** From here on nothing goes wrong any more. */
+  private heal(): void {
+    this.phase = 'healed'
+    this.world.note('healed')
+  }
+
+  /** Runs end, refunds follow, lists and subscribers catch up. */
+  private async end(): Promise<void> {
+    const { world } = this
+    // Who is frozen goes on by itself: a charge without its run is closed by the others before that.
+    await this.until('the nodes start again', 36_000, () =>
+      this.nodes.every(({ isUp, life }) => isUp && !life.held),
+    )
+    await this.listsAreRight()
+    const isEmptied = this.plan.faults.some(({ kind }) => kind === 'redis emptied')
+    // When hardly anything more comes that would show it, and endpoints have yet to take what they refused.
+    if (isEmptied) world.after(world.random.whole(0, EMPTIED_LATE_MS), () => this.empty())
+    // Runs end within their limit and one lease, those that wait after those before them; the reconciler looks once a second.
+    const rounds = Math.max(1, Math.ceil(this.openRuns() / LEAST_AT_ONCE))
+    const endMs = rounds * RUN_LIMIT_S * 1000 + LEASE_MS + 2500 + (isEmptied ? REBUILT_MS : 0)
+    await this.until('all runs end', endMs, () => this.openRuns() === 0)
+    await this.until('all is settled', SETTLE_MS, () => this.unsettled() === 0)
+    await this.until('all is delivered', SETTLE_MS, () => {
+      const log = this.log()
+      const { received } = this.receivers
+      return this.tenants.every((tenant) => deliveriesAreWhole(tenant, log, received).length === 0)
+    })
+    await this.quiet()
+    // What was begun and not finished is swept after an hour.
+    world.time += HOUR_MS
+    await world.run(world.time + 2 * SWEEP_MS)
+    await this.quiet()
+    // Also when nothing at all comes that would show it.
+    if (isEmptied) {
+      this.empty()
+      await world.run(world.time + REBUILT_MS)
+      await this.quiet()
+    }
+    for (const client of this.clients.filter((_, i) => i % 2 === 0)) {
+      for (let isCaughtUp = false; !isCaughtUp; )
+        await this.settled(
+          client.attempt(async () => {
+            isCaughtUp = await client.follow()
+          }),
+        )
+    }
+  }
+
+  /** A second after everything has healed lists show what was answered before. */
+  private async listsAreRight(): Promise<void> {
+    const { world, tenants } = this
+    const answered = tenants.map(({ kickoffs }) => kickoffs.flatMap(({ run }) => run ?? []))
+    await world.run(world.time + LIST_MS)
+    for (const [i, tenant] of tenants.entries()) {
+      const listed = new Set((await this.all(tenant, '/v1/runs', 'runs')).map(({ run_id }) => run_id))
+      const missing = answered[i]?.filter((run) => !listed.has(run)) ?? []
+      if (missing.length > 0)
+        world.wrong.push(`a second after all had healed the list of ${tenant.id} lacks ${missing}`)
+    }
+  }
+
+  /** Nothing was written for as long as lists may take. */
+  private async quiet(): Promise<void> {
+    const { world, servers } = this
+    for (let length = -1; length !== servers.log.all.length; ) {
+      length = servers.log.all.length
+      await world.run(world.time + LIST_MS)
+    }
+  }
+
+  private async check(): Promise<void> {
+    const { world, servers, tenants } = this
+    const log = this.log()
+    for (let i = 0; i < log.length; i++) world.count('written')
+    world.wrong.push(...judge(log, tenants, this.receivers.received, this.operator.grants, this.weather()))
+    world.wrong.push(...judgePeople(log, servers.vault.dump()))
+    for (const projection of projectionsOf(servers.log as EventLog)) this.checkRows(projection)
+    for (const tenant of tenants) await this.checkLists(tenant, log)
+    // Last: their time goes on, and more is written.
+    for (const visitor of this.visitors) await this.checkVisitor(visitor)
+  }
+
+  private weather(): Weather {
+    if (this.plan.faults.length === 0) return 'calm'
+    const deaths = ['crash', 'crash after a write', 'restart']
+    const areDeaths = this.plan.faults.every(({ kind }) => deaths.includes(kind))
+    return areDeaths && this.plan.faults.length < this.plan.nodes ? 'breeze' : 'storm'
+  }
+
+  /** The log as the judge knows it. */
+  private log(): Written[] {
+    return this.servers.log.all.map(({ id, stream, revision, type, event, meta }) => ({
+      ...{ id, stream, revision, type },
+      data: event?.data,
+      account: meta.account_id,
+      at: meta.at,
+      cause: meta.$causationId,
+      actor: meta.actor,
+    }))
+  }
+
+  /** A read model is a fold of the log. */
+  private checkRows(projection: Projection): void {
+    const rows = new Map<string, Row | null>()
+    for (const recorded of this.servers.log.all) {
+      if (!recorded.event || !projection.types.includes(recorded.event.type)) continue
+      const handled = recorded as unknown as Handled<EventType>
+      const key = projection.key(handled)
+      const row = projection.apply(rows.get(key) ?? undefined, handled)
+      if (row === null) rows.delete(key)
+      else rows.set(key, row)
+    }
+    const there = this.servers.readModels.dump()[`${projection.name}.${projection.version}`]?.rows ?? {}
+    const text = (all: readonly (readonly [string, unknown])[]) =>
+      JSON.stringify([...all].sort(([a], [b]) => (a < b ? -1 : 1)))
+    if (text(Object.entries(there)) !== text([...rows]))
+      this.world.wrong.push(`the rows of ${projection.name} are not a fold of the log`)
+  }
+
+  /** Who was told that they joined can sign in, and who was told that they are gone can't. */
+  private async checkVisitor(visitor: Visitor): Promise<void> {
+    const { email, state } = visitor
+    if (state !== 'joined' && state !== 'erased') return
+    let isIn = false
+    for (const password of visitor.passwords.toReversed()) {
+      // Tries are counted by the minute.
+      this.world.time += 120_000
+      isIn ||= await this.settled(visitor.tries(password))
+    }
+    if (isIn !== (state === 'joined'))
+      this.world.wrong.push(
+        `${email} was told that they are ${state}, and can${state === 'joined' ? "'t" : ''} sign in`,
+      )
+  }
+
+  /** What an account is shown is what the log has. */
+  private async checkLists(tenant: Tenant, log: readonly Written[]): Promise<void> {
+    const { wrong } = this.world
+    const listed = await this.all(tenant, '/v1/runs', 'runs')
+    const runs = log.filter(({ type, account }) => type === 'RunRequested' && account === tenant.id)
+    const ids = (all: readonly { readonly run_id: string }[]) =>
+      all
+        .map(({ run_id }) => run_id)
+        .sort()
+        .join()
+    if (ids(listed) !== ids(runs.map(({ data }) => data)))
+      wrong.push(`the list of ${tenant.id} has ${listed.length} of ${runs.length} runs`)
+    for (const { run_id, run_status } of listed) {
+      const { status, body } = await this.answer(`/v1/runs/${run_id}`, undefined, tenant.key)
+      if (status !== 200 || body.run_status !== run_status)
+        wrong.push(`${run_id} is ${run_status} in a list and ${status} ${body.run_status} by its id`)
+      if (body.run_status === 'succeeded' && body.result === null) wrong.push(`${run_id} has lost its result`)
+    }
+    const { body: account } = await this.answer('/v1/account', undefined, tenant.key)
+    const balance = log.findLast(
+      ({ stream, data }) => stream === `account-${tenant.id}` && data.balance_after !== undefined,
+    )?.data.balance_after
+    if (account.balance !== balance)
+      wrong.push(`${tenant.id} is shown ${account.balance} credits and has ${balance}`)
+    const entries = await this.all(tenant, '/v1/account/ledger', 'entries')
+    const booked = log.filter(({ type, account }) => type.startsWith('Credits') && account === tenant.id)
+    if (entries.length !== booked.length)
+      wrong.push(`the ledger of ${tenant.id} has ${entries.length} of ${booked.length} entries`)
+    for (const kickoff of tenant.kickoffs)
+      if (kickoff.idempotencyKey !== undefined)
+        await this.settled((this.clients[0] as Client).attempt(() => this.repeat(tenant, kickoff)))
+  }
+
+  /** A kickoff that was answered is answered the same for ever, and one that was not is answered now. */
+  private async repeat(
+    tenant: Tenant,
+    { path, script, idempotencyKey = '', run }: Tenant['kickoffs'][number],
+  ) {
+    const headers = { 'idempotency-key': idempotencyKey }
+    const { status, body } = await this.answer(path, script, tenant.key, headers)
+    if (run === undefined && (status === 202 || body.code === 'insufficient-credits')) return
+    if (status !== 202 || body.run_id !== run)
+      this.world.wrong.push(`${idempotencyKey} was ${run}, and is ${body.run_id ?? body.code} when repeated`)
+  }
+
+  private async all(tenant: Tenant, path: string, field: string) {
+    // biome-ignore lint/suspicious/noExplicitAny: rows of any list
+    const rows: any[] = []
+    for (let cursor = ''; ; ) {
+      const { body } = await this.answer(`${path}?limit=100${cursor}`, undefined, tenant.key)
+      if (!body[field]) throw new Error(`${path} was answered ${body.code}`)
+      rows.push(...body[field])
+      if (body.next_cursor === null) return rows
+      cursor = `&cursor=${encodeURIComponent(body.next_cursor)}`
+    }
+  }
+
+  /** An answer that must come: nothing goes wrong while it is asked for. */
+  private answer(
+    path: string,
+    body?: object,
+    key: string = OPERATOR_KEY,
+    headers: Readonly<Record<string, string>> = {},
+  ): Promise<Answer> {
+    const [node] = this.nodes
+    return this.settled(ask(this.network, node as Node, path, { ...(body && { body }), key, headers }))
+  }
+
+  /** Lets things happen until a promise has settled. */
+  private async settled<T>(promise: Promise<T>): Promise<T> {
+    let isDone = false
+    const done = () => {
+      isDone = true
+    }
+    promise.then(done, done)
+    await this.world.run(this.world.time + 30_000, () => isDone)
+    if (!isDone) throw new Error('a request was never answered')
+    return promise
+  }
+
+  /** Lets things happen until something holds; that it never does is wrong. */
+  private async until(what: string, withinMs: number, holds: () => boolean): Promise<void> {
+    const { world } = this
+    const end = world.time + withinMs
+    while (!holds() && world.time < end) await world.run(Math.min(end, world.time + 100))
+    if (!holds()) world.wrong.push(`in ${withinMs} ms it never came to this: ${what}`)
+  }
+
+  private openRuns(): number {
+    const open = new Set<string>()
+    for (const { stream, type } of this.servers.log.all) {
+      if (type === 'RunRequested') open.add(stream)
+      else if (/^Run(Succeeded|Failed|Errored|Cancelled|Expired)$/.test(type)) open.delete(stream)
+    }
+    return open.size
+  }
+
+  /** Credits that are out for runs that have ended, or have never begun. */
+  private unsettled(): number {
+    const out = new Map<string, number>()
+    for (const { event } of this.servers.log.all) {
+      if (!event) continue
+      const add = (run: string, credits: number) => out.set(run, (out.get(run) ?? 0) + credits)
+      if (event.type === 'CreditsCharged') add(event.data.run_id, event.data.amount)
+      else if (event.type === 'CreditsRefunded') add(event.data.run_id, -event.data.amount)
+      else if ('refunded' in event.data) add(event.data.run_id, event.data.refunded - event.data.charged)
+    }
+    return [...out.values()].filter((credits) => credits !== 0).length
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * The servers of a run, and what each process has of them.
+ *
+ * @module
+ */
+
+import type { Stores } from '../../src/stores.ts'
+import type { Keyring } from '../../src/vault/keyring.ts'
+import { Vault } from '../../src/vault/vault.ts'
+import { artifactsOver, logOver, type Network, readModelsOver, storeOver } from './network.ts'
+import { MemoryArtifacts } from './stores/artifacts.ts'
+import { MemoryDeliveryStore } from './stores/deliveries.ts'
+import { MemoryEphemeralStore } from './stores/ephemeral.ts'
+import { MemoryLog } from './stores/log.ts'
+import { MemoryReadModels } from './stores/read-models.ts'
+import { MemorySignIns } from './stores/sign-ins.ts'
+import { MemoryTickets } from './stores/tickets.ts'
+import { MemoryVaultObjects } from './stores/vault-objects.ts'
+
+/** What outlives every process. @param now the servers' own clock, in milliseconds since 1970 */
+export function openServers(now: () => number) {
+  return {
+    log: new MemoryLog(),
+    readModels: new MemoryReadModels(),
+    ephemeral: new MemoryEphemeralStore({ now }),
+    deliveries: new MemoryDeliveryStore({ now }),
+    tickets: new MemoryTickets(),
+    signIns: new MemorySignIns(),
+    artifacts: new MemoryArtifacts(now),
+    vault: new MemoryVaultObjects(now),
+  }
+}
+export type Servers = ReturnType<typeof openServers>
+
+/** Redis has lost everything. */
+export function emptyRedis({ readModels, ephemeral, deliveries, tickets, signIns }: Servers): void {
+  for (const part of [readModels, ephemeral, deliveries, tickets, signIns]) part.clear()
+}
+
+/** The stores of one process. */
+export function storesOf(network: Network, servers: Servers, keyring: Keyring): Stores {
+  const redis = <T extends object>(
+    name: string,
+    store: T,
+    writes: readonly (keyof T & string)[],
+    local: readonly (keyof T & string)[] = [],
+  ) => storeOver(network, 'redis', name, store, writes, local)
+  const slots = redis('slots', servers.ephemeral.runSlots, ['acquire', 'renew', 'release'])
+  const ephemeral = redis('ephemeral', servers.ephemeral, ['take', 'try', 'forget'], ['used', 'close'])
+  const objects = storeOver(
+    network,
+    'objects',
+    'vault',
+    servers.vault,
+    ['put', 'create', 'replace', 'delete'],
+    ['close'],
+  )
+  return {
+    log: logOver(network, servers.log),
+    readModels: readModelsOver(network, servers.readModels),
+    artifacts: artifactsOver(network, servers.artifacts),
+    ephemeral: {
+      runSlots: slots,
+      take: (...args) => ephemeral.take(...args),
+      try: (...args) => ephemeral.try(...args),
+      waitS: (...args) => ephemeral.waitS(...args),
+      used: (...args) => ephemeral.used(...args),
+      lastUsed: (names) => ephemeral.lastUsed(names),
+      forget: (names) => ephemeral.forget(names),
+      close: async () => {},
+    },
+    signIns: redis('sign-ins', servers.signIns, ['offer', 'open', 'close', 'withdraw']),
+    tickets: redis('tickets', servers.tickets, ['put', 'replace', 'take', 'end']),
+    deliveries: redis(
+      'deliveries',
+      servers.deliveries,
+      ['lease', 'release', 'queue', 'put', 'noted', 'sweep', 'forget'],
+      ['close'],
+    ),
+    signInTransport: undefined,
+    vault: new Vault(objects, keyring),
+    close: async () => {},
+  }
+}

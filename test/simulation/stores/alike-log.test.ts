@@ -1,0 +1,45 @@
+/** The log of simulations answers what the embedded one does, whatever is asked of it. */
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { EventId, StreamName } from '../../../src/domain/ids.ts'
+import type { EventLog, Expected, Recorded } from '../../../src/log/event-log.ts'
+import { openSqliteLog } from '../../../src/log/sqlite/log.ts'
+import { anEvent } from '../../contract/events.ts'
+import { alike, called } from './alike.ts'
+import { MemoryLog } from './log.ts'
+
+const stream = fc.constantFrom('run-a', 'run-b').map((name) => name as StreamName)
+const expected = fc.constantFrom<Expected[]>('no-stream', 0, 1, 2, 3)
+const id = fc.nat(2).map((n) => `00000000-0000-4000-8000-00000000000${n}` as EventId)
+const limit = fc.integer({ min: 1, max: 5 })
+/** Positions differ: they are counted by the log that made them. */
+const told = (events: readonly Recorded[]) => events.map(({ id, stream, revision }) => [id, stream, revision])
+
+test('appends are written, refused and repeated as in the embedded log, and read as there', async () => {
+  const ids = fc.array(id, { minLength: 1, maxLength: 3 })
+  const append = called('append', fc.tuple(stream, expected, ids), (log: EventLog, [to, at, ids]) =>
+    log.append(
+      to,
+      at,
+      ids.map((id) => ({ ...anEvent(), id })),
+    ),
+  )
+  const read = called('readStream', fc.tuple(stream, fc.nat(4), limit), async (log: EventLog, args) =>
+    told(await log.readStream(...args)),
+  )
+  const readAll = called('readAll', limit, async (log: EventLog, most) => told(await log.readAll(null, most)))
+  await alike(fc.oneof({ weight: 3, arbitrary: append }, read, readAll), async () => [
+    new MemoryLog(),
+    openSqliteLog(':memory:'),
+  ])
+})
+
+test('stores that differ are told apart', async () => {
+  const read = called('readAll', limit, async (log: EventLog, most) => told(await log.readAll(null, most)))
+  const open = async () => {
+    const log = new MemoryLog()
+    await log.append('run-a' as StreamName, 'no-stream', [anEvent()])
+    return [log, new MemoryLog()] as const
+  }
+  await expect(alike<EventLog>(read, open)).rejects.toThrow('Property failed')
+})

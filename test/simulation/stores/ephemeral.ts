@@ -1,0 +1,82 @@
+/**
+ * The ephemeral store in memory, for all nodes of a simulation, as Redis has it: with slots of running runs, and by a
+ * clock of its own where it is given one. Unlike there, a time of last use is known to all nodes at once.
+ *
+ * @module
+ */
+import {
+  type EphemeralStore,
+  FILLS_IN_MIN,
+  type RateClass,
+  type RateVerdict,
+  type RunSlots,
+  type TryClass,
+} from '../../../src/ephemeral/ephemeral-store.ts'
+import { TokenBuckets } from '../../../src/ephemeral/token-buckets.ts'
+import { SlotsInMemory } from '../../support/run-slots.ts'
+
+export type MemoryEphemeralStoreOptions = {
+  /** The store's clock, milliseconds since 1970, which counts whatever the caller's says. By default the caller's counts. */
+  readonly now?: () => number
+}
+
+export class MemoryEphemeralStore implements EphemeralStore {
+  readonly runSlots: RunSlots
+  private readonly at: (now: number) => number
+  private slots = new SlotsInMemory()
+  private buckets = new Map<RateClass | TryClass, TokenBuckets>()
+  private readonly times = new Map<string, number>()
+
+  constructor({ now: own }: MemoryEphemeralStoreOptions = {}) {
+    const at = own ?? ((now: number) => now)
+    this.at = at
+    this.runSlots = {
+      acquire: async (slot, limit, forMs, now) => this.slots.acquire(slot, limit, forMs, at(now)),
+      renew: async (slots, forMs, now) => this.slots.renew(slots, forMs, at(now)),
+      release: async (slot, endedForMs, now) => this.slots.release(slot, endedForMs, at(now)),
+    }
+  }
+
+  async take(owner: string, kind: RateClass, perMinute: number, now: number): Promise<RateVerdict> {
+    return this.bucketsOf(kind).take(owner, perMinute, this.at(now))
+  }
+
+  // A bucket that fills in an hour is one that fills in a minute, by a clock that goes sixty times slower.
+  async try(name: string, kind: TryClass, most: number, now: number): Promise<RateVerdict> {
+    const minutes = FILLS_IN_MIN[kind]
+    const verdict = this.bucketsOf(kind).take(name, most, this.at(now) / minutes)
+    return { ...verdict, resetS: verdict.resetS * minutes }
+  }
+
+  async waitS(name: string, kind: TryClass, most: number, now: number): Promise<number> {
+    const minutes = FILLS_IN_MIN[kind]
+    return this.bucketsOf(kind).waitS(name, most, this.at(now) / minutes) * minutes
+  }
+
+  used(name: string, now: number): void {
+    this.times.set(name, Math.max(this.times.get(name) ?? 0, Math.floor(now)))
+  }
+
+  async lastUsed(names: readonly string[]): Promise<(number | undefined)[]> {
+    return names.map((name) => this.times.get(name))
+  }
+
+  async forget(names: readonly string[]): Promise<void> {
+    for (const name of names) this.times.delete(name)
+  }
+
+  async close(): Promise<void> {}
+
+  /** Loses everything, as an emptied Redis does. */
+  clear(): void {
+    this.slots = new SlotsInMemory()
+    this.buckets = new Map()
+    this.times.clear()
+  }
+
+  private bucketsOf(kind: RateClass | TryClass): TokenBuckets {
+    const buckets = this.buckets.get(kind) ?? new TokenBuckets()
+    this.buckets.set(kind, buckets)
+    return buckets
+  }
+}

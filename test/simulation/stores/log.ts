@@ -1,0 +1,145 @@
+/**
+ * An event log in memory that behaves as one behind a network: an append that names others waits for them. Whatever it
+ * does it does in the moment of the call; it has no timer and no clock.
+ *
+ * @module
+ */
+import { type Category, categoryOf, type StreamName } from '../../../src/domain/ids.ts'
+import { upcast } from '../../../src/domain/upcast.ts'
+import { encode } from '../../../src/log/encoded.ts'
+import {
+  type Appended,
+  type AppendOptions,
+  type Delivery,
+  type EventLog,
+  type Expected,
+  type NewEvent,
+  type Position,
+  type Recorded,
+  WrongExpectedRevision,
+} from '../../../src/log/event-log.ts'
+import { frozen } from './kept.ts'
+
+/** From one position to the next: there are gaps, as in EventStoreDB, so that nobody may count on their absence. */
+const STRIDE = 7
+/** Events that a subscription delivers at once. */
+const PAGE = 2000
+
+export type MemoryLogOptions = {
+  /** 16 letters and digits */
+  readonly id?: string
+}
+
+type Hear = (events: readonly Recorded[]) => void
+
+/** One log for all nodes of a simulation; closing and opening it again changes nothing. */
+export class MemoryLog implements EventLog {
+  readonly id: string
+  /** Every event that was ever written, in order. What it holds is frozen. */
+  readonly all: readonly Recorded[] = []
+  private readonly streams = new Map<StreamName, Recorded[]>()
+  private readonly listeners = new Set<Hear>()
+  /** subscriptions that have delivered all there is */
+  private sleepers: (() => void)[] = []
+
+  constructor({ id = 'memory0000000001' }: MemoryLogOptions = {}) {
+    this.id = id
+  }
+
+  /** Tells of each append that wrote something, before its caller hears of it. @returns ends it */
+  onAppend(hear: Hear): () => void {
+    this.listeners.add(hear)
+    return () => void this.listeners.delete(hear)
+  }
+
+  async append(
+    stream: StreamName,
+    expected: Expected,
+    events: readonly NewEvent[],
+    { after = [] }: AppendOptions = {},
+  ): Promise<Appended> {
+    if (events.length === 0) throw new TypeError('an append needs an event')
+    const encoded = encode(stream, events)
+    if (after.some((promise) => promise !== undefined)) await Promise.all(after)
+    const there = this.streams.get(stream) ?? []
+    const from = expected === 'no-stream' ? 0 : expected + 1
+    const revision = from + events.length - 1
+    if (there.length !== from) {
+      if (events.every(({ id }, i) => id === there[from + i]?.id)) return { revision }
+      throw new WrongExpectedRevision(stream, expected, there.length === 0 ? null : there.length - 1)
+    }
+    const written = encoded.map(({ event: { id, event }, data, meta }, i): Recorded => {
+      const [position, read] = [STRIDE * (this.all.length + i + 1), JSON.parse(meta)]
+      return frozen({
+        id,
+        stream,
+        revision: from + i,
+        position: position as Position,
+        type: event.type,
+        event: upcast(event.type, Number(read.v), JSON.parse(data)),
+        meta: read,
+      })
+    })
+    this.streams.set(stream, there)
+    there.push(...written)
+    ;(this.all as Recorded[]).push(...written)
+    for (const hear of this.listeners) hear(written)
+    for (const wake of this.sleepers.splice(0)) wake()
+    return { revision }
+  }
+
+  async readStream(stream: StreamName, from = 0, limit?: number): Promise<readonly Recorded[]> {
+    return (this.streams.get(stream) ?? []).slice(from, limit === undefined ? undefined : from + limit)
+  }
+
+  async *subscribe(
+    after: Position | null,
+    { categories, signal }: { readonly categories?: readonly Category[]; readonly signal: AbortSignal },
+  ): AsyncGenerator<Delivery> {
+    const wanted = categories && new Set<string>(categories)
+    const target = this.all.length
+    let [last, isCaughtUp, next] = [after, false, indexAfter(after)]
+    let wake = () => {}
+    const stop = () => wake()
+    signal.addEventListener('abort', stop)
+    try {
+      while (!signal.aborted) {
+        const page = this.all.slice(next, next + PAGE)
+        next += page.length
+        last = page.at(-1)?.position ?? last
+        const events = wanted ? page.filter(({ stream }) => wanted.has(categoryOf(stream))) : page
+        if (events.length > 0) yield { kind: 'events', events }
+        if (!isCaughtUp && next >= target && !signal.aborted) {
+          isCaughtUp = true
+          yield { kind: 'caught-up', position: last || null }
+        }
+        if (next < this.all.length || signal.aborted) continue
+        await new Promise<void>((go) => {
+          wake = go
+          this.sleepers.push(go)
+        })
+      }
+    } finally {
+      signal.removeEventListener('abort', stop)
+      this.sleepers = this.sleepers.filter((sleeper) => sleeper !== wake)
+    }
+  }
+
+  async readAll(after: Position | null, limit: number): Promise<readonly Recorded[]> {
+    const from = indexAfter(after)
+    return this.all.slice(from, from + limit)
+  }
+
+  async head(): Promise<Position | null> {
+    return this.all.at(-1)?.position ?? null
+  }
+
+  async knows(position: Position): Promise<boolean> {
+    return position % STRIDE === 0 && position <= STRIDE * this.all.length
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Where in `all` the first event after a position stands. */
+const indexAfter = (position: Position | null): number => Math.floor((position ?? 0) / STRIDE)

@@ -1,0 +1,269 @@
+/**
+ * Virtual time for many nodes in one process: a queue of what happens next, worked off one after the other. Between two
+ * of them all promises that can go on do, so that a run depends on nothing but its seed.
+ *
+ * Which node some code belongs to is known from the asynchronous context: timers, clock and calls of stores are those of
+ * the life that they were asked for in, and with the end of a life none of them ever comes back.
+ *
+ * @module
+ */
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { createHash } from 'node:crypto'
+import { setImmediate } from 'node:timers'
+import { replaceClock } from '../../src/async/clock.ts'
+import { replaceTimers, type Timer } from '../../src/async/timers.ts'
+import { replaceRandomness } from '../../src/random.ts'
+import { randomnessOf, Seeded } from './random.ts'
+
+/** When every simulation begins, in milliseconds since 1970. */
+export const BEGINNING = Date.UTC(2026, 0, 1)
+
+/** A machine: its clock goes on when a process on it dies. */
+export type Machine = { readonly name: string; clockMs: number }
+
+/** One life of a process, from its start to its death. */
+export class Life {
+  isDead = false
+  /** what would have happened to a process that does nothing right now; undefined: it is not frozen */
+  held: Next[] | undefined
+  private readonly ends = new Set<() => void>()
+
+  constructor(
+    readonly machine: Machine,
+    readonly number: number,
+  ) {}
+
+  get name(): string {
+    return `${this.machine.name}.${this.number}`
+  }
+
+  /** Called when it dies. @returns how to be called no more */
+  onDeath(act: () => void): () => void {
+    this.ends.add(act)
+    return () => this.ends.delete(act)
+  }
+
+  die(): void {
+    if (this.isDead) return
+    this.isDead = true
+    for (const act of this.ends) act()
+  }
+}
+
+type Next = { at: number; order: number; life: Life | undefined; act: () => void; isCancelled: boolean }
+
+const turn = () => new Promise<void>((go) => setImmediate(go))
+
+export class World {
+  /** Milliseconds since the beginning. */
+  time = 0
+  /** for latencies and what clients do; the program has numbers of its own */
+  readonly random: Seeded
+  /** What went wrong in a way that must never be, as it was met. */
+  readonly wrong: string[] = []
+  /** How often something was met, by its name. */
+  readonly counts = new Map<string, number>()
+  /** Everything that happened, where it is wanted. */
+  readonly trace: string[] | undefined
+  events = 0
+  private readonly hash = createHash('sha256')
+  private readonly lives = new AsyncLocalStorage<Life | undefined>()
+  private readonly queue: Next[] = []
+  private order = 0
+
+  constructor(seed: number, withTrace = false) {
+    this.random = new Seeded(seed)
+    this.trace = withTrace ? [] : undefined
+    const product = this.random.fork()
+    replaceRandomness(randomnessOf(product))
+    replaceClock({
+      now: () => Math.floor(BEGINNING + this.time + (this.here()?.machine.clockMs ?? 0)),
+      monotonic: () => this.time,
+    })
+    replaceTimers({
+      setTimeout: (act, ms) => this.timer(act, ms, false),
+      clearTimeout: (timer) => (timer as WorldTimer).clear(),
+      setInterval: (act, ms) => this.timer(act, ms, true),
+      clearInterval: (timer) => (timer as WorldTimer).clear(),
+      setImmediate: (act) => void this.after(0, act, this.here()),
+    })
+  }
+
+  /** The life that the running code belongs to; undefined: it is no node's. */
+  here(): Life | undefined {
+    return this.lives.getStore()
+  }
+
+  /** Does something as a life, or as nobody's. */
+  as<T>(life: Life | undefined, act: () => T): T {
+    return this.lives.run(life, act)
+  }
+
+  /** Does something after some milliseconds, unless the life that it belongs to has ended by then. */
+  after(ms: number, act: () => void, life?: Life): Next {
+    const at = this.time + Math.max(0, ms)
+    const next = { at, order: this.order++, life, act, isCancelled: false }
+    this.push(next)
+    return next
+  }
+
+  /** A process does nothing for a while, and goes on as if nothing had been. */
+  freeze(life: Life, ms: number): void {
+    if (life.held || life.isDead) return
+    life.held = []
+    this.note(`freezes ${life.name}`)
+    const { held } = life
+    this.after(ms, () => {
+      if (life.held === held) this.thaw(life)
+    })
+  }
+
+  thaw(life: Life): void {
+    const held = life.held ?? []
+    life.held = undefined
+    this.note(`thaws ${life.name}`)
+    for (const next of held) {
+      next.at = Math.max(next.at, this.time)
+      this.push(next)
+    }
+  }
+
+  /** Resolves after some milliseconds; for clients, which have no life that ends. */
+  sleep(ms: number): Promise<void> {
+    return new Promise((go) => {
+      this.after(ms, go)
+    })
+  }
+
+  /** Lets things happen until a time, or until there is nothing more to wait for. */
+  async run(until: number, isOver: () => boolean = () => false): Promise<void> {
+    await turn()
+    while (!isOver()) {
+      const next = this.queue[0]
+      if (!next || next.at > until) {
+        this.time = Math.max(this.time, until)
+        return
+      }
+      this.pop()
+      if (this.happen(next)) await turn()
+    }
+  }
+
+  /** Notes what happened, for the hash of the run. */
+  note(what: string): void {
+    const line = `${this.time.toFixed(3)} ${this.here()?.name ?? '-'} ${what}`
+    this.hash.update(line)
+    this.trace?.push(line)
+  }
+
+  count(name: string): void {
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
+  }
+
+  /** What all that happened hashes to: two runs with the same hash were the same. */
+  digest(): string {
+    return this.hash.copy().digest('hex').slice(0, 16)
+  }
+
+  /** Gives the program back to the system. */
+  end(): void {
+    replaceClock()
+    replaceTimers()
+    replaceRandomness()
+  }
+
+  private happen(next: Next): boolean {
+    const { life, act, isCancelled } = next
+    if (isCancelled || life?.isDead) return false
+    if (life?.held) {
+      life.held.push(next)
+      return false
+    }
+    this.time = Math.max(this.time, next.at)
+    this.events++
+    try {
+      this.as(life, act)
+    } catch (error) {
+      this.wrong.push(`uncaught: ${(error as Error).stack ?? error}`)
+    }
+    return true
+  }
+
+  private timer(act: () => void, ms: number, repeats: boolean): Timer {
+    return new WorldTimer(this, act, Math.max(1, ms), repeats, this.here())
+  }
+
+  private push(next: Next): void {
+    const { queue } = this
+    let i = queue.length
+    queue.push(next)
+    while (i > 0) {
+      const above = (i - 1) >> 1
+      if (!isBefore(next, queue[above] as Next)) break
+      queue[i] = queue[above] as Next
+      i = above
+    }
+    queue[i] = next
+  }
+
+  private pop(): void {
+    const { queue } = this
+    const last = queue.pop() as Next
+    if (queue.length === 0) return
+    let i = 0
+    for (;;) {
+      let below = 2 * i + 1
+      if (below >= queue.length) break
+      if (below + 1 < queue.length && isBefore(queue[below + 1] as Next, queue[below] as Next)) below++
+      if (!isBefore(queue[below] as Next, last)) break
+      queue[i] = queue[below] as Next
+      i = below
+    }
+    queue[i] = last
+  }
+}
+
+const isBefore = (a: Next, b: Next): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+
+class WorldTimer implements Timer {
+  private next: Next | undefined
+
+  constructor(
+    private readonly world: World,
+    private readonly act: () => void,
+    private readonly ms: number,
+    private readonly repeats: boolean,
+    private readonly life: Life | undefined,
+  ) {
+    this.arm()
+  }
+
+  clear(): void {
+    if (this.next) this.next.isCancelled = true
+    this.next = undefined
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  refresh(): this {
+    this.clear()
+    this.arm()
+    return this
+  }
+
+  private arm(): void {
+    this.next = this.world.after(this.ms, () => this.fire(), this.life)
+  }
+
+  private fire(): void {
+    if (this.repeats) this.arm()
+    else this.next = undefined
+    this.act()
+  }
+}
