@@ -62,11 +62,9 @@ export function issuesOf(schema: TSchema, value: unknown, known: readonly string
 }
 
 /** Whether no text in it, however deep, has a lone surrogate or a control character but tab and newline. */
-export function isCleanJson(value: unknown): boolean {
+function isCleanJson(value: unknown): boolean {
   if (typeof value === 'string') return plainText(value)
-  if (typeof value !== 'object' || value === null) return true
-  for (const part of Object.values(value)) if (!isCleanJson(part)) return false
-  return true
+  return typeof value !== 'object' || value === null || Object.values(value).every(isCleanJson)
 }
 
 function* issuesAt(

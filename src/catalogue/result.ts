@@ -12,8 +12,10 @@ export type ResultRest = Readonly<Record<string, unknown>> & { readonly next_cur
 
 /** What a run that ended early has beside its items: `partial`, no cursor, and the extra fields without content. */
 export function partialRest(task: Task): ResultRest {
-  const extras = Object.entries<TSchema>(task.extra ?? {}).map(([name, schema]) => startOf(name, schema))
-  return Object.assign({ next_cursor: null, partial: true as const }, ...extras)
+  const extras = Object.entries<TSchema>(task.extra ?? {})
+    .map(([name, schema]) => [name, startOf(schema)] as const)
+    .filter(([, start]) => start !== undefined)
+  return { next_cursor: null, partial: true, ...Object.fromEntries(extras) }
 }
 
 /** What a run that came to its end has beside its items, from what the task returned. */

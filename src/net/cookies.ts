@@ -33,18 +33,17 @@ export class CookieJar {
 
   /** The value of the `Cookie` header for an address; undefined when there is none. Longer paths come first. */
   header(url: URL): string | undefined {
-    const matching = [...this.cookies.values()].filter(
-      (cookie) =>
-        !this.hasExpired(cookie) &&
-        isFor(url.hostname, cookie.domain) &&
-        pathMatches(url.pathname, cookie.path) &&
-        (!cookie.secure || url.protocol === 'https:'),
-    )
-    if (matching.length === 0) return undefined
-    return matching
+    const pairs = [...this.cookies.values()]
+      .filter(
+        (cookie) =>
+          !this.hasExpired(cookie) &&
+          isFor(url.hostname, cookie.domain) &&
+          pathMatches(url.pathname, cookie.path) &&
+          (!cookie.secure || url.protocol === 'https:'),
+      )
       .sort((a, b) => b.path.length - a.path.length)
       .map(({ name, value }) => `${name}=${value}`)
-      .join('; ')
+    return pairs.length > 0 ? pairs.join('; ') : undefined
   }
 
   /** Cookies that answers set or deleted, as they are now; the end of a deleted one has come. */

@@ -182,26 +182,19 @@ function faultOf({ key, path, aliases = [], input, price, extra = {} }: Task): s
   const least = typeof price === 'number' ? price : price.from
   if (!Number.isSafeInteger(least) || least < 0)
     return `price of ${key} must be a whole number of credits, not ${least}`
-  const field = extraWithoutStart(extra)
-  return (
-    field &&
-    `extra field "${field}" of ${key} must be nullable, optional or have a default: a run may end early`
-  )
+  for (const [field, schema] of Object.entries<TSchema>(extra)) {
+    if (schema[OptionalKind] !== 'Optional' && startOf(schema) === undefined)
+      return `extra field "${field}" of ${key} must be nullable, optional or have a default: a run may end early`
+  }
+  return undefined
 }
 
 /** The names of a path's parameters, in their order. */
 export const pathParams = (path: string): string[] =>
   [...path.matchAll(/:([A-Za-z0-9_]+)/g)].map(([, name]) => name as string)
 
-/** An extra field as a run that ends early has it: its default, else null; left out when it allows neither. */
-export function startOf(name: string, schema: TSchema): Record<string, unknown> {
-  if (schema.default !== undefined) return { [name]: schema.default }
-  return typesOf(schema).includes('null') ? { [name]: null } : {}
+/** The value of an extra field when a run ends early: its default, else null; undefined when it allows neither. */
+export function startOf(schema: TSchema): unknown {
+  if (schema.default !== undefined) return schema.default
+  return typesOf(schema).includes('null') ? null : undefined
 }
-
-/** The first extra field that would have no value when a run ends early; undefined when all have one. */
-const extraWithoutStart = (extra: Readonly<Record<string, TSchema>>): string | undefined =>
-  Object.keys(extra).find((name) => {
-    const schema = extra[name] as TSchema
-    return schema[OptionalKind] !== 'Optional' && !Object.hasOwn(startOf(name, schema), name)
-  })

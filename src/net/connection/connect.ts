@@ -31,7 +31,7 @@ export const CONNECT_MS = 10_000
  * For the option `lookup` of connections and requests: the addresses of a name, when all of them are allowed. A host that
  * is an address itself is not looked up: see {@link checkLiteral}.
  */
-export function lookupWithin({
+function lookupWithin({
   allowsAddress = isPublicAddress,
   resolve = resolveBySystem,
 }: AddressPolicy): LookupFunction {
@@ -56,7 +56,7 @@ export function lookupWithin({
  * @returns the host as connections want it, without brackets
  * @throws {AddressRefused}
  */
-export function checkLiteral(host: string, { allowsAddress = isPublicAddress }: AddressPolicy): string {
+function checkLiteral(host: string, { allowsAddress = isPublicAddress }: AddressPolicy): string {
   const bare = withoutBrackets(host)
   if (isIP(bare) !== 0 && !allowsAddress(bare)) throw new AddressRefused(host)
   return bare

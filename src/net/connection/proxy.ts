@@ -18,16 +18,8 @@ const CONNECT_MS = 15_000
  */
 export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> {
   const target = `${host}:${port}`
-  const request = requestTo(
-    proxy,
-    target,
-    { host: target },
-    {
-      agent: false,
-      method: 'CONNECT',
-      timeout: CONNECT_MS,
-    },
-  )
+  const options = { agent: false, method: 'CONNECT', timeout: CONNECT_MS }
+  const request = requestTo(proxy, target, { host: target }, options)
   return new Promise((go, fail) => {
     const refuse = (status = 0) => {
       fail(new Error(`the proxy responded with ${status}`))

@@ -39,15 +39,17 @@ export function observed(transport: Transport, observer: Observer): Transport {
     try {
       const response = await transport(request)
       exchange.answered(response.status, response.headers)
-      if (!response.body) exchange.ended()
+      if (!response.body) {
+        exchange.ended()
+        return response
+      }
       const body = limited(response.body, Number.POSITIVE_INFINITY, () => exchange.ended())
       const read = async () => {
         const chunk = await body.read()
         if (chunk) exchange.read(chunk)
         return chunk
       }
-      const seen = response.body && streamOf({ ...body, read })
-      return responseOf(response.status, response.headers, seen)
+      return responseOf(response.status, response.headers, streamOf({ ...body, read }))
     } catch (error) {
       exchange.ended()
       throw error

@@ -40,25 +40,14 @@ export function jsonAfter(page: string, marker: string): unknown {
 /** Behind the bracket that closes the one at `start`; -1 when none does. */
 function endOf(text: string, start: number): number {
   let depth = 0
+  let inString = false
   for (let i = start; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if (code === QUOTE) {
-      i = closingQuote(text, i)
-      if (i < 0) return -1
-    } else if (OPEN.includes(code)) depth++
+    if (code === QUOTE) inString = !inString
+    // An escaped quote ends no string.
+    else if (inString) i += code === BACKSLASH ? 1 : 0
+    else if (OPEN.includes(code)) depth++
     else if (CLOSE.includes(code) && --depth === 0) return i + 1
   }
   return -1
-}
-
-function closingQuote(text: string, open: number): number {
-  let at = text.indexOf('"', open + 1)
-  while (at >= 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1)
-  return at
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at
-  while (text.charCodeAt(first - 1) === BACKSLASH) first--
-  return (at - first) % 2 === 1
 }

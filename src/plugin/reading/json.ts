@@ -33,11 +33,9 @@ export type JsonOptions = {
 export function parseJson(body: string, options: JsonOptions = {}): unknown {
   const json = jsonIn(body, options)
   if (json !== undefined) return json
-  const { blocked = [] } = options
-  const own = typeof blocked === 'function' ? blocked(body) : undefined
-  throw (
-    own ?? blockPage(body, typeof blocked === 'function' ? [] : blocked) ?? new SourceChanged(whatIs(body))
-  )
+  const { blocked } = options
+  const page = typeof blocked === 'function' ? (blocked(body) ?? blockPage(body)) : blockPage(body, blocked)
+  throw page ?? new SourceChanged(whatIs(body))
 }
 
 /**
@@ -52,9 +50,8 @@ export function jsonIn(
   body: string,
   { prefix = '', exact = false }: Omit<JsonOptions, 'blocked'> = {},
 ): unknown {
-  const start =
-    prefix !== '' && body.trimStart().startsWith(prefix) ? body.indexOf(prefix) + prefix.length : 0
-  const text = body.slice(start)
+  const trimmed = body.trimStart()
+  const text = prefix !== '' && trimmed.startsWith(prefix) ? trimmed.slice(prefix.length) : body
   try {
     return exact
       ? parse(text, (_, value, { source }) => (isInexact(value, source) ? source : value))

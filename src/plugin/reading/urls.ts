@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { FetchOptions } from '../run/reply.ts'
 import type { Issue } from '../schema/issue.ts'
 
 /**
@@ -20,10 +21,8 @@ export function hostMatches(host: string, hosts: readonly string[]): boolean {
   )
 }
 
-type QueryParameters = Readonly<Record<string, string | number | boolean | undefined | null>>
-
 /** Sets the parameters of a request's query on an address, which it changes; what is null or undefined is left out. */
-export function withQuery(url: URL, query: QueryParameters = {}): URL {
+export function withQuery(url: URL, query: FetchOptions['query'] = {}): URL {
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) url.searchParams.set(name, String(value))
   return url

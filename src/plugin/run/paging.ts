@@ -87,20 +87,20 @@ export async function* paged<Row>(options: PagedOptions<Row>): AsyncGenerator<Ro
     if (answer === null) return count > 0 ? cursorOf(position, skip) : null
     const { rows, next = null } = answer
     if (noun === undefined) context?.progress(page, null, 'pages read')
-    let isNew = key === undefined
+    const known = given.size
     for (const [i, row] of rows.entries()) {
       if (count >= limit) return cursorOf(position, i)
       const id = key?.(row)
       if (id !== undefined && given.has(id)) continue
       if (id !== undefined) given.add(id)
-      isNew = true
       if (i < skip) continue
       count++
       yield row
       if (noun !== undefined) context?.progress(count, options.limit ?? null, noun)
     }
     empty = rows.length === 0 ? empty + 1 : 0
-    if (next === null || been.has(next) || (options.endsOnRepeat && !isNew)) return null
+    const isRepeat = key !== undefined && given.size === known
+    if (next === null || been.has(next) || (options.endsOnRepeat && isRepeat)) return null
     if (count >= limit || page >= most || empty >= MOST_EMPTY) return cursorOf(next, 0)
     position = next
     skip = 0

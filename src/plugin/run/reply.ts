@@ -70,7 +70,7 @@ export function replyOf(
     return open()
   }
   const bytes = (): Promise<Uint8Array> => {
-    whole ??= readAll(opened())
+    whole ??= new Response(opened()).arrayBuffer().then((buffer) => new Uint8Array(buffer))
     return whole
   }
   const text = async (): Promise<string> => decode(await bytes(), headers.get('content-type'))
@@ -83,20 +83,4 @@ export function replyOf(
     stream: opened,
     json: async (options) => parseJson(await text(), options),
   }
-}
-
-async function readAll(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-  }
-  const all = new Uint8Array(length)
-  let at = 0
-  for (const chunk of chunks) {
-    all.set(chunk, at)
-    at += chunk.length
-  }
-  return all
 }

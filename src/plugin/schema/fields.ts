@@ -120,7 +120,8 @@ export function Cursor({ max, pattern, words, insidePage = false }: CursorForm):
 /** A regular expression for the whole numbers from 0 to `max`, written without leading zeros. */
 function upTo(max: number): string {
   const digits = String(max)
-  const forms = digits.length > 1 ? ['\\d', ...shorter(digits.length - 1)] : []
+  const forms = digits.length > 1 ? ['\\d'] : []
+  if (digits.length > 2) forms.push(`[1-9]\\d{1,${digits.length - 2}}`)
   for (let i = 0; i < digits.length; i++) {
     const least = i === 0 && digits.length > 1 ? 1 : 0
     const below = Number(digits[i]) - 1
@@ -130,8 +131,6 @@ function upTo(max: number): string {
   }
   return [...forms, digits].join('|')
 }
-
-const shorter = (longest: number): string[] => (longest > 1 ? [`[1-9]\\d{1,${longest - 1}}`] : [])
 
 /**
  * A choice among texts as a schema, whose type is the union of them.
@@ -156,9 +155,8 @@ export type TChoice<Values extends readonly string[]> = TUnion<{
 export function Choice<const Values extends readonly string[]>(
   values: Values,
   fallback?: Values[number],
-  { description }: Words = {},
+  words: Words = {},
 ): TChoice<Values> {
-  const words = description === undefined ? {} : { description }
   const literals = values.map((value) => Type.Literal(value))
   const choice = Type.Union(literals, { ...words, ...(fallback === undefined ? {} : { default: fallback }) })
   return (fallback === undefined ? choice : Type.Optional(choice)) as unknown as TChoice<Values>
@@ -222,12 +220,12 @@ export const Nullable = <T extends TSchema>(schema: T): TUnion<[T, TNull]> =>
  * const item: Static<typeof Item> = { created_at: '2026-01-31T12:00:00Z' }
  * item.created_at // => '2026-01-31T12:00:00Z'
  */
-export const Time = ({ description }: Words = {}): TString =>
+export const Time = (words: Words = {}): TString =>
   Type.String({
     format: 'date-time',
     pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z$',
     'x-must-be': 'a time in UTC, such as 2026-01-31T12:00:00Z',
-    ...(description === undefined ? {} : { description }),
+    ...words,
   })
 
 /**
@@ -238,10 +236,5 @@ export const Time = ({ description }: Words = {}): TString =>
  * const item: Static<typeof Item> = { url: 'https://shop.example/1' }
  * item.url // => 'https://shop.example/1'
  */
-export const Link = ({ description }: Words = {}): TString =>
-  Type.String({
-    format: 'uri',
-    pattern: '^https?://',
-    'x-must-be': 'an absolute URL',
-    ...(description === undefined ? {} : { description }),
-  })
+export const Link = (words: Words = {}): TString =>
+  Type.String({ format: 'uri', pattern: '^https?://', 'x-must-be': 'an absolute URL', ...words })

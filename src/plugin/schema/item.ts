@@ -7,9 +7,7 @@ import {
   type Static,
   type TArray,
   type TBoolean,
-  type TInteger,
   type TNull,
-  type TNumber,
   type TObject,
   type TSchema,
   type TString,
@@ -57,7 +55,8 @@ const reading = <Schema extends TSchema>(schema: Schema, read: Read): Schema => 
 
 const optionsOf = (description?: string) => (description === undefined ? {} : { description })
 
-function following<T>(way: FieldPath, convert: Convert<T>): (row: unknown, origin: string) => T | null {
+/** The value that a way leads to in a row. */
+function following<T>(way: FieldPath, convert: Convert<T>): Convert<T> {
   const ways = (typeof way === 'string' ? [way] : way).map((one) => one.split('.'))
   return (row, origin) => {
     for (const steps of ways) {
@@ -76,15 +75,13 @@ const nullable =
   (way, description, convert = usual) =>
     reading(Nullable(schema(optionsOf(description))), following(way, convert))
 
-const entries = <T>(way: FieldPath, read: (entry: unknown, origin: string) => T | null): Read => {
-  const list = following(way, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
+/** The values of a list's entries. A way of `''` is the entry itself. */
+function entries<T>(list: FieldPath, way: FieldPath, convert: Convert<T>): Read {
+  const found = following(list, (value) => (Array.isArray(value) ? (value as unknown[]) : null))
+  const read = way === '' ? convert : following(way, convert)
   return (row, origin) =>
-    (list(row, origin) ?? []).map((entry) => read(entry, origin)).filter((value) => value !== null)
+    (found(row, origin) ?? []).map((entry) => read(entry, origin)).filter((value) => value !== null)
 }
-
-/** A way of `''` is the entry itself. */
-const inEntry = <T>(way: FieldPath, convert: Convert<T>): ((entry: unknown, origin: string) => T | null) =>
-  way === '' ? convert : following(way, convert)
 
 /**
  * Fields of an item, each with its schema and the way to it. Those that are null where the source has nothing take a
@@ -109,26 +106,7 @@ const inEntry = <T>(way: FieldPath, convert: Convert<T>): ((entry: unknown, orig
  * reader(Lamp)(row, 'https://lamps.example')
  * // => { id: '7', title: 'A lamp', price: 7.5, images: ['https://lamps.example/7.jpg'], sold: false }
  */
-export const from: {
-  readonly text: Field<TString, string>
-  readonly plain: Field<TString, string>
-  readonly id: Field<TString, string>
-  readonly number: Field<TNumber, number>
-  readonly integer: Field<TInteger, number>
-  readonly flag: Field<TBoolean, boolean>
-  readonly time: Field<TString, string>
-  readonly link: Field<TString, string>
-  is(way: FieldPath, description?: string): TBoolean
-  texts(list: FieldPath, entry: FieldPath, description?: string): TArray<TString>
-  links(list: FieldPath, entry: FieldPath, description?: string): TArray<TString>
-  list<Item extends TObject>(list: FieldPath, item: Item, description?: string): TArray<Item>
-  object<Item extends TObject>(way: FieldPath, item: Item): TUnion<[Item, TNull]>
-  required<Schema extends TSchema>(field: TUnion<[Schema, TNull]>, words: string): Schema
-  value<Schema extends TSchema>(
-    schema: Schema,
-    read: (row: unknown, origin: string) => Static<Schema>,
-  ): Schema
-} = {
+export const from = {
   text: nullable(Type.String, textOrNull),
   plain: nullable(Type.String, textOf),
   id: nullable(Type.String, idOrNull),
@@ -136,39 +114,33 @@ export const from: {
   integer: nullable(Type.Integer, integerOrNull),
   flag: nullable(Type.Boolean, flagOrNull),
   time: nullable(Time, (value) => timeOf(value)),
-  link: nullable(Link, (value, origin) => linkOrNull(value, origin || undefined)),
-  is: (way, description) =>
-    reading(
-      Type.Boolean(optionsOf(description)),
-      (row, origin) => following(way, (value) => (value === true ? true : null))(row, origin) ?? false,
-    ),
-  texts: (list, entry, description) =>
-    reading(Type.Array(Type.String(), optionsOf(description)), entries(list, inEntry(entry, textOrNull))),
-  links: (list, entry, description) =>
-    reading(
-      Type.Array(Link(), optionsOf(description)),
-      entries(
-        list,
-        inEntry(entry, (value, origin) => linkOrNull(value, origin || undefined)),
-      ),
-    ),
-  list: (list, item, description) =>
-    reading(Type.Array(item, optionsOf(description)), entries(list, reader(item))),
-  object: (way, item) => {
-    const read = reader(item)
-    const isThere: Convert<object> = (value) => (typeof value === 'object' ? value : null)
-    return reading(Nullable(item), (row, origin) => {
-      const found = following(way, isThere)(row, origin)
-      return found && read(found, origin)
-    })
+  link: nullable(Link, linkOrNull),
+  is(way: FieldPath, description?: string): TBoolean {
+    const read = following(way, (value) => (value === true ? true : null))
+    return reading(Type.Boolean(optionsOf(description)), (row, origin) => read(row, origin) ?? false)
   },
-  required: (field, words) =>
+  texts: (list: FieldPath, entry: FieldPath, description?: string): TArray<TString> =>
+    reading(Type.Array(Type.String(), optionsOf(description)), entries(list, entry, textOrNull)),
+  links: (list: FieldPath, entry: FieldPath, description?: string): TArray<TString> =>
+    reading(Type.Array(Link(), optionsOf(description)), entries(list, entry, linkOrNull)),
+  list: <Item extends TObject>(list: FieldPath, item: Item, description?: string): TArray<Item> =>
+    reading(Type.Array(item, optionsOf(description)), entries(list, '', reader(item))),
+  object<Item extends TObject>(way: FieldPath, item: Item): TUnion<[Item, TNull]> {
+    const read = reader(item)
+    const readPart: Convert<unknown> = (part, origin) =>
+      typeof part === 'object' && part !== null ? read(part, origin) : null
+    return reading(Nullable(item), following(way, readPart))
+  },
+  required: <Schema extends TSchema>(field: TUnion<[Schema, TNull]>, words: string): Schema =>
     reading(field.anyOf[0], (row, origin) => {
       const value = readOf(field)?.(row, origin) ?? null
       if (value === null) throw new SourceChanged(words)
       return value
     }),
-  value: reading,
+  value: <Schema extends TSchema>(
+    schema: Schema,
+    read: (row: unknown, origin: string) => Static<Schema>,
+  ): Schema => reading(schema, read),
 }
 
 const readOf = (schema: TSchema): Read | undefined => (schema as { [READ]?: Read })[READ]

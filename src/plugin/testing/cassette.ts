@@ -29,29 +29,23 @@ export type Cassette = {
   readonly exchanges: readonly Exchange[]
 }
 
-const Form = Type.Object(
-  {
-    task: Type.String({ minLength: 1 }),
-    input: Type.Record(Type.String(), Type.Unknown()),
-    note: Type.Optional(Type.String()),
-    signedIn: Type.Optional(Type.Boolean()),
-    exchanges: Type.Array(
-      Type.Object(
-        {
-          request: Type.String({ minLength: 1 }),
-          sent: Type.Optional(Type.Unknown()),
-          status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
-          headers: Type.Optional(Type.Record(Type.String(), Type.String())),
-          body: Type.Optional(Type.String()),
-          base64: Type.Optional(Type.String()),
-          json: Type.Optional(Type.Unknown()),
-        },
-        { additionalProperties: false },
-      ),
-    ),
-  },
-  { additionalProperties: false },
-)
+const Form = Type.Object({
+  task: Type.String({ minLength: 1 }),
+  input: Type.Record(Type.String(), Type.Unknown()),
+  note: Type.Optional(Type.String()),
+  signedIn: Type.Optional(Type.Boolean()),
+  exchanges: Type.Array(
+    Type.Object({
+      request: Type.String({ minLength: 1 }),
+      sent: Type.Optional(Type.Unknown()),
+      status: Type.Optional(Type.Integer({ minimum: 100, maximum: 599 })),
+      headers: Type.Optional(Type.Record(Type.String(), Type.String())),
+      body: Type.Optional(Type.String()),
+      base64: Type.Optional(Type.String()),
+      json: Type.Optional(Type.Unknown()),
+    }),
+  ),
+})
 
 /**
  * Reads a cassette.

@@ -109,23 +109,22 @@ export function fitting(exchange: Exchange, origin: string): Fits {
     throw new TypeError(
       `exchange "${exchange.request}" must be a method and a URL, such as "GET /search?q=desk"`,
     )
-  const path = pattern(wanted.pathname)
+  const path = pathPattern(wanted.pathname)
   return (made) => {
     if (made.method !== method) return false
     const url = new URL(made.url)
     if (url.origin !== wanted.origin || !path.test(url.pathname)) return false
-    const named = [...wanted.searchParams]
-    return (
-      named.every(([name, value]) => url.searchParams.getAll(name).some((sent) => isValue(value, sent))) &&
-      isSent(exchange, made.body)
+    const hasQuery = [...wanted.searchParams].every(([name, value]) =>
+      url.searchParams.has(name, value === REDACTED ? undefined : value),
     )
+    return hasQuery && isSent(exchange, made.body)
   }
 }
 
-const pattern = (path: string): RegExp =>
-  new RegExp(`^${path.replace(/[.+?^${}()|[\]\\]/g, '\\$&').replace(/(?<=\/)\*(?=\/|$)/g, '[^/]+')}$`)
-
-const isValue = (wanted: string, sent: string): boolean => wanted === REDACTED || wanted === sent
+function pathPattern(path: string): RegExp {
+  const parts = path.split('/').map((part) => (part === '*' ? '[^/]+' : RegExp.escape(part)))
+  return new RegExp(`^${parts.join('/')}$`)
+}
 
 function isSent({ sent }: Exchange, body: string): boolean {
   if (sent === undefined) return true

@@ -29,22 +29,14 @@ let started: Promise<Browser> | undefined
 /** The one of this process; it ends with it. */
 function browser(): Promise<Browser> {
   if (path === undefined) throw new NoBrowser()
-  started ??= launched(path)
+  if (!started) {
+    const forget = () => {
+      started = undefined
+    }
+    started = launchChromium(path)
+    started.then((made) => made.on('disconnected', forget), forget)
+  }
   return started
-}
-
-async function launched(executable: string): Promise<Browser> {
-  const forget = () => {
-    started = undefined
-  }
-  try {
-    const made = await launchChromium(executable)
-    made.on('disconnected', forget)
-    return made
-  } catch (error) {
-    forget()
-    throw error
-  }
 }
 
 /** Ends the browser of this process, where one was started: it would keep a program from ending. */

@@ -49,17 +49,8 @@ function split(part: string): { stem: string; ending: string } {
 }
 
 /** The first characters of a text that fit in so many bytes. */
-function cut(text: string, most: number): string {
-  if (bytesOf(text) <= most) return text
-  let length = 0
-  let kept = ''
-  for (const character of text) {
-    length += bytesOf(character)
-    if (length > most) break
-    kept += character
-  }
-  return kept
-}
+const cut = (text: string, most: number): string =>
+  text.slice(0, encoder.encodeInto(text, new Uint8Array(most)).read)
 
 /** The names that an archive has. Two that differ in case alone are one file on some systems. */
 export class Names {

@@ -6,11 +6,9 @@
  */
 import type { UnfinishedFile } from '../run/context.ts'
 import { Meter } from './content.ts'
-import { STORED } from './records.ts'
+import { LOCAL_HEADER, MAX_32, STORED } from './records.ts'
 
-const LOCAL_HEADER = 0x04034b50
 const HEADER_BYTES = 30
-const MAX_32 = 0xffffffff
 const CHUNK = 1024 * 1024
 
 /**

@@ -22,8 +22,11 @@ export type Entry = {
 export const STORED = 0
 export const DEFLATED = 8
 
+/** What a local header begins with. */
+export const LOCAL_HEADER = 0x04034b50
+
 const MAX_16 = 0xffff
-const MAX_32 = 0xffffffff
+export const MAX_32 = 0xffffffff
 /** Names are UTF-8. */
 const FLAGS = 0x0800
 const ZIP64 = 0x0001
@@ -68,7 +71,7 @@ export function localHeader({ name, method, at, crc, size, packed }: Entry): Uin
   const large = size >= MAX_32 || packed >= MAX_32
   const { date, time } = dosTime(at)
   return record(
-    [4, 0x04034b50],
+    [4, LOCAL_HEADER],
     [2, large ? VERSION_ZIP64 : VERSION, FLAGS, method, time, date],
     [4, crc, large ? MAX_32 : packed, large ? MAX_32 : size],
     [2, name.length, ROOM],
@@ -106,35 +109,27 @@ function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): 
   )
 }
 
-/** Bytes of one piece of the list. */
-const PIECE = 64 * 1024
+/** Records of one piece of the list. */
+const PIECE = 1000
 
 /** The list of files at the end, kept in a few large pieces: each record alone would take several times its bytes in memory. */
 export class CentralDirectory {
   private readonly pieces: Uint8Array[] = []
-  private piece = new Uint8Array(PIECE)
-  private used = 0
+  private records: Uint8Array[] = []
   private count = 0
 
   add(entry: Entry): void {
-    const header = centralHeader(entry)
-    if (this.used + header.length > PIECE) this.next()
-    this.piece.set(header, this.used)
-    this.used += header.length
     this.count++
+    if (this.records.push(centralHeader(entry)) < PIECE) return
+    this.pieces.push(Buffer.concat(this.records))
+    this.records = []
   }
 
-  /** The list, and what stands behind it; to be asked for once. @param offset where it begins */
+  /** The list, and what stands behind it. @param offset where it begins */
   end(offset: number): readonly Uint8Array[] {
-    this.next()
-    const size = this.pieces.reduce((bytes, { length }) => bytes + length, 0)
-    return [...this.pieces, endRecords(this.count, size, offset)]
-  }
-
-  private next(): void {
-    this.pieces.push(this.piece.subarray(0, this.used))
-    this.piece = new Uint8Array(PIECE)
-    this.used = 0
+    const list = [...this.pieces, Buffer.concat(this.records)]
+    const size = list.reduce((bytes, { length }) => bytes + length, 0)
+    return [...list, endRecords(this.count, size, offset)]
   }
 }
 
