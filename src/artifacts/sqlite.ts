@@ -56,13 +56,9 @@ export function openSqliteArtifacts({ log, folder, now }: SqliteArtifactsOptions
   return new SqliteArtifacts(log, new Folder(folder), now)
 }
 
-export type FolderArtifactsOptions = {
+export type FolderArtifactsOptions = Omit<SqliteArtifactsOptions, 'log'> & {
   /** the SQLite file; made when it is missing */
   readonly path: string
-  /** for what is too large for the table; made when it is missing */
-  readonly folder: string
-  /** milliseconds since 1970 */
-  readonly now: () => number
 }
 
 /** Opens or creates the store with a file of its own, for a log that is elsewhere. Several processes may use it. */

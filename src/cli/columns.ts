@@ -1,5 +1,5 @@
 /**
- * Text in columns.
+ * What commands print, as text: columns, and counts of things.
  *
  * @module
  */
@@ -20,3 +20,6 @@ export function columns(rows: readonly (readonly string[])[]): string {
     .map((line) => `${line}\n`)
     .join('')
 }
+
+/** `1 item`, `2 items`. */
+export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`

@@ -3,18 +3,18 @@
  *
  * @module
  */
-import { type Command, InvalidArgumentError } from 'commander'
-import { nearest } from '../catalogue/names.ts'
-import { EVENT_NAMES, isEventType } from '../domain/events.ts'
+import type { Command } from 'commander'
+import { EVENT_NAMES } from '../domain/events.ts'
 import { cloudEvent, formatPosition, isKnown, parsePosition } from '../feed/cloud-events.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
+import { namesOf } from './arguments.ts'
 import { UsageError } from './failure.ts'
 import type { Io } from './io.ts'
 import { withStores } from './stores.ts'
 
 const PAGE = 500
 
-type Options = { after?: string; types?: ReadonlySet<string>; follow?: true; json?: true }
+type Options = { after?: string; types?: string[]; follow?: true; json?: true }
 
 export function addEvents(program: Command, io: Io): void {
   program
@@ -23,14 +23,18 @@ export function addEvents(program: Command, io: Io): void {
     .command('tail')
     .description(`Shows the events of all accounts in their order.\n\nTypes: ${EVENT_NAMES.join(', ')}.`)
     .option('--after <position>', 'Begins after this position, or "now"; with the first event by default.')
-    .option('--types <types>', 'Only these types, separated by commas.', parseTypes)
+    .option(
+      '--types <types>',
+      'Only these types, separated by commas.',
+      namesOf('an event type', EVENT_NAMES),
+    )
     .option('--follow', 'Continues with new events, until Ctrl-C.')
     .option('--json', 'Writes one CloudEvent a line, as GET /v1/events does.')
     .action(({ after, types, follow, json }: Options) =>
       withStores(io, async ({ stores: { log } }) => {
         const line = json ? jsonLine : textLine
         const show = (events: readonly Recorded[]) => {
-          for (const event of events) if (!types || types.has(event.type)) io.out(line(event, log))
+          for (const event of events) if (!types || types.includes(event.type)) io.out(line(event, log))
         }
         const last = await showAll(log, await positionOf(after, log), show)
         if (follow) await showNew(log, last, io.signal, show)
@@ -60,16 +64,6 @@ async function showNew(
   for await (const delivery of log.subscribe(after, { signal })) {
     if (delivery.kind === 'events') show(delivery.events)
   }
-}
-
-function parseTypes(text: string): ReadonlySet<string> {
-  const types = text.split(',').map((type) => type.trim())
-  const unknown = types.find((type) => !isEventType(type))
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(
-      `Unknown event type "${unknown}"; did you mean ${nearest(unknown, EVENT_NAMES)}?`,
-    )
-  return new Set(types)
 }
 
 async function positionOf(text: string | undefined, log: EventLog): Promise<Position | null> {

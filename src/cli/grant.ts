@@ -5,9 +5,10 @@
  */
 import { type Command, InvalidArgumentError } from 'commander'
 import type { AccountId } from '../domain/ids.ts'
+import { accountArgument } from './arguments.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
-import { causeOf, mustExist, parseAccount, withStores } from './stores.ts'
+import { causeOf, mustExist, withStores } from './stores.ts'
 
 /** The most credits of one grant, as for the operator's call. */
 const MOST = 1e9
@@ -16,11 +17,7 @@ export function addGrant(program: Command, io: Io): void {
   program
     .command('grant')
     .description('Grants credits to an account.')
-    .argument(
-      '<account>',
-      'Its id, like acc_…, or "default" for the account of the first start.',
-      parseAccount,
-    )
+    .addArgument(accountArgument('<account>'))
     .argument('<amount>', 'Credits.', parseAmount)
     .option('--reason <words>', 'The reason that the ledger shows.')
     .action((accountId: AccountId, amount: number, { reason }: { reason?: string }) =>

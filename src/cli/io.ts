@@ -27,6 +27,9 @@ export type Io = {
   readonly signal: AbortSignal
 }
 
+/** Writes a result as JSON, for programs. */
+export const outJson = (io: Io, value: object): void => io.out(`${JSON.stringify(value, null, 2)}\n`)
+
 /**
  * Runs a server until it is told to stop.
  *

@@ -8,23 +8,21 @@ import { projections } from '../../projections/all.ts'
 import { keys as keysModel } from '../../projections/keys.ts'
 import { type AccountId, type KeyId, parseKeyId } from '../domain/ids.ts'
 import { SCOPES, type Scope } from '../domain/key.ts'
-import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
 import { type KeyRecord, Keys } from '../keys/keys.ts'
 import { Projector } from '../read/projector.ts'
 import { type WaitUntilProjected, waitingFor } from '../read/wait-until-projected.ts'
+import { accountOption, namesOf } from './arguments.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
-import type { Io } from './io.ts'
-import { causeOf, mustExist, type Opened, parseAccount, withStores } from './stores.ts'
+import { type Io, outJson } from './io.ts'
+import { causeOf, mustExist, type Opened, withStores } from './stores.ts'
 
 /** Long enough for read models that have millions of events to catch up with. */
 const CATCH_UP_MS = 600_000
 
 export function addKeys(program: Command, io: Io): void {
   const keys = program.command('keys').description('Manages the API keys of an account.')
-  const account = new Option('--account <account>', 'Whose keys: an id like acc_….')
-    .argParser(parseAccount)
-    .default(DEFAULT_ACCOUNT, 'the account "default"')
+  const account = accountOption('Whose keys')
   keys
     .command('list')
     .description('Lists the keys of an account.')
@@ -34,7 +32,8 @@ export function addKeys(program: Command, io: Io): void {
       withKeys(io, async (keys, { ledger }) => {
         await mustExist(ledger, account)
         const records = await keys.list(account)
-        io.out(json ? `${JSON.stringify({ keys: records }, null, 2)}\n` : table(records, io.now()))
+        if (json) return outJson(io, { keys: records })
+        io.out(table(records, io.now()))
       }),
     )
   keys
@@ -44,7 +43,7 @@ export function addKeys(program: Command, io: Io): void {
     .option('--name <name>', 'A name for it.')
     .addOption(
       new Option('--scopes <scopes>', `What it may do: ${SCOPES.join(', ')}, separated by commas.`)
-        .argParser(parseScopes)
+        .argParser(namesOf('a scope', SCOPES))
         .default(['runs'], 'runs'),
     )
     .option('--expires <time>', 'When it expires, RFC 3339; never by default.', (text) =>
@@ -69,7 +68,7 @@ const create = (io: Io, { account, name, scopes, expires, json }: KeyOptions) =>
       { accountId: account, name: name ?? null, scopes, expiresAt: expires ?? null },
       causeOf(io, 'keys create'),
     )
-    if (json) return io.out(`${JSON.stringify({ ...record, api_key: apiKey }, null, 2)}\n`)
+    if (json) return outJson(io, { ...record, api_key: apiKey })
     io.err(`${record.key_id} of ${account} (${record.scopes.join(', ')}); it is shown only this once:\n`)
     io.out(`${apiKey}\n`)
   })
@@ -105,14 +104,6 @@ export function withKeys<T>(
       await projector.stop()
     }
   })
-}
-
-function parseScopes(text: string): Scope[] {
-  const names = [...new Set(text.split(',').map((name) => name.trim()))]
-  const unknown = names.find((name) => !(SCOPES as readonly string[]).includes(name))
-  if (unknown !== undefined)
-    throw new InvalidArgumentError(`"${unknown}" is not a scope; the scopes are ${SCOPES.join(', ')}.`)
-  return names as Scope[]
 }
 
 function parseTime(text: string, now: number): string {

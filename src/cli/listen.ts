@@ -9,6 +9,7 @@ import { delay } from '../async/delay.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { newSecret, signatureHeaders } from '../webhooks/sign.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../webhooks/types.ts'
+import { namesOf } from './arguments.ts'
 import { withClient } from './client.ts'
 import type { Io } from './io.ts'
 import { type RemoteOptions, withRemote } from './remote.ts'
@@ -38,7 +39,12 @@ export function addListen(program: Command, io: Io): void {
       'Where the program listens, like http://localhost:4000/hooks.',
       parseUrl,
     )
-    .option('--types <types>', 'Event types, separated by commas.', parseTypes, DEFAULT_TYPES)
+    .option(
+      '--types <types>',
+      'Event types, separated by commas.',
+      namesOf('an event type', WEBHOOK_TYPES),
+      DEFAULT_TYPES,
+    )
     .option(
       '--from <position>',
       'Begins after this position, the sequence of an event; with new events by default.',
@@ -112,13 +118,6 @@ async function lastPosition(gleaner: Gleaner, signal: AbortSignal): Promise<stri
 function parseUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text
   throw new InvalidArgumentError('It must be an http or https URL.')
-}
-
-function parseTypes(text: string): readonly string[] {
-  const types = text.split(',').map((part) => part.trim())
-  const unknown = types.find((type) => !(WEBHOOK_TYPES as readonly string[]).includes(type))
-  if (unknown === undefined) return types
-  throw new InvalidArgumentError(`There is no event type ${unknown}. Known are ${WEBHOOK_TYPES.join(', ')}.`)
 }
 
 function parseSecret(text: string): string {

@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { isObject } from '../catalogue/words.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
-import { type Remote, type RemoteOptions, remoteOf, whatWentWrong, withRemote } from './remote.ts'
+import { type Remote, type RemoteOptions, remoteOf, withRemote } from './remote.ts'
 
 type Options = RemoteOptions & { readonly tasks?: string }
 
@@ -41,7 +41,7 @@ export function addMcp(program: Command, io: Io): void {
 
 /** Sends each line of stdin to the service, and writes each answer as a line. */
 class Relay {
-  private readonly path: string
+  private readonly endpoint: string
   /** Requests that wait for their answers, by their ids. */
   private readonly waiting = new Map<string | number, AbortController>()
   /** What the two sides agreed on at the beginning, where they did. */
@@ -52,7 +52,7 @@ class Relay {
     private readonly remote: Remote,
     tasks: string | undefined,
   ) {
-    this.path = tasks === undefined ? '/mcp' : `/mcp?${new URLSearchParams({ tasks })}`
+    this.endpoint = `${remote.url}/mcp${tasks === undefined ? '' : `?${new URLSearchParams({ tasks })}`}`
   }
 
   async run(): Promise<void> {
@@ -96,31 +96,44 @@ class Relay {
     }
   }
 
-  /** The messages that a message is answered with, as JSON. @throws {CommandFailed} */
+  /**
+   * The messages that a message is answered with, as JSON.
+   *
+   * @throws {CommandFailed} when nothing answers
+   * @throws {GleanerError} when it is no answer of the protocol
+   */
   private async send(line: string, message: Message, signal: AbortSignal): Promise<string[]> {
-    const { method, params } = message
-    const said = params?._meta?.['io.modelcontextprotocol/protocolVersion']
-    const version = typeof said === 'string' ? said : this.version
-    const response = await this.remote.send(this.path, {
-      method: 'POST',
-      signal,
-      body: line,
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        ...(version === undefined ? {} : { 'mcp-protocol-version': headerOf(version) }),
-        ...(method === undefined ? {} : { 'mcp-method': headerOf(method) }),
-        ...(typeof params?.name === 'string' ? { 'mcp-name': headerOf(params.name) } : {}),
-      },
-    })
+    const response = await this.post(line, message, signal)
     const type = response.headers.get('content-type') ?? ''
     if (response.status === 202) return []
-    if (!/^(application\/json|text\/event-stream)\b/.test(type))
-      throw new CommandFailed(await whatWentWrong(response))
     const text = await response.text()
+    if (!/^(application\/json|text\/event-stream)\b/.test(type)) {
+      const { errorOf } = await import('../../clients/typescript/src/errors.ts')
+      throw errorOf(response, text)
+    }
     const answers = type.startsWith('text/event-stream') ? dataOf(text) : [text]
-    if (method === 'initialize') this.version = agreedOn(answers)
+    if (message.method === 'initialize') this.version = agreedOn(answers)
     return answers.map((answer) => withId(answer, message))
+  }
+
+  private async post(body: string, { method, params }: Message, signal: AbortSignal): Promise<Response> {
+    const said = params?._meta?.['io.modelcontextprotocol/protocolVersion']
+    const version = typeof said === 'string' ? said : this.version
+    const { url, key } = this.remote
+    const headers = {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(version === undefined ? {} : { 'mcp-protocol-version': headerOf(version) }),
+      ...(method === undefined ? {} : { 'mcp-method': headerOf(method) }),
+      ...(typeof params?.name === 'string' ? { 'mcp-name': headerOf(params.name) } : {}),
+    }
+    try {
+      return await fetch(this.endpoint, { method: 'POST', headers, body, signal, redirect: 'error' })
+    } catch (error) {
+      if (signal.aborted) throw error
+      throw new CommandFailed(`No service answers at ${url}: ${reasonOf(error)}. Is it running? See --url.`)
+    }
   }
 
   private write(message: object): void {
@@ -128,17 +141,24 @@ class Relay {
   }
 }
 
+/** What a failed fetch says is often only in its cause. */
+const reasonOf = (error: unknown): string => {
+  const { message, cause } = error as Error
+  return (cause instanceof Error && cause.message ? cause.message : message).replace(/\.$/, '')
+}
+
 /** A header has no other characters; the service refuses what does not fit its body. */
 const headerOf = (text: string): string => text.replaceAll(/[^\x20-\x7e]/g, '?')
 
 /** What the events of a stream bring. */
 const dataOf = (stream: string): string[] =>
-  stream.split(/\r?\n\r?\n/).flatMap((event) => {
-    const data = event
-      .split(/\r?\n/)
-      .flatMap((line) => (line.startsWith('data:') ? [line.slice(5).trim()] : []))
-    return data.join('') === '' ? [] : [data.join('')]
-  })
+  stream
+    .split(/\r?\n\r?\n/)
+    .map((event) => {
+      const data = event.split(/\r?\n/).filter((line) => line.startsWith('data:'))
+      return data.map((line) => line.slice(5).trim()).join('')
+    })
+    .filter(Boolean)
 
 function agreedOn(answers: readonly string[]): string | undefined {
   return answers.map((answer) => (JSON.parse(answer) as Message).result?.protocolVersion).find(Boolean)
@@ -147,7 +167,6 @@ function agreedOn(answers: readonly string[]): string | undefined {
 /** A request that was refused as a whole is answered without its id; here it is known. */
 function withId(answer: string, { id }: Message): string {
   const parsed = JSON.parse(answer) as { readonly id?: unknown; readonly error?: unknown }
-  if (id === undefined || parsed.error === undefined || (parsed.id !== null && parsed.id !== undefined))
-    return JSON.stringify(parsed)
-  return JSON.stringify({ ...parsed, id })
+  const isNameless = parsed.error !== undefined && (parsed.id ?? null) === null
+  return JSON.stringify(isNameless && id !== undefined ? { ...parsed, id } : parsed)
 }

@@ -5,12 +5,10 @@
  */
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { InvalidArgumentError } from 'commander'
 import { accountStatesOf } from '../accounts/account-states.ts'
 import { Ledger } from '../accounts/ledger.ts'
 import { type Config, isEmbedded, readConfig } from '../config.ts'
-import { type AccountId, parseAccountId } from '../domain/ids.ts'
-import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
+import type { AccountId } from '../domain/ids.ts'
 import { openStores, type Stores } from '../stores.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
@@ -46,13 +44,6 @@ export function mustHoldData(config: Config): void {
       `DATA_DIR ${dataDir} holds no data: start the server once, or name another folder`,
     )
   }
-}
-
-/** Reads an account's id, or `default`. */
-export function parseAccount(text: string): AccountId {
-  const account = text === 'default' ? DEFAULT_ACCOUNT : parseAccountId(text)
-  if (account) return account
-  throw new InvalidArgumentError('An account id starts with acc_.')
 }
 
 /** @throws {CommandFailed} when there is no such account */

@@ -9,9 +9,11 @@ import type { AccountId } from '../domain/ids.ts'
 import { lockFolder } from '../sqlite/lock.ts'
 import { keyringOf, openVault } from '../stores.ts'
 import type { Vault } from '../vault/vault.ts'
+import { accountArgument } from './arguments.ts'
+import { count } from './columns.ts'
 import { CommandFailed } from './failure.ts'
 import type { Io } from './io.ts'
-import { mustExist, mustHoldData, parseAccount, withStores } from './stores.ts'
+import { mustExist, mustHoldData, withStores } from './stores.ts'
 
 export function addVault(program: Command, io: Io): void {
   const vault = program.command('vault').description('Manages the keys of saved logins.')
@@ -45,16 +47,12 @@ With VAULT_KEY set, it rewraps all data keys that VAULT_KEY_OLD or vault.key in 
 
 It takes effect at once, beside running servers too. Saved logins in backups can then be read only with a backup of their keys.`,
     )
-    .argument(
-      '<account_id>',
-      'Its id, like acc_…, or "default" for the account of the first start.',
-      parseAccount,
-    )
+    .addArgument(accountArgument('<account_id>'))
     .action((account: AccountId) =>
       withStores(io, async ({ stores, ledger }) => {
         await mustExist(ledger, account)
         const { keys, states } = await stores.vault.forget(account)
-        io.out(`destroyed ${counted(keys, 'data key')} and ${counted(states, 'saved login')} of ${account}\n`)
+        io.out(`destroyed ${count(keys, 'data key')} and ${count(states, 'saved login')} of ${account}\n`)
       }),
     )
 }
@@ -64,12 +62,12 @@ async function rotate(vault: Vault, config: Config): Promise<string> {
   const { rewrapped, found } = await vault.rotate()
   if (found.outdated > 0)
     throw new CommandFailed(
-      `${counted(found.outdated, 'data key')} came with another key meanwhile: give all processes the same VAULT_KEY and VAULT_KEY_OLD first`,
+      `${count(found.outdated, 'data key')} came with another key meanwhile: give all processes the same VAULT_KEY and VAULT_KEY_OLD first`,
     )
   const { lost } = found
   if (lost.length > 0)
     throw new CommandFailed(
-      `${counted(rewrapped, 'data key')} rewrapped, but no key opens those of ${lost.join(', ')}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
+      `${count(rewrapped, 'data key')} rewrapped, but no key opens those of ${lost.join(', ')}: set VAULT_KEY_OLD to the key that wrapped them, or, if it is lost, see gleaner vault forget --help`,
     )
   const name = config.vaultKey === null ? 'vault.key' : 'VAULT_KEY'
   const needless = keyringOf(config)
@@ -77,7 +75,5 @@ async function rotate(vault: Vault, config: Config): Promise<string> {
     .filter((known) => known !== name)
   const by = name === 'VAULT_KEY' ? name : 'a new key in vault.key'
   const rest = needless.length > 0 ? `; ${needless.join(' and ')} may go` : ''
-  return `${counted(rewrapped, 'data key')} rewrapped, every one is wrapped by ${by} now${rest}`
+  return `${count(rewrapped, 'data key')} rewrapped, every one is wrapped by ${by} now${rest}`
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`

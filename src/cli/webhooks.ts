@@ -7,7 +7,7 @@ import type { Command } from 'commander'
 import { withClient } from './client.ts'
 import { columns } from './columns.ts'
 import { CommandFailed, UsageError } from './failure.ts'
-import type { Io } from './io.ts'
+import { type Io, outJson } from './io.ts'
 import { type RemoteOptions, withRemote } from './remote.ts'
 
 type Json = RemoteOptions & { readonly json?: true }
@@ -26,7 +26,7 @@ export function addWebhooks(program: Command, io: Io): void {
   const add = (name: string, about: string) =>
     withRemote(webhooks.command(name).description(about)).option('--json', 'Writes JSON.')
   const show = (json: true | undefined, value: object, text: () => string) =>
-    io.out(json ? `${JSON.stringify(value, null, 2)}\n` : text())
+    json ? outJson(io, value) : io.out(text())
 
   add('list', 'Lists the endpoints.').action((options: Json) =>
     withClient(io, options, async (gleaner) => {

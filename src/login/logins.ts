@@ -18,24 +18,17 @@ import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
-import { randomBytes } from '../random.ts'
+import type { Vault } from '../vault/vault.ts'
 import type { SignInStore } from './sign-in-store.ts'
-import { hashOfToken } from './token.ts'
-
-/** Where signed-in states are kept. */
-export type LoginStates = {
-  /** Destroys the states of a login, but the one that is to be kept. */
-  destroy(account: AccountId, source: string, keepRef?: string): Promise<void>
-  /** Destroys one state. */
-  remove(account: AccountId, source: string, ref: string): Promise<void>
-}
+import { hashOfToken, newToken } from './token.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
   readonly signIns: Pick<SignInStore, 'offer' | 'withdraw' | 'pending'>
   /** when logins were last used and checked, by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
-  readonly states: LoginStates
+  /** where signed-in states are kept */
+  readonly states: Pick<Vault, 'destroy' | 'remove'>
   /** no slash at its end */
   readonly publicUrl: string
   /** milliseconds since 1970 */
@@ -64,7 +57,6 @@ export const timeOf = (account: AccountId, source: string, what: 'used' | 'check
 
 /** How long a link may be opened. */
 export const LINK_MS = 15 * 60_000
-const TOKEN_BYTES = 32
 /** Logins whose state is remembered. */
 const MOST_KNOWN = 10_000
 
@@ -95,7 +87,7 @@ export class Logins {
     if (ready?.validUntil && ready.validUntil <= now())
       await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
-    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    const token = newToken()
     const expiresAt = now() + LINK_MS
     await signIns.offer(hashOfToken(token), { account, source, expiresAt }, now())
     return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
@@ -137,12 +129,14 @@ export class Logins {
     signedIn: { readonly ref: string; readonly validUntil: number | null; readonly startedAt: number },
     cause: Omit<Cause, 'accountId'>,
   ): Promise<boolean> {
-    const { ephemeral, states, now } = this.options
+    const { ephemeral, states, now, logger } = this.options
     const { ref } = signedIn
     const { state } = await this.command(account, source, { type: 'complete', ...signedIn }, cause)
     const counts = state.ready?.ref === ref
     // Of one that does not count no other may be destroyed: a newer one may be about to be named.
-    await this.clear(counts ? states.destroy(account, source, ref) : states.remove(account, source, ref))
+    const cleared = counts ? states.destroy(account, source, ref) : states.remove(account, source, ref)
+    // What counts does so whether or not this can be done now.
+    await cleared.catch((err) => logger.warn({ err }, 'what a login has left could not be cleared away'))
     if (counts) ephemeral.used(timeOf(account, source, 'checked'), now())
     return counts
   }
@@ -199,13 +193,6 @@ export class Logins {
     const loaded = await load(this.options.log, stream, loginFold, this.known.get(stream))
     this.known.set(stream, loaded)
     return loaded
-  }
-
-  /** What counts does so whether or not this can be done now. */
-  private async clear(work: Promise<void>): Promise<void> {
-    await work.catch((err) =>
-      this.options.logger.warn({ err }, 'what a login has left could not be cleared away'),
-    )
   }
 
   private async command(

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import pLimit from 'p-limit'
 import { clock } from '../async/clock.ts'
 import type { StoredState, Vault } from '../vault/vault.ts'
 import type { Logins } from './logins.ts'
@@ -43,14 +44,10 @@ export class VaultSweep {
       this.rest = await vault.list(now() - NAMED_MS)
       this.begun = clock.monotonic()
     }
-    let destroyed = 0
     const page = this.rest.slice(0, PAGE)
-    for (let i = 0; i < page.length; i += AT_ONCE) {
-      const looked = await Promise.all(page.slice(i, i + AT_ONCE).map((state) => this.look(state)))
-      destroyed += looked.filter((isDestroyed) => isDestroyed).length
-    }
+    const destroyed = await pLimit(AT_ONCE).map(page, (state) => this.look(state))
     this.rest.splice(0, page.length)
-    return destroyed
+    return destroyed.filter(Boolean).length
   }
 
   /** Destroys a state unless runs may use it. @returns whether it did */

@@ -61,7 +61,7 @@ export class Keyring {
   /** Wraps a data key for its path. Creates the key's file when there is neither file nor setting. */
   wrap(dataKey: Uint8Array, path: string): Buffer {
     const { current } = this
-    if (current !== 'VAULT_KEY') ensureKeyFile(this.pathOf(current))
+    this.ensureCurrent()
     return this.withKeys((keys) => {
       const loaded = keys.find(({ name }) => name === current)
       if (!loaded) throw new StoreUnavailable(`${current} was deleted just now`)
@@ -99,8 +99,7 @@ export class Keyring {
    * @param salt what they are for within the use
    */
   derived(use: string, salt: string): { readonly id: Buffer; readonly key: Buffer }[] {
-    const { current } = this
-    if (current !== 'VAULT_KEY') ensureKeyFile(this.pathOf(current))
+    this.ensureCurrent()
     return this.withKeys((keys) =>
       keys.map(({ id, key }) => ({ id, key: Buffer.from(hkdfSync('sha256', key, salt, use, KEY_BYTES)) })),
     )
@@ -112,7 +111,7 @@ export class Keyring {
    */
   beginRotation(): void {
     this.rotating = true
-    if (this.current === 'vault.key.new') ensureKeyFile(this.pathOf('vault.key.new'))
+    this.ensureCurrent()
   }
 
   /** The new key wraps all data keys: a new file replaces the old one. */
@@ -120,6 +119,12 @@ export class Keyring {
     if (this.current === 'vault.key.new')
       replaceKeyFile(this.pathOf('vault.key'), this.pathOf('vault.key.new'))
     this.rotating = false
+  }
+
+  /** Creates the file of the key that wraps, where that is one and there is none. */
+  private ensureCurrent(): void {
+    const { current } = this
+    if (current !== 'VAULT_KEY') ensureKeyFile(this.pathOf(current))
   }
 
   /** Lends all keys that exist to `use`, the current one first. */

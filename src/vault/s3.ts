@@ -15,20 +15,15 @@ const NO_CONDITIONS = [400, 501]
 
 export type S3VaultOptions = {
   readonly bucket: S3Bucket
-  /** told of each failure that heals by itself: a request is tried again. By default a warning of the process */
+  /** see {@link S3Client} */
   readonly onFailure?: ((error: unknown) => void) | undefined
   /** how many keys a request lists; default 1,000, the most that a store gives */
   readonly pageKeys?: number
 }
 
 /** Opens the store; nothing is asked of it before it is used. */
-export function openS3Vault({
-  bucket,
-  onFailure = (error) => process.emitWarning(`the vault's store is asked again: ${error}`),
-  pageKeys = 1000,
-}: S3VaultOptions): VaultObjects {
-  return new S3Vault(new S3Client(bucket, onFailure), `${bucket.prefix}${PREFIX}`, pageKeys)
-}
+export const openS3Vault = ({ bucket, onFailure, pageKeys = 1000 }: S3VaultOptions): VaultObjects =>
+  new S3Vault(new S3Client(bucket, onFailure), `${bucket.prefix}${PREFIX}`, pageKeys)
 
 class S3Vault implements VaultObjects {
   constructor(

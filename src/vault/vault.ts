@@ -51,14 +51,13 @@ export class Vault {
    * @throws {VaultDamaged} when it is not what was saved: it is lost, and somebody has to sign in again
    */
   async load(account: AccountId, source: string, ref: string): Promise<string | undefined> {
-    const found = await this.find(account, source, ref)
-    if (!found) return undefined
-    return opened(found)
+    const found = await this.find(account, statePath(account, source, ref))
+    return found && opened(found)
   }
 
   /** Replaces the state under a ref if it is still there: a destroyed one does not come back. */
   async replace(account: AccountId, source: string, ref: string, state: string): Promise<void> {
-    const found = await this.find(account, source, ref)
+    const found = await this.find(account, statePath(account, source, ref))
     if (found) await this.objects.replace(found.path, sealed(found.dataKey, state, found.path))
   }
 
@@ -102,10 +101,8 @@ export class Vault {
 
   /** A record; undefined when it is not there, or when its data key was destroyed. @throws {VaultDamaged} */
   async loadRecord(owner: Owner, name: string): Promise<string | undefined> {
-    const path = recordPath(owner, name)
-    const body = await this.objects.get(path)
-    const dataKey = body && (await this.keys.toOpenWith(owner, keyIdOf(body)))
-    return body && dataKey ? opened({ path, body, dataKey }) : undefined
+    const found = await this.find(owner, recordPath(owner, name))
+    return found && opened(found)
   }
 
   /** Destroys a record. That it is not there is a success. */
@@ -203,22 +200,21 @@ export class Vault {
     return this.objects.close()
   }
 
-  /** A sealed state, and the data key that opens it; undefined when either is gone. */
-  private async find(account: AccountId, source: string, ref: string): Promise<SealedState | undefined> {
-    const path = statePath(account, source, ref)
+  /** What is sealed at a path, and the data key that opens it; undefined when either is gone, or there is no such path. */
+  private async find(owner: Owner, path: string | undefined): Promise<Sealed | undefined> {
     const body = path === undefined ? undefined : await this.objects.get(path)
-    const dataKey = body && (await this.keys.toOpenWith(account, keyIdOf(body)))
+    const dataKey = body && (await this.keys.toOpenWith(owner, keyIdOf(body)))
     return path !== undefined && body && dataKey ? { path, body, dataKey } : undefined
   }
 }
 
-type SealedState = { readonly path: string; readonly body: Uint8Array; readonly dataKey: DataKey }
+type Sealed = { readonly path: string; readonly body: Uint8Array; readonly dataKey: DataKey }
 
 /** The id of the data key by which addresses are hashed. */
 const ADDRESS_KEY = '0'.repeat(32)
 
 /** Unseals a text, and fills the data key with zeros. @throws {VaultDamaged} */
-function opened({ path, body, dataKey }: SealedState): string {
+function opened({ path, body, dataKey }: Sealed): string {
   try {
     const plain = unseal(dataKey.key, body, path)
     const text = plain.toString()

@@ -6,7 +6,7 @@
  * @module
  */
 import { createHash, type Hash } from 'node:crypto'
-import { delay } from '../../src/async/delay.ts'
+import { retry } from '../../src/async/retry.ts'
 import type { DomainEvent, Metadata } from '../../src/domain/events.ts'
 import type { EventId, StreamName } from '../../src/domain/ids.ts'
 import {
@@ -51,8 +51,6 @@ const PAGE = 1000
 /** Consecutive events of one stream share an append. The server accepts 1 MiB; an event has 64 KiB at most. */
 const MAX_EVENTS = 100
 const MAX_CHARS = 200_000
-const RETRY_MS = 250
-const MAX_RETRY_MS = 5000
 /** How long the target may be unavailable, in milliseconds. */
 const TIMEOUT_MS = 60_000
 
@@ -61,6 +59,7 @@ const TIMEOUT_MS = 60_000
  *
  * @throws {CopyFailed} when the target holds other events, when others write to it, or when it was stopped
  * @throws {StoreUnavailable} when the target is unavailable for a minute
+ * @throws the signal's reason when it was aborted while the target was unavailable
  */
 export async function copyLog(options: CopyOptions): Promise<Copied> {
   const hash = createHash('sha256')
@@ -86,7 +85,7 @@ async function compare(
   let { original, copy, events } = from
   for (;;) {
     if (signal.aborted) throw new CopyFailed('stopped; run it again to continue from here')
-    const page = await retry(() => target.readAll(copy, PAGE), signal)
+    const page = await patiently(() => target.readAll(copy, PAGE), signal)
     const raws = read(original, page.length)
     for (const [i, { stream, revision, id, type, event, meta, position }] of page.entries()) {
       const raw = raws[i]
@@ -125,7 +124,7 @@ async function add({ read, target, signal, onProgress }: CopyOptions, from: Prog
       if (!first) continue
       const stream = first.stream as StreamName
       try {
-        await retry(() => append(target, stream, first.revision - 1, batch.map(newEvent)), signal)
+        await patiently(() => append(target, stream, first.revision - 1, batch.map(newEvent)), signal)
       } catch (error) {
         if (error instanceof WrongExpectedRevision)
           throw new CopyFailed(`something else writes to the target: ${error.message}`)
@@ -162,14 +161,7 @@ const newEvent = ({ id, type, data, meta }: RawEvent): NewEvent => ({
 })
 
 /** Retries while the store is unavailable. An append is repeated with the same ids, so it takes effect once. */
-async function retry<T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const until = performance.now() + TIMEOUT_MS
-  for (let wait = RETRY_MS; ; wait = Math.min(MAX_RETRY_MS, wait * 2)) {
-    try {
-      return await act()
-    } catch (error) {
-      if (!(error instanceof StoreUnavailable) || performance.now() >= until || signal.aborted) throw error
-      await delay(wait, signal)
-    }
-  }
-}
+const patiently = <T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> =>
+  retry(act, { when: isPassing, signal, firstMs: 250, longestMs: 5000, forMs: TIMEOUT_MS })
+
+const isPassing = (error: unknown): boolean => error instanceof StoreUnavailable

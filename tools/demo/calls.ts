@@ -76,15 +76,11 @@ export function callsOf(
     return `${title}${hint}# Needs a login: the first answer is 428, with a hosted_url to sign in at.\n${curlOf(task, own[0]!)}`
   const visitor = own.find((one) => !needsLogin(one))
   const member = own.find(needsLogin)
-  return (
-    title +
-    hint +
-    (visitor ? curlOf(task, visitor) : '') +
-    (member
-      ? `# Signed in, it returns more. The first call answers with a hosted_url to sign in at:\n`
-      : '') +
-    (member ? `${loginOf(source.name)}${curlOf(task, member)}` : '')
-  )
+  const signedOut = visitor ? curlOf(task, visitor) : ''
+  const signedIn = member
+    ? `# Signed in, it returns more. The first call answers with a hosted_url to sign in at:\n${loginOf(source.name)}${curlOf(task, member)}`
+    : ''
+  return title + hint + signedOut + signedIn
 }
 
 const AUTHORIZED = '-H "Authorization: Bearer $KEY"'

@@ -11,13 +11,14 @@ import { findChromium, HOW_TO_INSTALL } from '../../src/browser/chromium/find.ts
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
 import { nearest } from '../../src/catalogue/names.ts'
+import { count } from '../../src/cli/columns.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
 import type { TaskArguments } from '../../src/cli/tools.ts'
 import { type Config, readConfig } from '../../src/config.ts'
 import { userAgentOf } from '../../src/version.ts'
 import { type DryRunResult, dryRun } from './dry-run.ts'
-import { ExchangeLog, type ExchangeLogOptions, type ObservedExchange } from './exchanges.ts'
+import { type ExchangeLogOptions, type ObservedExchange, openExchangeLog } from './exchanges.ts'
 import type { RunReport } from './parent.ts'
 import { printable } from './table.ts'
 import { bytesOf, durationOf } from './units.ts'
@@ -95,7 +96,7 @@ export async function performDryRun(
   if (task.task.needs?.browser && chromium === undefined)
     io.err(`The task needs Chromium, which was not found: ${HOW_TO_INSTALL}\n`)
   if (task.task.needs?.login) io.err(signedOutNote(task))
-  const exchanges = new ExchangeLog({
+  const exchanges = openExchangeLog({
     onExchange: (exchanged) => io.err(lineOf(exchanged)),
     ...(keep && { keep }),
   })
@@ -187,6 +188,3 @@ const otherFieldsOf = (rest: string): string =>
   Object.entries(JSON.parse(rest) as Record<string, unknown>)
     .map(([name, value]) => `${name}: ${JSON.stringify(value)}\n`)
     .join('')
-
-/** `1 item`, `2 items`. */
-export const count = (number: number, what: string): string => `${number} ${what}${number === 1 ? '' : 's'}`

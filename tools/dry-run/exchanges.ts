@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { ExchangeObserver, ObservedRequest, Observer } from '../../src/net/transport/observer.ts'
+import type { ObservedRequest, Observer } from '../../src/net/transport/observer.ts'
 
 /** A request and its answer. */
 export type ObservedExchange = Omit<ObservedRequest, 'body'> & {
@@ -27,64 +27,46 @@ export type ExchangeLogOptions = {
   readonly onExchange: (exchanged: ObservedExchange) => void
 }
 
-/** Collects exchanges in the order in which they began. */
-export class ExchangeLog {
-  private readonly begun: Exchange[] = []
-
-  constructor(private readonly options: ExchangeLogOptions) {}
-
-  readonly observer: Observer = (request) => {
-    const exchange = new Exchange(request, this.options)
-    this.begun.push(exchange)
-    return exchange.observer
-  }
-
+/** The exchanges of a run, in the order in which they began. */
+export type ExchangeLog = {
+  readonly observer: Observer
   /** All exchanges; those still in progress are closed as they are. */
-  end(): readonly ObservedExchange[] {
-    return this.begun.map((exchange) => exchange.end())
-  }
+  end(): readonly ObservedExchange[]
 }
 
-class Exchange {
-  readonly observer: ExchangeObserver
-  private readonly since = performance.now()
-  private readonly chunks: Uint8Array[] = []
-  private status: number | null = null
-  private headers = new Headers()
-  private bytes = 0
-  private room = 0
-  private whole: ObservedExchange | undefined
-
-  constructor(
-    private readonly request: ObservedRequest,
-    private readonly options: ExchangeLogOptions,
-  ) {
-    this.observer = {
-      answered: (status, headers) => {
-        this.status = status
-        this.headers = headers
-        this.room = options.keep?.(headers) ?? 0
+/** Begins to collect exchanges. */
+export function openExchangeLog({ keep, onExchange }: ExchangeLogOptions): ExchangeLog {
+  const ends: (() => ObservedExchange)[] = []
+  const observer: Observer = ({ method, url, body: sent }) => {
+    const since = performance.now()
+    const chunks: Uint8Array[] = []
+    let status: number | null = null
+    let headers = new Headers()
+    let bytes = 0
+    let room = 0
+    let whole: ObservedExchange | undefined
+    const end = (ms = performance.now() - since): ObservedExchange => {
+      if (whole) return whole
+      whole = { method, url, sent, status, headers, bytes, body: Buffer.concat(chunks), ms }
+      onExchange(whole)
+      return whole
+    }
+    ends.push(end)
+    return {
+      answered(answered, its) {
+        status = answered
+        headers = its
+        room = keep?.(its) ?? 0
       },
-      read: (chunk) => this.read(chunk),
-      ended: (ms) => void this.end(ms),
+      read(chunk) {
+        bytes += chunk.length
+        if (room <= 0) return
+        const kept = chunk.slice(0, room)
+        room -= kept.length
+        chunks.push(kept)
+      },
+      ended: (ms) => void end(ms),
     }
   }
-
-  end(ms = performance.now() - this.since): ObservedExchange {
-    if (this.whole) return this.whole
-    const { status, headers, bytes } = this
-    const { method, url, body: sent } = this.request
-    const body = Buffer.concat(this.chunks)
-    this.whole = { method, url, sent, status, headers, bytes, body, ms }
-    this.options.onExchange(this.whole)
-    return this.whole
-  }
-
-  private read(chunk: Uint8Array): void {
-    this.bytes += chunk.length
-    if (this.room <= 0) return
-    const kept = chunk.slice(0, this.room)
-    this.room -= kept.length
-    this.chunks.push(kept)
-  }
+  return { observer, end: () => ends.map((end) => end()) }
 }

@@ -11,15 +11,11 @@ import { answerOf, type Exchange } from '../../src/plugin/testing/exchanges.ts'
 import { matcherOf } from './matching.ts'
 import { SignIn, type SignInOptions, type SiteRequest } from './sign-in/sign-in.ts'
 
-/** Exchanges by the name of their source. */
-export type Families = ReadonlyMap<string, readonly Exchange[]>
-
 export type MockSitesOptions = {
-  readonly families: Families
+  /** exchanges by the name of their source */
+  readonly families: ReadonlyMap<string, readonly Exchange[]>
   /** by family: how to sign in. The family's exchanges are for members then */
   readonly signIns?: ReadonlyMap<string, SignInOptions>
-  /** default: any free port */
-  readonly port?: number
   /** gets one line for each request that no exchange matches, and for each request to a sign-in */
   readonly log?: (line: string) => void
 }
@@ -40,9 +36,9 @@ type Site = {
   readonly chooseOpen: ReturnType<typeof matcherOf>
 }
 
-/** Starts the server on 127.0.0.1. @throws {TypeError} for an exchange without an address */
+/** Starts the server on a free port of 127.0.0.1. @throws {TypeError} for an exchange without an address */
 export async function startMockSites(options: MockSitesOptions): Promise<MockSites> {
-  const { port = 0, log } = options
+  const { log } = options
   const sites = sitesOf(options)
   const server = createServer((request, response) => {
     answer(request, response, sites, log).catch((error: Error) => {
@@ -51,10 +47,10 @@ export async function startMockSites(options: MockSitesOptions): Promise<MockSit
       response.destroy()
     })
   })
-  await new Promise<void>((go, fail) => server.once('error', fail).listen(port, '127.0.0.1', go))
-  const { port: actual } = server.address() as AddressInfo
+  await new Promise<void>((go, fail) => server.once('error', fail).listen(0, '127.0.0.1', go))
+  const { port } = server.address() as AddressInfo
   return {
-    originOf: (family) => `http://127.0.0.1:${actual}/${family}`,
+    originOf: (family) => `http://127.0.0.1:${port}/${family}`,
     signInOf(family) {
       const signIn = sites.get(family)?.signIn
       if (!signIn) throw new TypeError(`${family} has no sign-in`)
@@ -113,16 +109,15 @@ function answerFor(
   return signIn.isSignedIn(asked) ? choose(asked) : (chooseOpen(asked) ?? signIn.refuse(asked))
 }
 
-const notFound = (family: string, sites: ReadonlyMap<string, Site>): Response =>
-  new Response(listOf(family, sites), {
-    status: 404,
-    headers: { 'content-type': 'text/plain; charset=utf-8' },
-  })
-
-function listOf(family: string, sites: ReadonlyMap<string, Site>): string {
+/** Says what there is instead. */
+function notFound(family: string, sites: ReadonlyMap<string, Site>): Response {
   const site = sites.get(family)
   const [what, list] = site
     ? [`for ${family}`, site.exchanges.map(({ request, sent }) => request + (sent ? ' with its body' : ''))]
     : ['here', [...sites.keys()].map((name) => `/${name}/`)]
-  return `No exchange matches this request. Available ${what}:\n${list.map((line) => `  ${line}\n`).join('')}`
+  const lines = list.map((line) => `  ${line}\n`).join('')
+  return new Response(`No exchange matches this request. Available ${what}:\n${lines}`, {
+    status: 404,
+    headers: { 'content-type': 'text/plain; charset=utf-8' },
+  })
 }

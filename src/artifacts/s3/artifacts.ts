@@ -37,7 +37,7 @@ export type S3ArtifactsOptions = {
   readonly bucket: S3Bucket
   /** milliseconds since 1970 */
   readonly now: () => number
-  /** told of each failure that heals by itself: a request is tried again. By default a warning of the process */
+  /** see {@link S3Client} */
   readonly onFailure?: ((error: unknown) => void) | undefined
   /** the size of a file's parts, in bytes; default 8 MiB, and no store takes less than 5 MiB */
   readonly partBytes?: number
@@ -89,12 +89,7 @@ class S3Artifacts implements Artifacts {
   private nextSweep = 0
 
   constructor(private readonly options: S3ArtifactsOptions) {
-    const {
-      bucket,
-      now,
-      patience,
-      onFailure = (error) => process.emitWarning(`the artifact store is asked again: ${error}`),
-    } = options
+    const { bucket, now, patience, onFailure } = options
     this.client = new S3Client(bucket, onFailure, patience)
     this.prefix = `${bucket.prefix}artifacts/`
     this.recent = new RecentBodies(RECENT_BYTES, now)

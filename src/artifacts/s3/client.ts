@@ -75,10 +75,10 @@ export class S3Client {
   /** one for each day */
   private readonly signingKeys = new Map<string, ArrayBuffer>()
 
-  /** @param onFailure told of each try that failed and is followed by another */
+  /** @param onFailure told of each try that failed and is followed by another; a warning of the process by default */
   constructor(
     private readonly bucket: S3Bucket,
-    readonly onFailure: (error: unknown) => void,
+    readonly onFailure = (error: unknown) => process.emitWarning(`the bucket is asked again: ${error}`),
     private readonly patience = PATIENCE,
   ) {}
 

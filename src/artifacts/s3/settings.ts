@@ -50,12 +50,13 @@ export function readS3Bucket(url: string, env: Env): S3Bucket {
 }
 
 function bucketAddressOf(url: URL, region: string | undefined, env: Env): BucketAddress {
-  const [first, ...rest] = url.pathname.split('/').filter((segment) => segment !== '')
-  if (url.protocol === 's3:') return namedBucket(url.hostname, prefixOf([first, ...rest]), region, env)
+  const segments = url.pathname.split('/').filter((segment) => segment !== '')
+  if (url.protocol === 's3:') return namedBucket(url.hostname, prefixOf(segments), region, env)
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw wrong()
   const [, bucket, ofHost] = AMAZON.exec(url.hostname) ?? []
   // A bucket's own host name: all of the path is prefix.
-  if (bucket !== undefined) return { address: url.origin, prefix: prefixOf([first, ...rest]), region: ofHost }
+  if (bucket !== undefined) return { address: url.origin, prefix: prefixOf(segments), region: ofHost }
+  const [first, ...rest] = segments
   if (first === undefined || !NAME.test(first)) throw wrong()
   return { address: `${url.origin}/${first}`, prefix: prefixOf(rest), region: ofHost }
 }
@@ -76,12 +77,11 @@ function namedBucket(bucket: string, prefix: string, region: string | undefined,
   return { address, prefix, region }
 }
 
-function prefixOf(segments: readonly (string | undefined)[]): string {
-  const named = segments.filter((segment) => segment !== undefined)
-  if (!named.every((segment) => NAME.test(segment))) {
+function prefixOf(segments: readonly string[]): string {
+  if (!segments.every((segment) => NAME.test(segment))) {
     throw wrong('with a prefix of letters, digits, ".", "_" and "-"')
   }
-  return named.map((segment) => `${segment}/`).join('')
+  return segments.map((segment) => `${segment}/`).join('')
 }
 
 function credentialsOf(

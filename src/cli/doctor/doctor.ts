@@ -6,7 +6,7 @@
 import type { Command } from 'commander'
 import { columns } from '../columns.ts'
 import { CommandFailed } from '../failure.ts'
-import type { Io } from '../io.ts'
+import { type Io, outJson } from '../io.ts'
 import type { Finding } from './finding.ts'
 import { clockAndLog, dataFolder, isolation, port, runtime, settings } from './machine.ts'
 import { backEnds, browser, catalogue } from './parts.ts'
@@ -23,7 +23,7 @@ export function addDoctor(program: Command, io: Io): void {
     .option('--json', 'Writes JSON.')
     .action(async ({ json }: { json?: true }) => {
       const findings = await examine(io)
-      if (json) io.out(`${JSON.stringify({ findings }, null, 2)}\n`)
+      if (json) outJson(io, { findings })
       else {
         const lines = columns(findings.map(({ level, what, words }) => [level.padEnd(4), what, words]))
         io.out(io.isTerminal ? lines.replace(/^(ok|warn|fail)/gm, coloured) : lines)

@@ -8,9 +8,10 @@
  */
 import { ReadableStream as WebStream } from 'node:stream/web'
 import { delay } from '../../async/delay.ts'
+import type { Frame } from '../../browser/host/sign-in.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
-import type { Frame, Viewer } from '../remote/gateway.ts'
+import type { Viewer } from '../remote/gateway.ts'
 import type { SessionEvent } from '../remote/session.ts'
 
 const EVENT = 0

@@ -3,10 +3,9 @@
  *
  * @module
  */
-import { hash, timingSafeEqual } from 'node:crypto'
-import { randomBytes } from '../../random.ts'
-import type { KnownLink } from '../sign-in-store.ts'
-import { hashOfToken, isToken } from '../token.ts'
+import { timingSafeEqual } from 'node:crypto'
+import type { KnownLink, SignInStore } from '../sign-in-store.ts'
+import { hashOfToken, isToken, newToken } from '../token.ts'
 
 /** A link as its visitor has it. `opened`: by this very browser, by another one, or by nobody yet. */
 export type Visitor = {
@@ -17,22 +16,17 @@ export type Visitor = {
 }
 
 const COOKIE = 'gleaner_login'
-const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired. */
 export async function visitorOf(
-  deps: {
-    readonly now: () => number
-    readonly signIns: { find(hash: string, now: number): Promise<KnownLink | undefined> }
-  },
+  deps: { readonly now: () => number; readonly signIns: Pick<SignInStore, 'find'> },
   request: Request,
   token: string,
 ): Promise<Visitor | undefined> {
   if (!isToken(token)) return undefined
-  const hashed = hashOfToken(token)
-  const link = await deps.signIns.find(hashed, deps.now())
-  if (!link) return undefined
-  return { link, hash: hashed, opened: openedBy(request, link.opened) }
+  const hash = hashOfToken(token)
+  const link = await deps.signIns.find(hash, deps.now())
+  return link && { link, hash, opened: openedBy(request, link.opened) }
 }
 
 function openedBy(request: Request, opened: string | null): Visitor['opened'] {
@@ -44,11 +38,9 @@ function openedBy(request: Request, opened: string | null): Visitor['opened'] {
 
 /** A new secret of a browser that opens a link, and the id of its session: only that is kept. */
 export function newSession(): { readonly secret: string; readonly id: string } {
-  const secret = randomBytes(32).toString('base64url')
-  return { secret, id: sessionIdOf(secret) }
+  const secret = newToken()
+  return { secret, id: hashOfToken(secret) }
 }
-
-const sessionIdOf = (secret: string): string => hash('sha256', secret)
 
 /**
  * The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. Not
@@ -63,5 +55,5 @@ export function cookieOf(secret: string, path: string, publicUrl: string, maxAge
 export function sessionIn(request: Request): string | undefined {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   const secret = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
-  return secret !== undefined && SECRET.test(secret) ? sessionIdOf(secret) : undefined
+  return secret !== undefined && isToken(secret) ? hashOfToken(secret) : undefined
 }

@@ -8,8 +8,6 @@ import type { Frame } from '../../browser/host/sign-in.ts'
 import { Events } from './events.ts'
 import type { Session, SessionEvent, SessionOptions, Signer } from './session.ts'
 
-export type { Frame }
-
 /** A session that is asked for. */
 export type SessionRequest = Omit<SessionOptions, 'onEvent'>
 

@@ -17,8 +17,6 @@ import type { Logins } from '../logins.ts'
 import type { SignInStore } from '../sign-in-store.ts'
 import { SessionQueue } from './queue.ts'
 
-export type { Frame }
-
 export type SignerDeps = {
   readonly browser: { signIn(wanted: SignInWanted): Promise<SignInHandle> }
   readonly logins: Pick<Logins, 'complete'>
@@ -88,13 +86,11 @@ export class Signer {
 
   /** Lets a person in; how it goes is told by events. */
   open(options: SessionOptions): Session {
-    const session = new Session(this.deps, options)
-    void session.run(this.queue)
-    return session
+    return new Session(this.deps, options, this.queue)
   }
 }
 
-/** A session, from the opened link to its end. */
+/** A session, from the opened link to its end; it begins as it is made. */
 export class Session {
   private readonly stopping = new AbortController()
   private handle: SignInHandle | undefined
@@ -106,16 +102,17 @@ export class Session {
   private isSaving = false
   /** looks since somebody attended: counted, since a machine that sleeps makes clocks jump */
   private missed = 0
-  private readonly over = Promise.withResolvers<void>()
   /** Resolves at its end. */
-  readonly ended: Promise<void> = this.over.promise
+  readonly ended: Promise<void>
 
   constructor(
     private readonly deps: SignerDeps,
     private readonly options: SessionOptions,
+    queue: SessionQueue,
   ) {
     // Nobody may be waiting for a picture.
     this.opened.promise.catch(() => {})
+    this.ended = this.run(queue)
   }
 
   /**
@@ -159,7 +156,7 @@ export class Session {
   }
 
   /** Waits for a slot, opens the page, and sees to its end. Never throws. */
-  async run(queue: SessionQueue): Promise<void> {
+  private async run(queue: SessionQueue): Promise<void> {
     const { options } = this
     const timer = setTimeout(() => this.close('expired'), Math.max(0, options.expiresAt - this.deps.now()))
     const { lookMs = LOOK_MS, abandonedMs = ABANDONED_MS } = this.deps
@@ -181,7 +178,6 @@ export class Session {
       clearTimeout(timer)
       clearInterval(looking)
       leave?.()
-      this.over.resolve()
     }
   }
 

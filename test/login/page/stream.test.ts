@@ -1,9 +1,10 @@
 /** What a hosted page is sent: it ends with what it shows and with its reader, and a fault of ours ends nothing else. */
 import { expect, test } from 'bun:test'
+import type { Frame } from '../../../src/browser/host/sign-in.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { streamOf } from '../../../src/login/page/stream.ts'
 import { Events } from '../../../src/login/remote/events.ts'
-import type { Frame, Viewer } from '../../../src/login/remote/gateway.ts'
+import type { Viewer } from '../../../src/login/remote/gateway.ts'
 import type { SessionEvent } from '../../../src/login/remote/session.ts'
 
 const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }

@@ -88,7 +88,7 @@ describe('a sign-in', () => {
   test('has a name, a password and a code, each on a page of its own, with what browsers fill in', async () => {
     const one = visitor()
     let page = await one.page('/in')
-    expect(page).toContain('<h1>Sign in to Lamps &amp; more</h1>')
+    expect(page).toContain('<h1>Sign in to Lamps &#38; more</h1>')
     expect([stepIn(page), page.includes('autocomplete="username"'), page.includes('id="terms"')]).toEqual([
       'name',
       true,

@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Html, html } from '../../../src/html.ts'
 
 /** The HTML that each adds to a page. Some are behind buttons, because browsers require a click. */
 const PIECES = {
@@ -35,5 +36,5 @@ export type Annoyance = keyof typeof PIECES
 export const ANNOYANCES = Object.keys(PIECES) as readonly Annoyance[]
 
 /** The HTML of some of them. */
-export const annoying = (annoyances: readonly Annoyance[]): string =>
-  annoyances.map((name) => `<div>${PIECES[name]}</div>`).join('\n')
+export const annoying = (annoyances: readonly Annoyance[]): Html =>
+  html`${annoyances.map((name) => html`<div>${new Html(PIECES[name])}</div>\n`)}`

@@ -3,19 +3,9 @@
  *
  * @module
  */
+import { type Html, html } from '../../../src/html.ts'
 
-const SIGNS: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-/** A text escaped for HTML, attributes included. */
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => SIGNS[sign] ?? sign)
-
-const STYLE = `
+const STYLE = html`
   * { box-sizing: border-box }
   body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: #16191d; background: #f3f4f6 }
   main { max-width: 25rem; margin: 2rem auto; padding: 1.5rem; background: #fff; border: 1px solid #d5d9df; border-radius: 12px }
@@ -33,8 +23,9 @@ const STYLE = `
   .notice { color: #5c6470; font-size: .85rem }
   section { color: #414852; font-size: .9rem }`
 
-/** A page. @param title and `content` are HTML: other texts have to be {@link escaped} first */
-export const pageOf = (title: string, content: string): string => `<!doctype html>
+/** A page. */
+export const pageOf = (title: string, content: Html): string =>
+  html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -48,4 +39,4 @@ ${content}
 </main>
 </body>
 </html>
-`
+`.text

@@ -3,36 +3,37 @@
  *
  * @module
  */
+import { Html, html } from '../../../src/html.ts'
 import type { Flow, Step } from './flow.ts'
-import { escaped, pageOf } from './html.ts'
+import { pageOf } from './html.ts'
 
-/** What all pages of a site share: its name, and the HTML of its annoyances. */
-export type Look = { readonly title: string; readonly extra: string }
+/** What all pages of a site share: its name, and its annoyances. */
+export type Look = { readonly title: string; readonly extra: Html }
 
-const NOTICE = '<p class="notice">This is a mock site with sample data, in place of the real one.</p>'
+const NOTICE = html`<p class="notice">This is a mock site with sample data, in place of the real one.</p>`
 
 /** Long enough that a phone has to scroll. */
-const TERMS = `<section aria-labelledby="terms"><h2 id="terms">Terms</h2>
+const TERMS = html`<section aria-labelledby="terms"><h2 id="terms">Terms</h2>
 ${Array.from(
   { length: 12 },
   (_, i) =>
-    `<p>${i + 1}. Lamps are lit at dusk and put out at dawn. Whoever leaves last turns the switch, and whoever comes first says good morning to the lamps, which have waited.</p>`,
-).join('\n')}
+    html`<p>${i + 1}. Lamps are lit at dusk and put out at dawn. Whoever leaves last turns the switch, and whoever comes first says good morning to the lamps, which have waited.</p>\n`,
+)}
 </section>`
 
 /** The fields by step. After a mistake the label says so, for screen readers. */
-const FIELDS: Readonly<Record<Step, (again: string) => string>> = {
+const FIELDS: Readonly<Record<Step, (again: string) => Html>> = {
   name: (again) =>
-    `<label>User name${again} <input name="value" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>`,
+    html`<label>User name${again} <input name="value" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus></label>`,
   password: (again) =>
-    `<label>Password${again} <input name="value" type="password" autocomplete="current-password" required autofocus></label>\n<label class="check"><input name="remember" type="checkbox" value="yes"> Remember me</label>`,
+    html`<label>Password${again} <input name="value" type="password" autocomplete="current-password" required autofocus></label>\n<label class="check"><input name="remember" type="checkbox" value="yes"> Remember me</label>`,
   code: (again) =>
-    `<label>Code of six digits${again} <input name="value" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required autofocus></label>`,
+    html`<label>Code of six digits${again} <input name="value" inputmode="numeric" autocomplete="one-time-code" maxlength="7" required autofocus></label>`,
 }
 const BUTTONS: Readonly<Record<Step, string>> = { name: 'Next', password: 'Sign in', code: 'Confirm' }
 
 /** Some sites handle Enter themselves; the other pages leave it to the browser. */
-const OWN_ENTER = `<script>
+const OWN_ENTER = html`<script>
 document.forms[0].addEventListener('keydown', (event) => {
   if (event.key !== 'Enter' || event.isComposing) return
   event.preventDefault()
@@ -42,16 +43,14 @@ document.forms[0].addEventListener('keydown', (event) => {
 
 /** The form of a visitor's current step. */
 export function stepPage({ step, error, user, token }: Flow, { title, extra }: Look): string {
-  const alert = error === undefined ? '' : `<p role="alert">${escaped(error)}</p>\n`
-  const name = escaped(user?.name ?? '')
-  const who = user ? `<p>As <b>${name}</b>. <a href="?restart">Someone else?</a></p>\n` : ''
+  const alert = error !== undefined && html`<p role="alert">${error}</p>\n`
+  const who = user && html`<p>As <b>${user.name}</b>. <a href="?restart">Someone else?</a></p>\n`
   // Password managers need to know whose password it is.
-  const hidden = user
-    ? `<input name="username" autocomplete="username" value="${name}" readonly hidden>\n`
-    : ''
+  const hidden =
+    user && html`<input name="username" autocomplete="username" value="${user.name}" readonly hidden>\n`
   return pageOf(
-    `Sign in to ${escaped(title)}`,
-    `<h1>Sign in to ${escaped(title)}</h1>
+    `Sign in to ${title}`,
+    html`<h1>Sign in to ${title}</h1>
 ${NOTICE}
 ${who}${alert}<form method="post" action="">
 <input type="hidden" name="token" value="${token}">
@@ -59,7 +58,7 @@ ${who}${alert}<form method="post" action="">
 ${hidden}${FIELDS[step](error === undefined ? '' : ', again')}
 <button>${BUTTONS[step]}</button>
 </form>
-${step === 'name' ? `${OWN_ENTER}\n${TERMS}` : ''}${extra}`,
+${step === 'name' && html`${OWN_ENTER}\n${TERMS}`}${extra}`,
   )
 }
 
@@ -76,13 +75,13 @@ export function welcomePage(
   next?: string,
 ): string {
   // A script ends at the first `</`, even inside a string.
-  const inScript = (value: unknown) => JSON.stringify(value).replaceAll('<', '\\u003c')
+  const inScript = (value: unknown) => new Html(JSON.stringify(value).replaceAll('<', '\\u003c'))
   return pageOf(
-    escaped(title),
-    `<h1>Signed in</h1>
+    title,
+    html`<h1>Signed in</h1>
 ${NOTICE}
-<p>You are signed in as <b>${escaped(name)}</b>.</p>
-${next === undefined ? '' : `<p><a href="${escaped(next)}">Continue</a></p>`}
+<p>You are signed in as <b>${name}</b>.</p>
+${next !== undefined && html`<p><a href="${next}">Continue</a></p>`}
 <script>
 const kept = ${inScript(kept)}
 const next = ${inScript(next ?? null)}
@@ -105,9 +104,9 @@ opening.onsuccess = () => {
 /** A page with one message. */
 export const wordsPage = (words: string, { title }: Look): string =>
   pageOf(
-    escaped(title),
-    `<h1>${escaped(title)}</h1>
+    title,
+    html`<h1>${title}</h1>
 ${NOTICE}
-<p role="alert">${escaped(words)}</p>
+<p role="alert">${words}</p>
 <p><a href="?restart">Start over</a></p>`,
   )

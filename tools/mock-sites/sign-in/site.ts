@@ -14,8 +14,6 @@ export type SignInSiteOptions = Pick<SignInOptions, 'users' | 'open' | 'lockMs' 
   readonly source: Source
   /** what members see; default nothing */
   readonly exchanges?: readonly Exchange[]
-  /** default: any free port */
-  readonly port?: number
   /** gets a line for each request to the sign-in: method, path without query, status */
   readonly log?: (line: string) => void
 }
@@ -46,13 +44,12 @@ export function signInOptionsOf(
   }
 }
 
-/** Starts a site on 127.0.0.1. */
+/** Starts a site on a free port of 127.0.0.1. */
 export async function startSignInSite(options: SignInSiteOptions): Promise<SignInSite> {
-  const { source, exchanges = [], port, log, ...rest } = options
+  const { source, exchanges = [], log, ...rest } = options
   const sites = await startMockSites({
     families: new Map([[source.name, exchanges]]),
     signIns: new Map([[source.name, signInOptionsOf(source, rest)]]),
-    ...(port === undefined ? {} : { port }),
     ...(log ? { log } : {}),
   })
   const { sessions } = sites.signInOf(source.name)

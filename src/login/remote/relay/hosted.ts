@@ -3,8 +3,9 @@
  *
  * @module
  */
+import type { Frame } from '../../../browser/host/sign-in.ts'
 import { Events, isEnd } from '../events.ts'
-import { type Frame, failure, type Session, type SessionEvent } from '../session.ts'
+import { failure, type Session, type SessionEvent } from '../session.ts'
 import type { SentCall, SentEvent } from './seal.ts'
 
 type Told =

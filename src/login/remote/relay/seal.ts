@@ -4,9 +4,10 @@
  *
  * @module
  */
+import type { Frame } from '../../../browser/host/sign-in.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
 import { keyIdOf, seal, unseal, VaultDamaged } from '../../../vault/sealing.ts'
-import type { Frame, SessionRequest } from '../gateway.ts'
+import type { SessionRequest } from '../gateway.ts'
 import type { SessionEvent } from '../session.ts'
 
 /** What a gateway asks of the host that has a session. None has a reply: what comes of it is told by events. */

@@ -8,11 +8,12 @@
  */
 import { delay } from '../../../async/delay.ts'
 import { clearTimeout, setTimeout } from '../../../async/timers.ts'
+import type { Frame } from '../../../browser/host/sign-in.ts'
 import { SignInError } from '../../../browser/signin/errors.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
 import { randomBytes } from '../../../random.ts'
 import { Events, isEnd } from '../events.ts'
-import { type Frame, KEPT_MS, type Viewer } from '../gateway.ts'
+import { KEPT_MS, type Viewer } from '../gateway.ts'
 import { failure, type SessionEnd, type SessionEvent } from '../session.ts'
 import type { RelayGatewayDeps } from './gateway.ts'
 import type { Call, PictureHead, SessionSeal } from './seal.ts'

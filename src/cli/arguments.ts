@@ -1,0 +1,39 @@
+/**
+ * Arguments and options that several commands take.
+ *
+ * @module
+ */
+import { Argument, InvalidArgumentError, Option } from 'commander'
+import { nearest } from '../catalogue/names.ts'
+import { type AccountId, parseAccountId } from '../domain/ids.ts'
+import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
+
+/** An account that must be named. */
+export const accountArgument = (name: string): Argument =>
+  new Argument(name, 'Its id, like acc_…, or "default" for the account of the first start.').argParser(
+    parseAccount,
+  )
+
+/** An account that is `default` where it is not named. */
+export const accountOption = (question: string): Option =>
+  new Option('--account <account>', `${question}: an id like acc_….`)
+    .argParser(parseAccount)
+    .default(DEFAULT_ACCOUNT, 'the account "default"')
+
+function parseAccount(text: string): AccountId {
+  const account = text === 'default' ? DEFAULT_ACCOUNT : parseAccountId(text)
+  if (account) return account
+  throw new InvalidArgumentError('An account id starts with acc_.')
+}
+
+/** A parser of names between commas, each of which must be known. @param what one name is, for the error */
+export const namesOf =
+  <Name extends string>(what: string, known: readonly Name[]) =>
+  (text: string): Name[] => {
+    const names = [...new Set(text.split(',').map((name) => name.trim()))]
+    const unknown = names.find((name) => !(known as readonly string[]).includes(name))
+    if (unknown === undefined) return names as Name[]
+    throw new InvalidArgumentError(
+      `"${unknown}" is not ${what}; did you mean ${nearest(unknown, known)}? Known are ${known.join(', ')}.`,
+    )
+  }
