@@ -7,19 +7,18 @@ import { type Command, InvalidArgumentError, Option } from 'commander'
 import { people as peopleModel } from '../../projections/people.ts'
 import { type AccountId, type PersonId, parsePersonId } from '../domain/ids.ts'
 import { ROLES, type Role } from '../domain/people-events.ts'
-import { DEFAULT_ACCOUNT } from '../keys/bootstrap.ts'
-import type { Keys } from '../keys/keys.ts'
 import { openPeople, type PeopleRoom } from '../people/open.ts'
 import { emailIssue } from '../people/profiles.ts'
-import { PeopleRefused } from '../people/refused.ts'
+import { PeopleRefused, refusalOf } from '../people/refused.ts'
+import { accountOption } from './arguments.ts'
 import { columns } from './columns.ts'
 import { CommandFailed } from './failure.ts'
-import type { Io } from './io.ts'
+import { type Io, outJson } from './io.ts'
 import { withKeys } from './keys.ts'
-import { causeOf, mustExist, type Opened, parseAccount } from './stores.ts'
+import { causeOf, mustExist, type Opened } from './stores.ts'
 
 /** What the commands work with. */
-type Room = Opened & PeopleRoom & { readonly keys: Keys }
+type Room = Opened & PeopleRoom
 
 const MOST = 10_000
 
@@ -34,11 +33,7 @@ export function addPeople(program: Command, io: Io): void {
     .command('invite')
     .description('Makes a link by which somebody joins an account, once, within seven days.')
     .argument('<address>', 'Their e-mail address.', parseAddress)
-    .addOption(
-      new Option('--account <account>', 'Which account: an id like acc_….')
-        .argParser(parseAccount)
-        .default(DEFAULT_ACCOUNT, 'the account "default"'),
-    )
+    .addOption(accountOption('Which account'))
     .addOption(new Option('--role <role>', 'What they may do.').choices(ROLES).default('member'))
     .action((email: string, { account, role }: { account: AccountId; role: Role }) =>
       withPeople(io, async ({ members, ledger }) => {
@@ -91,7 +86,7 @@ const list = (io: Io, json: boolean) =>
         return { person_id, name, email, joined_at, operator, accounts: roles }
       }),
     )
-    if (json) return io.out(`${JSON.stringify({ people: found }, null, 2)}\n`)
+    if (json) return outJson(io, { people: found })
     if (found.length === 0) return io.err('Nobody is here yet: gleaner people setup-link.\n')
     const head = ['person', 'name', 'e-mail', 'joined', 'roles']
     const lines = found.map(({ person_id, name, email, joined_at, operator, accounts }) => [
@@ -106,19 +101,13 @@ const list = (io: Io, json: boolean) =>
 
 const remove = (io: Io, person: string) =>
   withPeople(io, async (room) => {
-    const { people, keys } = room
     const personId = await personOf(room, person)
-    const cause = causeOf(io, 'people remove')
-    try {
-      for (const { accountId } of await people.accountsOf(personId))
-        await keys.revokeMadeBy(accountId, personId, cause)
-      await people.erase(personId, cause)
-    } catch (error) {
-      if (!(error instanceof PeopleRefused) || error.problem !== 'last-owner') throw error
+    const refused = await refusalOf(room.members.erase(personId, causeOf(io, 'people remove')))
+    if (refused?.problem === 'last-owner')
       throw new CommandFailed(
-        `${person} is the last owner of ${error.account}. Make somebody else an owner, or suspend the account first.`,
+        `${person} is the last owner of ${refused.account}. Make somebody else an owner, or suspend the account first.`,
       )
-    }
+    if (refused) throw refused
     io.out(`${personId} was removed\n`)
   })
 
@@ -138,7 +127,7 @@ function withPeople<T>(io: Io, use: (room: Room) => Promise<T>): Promise<T> {
     const { config, stores, ledger } = opened
     const { publicUrl } = config
     const room = openPeople({ ...stores, ledger, keys, waitUntilProjected, publicUrl, now: io.now })
-    return use({ ...opened, ...room, keys })
+    return use({ ...opened, ...room })
   })
 }
 

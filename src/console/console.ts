@@ -7,33 +7,56 @@
 import { type App, createApp } from '../http/api.ts'
 import type { Endpoint } from '../http/endpoint.ts'
 import type { Problem } from '../http/problems.ts'
-import { accountPages } from './account/pages.ts'
+import { changePages } from './account/changes.ts'
+import { creditPages } from './account/credits.ts'
+import { homePages } from './account/home.ts'
+import { keyPages } from './account/keys.ts'
+import { loginPages } from './account/logins.ts'
+import { memberPages } from './account/members.ts'
+import { runPages } from './account/run.ts'
+import { runsPages } from './account/runs.ts'
+import { settingsPages } from './account/settings.ts'
+import { taskPages } from './account/task.ts'
+import { tasksPages } from './account/tasks.ts'
+import { webhookPages } from './account/webhook.ts'
+import { webhooksPages } from './account/webhooks.ts'
 import { assetOf } from './assets.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { entrancePages } from './entrance/pages.ts'
 import { errorDocument } from './error.ts'
 import { mePages } from './me.ts'
-import { operatorPages } from './operator/pages.ts'
-import { isPageRequest, type PageRoute, routeOf } from './route.ts'
+import { accountPages } from './operator/account.ts'
+import { accountsPages } from './operator/accounts.ts'
+import { peoplePages } from './operator/people.ts'
+import { sourcesPages } from './operator/sources.ts'
+import { isPageRequest, openRoute, type PageRoute, routeOf } from './route.ts'
+
+const PAGES: readonly PageRoute[] = [
+  openRoute('GET', '/console/assets/:name', ({ call }) => assetOf(call.params.name)),
+  entrancePages,
+  mePages,
+  accountsPages,
+  accountPages,
+  peoplePages,
+  sourcesPages,
+  // Last: paths below an account's id.
+  homePages,
+  changePages,
+  tasksPages,
+  taskPages,
+  runsPages,
+  runPages,
+  keyPages,
+  creditPages,
+  loginPages,
+  webhooksPages,
+  webhookPages,
+  memberPages,
+  settingsPages,
+].flat()
 
 /** All pages, as endpoints that no key opens. */
-export function consoleEndpoints(deps: ConsoleDeps): Endpoint[] {
-  const pages: PageRoute[] = [
-    ...entrancePages(deps),
-    ...mePages(deps),
-    ...operatorPages(deps),
-    // Last: paths below an account's id.
-    ...accountPages(deps),
-  ]
-  return [
-    routeOf(deps, {
-      method: 'GET',
-      path: '/console/assets/:name',
-      handle: ({ params }) => assetOf(params.name),
-    }),
-    ...pages.map((page) => routeOf(deps, page)),
-  ]
-}
+export const consoleEndpoints = (deps: ConsoleDeps): Endpoint[] => PAGES.map((page) => routeOf(deps, page))
 
 /** The console as an application of its own, whose errors are pages for browsers. */
 export function createConsole(deps: ConsoleDeps): App {

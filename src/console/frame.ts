@@ -23,6 +23,10 @@ import { Redirect, seeOther } from './redirect.ts'
 export type Visit = {
   readonly deps: ConsoleDeps
   readonly call: Call
+  /** what a form has sent; see `formOf` */
+  readonly body: Uint8Array
+  /** as the service was asked for it: without what stands in {@link base} */
+  readonly url: URL
   /** what comes before every path: empty, or the path of PUBLIC_URL */
   readonly base: string
   readonly cause: PeopleCause
@@ -37,6 +41,8 @@ export type SignedIn = Visit & {
 /** To a page of an account. */
 export type InAccount = SignedIn & {
   readonly accountId: AccountId
+  /** what the paths of the account's pages begin with */
+  readonly own: string
   readonly account: AccountState
   readonly role: Role
 }
@@ -48,13 +54,16 @@ const RANKS: readonly Role[] = ['owner', 'member', 'viewer']
 /** Whether a role has what another one has. */
 export const mayAs = (role: Role, least: Role): boolean => RANKS.indexOf(role) <= RANKS.indexOf(least)
 
-export function visit(deps: ConsoleDeps, call: Call): Visit {
-  return { deps, call, base: baseOf(deps.config.publicUrl), cause: call.cause }
+export function visit(deps: ConsoleDeps, call: Call, body: Uint8Array): Visit {
+  const base = baseOf(deps.config.publicUrl)
+  return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }
 
 /** The session of a request; undefined when there is none, or it has ended. */
-export async function sessionOf(given: Visit): Promise<{ session: Session; person: Person } | undefined> {
-  const { deps, call } = given
+export async function sessionOf({
+  deps,
+  call,
+}: Visit): Promise<{ session: Session; person: Person } | undefined> {
   const secret = cookieIn(call.request, deps.config.publicUrl)
   const session = secret === undefined ? undefined : await deps.sessions.find(secret)
   if (!session) return undefined
@@ -68,15 +77,15 @@ export async function sessionOf(given: Visit): Promise<{ session: Session; perso
 }
 
 /** @throws {Redirect} to the sign-in page, and back after it */
-export async function signedIn(deps: ConsoleDeps, call: Call): Promise<SignedIn> {
-  const given = visit(deps, call)
+export async function signedIn(given: Visit): Promise<SignedIn> {
+  const { deps, call, base, url } = given
   const found = await sessionOf(given)
   const profile = found && (await deps.people.profile(found.person.personId))
   if (!found || !profile) {
-    const { pathname, search } = new URL(call.request.url)
+    const { pathname, search } = url
     const isPage = call.request.method === 'GET' || call.request.method === 'HEAD'
     const next = isPage && pathname !== '/console' ? `?next=${encodeURIComponent(pathname + search)}` : ''
-    throw new Redirect(`${given.base}/console/sign-in${next}`)
+    throw new Redirect(`${base}/console/sign-in${next}`)
   }
   const { personId } = found.person
   const memberships = await Promise.all(
@@ -94,8 +103,9 @@ export async function signedIn(deps: ConsoleDeps, call: Call): Promise<SignedIn>
  * @param least what one must be there at least
  * @throws {Problem} 404 for an account that the person does not belong to, as for one that is not; 403
  */
-export async function inAccount(deps: ConsoleDeps, call: Call, least: Role = 'viewer'): Promise<InAccount> {
-  const given = await signedIn(deps, call)
+export async function inAccount(visit: Visit, least: Role): Promise<InAccount> {
+  const given = await signedIn(visit)
+  const { deps, call, base } = given
   const accountId = parseAccountId(call.params.account ?? '')
   const account = accountId && (await deps.ledger.state(accountId))
   const role = account?.members.roles[given.person.personId]
@@ -104,16 +114,25 @@ export async function inAccount(deps: ConsoleDeps, call: Call, least: Role = 'vi
     throw new Problem('key-scope', {
       detail: `Only ${least === 'owner' ? 'an owner' : 'an owner or a member'} of this account can do this.`,
     })
-  const counted = await count(deps, accountId, 'read')
+  await countCall(deps, accountId, 'read')
+  await deps.sessions.use(given.session, accountId)
+  return { ...given, accountId, own: `${base}/console/${accountId}`, account, role }
+}
+
+/** Counts a call of an account. @throws {Problem} 429 */
+export async function countCall(
+  deps: ConsoleDeps,
+  accountId: AccountId,
+  kind: 'read' | 'kickoff',
+): Promise<void> {
+  const counted = await count(deps, accountId, kind)
   if (counted?.allowed === false)
     throw new Problem('rate-limited', { extras: { retry_after_s: counted.resetS } })
-  await deps.sessions.use(given.session, accountId)
-  return { ...given, accountId, account, role }
 }
 
 /** @throws {Problem} 404 for anybody else than operator persons */
-export async function asOperator(deps: ConsoleDeps, call: Call): Promise<SignedIn> {
-  const given = await signedIn(deps, call)
+export async function asOperator(visit: Visit): Promise<SignedIn> {
+  const given = await signedIn(visit)
   if (!given.person.isOperator) throw new Problem('not-found')
   return given
 }

@@ -1,5 +1,5 @@
 /**
- * The frame of every page: the document, the navigation of who is signed in, and notices.
+ * The frame of every page: the document, and the navigation of who is signed in.
  *
  * @module
  */
@@ -14,8 +14,6 @@ export type Page = {
   readonly status?: number
   /** the entry of the navigation that it belongs to */
   readonly at?: string
-  /** said at the top: what a form did */
-  readonly notice?: Html | string | undefined
   /** server-sent events after which the page's live parts are asked for again */
   readonly live?: string
 }
@@ -40,9 +38,6 @@ ${body}
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
-const noticeOf = ({ notice }: Page): Html | false =>
-  notice !== undefined && html`<div class="notice" role="status">${notice}</div>`
-
 /** A page for somebody who is not signed in: one card in the middle. */
 export const plainPage = (base: string, page: Page): Response =>
   documentOf(
@@ -51,11 +46,29 @@ export const plainPage = (base: string, page: Page): Response =>
     html`<body class="plain">
 <main>
 <p class="brand">Gleaner</p>
-${noticeOf(page)}
 ${page.body}
 </main>
 </body>`,
   )
+
+/** A page that says why something is not to be had, and leads elsewhere. */
+export const deadEnd = (base: string, { title, status, text, to = '', label }: DeadEnd): Response =>
+  plainPage(base, {
+    title,
+    status,
+    body: html`<section class="card"><h1>${title}</h1>
+<p>${text}</p>
+<p><a class="button" href="${base}/console${to}">${label}</a></p></section>`,
+  })
+
+type DeadEnd = {
+  readonly title: string
+  readonly status: number
+  readonly text: Html | string
+  /** below `/console` */
+  readonly to?: string
+  readonly label: string
+}
 
 type Entry = readonly [path: string, label: string, key: string]
 
@@ -90,7 +103,7 @@ ${person.isOperator && html`<h2>Operator</h2><ul>${links(OPERATOR, '')}</ul>`}`
 }
 
 function switcher({ base, accountId, account, memberships }: SignedIn & Partial<InAccount>): Html {
-  const name = account ? account.name : 'Accounts'
+  const name = account?.name ?? 'Accounts'
   if (memberships.length < 2 && account) return html`<p class="account">${name}</p>`
   return html`<details class="account"><summary>${name}</summary><ul>${memberships.map(
     (one) =>
@@ -104,7 +117,7 @@ export function page(given: SignedIn & Partial<InAccount>, content: Page): Respo
   return documentOf(
     base,
     content,
-    html`<body${new Raw(content.live ? ` data-live="${base}${content.live}"` : '')}>
+    html`<body${new Raw(content.live ? ` data-live="${content.live}"` : '')}>
 <a class="skip" href="#main">Skip to the page</a>
 <header>
 <a class="brand" href="${base}/console">Gleaner</a>
@@ -114,7 +127,6 @@ ${switcher(given)}
 <form method="post" action="${base}/console/sign-out"><button class="quiet">Sign out</button></form></div>
 </header>
 <main id="main" tabindex="-1">
-${noticeOf(content)}
 ${content.body}
 </main>
 </body>`,

@@ -4,26 +4,34 @@
  * @module
  */
 import { html } from '../html.ts'
-import type { Call } from '../http/endpoint.ts'
 import { tidyName } from '../people/profiles.ts'
-import { PeopleRefused } from '../people/refused.ts'
-import { action, type Errors, field, form, question } from './components/forms.ts'
-import { empty, heading, table, time } from './components/parts.ts'
-import { cookieOf } from './cookie.ts'
-import type { ConsoleDeps } from './deps.ts'
-import { enter, errorsOf, passwordField } from './entrance/enter.ts'
+import { refusalOf } from '../people/refused.ts'
+import {
+  action,
+  type Errors,
+  emailField,
+  field,
+  form,
+  isWrong,
+  nameField,
+  question,
+} from './components/forms.ts'
+import { alert, empty, heading, table, time } from './components/parts.ts'
+import { enter, errorsOf, leave, passwordField } from './entrance/enter.ts'
 import { formOf } from './form.ts'
-import { type SignedIn, signedIn } from './frame.ts'
+import type { SignedIn } from './frame.ts'
 import { page } from './layout.ts'
 import { seeOther } from './redirect.ts'
-import type { PageRoute } from './route.ts'
+import { personRoute } from './route.ts'
 
-export const mePages = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/me', handle: async (call) => show(await signedIn(deps, call)) },
-  { method: 'POST', path: '/console/me', handle: (call) => changeProfile(deps, call) },
-  { method: 'POST', path: '/console/me/password', handle: (call) => changePassword(deps, call) },
-  { method: 'POST', path: '/console/me/sessions/end', handle: (call) => endSession(deps, call) },
-  { method: 'POST', path: '/console/me/delete', handle: (call) => erase(deps, call) },
+const PATH = '/console/me'
+
+export const mePages = [
+  personRoute('GET', PATH, show),
+  personRoute('POST', PATH, changeProfile),
+  personRoute('POST', `${PATH}/password`, changePassword),
+  personRoute('POST', `${PATH}/sessions/end`, endSession),
+  personRoute('POST', `${PATH}/delete`, erase),
 ]
 
 type Shown = { readonly name?: string; readonly email?: string; readonly status?: number }
@@ -31,21 +39,16 @@ type Shown = { readonly name?: string; readonly email?: string; readonly status?
 async function show(given: SignedIn, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
   const { deps, base, profile, person, session, memberships } = given
   const sessions = await deps.sessions.list(person.personId)
-  const path = `${base}/console/me`
-  const fields = html`${field({
-    ...{ name: 'name', label: 'Name', required: true, autocomplete: 'name' },
-    ...{ value: shown.name ?? profile.name, error: errors.name },
-  })}${field({
-    ...{ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete: 'email' },
-    ...{ value: shown.email ?? profile.email, error: errors.email },
-  })}`
+  const path = base + PATH
+  const { name = profile.name, email = profile.email } = shown
+  const fields = html`${nameField('name', name, errors.name)}${emailField('email', email, errors.email)}`
   const passwords = html`${field({
     ...{ name: 'current', label: 'Password now', type: 'password', required: true },
     ...{ autocomplete: 'current-password', error: errors.current },
   })}${passwordField('New password', errors.password)}`
   const body = html`${heading('Your profile')}
-${errors[''] && html`<p class="error" role="alert">${errors['']}</p>`}
-${form(path, fields, 'Save', errors.name || errors.email ? errors : {})}
+${alert(errors[''])}
+${form(path, fields, 'Save')}
 <h2>Accounts</h2>
 ${
   memberships.length === 0
@@ -67,8 +70,8 @@ ${table(
     key: id,
     cells: [
       html`${agent || 'unknown'}${id === session.id && ' (this one)'}`,
-      time(new Date(createdAt).toISOString()),
-      time(new Date(usedAt).toISOString()),
+      time(createdAt),
+      time(usedAt),
       action(`${path}/sessions/end`, 'Sign out', { id }),
     ],
   })),
@@ -79,60 +82,45 @@ ${question('Delete my profile', 'This cannot be undone. The keys that you made a
   return page(given, { title: 'Your profile', body, status: shown.status ?? 200 })
 }
 
-async function changeProfile(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await signedIn(deps, call)
-  const sent = await formOf(call)
+async function changeProfile(given: SignedIn): Promise<Response> {
+  const { deps, base, person, cause } = given
+  const sent = formOf(given)
   const profile = { name: tidyName(sent.text('name')), email: sent.text('email').trim() }
   const errors = errorsOf(profile)
-  if (Object.keys(errors).length > 0) return show(given, { ...profile, status: 422 }, errors)
-  try {
-    await deps.people.changeProfile(given.person.personId, profile, given.cause)
-  } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
-    return show(given, { ...profile, status: 422 }, { email: 'This address cannot be used.' })
-  }
-  return seeOther(`${given.base}/console/me`)
+  if (isWrong(errors)) return show(given, { ...profile, status: 422 }, errors)
+  const refused = await refusalOf(deps.people.changeProfile(person.personId, profile, cause))
+  return refused
+    ? show(given, { ...profile, status: 422 }, { email: 'This address cannot be used.' })
+    : seeOther(base + PATH)
 }
 
-async function changePassword(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await signedIn(deps, call)
-  const sent = await formOf(call)
+async function changePassword(given: SignedIn): Promise<Response> {
+  const { deps, base, person, session, cause } = given
+  const sent = formOf(given)
   const password = sent.text('password')
   const errors = errorsOf({ password })
   if (errors.password) return show(given, { status: 422 }, errors)
-  const { personId } = given.person
-  try {
-    await deps.people.changePassword(personId, password, given.cause, sent.text('current'))
-  } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
-    return show(given, { status: 422 }, { current: 'The password is wrong.' })
-  }
+  const refused = await refusalOf(
+    deps.people.changePassword(person.personId, password, cause, sent.text('current')),
+  )
+  if (refused) return show(given, { status: 422 }, { current: 'The password is wrong.' })
   // All sessions have ended: this browser begins another one.
-  return enter(given, personId, `${given.base}/console/me`, given.session.account)
+  return enter(given, person.personId, base + PATH, session.account)
 }
 
-async function endSession(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await signedIn(deps, call)
-  const id = (await formOf(call)).text('id')
-  await deps.sessions.end(given.person.personId, id)
-  if (id !== given.session.id) return seeOther(`${given.base}/console/me`)
-  const { publicUrl } = deps.config
-  return seeOther(`${given.base}/console/sign-in`, { 'set-cookie': cookieOf(null, publicUrl) })
+async function endSession(given: SignedIn): Promise<Response> {
+  const { deps, base, person, session } = given
+  const id = formOf(given).text('id')
+  await deps.sessions.end(person.personId, id)
+  return id === session.id ? leave(given) : seeOther(base + PATH)
 }
 
-async function erase(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await signedIn(deps, call)
-  const { personId } = given.person
-  try {
-    for (const { accountId } of given.memberships)
-      await deps.keys.revokeMadeBy(accountId, personId, given.cause)
-    await deps.people.erase(personId, given.cause)
-  } catch (error) {
-    if (!(error instanceof PeopleRefused) || error.problem !== 'last-owner') throw error
-    const name = given.memberships.find(({ accountId }) => accountId === error.account)?.name
-    const text = `You are the last owner of ${name}. Make somebody else an owner first, or ask the operator to close the account.`
-    return show(given, { status: 409 }, { '': text })
-  }
-  const { publicUrl } = deps.config
-  return seeOther(`${given.base}/console/sign-in`, { 'set-cookie': cookieOf(null, publicUrl) })
+async function erase(given: SignedIn): Promise<Response> {
+  const { deps, person, memberships, cause } = given
+  const refused = await refusalOf(deps.members.erase(person.personId, cause))
+  if (!refused) return leave(given)
+  if (refused.problem !== 'last-owner') throw refused
+  const name = memberships.find(({ accountId }) => accountId === refused.account)?.name
+  const text = `You are the last owner of ${name}. Make somebody else an owner first, or ask the operator to close the account.`
+  return show(given, { status: 409 }, { '': text })
 }

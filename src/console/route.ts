@@ -1,21 +1,55 @@
 /**
- * How pages are routed, and what all of their answers have in common.
+ * How pages are routed: who may see them, and what all of their answers have in common.
  *
  * @module
  */
+import type { Role } from '../domain/people-events.ts'
 import type { Call, Endpoint } from '../http/endpoint.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
+import { Problem } from '../http/problems.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { bodyOf } from './form.ts'
+import { asOperator, type InAccount, inAccount, type SignedIn, signedIn, type Visit, visit } from './frame.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
+type Method = 'GET' | 'POST'
+type Handler<Given> = (given: Given) => Response | Promise<Response>
+
 /** A page, or what a form of it does. */
-export type PageRoute = {
-  readonly method: 'GET' | 'POST'
-  readonly path: string
-  handle(call: Call): Response | Promise<Response>
-}
+export type PageRoute = { readonly method: Method; readonly path: string; readonly handle: Handler<Visit> }
+
+/** A page for anybody, signed in or not. */
+export const openRoute = (method: Method, path: string, handle: Handler<Visit>): PageRoute => ({
+  ...{ method, path, handle },
+})
+
+/** A page for who is signed in; see {@link signedIn}. */
+export const personRoute = (method: Method, path: string, handle: Handler<SignedIn>): PageRoute => ({
+  ...{ method, path },
+  handle: async (given) => handle(await signedIn(given)),
+})
+
+/**
+ * A page of an account; see {@link inAccount}.
+ *
+ * @param path below the account's
+ * @param least what one must be there at least
+ */
+export const accountRoute = (
+  method: Method,
+  path: string,
+  least: Role,
+  handle: Handler<InAccount>,
+): PageRoute => ({
+  ...{ method, path: `/console/:account${path}` },
+  handle: async (given) => handle(await inAccount(given, least)),
+})
+
+/** A page for operator persons; see {@link asOperator}. */
+export const operatorRoute = (method: Method, path: string, handle: Handler<SignedIn>): PageRoute => ({
+  ...{ method, path },
+  handle: async (given) => handle(await asOperator(given)),
+})
 
 /** Of every answer: no page is kept by anybody, shown in anybody's frame, or loads anything that is not ours. */
 export const STRICT = {
@@ -37,17 +71,29 @@ export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute):
     ...{ method, path, access: { kind: 'public' }, rate: null, checksQuery: true, answers: {} },
     ...{ id: `console${path}`, tag: 'Console', summary: 'A page of the console' },
     async handle(call: Call) {
-      if (method === 'POST') {
-        checkOrigin(deps.config, call.request)
-        // Whoever holds a form back is looked at when it is there: what they might do before does not count.
-        await bodyOf(call.request)
-      }
-      const answer = await led(() => handle(call))
+      if (method === 'POST') checkOrigin(deps.config, call.request)
+      // Whoever holds a form back is looked at when it is there: what they might do before does not count.
+      const body = method === 'POST' ? await bodyOf(call.request) : new Uint8Array()
+      const answer = await led(() => handle(visit(deps, call, body)))
       for (const [name, value] of Object.entries(STRICT))
         if (!answer.headers.has(name)) answer.headers.set(name, value)
       return answer
     },
   }
+}
+
+const MOST_BYTES = 1024 * 1024
+
+/** @throws {Problem} 413 */
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  const parts: Uint8Array[] = []
+  let bytes = 0
+  for await (const part of request.body ?? []) {
+    bytes += part.length
+    if (bytes > MOST_BYTES) throw new Problem('body-too-large')
+    parts.push(part)
+  }
+  return Buffer.concat(parts)
 }
 
 async function led(handle: () => Response | Promise<Response>): Promise<Response> {

@@ -55,9 +55,9 @@ export const answering =
       checkOrigin(deps.config, call.request)
       const message = await messageOf(call)
       const { tasks = '' } = checkQuery(call.request.url) as { readonly tasks?: string }
-      const tools = await toolsFor(deps, call.key.accountId, tasks, waitS)
+      const tools = await toolsFor(deps, call.key.accountId, tasks)
       const refused = await counted(call, message, tools)
-      const handler = createMcpHandler(() => serverOf(deps, call, tools, refused), {
+      const handler = createMcpHandler(() => serverOf({ deps, call, tools, refused, waitS }), {
         // Nothing here ever changes while somebody listens.
         maxSubscriptions: 0,
         onerror: (err) =>
@@ -105,7 +105,18 @@ async function counted(
   }
 }
 
-function serverOf(deps: Deps, call: Call, tools: readonly Tool[], refused: Problem | undefined): Server {
+/** What the server of a request works with. */
+type Served = {
+  readonly deps: Deps
+  readonly call: Call
+  readonly tools: readonly Tool[]
+  /** why a tool must not be called */
+  readonly refused: Problem | undefined
+  readonly waitS: number
+}
+
+function serverOf(served: Served): Server {
+  const { tools } = served
   const options = {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -126,24 +137,23 @@ function serverOf(deps: Deps, call: Call, tools: readonly Tool[], refused: Probl
       const known = tools.map(({ name }) => name).join(', ')
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. Tools: ${known}.`)
     }
-    const asked = { args: params.arguments ?? {}, rpcId: mcpReq.id, gone: mcpReq.signal }
-    return callTool(deps, call, tool, asked, refused)
+    return callTool(served, tool, params.arguments ?? {}, mcpReq)
   })
   return server
 }
 
 /** Never throws: whatever goes wrong within a tool is a result that says so. */
 async function callTool(
-  deps: Deps,
-  call: Call,
+  { deps, call, refused, waitS }: Served,
   tool: Tool,
-  { args, rpcId, gone }: Pick<ToolCall, 'args' | 'rpcId'> & { readonly gone: AbortSignal },
-  refused: Problem | undefined,
+  args: ToolCall['args'],
+  { id: rpcId, signal }: { readonly id: ToolCall['rpcId']; readonly signal: AbortSignal },
 ): Promise<CallToolResult> {
+  const { key, requestId, cause, request } = call
+  const gone = AbortSignal.any([signal, request.signal])
   const shared = {
     ...{ deps, mutex, args, rpcId, tool: tool.name },
-    ...{ key: call.key, requestId: call.requestId, cause: call.cause, request: call.request },
-    gone: AbortSignal.any([gone, call.request.signal]),
+    ...{ key, requestId, cause, request, waitS, gone },
   }
   try {
     if (refused) throw refused
@@ -152,7 +162,7 @@ async function callTool(
       ? timeLimit.hold((time) => tool.call({ ...shared, time }))
       : tool.call({ ...shared, time: UNTIMED }))
   } catch (error) {
-    return failed(problemOf(error, call.requestId, deps.logger))
+    return failed(problemOf(error, requestId, deps.logger))
   }
 }
 
@@ -171,11 +181,7 @@ function refusal(problem: Problem): Response {
 }
 
 /** The status, the code and the words of a refusal. */
-function told({ code, status, message, options }: Problem): {
-  status: number
-  code: number
-  message: string
-} {
+function told({ code, status, message, options }: Problem) {
   if (code === 'forbidden-origin') {
     const words = 'Pages of other sites may not call this service: the Origin is foreign.'
     return { status, code: REFUSED, message: words }

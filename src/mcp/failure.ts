@@ -6,6 +6,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { Problem, ProblemCode } from '../http/problems.ts'
 import type { Issue } from '../plugin.ts'
+import { linesOf } from './tool.ts'
 
 /** What helps a caller, where the problem's own detail does not say it for a tool. */
 const WHAT_TO_DO: Partial<Record<ProblemCode, string>> = {
@@ -33,16 +34,17 @@ export function failed({ code, message, options }: Problem): CallToolResult {
   const issues = (errors ?? [])
     .slice(0, MOST_ISSUES)
     .map((issue) => ({ ...issue, detail: cut(issue.detail) }))
-  const lines = [
+  const left = (errors?.length ?? 0) - issues.length
+  const text = linesOf(
     `Error ${code}: ${cut(message)}`,
     ...issues.map(({ pointer, detail }) => `- ${pointer || '/'} ${detail}`),
-    ...((errors?.length ?? 0) > MOST_ISSUES ? [`- and ${errors!.length - MOST_ISSUES} more`] : []),
+    left > 0 && `- and ${left} more`,
     ...Object.entries(extras).map(([name, value]) => `${name}: ${value}`),
-    ...(WHAT_TO_DO[code] ? [`What to do: ${WHAT_TO_DO[code]}`] : []),
-  ]
+    WHAT_TO_DO[code] && `What to do: ${WHAT_TO_DO[code]}`,
+  )
   return {
     isError: true,
-    content: [{ type: 'text', text: lines.join('\n') }],
+    content: [{ type: 'text', text }],
     structuredContent: { code, detail: cut(message), ...extras, ...(errors ? { errors: issues } : {}) },
   }
 }

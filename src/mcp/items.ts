@@ -16,6 +16,7 @@ import {
   bytesOf,
   checked,
   DEFAULT_BYTES,
+  linesOf,
   MOST_BYTES,
   result,
   shownCall,
@@ -51,7 +52,6 @@ export const getItems: Tool = {
   description: 'Shows items of an ended run, one JSON object a line, with the call for the next part.',
   inputSchema: GetItems,
   annotations: { readOnlyHint: true },
-  startsRun: false,
   call: (call) => items(call, checked(GetItems, call.args)),
 }
 
@@ -78,19 +78,17 @@ async function items(call: ToolCall, asked: Asked): Promise<CallToolResult> {
   const nextCall = next_cursor && shownCall('get_items', { ...asked, cursor: next_cursor })
   const position = next_cursor === null && next !== null && next.length <= POSITION_LENGTH ? next : null
   const lines = [...page.lines, ...(position === null ? [] : [JSON.stringify({ next_cursor: position })])]
-  const words = [
+  const words = linesOf(
     total === 0 ? `Run ${run_id} has no items.` : `Items ${from} to ${to} of ${total} of run ${run_id}.`,
     // A list of fields may be as long as an answer.
-    ...(nextCall
-      ? [`Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`]
-      : []),
-    ...(position === null
-      ? []
-      : ['The source has more: run the task again with the next_cursor of the last line as its position.']),
-    ...(lines.length === 0 ? [] : [asData(lines.join('\n'))]),
+    nextCall &&
+      `Next: ${bytesOf(nextCall) <= 1_000 ? nextCall : `the same call with cursor "${next_cursor}"`}`,
+    position !== null &&
+      'The source has more: run the task again with the next_cursor of the last line as its position.',
+    lines.length > 0 && asData(lines.join('\n')),
     ...page.notes,
-  ]
-  return result(words.join('\n'), { from, to, total, next_cursor })
+  )
+  return result(words, { from, to, total, next_cursor })
 }
 
 /** @throws {Problem} 422 with the nearest known names */

@@ -12,12 +12,12 @@ import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
 import { invalid, Problem } from '../http/problems.ts'
 import { findRun, waitForEnd } from '../http/routes/find-run.ts'
 import { admitCall } from '../http/routes/kickoff.ts'
-import { cancelRun } from '../http/routes/runs.ts'
+import { cancelRun as cancel } from '../http/routes/runs.ts'
 import type { Issue } from '../plugin.ts'
 import { errorOf, keptUntil } from '../runs/run-object.ts'
 import { asData } from './data.ts'
 import { asRepeat } from './repeats.ts'
-import { checked, result, shownCall, type Tool, type ToolCall } from './tool.ts'
+import { checked, linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
 
 /** How long a call waits for its run, in seconds: programs give a tool up after 60. */
 export const WAIT_S = 45
@@ -25,8 +25,7 @@ export const WAIT_S = 45
 const ASK_AGAIN_S = 10
 const MOST_FILES = 20
 
-const RunId = { run_id: Type.String({ maxLength: 100 }) }
-const OneRun = Type.Object(RunId)
+const OneRun = Type.Object({ run_id: Type.String({ maxLength: 100 }) })
 const RunTask = Type.Object({
   task_key: Type.String({ maxLength: 200 }),
   input: Type.Object({}, { additionalProperties: true, description: 'As describe_task shows.' }),
@@ -38,39 +37,33 @@ const RunTask = Type.Object({
   ),
 })
 
-/** @param waitS how long calls wait for the end of their run, in seconds */
-export const runTools = (waitS: number): Tool[] => [
-  {
-    name: 'run_task',
-    description: `Runs a task, which costs credits, and waits up to ${WAIT_S} s for its end. Answers how many items there are; get_items brings them.`,
-    inputSchema: RunTask,
-    annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
-    startsRun: true,
-    async call(call) {
-      const { task_key, input, idempotency_key } = checked(RunTask, call.args)
-      return start(call, taskOf(call, task_key), input, '/input', waitS, idempotency_key)
-    },
+export const runTask: Tool = {
+  name: 'run_task',
+  description: `Runs a task, which costs credits, and waits up to ${WAIT_S} s for its end. Answers how many items there are; get_items brings them.`,
+  inputSchema: RunTask,
+  annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
+  startsRun: true,
+  async call(call) {
+    const { task_key, input, idempotency_key } = checked(RunTask, call.args)
+    return start(call, taskOf(call, task_key), input, '/input', idempotency_key)
   },
-  {
-    name: 'get_run',
-    description: 'Shows how a run is doing, or how it ended.',
-    inputSchema: OneRun,
-    annotations: { readOnlyHint: true },
-    startsRun: false,
-    call: async (call) => shown(call, await found(call, checked(OneRun, call.args).run_id)),
-  },
-  {
-    name: 'cancel_run',
-    description: 'Stops a run. What it has collected is kept; the rest is refunded.',
-    inputSchema: OneRun,
-    annotations: { readOnlyHint: false, destructiveHint: true },
-    startsRun: false,
-    async call(call) {
-      const params = { run_id: checked(OneRun, call.args).run_id }
-      return shown(call, await cancelRun(call.deps, { ...call, params }))
-    },
-  },
-]
+}
+
+export const getRun: Tool = {
+  name: 'get_run',
+  description: 'Shows how a run is doing, or how it ended.',
+  inputSchema: OneRun,
+  annotations: { readOnlyHint: true },
+  call: async (call) => shown(call, await found(call, checked(OneRun, call.args).run_id)),
+}
+
+export const cancelRun: Tool = {
+  name: 'cancel_run',
+  description: 'Stops a run. What it has collected is kept; the rest is refunded.',
+  inputSchema: OneRun,
+  annotations: { readOnlyHint: false, destructiveHint: true },
+  call: async (call) => shown(call, await cancel(call.deps, { ...call, params: checked(OneRun, call.args) })),
+}
 
 /** A run of the account. @throws {Problem} 404 */
 export const found = (call: ToolCall, run_id: string): Promise<AdmittedRun> =>
@@ -98,12 +91,11 @@ export async function start(
   task: CatalogueTask,
   input: Readonly<Record<string, unknown>>,
   at: string,
-  waitS: number,
   given?: string,
 ): Promise<CallToolResult> {
   // How a call wants to be answered is a matter of HTTP.
   if (Object.hasOwn(input, '_run')) throw invalid([unknownRunControl(at)])
-  const { deps, mutex, requestId, cause, time } = call
+  const { deps, mutex, requestId, cause, time, waitS } = call
   const { accountId, keyId } = call.key
   const admit = async (idempotencyKey: string) => {
     const asked = { params: {}, idempotencyKey, requestId, cause, time, body: async () => ({ ...input }) }
@@ -137,9 +129,6 @@ function pointedAt(error: unknown, at: string): unknown {
   return invalid(issues.map((issue) => ({ ...issue, pointer: at + issue.pointer })))
 }
 
-/** The call that goes on from a run; null when there is nothing to go on with. */
-type Next = { readonly tool: string; readonly arguments: { readonly run_id: string } } | null
-
 /** A run, without its items. */
 async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> {
   const { deps, time } = call
@@ -149,7 +138,8 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
   const items = expired ? 0 : (run.result?.item_count ?? 0)
   const ended = isEnded(run)
   const tool = ended ? 'get_items' : 'get_run'
-  const next: Next = !ended || items > 0 ? { tool, arguments: { run_id } } : null
+  // The call that goes on from the run.
+  const next = !ended || items > 0 ? { tool, arguments: { run_id } } : null
   const credits = { charged: run.charged, refunded: refundOf(run) }
   const { head } = ended ? await time.except(deps.runs.result(run)) : { head: null }
   const error = errorOf(run, head?.detail ?? null)
@@ -159,27 +149,23 @@ async function shown(call: ToolCall, run: AdmittedRun): Promise<CallToolResult> 
     return file ? [`${path} (${file.content_type}, ${file.bytes} bytes)`] : []
   })
   const of = run.progress.total === null ? '' : ` of ${run.progress.total}`
-  const lines = [
+  const hasFiles = files.length > 0
+  const text = linesOf(
     `Run ${run_id} of ${task_key}: ${run_status}.`,
-    ...(ended
-      ? [`Items: ${items}${run.status === 'succeeded' || items === 0 ? '' : ', collected before its end'}.`]
-      : [`Done so far: ${run.progress.done}${of}.`]),
-    ...(expired
-      ? ['Its result was deleted, since it is older than results are kept. Run the task again.']
-      : []),
+    ended
+      ? `Items: ${items}${run.status === 'succeeded' || items === 0 ? '' : ', collected before its end'}.`
+      : `Done so far: ${run.progress.done}${of}.`,
+    expired && 'Its result was deleted, since it is older than results are kept. Run the task again.',
     `Credits: ${credits.charged} charged, ${credits.refunded} refunded.`,
-    ...(error ? [`Error ${error.code}: ${error.title}`, `What to do: ${whatToDo(error.code)}`] : []),
-    ...(next ? [`Next: ${shownCall(next.tool, next.arguments)}`] : []),
-    ...(ended ? [] : [`It goes on by itself. Ask again after ${ASK_AGAIN_S} s.`]),
-    ...(error && error.detail !== error.title ? [asData(error.detail)] : []),
-    ...(files.length > 0
-      ? [
-          `Files: ${files.length}. Download them with the API key as Bearer.`,
-          asData(files.slice(0, MOST_FILES).join('\n')),
-        ]
-      : []),
-  ]
-  return result(lines.join('\n'), {
+    error && `Error ${error.code}: ${error.title}`,
+    error && `What to do: ${whatToDo(error.code)}`,
+    next && `Next: ${shownCall(next.tool, next.arguments)}`,
+    !ended && `It goes on by itself. Ask again after ${ASK_AGAIN_S} s.`,
+    error && error.detail !== error.title && asData(error.detail),
+    hasFiles && `Files: ${files.length}. Download them with the API key as Bearer.`,
+    hasFiles && asData(files.slice(0, MOST_FILES).join('\n')),
+  )
+  return result(text, {
     ...{ run_id, run_status, task_key, items, credits },
     error: error && { code: error.code, title: error.title },
     next,

@@ -27,7 +27,6 @@ export const findTasks: Tool = {
   description: 'Lists what can be collected: key, title, price and health of each task.',
   inputSchema: FindTasks,
   annotations: { readOnlyHint: true },
-  startsRun: false,
   async call({ deps, key, args }) {
     const { query = '' } = checked(FindTasks, args)
     const found = matching(deps.catalogue.tasks, query)
@@ -52,7 +51,6 @@ export const describeTask: Tool = {
   description: "Shows a task's input, what its items have, its price and an example.",
   inputSchema: DescribeTask,
   annotations: { readOnlyHint: true },
-  startsRun: false,
   async call(call) {
     const task = taskOf(call, checked(DescribeTask, call.args).task_key)
     const [health] = await healthsOf(call.deps, [task])
@@ -90,7 +88,6 @@ export function taskTools(
   account: AccountState,
   patterns: string,
   taken: readonly string[],
-  waitS: number,
 ): Tool[] {
   const wanted = patterns.split(',').map((pattern) => pattern.trim())
   const names = new Set(taken)
@@ -102,17 +99,17 @@ export function taskTools(
       const name = task.key.replaceAll(/[^a-zA-Z0-9]+/g, '_')
       if (names.has(name)) return []
       names.add(name)
-      return [taskTool(task, name, waitS)]
+      return [taskTool(task, name)]
     })
 }
 
-const taskTool = (task: CatalogueTask, name: string, waitS: number): Tool => ({
+const taskTool = (task: CatalogueTask, name: string): Tool => ({
   name,
   description: `${task.source.title}: ${task.task.description} Costs ${priceOf(task)}. As run_task with "${task.key}".`,
   inputSchema: inputOf(task),
   annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: true },
   startsRun: true,
-  call: (call) => start(call, task, call.args, '', waitS),
+  call: (call) => start(call, task, call.args, ''),
 })
 
 const mayRun = (account: AccountState, { key }: CatalogueTask): boolean => allowsTask(account.tasks, key)

@@ -23,6 +23,8 @@ export type ToolCall = Pick<Call, 'key' | 'requestId' | 'cause' | 'request' | 't
   readonly args: Readonly<Record<string, unknown>>
   /** the id of the JSON-RPC request */
   readonly rpcId: string | number
+  /** how long it may wait for the end of the run that it starts, in seconds */
+  readonly waitS: number
   /** aborts when nobody waits for the answer any more */
   readonly gone: AbortSignal
 }
@@ -37,7 +39,7 @@ export type Tool = {
     readonly openWorldHint?: boolean
   }
   /** Its calls count as kickoffs. */
-  readonly startsRun: boolean
+  readonly startsRun?: true
   /** @throws {Problem} whatever goes wrong */
   call(call: ToolCall): Promise<CallToolResult>
 }
@@ -58,6 +60,10 @@ export const result = (text: string, structuredContent?: Record<string, unknown>
   content: [{ type: 'text', text }],
   ...(structuredContent ? { structuredContent } : {}),
 })
+
+/** The lines of an answer: what is no text is left out. */
+export const linesOf = (...lines: readonly (string | false | null | undefined)[]): string =>
+  lines.filter((line) => typeof line === 'string').join('\n')
 
 /** How a tool is called, as a model writes it. */
 export const shownCall = (tool: string, args: object): string => `${tool} ${JSON.stringify(args)}`

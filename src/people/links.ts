@@ -4,10 +4,8 @@
  *
  * @module
  */
-import { hash } from 'node:crypto'
 import type { AccountId, InvitationId, PersonId } from '../domain/ids.ts'
-import { randomBytes } from '../random.ts'
-import type { TicketKind, Tickets } from './tickets.ts'
+import { endAll, idOf, newSecret, type Tickets } from './tickets.ts'
 
 /** What a link opens. */
 export type Link =
@@ -27,9 +25,7 @@ export const LINK_MS: Readonly<Record<Link['kind'], number>> = {
   invitation: 7 * 86_400_000,
   reset: 86_400_000,
 }
-const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
-const idOf = (token: string): string => hash('sha256', token)
 const ownerOf = (link: Link): string =>
   link.kind === 'setup' ? 'setup' : link.kind === 'invitation' ? link.invitationId : link.personId
 
@@ -43,7 +39,7 @@ export class Links {
 
   /** Makes a link; others for the same end. @returns its address, which is shown once and kept nowhere */
   async make(link: Link, expiresAt = this.now() + LINK_MS[link.kind]): Promise<string> {
-    const token = randomBytes(32).toString('base64url')
+    const token = newSecret()
     // Servers that start together each print a link to set up: one of them is used, and the others open nothing then.
     if (link.kind !== 'setup') await this.end(link)
     const text = JSON.stringify(link)
@@ -56,7 +52,6 @@ export class Links {
     kind: Kind,
     token: string,
   ): Promise<(Link & { kind: Kind }) | undefined> {
-    if (!TOKEN.test(token)) return undefined
     const found = await this.tickets.find(idOf(token), this.now())
     return found?.kind === kind ? (JSON.parse(found.text) as Link & { kind: Kind }) : undefined
   }
@@ -67,13 +62,7 @@ export class Links {
   }
 
   /** Ends the links for the same. */
-  async end(link: Link): Promise<void> {
-    const kind: TicketKind = link.kind
-    const found = await this.tickets.list(kind, ownerOf(link), this.now())
-    await this.tickets.end(
-      kind,
-      ownerOf(link),
-      found.map((one) => one.hash),
-    )
+  end(link: Link): Promise<void> {
+    return endAll(this.tickets, link.kind, ownerOf(link), this.now())
   }
 }

@@ -112,13 +112,12 @@ export class AccountMembers {
 
   /** Another link for an open invitation; the one before opens nothing any more. @throws {PeopleRefused} `not-found` */
   async link(accountId: AccountId, invitationId: InvitationId): Promise<MadeLink> {
-    const { links, vault, mail, ledger, now } = this.deps
-    const { members, name } = await ledger.state(accountId)
-    const invitation = members.invitations[invitationId]
-    if (!invitation || invitation.expiresAt <= now()) throw new PeopleRefused('not-found')
-    const url = await links.make({ kind: 'invitation', accountId, invitationId }, invitation.expiresAt)
-    const email = mail && (await vault.loadRecord(accountId, invitationId))
-    const isMailed = email !== undefined && (await mail?.send(email, ...invitationMail(name, url))) === true
+    const { links, mail } = this.deps
+    const invitation = await this.opened({ kind: 'invitation', accountId, invitationId })
+    if (!invitation) throw new PeopleRefused('not-found')
+    const { account, email, expiresAt } = invitation
+    const url = await links.make({ kind: 'invitation', accountId, invitationId }, expiresAt)
+    const isMailed = email !== null && (await mail?.send(email, ...invitationMail(account, url))) === true
     return { url, isMailed }
   }
 
@@ -139,8 +138,7 @@ export class AccountMembers {
     by?: PersonId,
   ): Promise<void> {
     await this.execute({ type: 'withdraw', accountId, invitationId, by }, cause)
-    await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
-    await this.deps.vault.removeRecord(accountId, invitationId)
+    await this.forget(accountId, invitationId)
   }
 
   /** What a link leads to; undefined when the invitation is not open any more. */
@@ -165,8 +163,7 @@ export class AccountMembers {
     if (!isTheirs) throw new PeopleRefused('wrong-address')
     const { accountId, invitationId, role } = opened
     await this.execute({ type: 'join', accountId, personId, role, invitationId, now: this.deps.now() }, cause)
-    await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
-    await this.deps.vault.removeRecord(accountId, invitationId)
+    await this.forget(accountId, invitationId)
   }
 
   /** @param by the owner who asks @throws {PeopleRefused} `last-owner`, `not-found`, `not-owner` */
@@ -189,6 +186,25 @@ export class AccountMembers {
   async remove(accountId: AccountId, personId: PersonId, cause: PeopleCause, by?: PersonId): Promise<void> {
     await this.execute({ type: 'remove', accountId, personId, by }, cause)
     await this.deps.keys.revokeMadeBy(accountId, personId, cause)
+  }
+
+  /**
+   * Takes a person out of all accounts, with the keys that they made, and makes all that is kept of them unreadable.
+   *
+   * @throws {PeopleRefused} `last-owner`; see {@link People.erase}
+   */
+  async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
+    const { people, keys } = this.deps
+    const accounts = await people.accountsOf(personId)
+    await people.erase(personId, cause)
+    // Since they are no members any more, nothing accepts their keys, also when the process dies right here.
+    for (const { accountId } of accounts) await keys.revokeMadeBy(accountId, personId, cause)
+  }
+
+  /** Ends the links of an invitation that is not open any more, and destroys its address. */
+  private async forget(accountId: AccountId, invitationId: InvitationId): Promise<void> {
+    await this.deps.links.end({ kind: 'invitation', accountId, invitationId })
+    await this.deps.vault.removeRecord(accountId, invitationId)
   }
 
   private async execute(command: MemberCommand, cause: PeopleCause): Promise<void> {

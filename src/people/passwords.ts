@@ -10,16 +10,16 @@ import { randomBytes } from '../random.ts'
 
 const LEAST_CHARACTERS = 12
 const MOST_CHARACTERS = 255
-/** N is 2 to this. OWASP's equal of N = 2^17 with p = 1, at a quarter of its memory. */
-const LOG_N = 15
-const R = 8
-const P = 3
+/** Parameters of scrypt; N is 2 to `logN`. */
+type Cost = { readonly logN: number; readonly r: number; readonly p: number }
+/** OWASP's equal of N = 2^17 with p = 1, at a quarter of its memory. */
+const COST: Cost = { logN: 15, r: 8, p: 3 }
 const HASH_BYTES = 32
 const SALT_BYTES = 16
 
 const atOnce = pLimit(2)
 /** Of nobody: checking it takes as long as checking one that is there. */
-const NOBODY = `scrypt$${LOG_N}$${R}$${P}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
+const NOBODY = `scrypt$${COST.logN}$${COST.r}$${COST.p}$${'A'.repeat(22)}==$${'A'.repeat(43)}=`
 
 /** As it is hashed: the same characters are the same password, however a keyboard composes them. */
 const normal = (password: string): string => password.normalize('NFC')
@@ -34,8 +34,8 @@ export function passwordIssue(password: string): string | undefined {
 /** The hash of a new password, with its salt and parameters. */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const hash = await derive(password, salt, HASH_BYTES, LOG_N, R, P)
-  return ['scrypt', LOG_N, R, P, salt.toString('base64'), hash.toString('base64')].join('$')
+  const hash = await derive(password, salt, HASH_BYTES, COST)
+  return ['scrypt', COST.logN, COST.r, COST.p, salt.toString('base64'), hash.toString('base64')].join('$')
 }
 
 /**
@@ -46,12 +46,8 @@ export async function hashPassword(password: string): Promise<string> {
 export async function isPassword(password: string, hashed: string | undefined): Promise<boolean> {
   const [, logN, r, p, salt = '', hash = ''] = (hashed ?? NOBODY).split('$')
   const expected = Buffer.from(hash, 'base64')
-  const found = await derive(
-    password,
-    Buffer.from(salt, 'base64'),
-    expected.length,
-    ...([Number(logN), Number(r), Number(p)] as const),
-  )
+  const cost = { logN: Number(logN), r: Number(r), p: Number(p) }
+  const found = await derive(password, Buffer.from(salt, 'base64'), expected.length, cost)
   return timingSafeEqual(found, expected) && hashed !== undefined
 }
 
@@ -63,14 +59,7 @@ export function replaceScrypt(other: Derive = scrypt): void {
   current = other
 }
 
-function derive(
-  password: string,
-  salt: Buffer,
-  bytes: number,
-  logN: number,
-  r: number,
-  p: number,
-): Promise<Buffer> {
+function derive(password: string, salt: Buffer, bytes: number, { logN, r, p }: Cost): Promise<Buffer> {
   // A password of more characters is none that somebody has chosen, and would only cost time.
   const text = normal(password.slice(0, 4 * MOST_CHARACTERS))
   const options: ScryptOptions = { N: 2 ** logN, r, p, maxmem: 256 * r * 2 ** logN }

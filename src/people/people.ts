@@ -9,6 +9,7 @@
 import type { Ledger } from '../accounts/ledger.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
+import { isLastOwner } from '../domain/members.ts'
 import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
@@ -20,7 +21,7 @@ import type { Links } from './links.ts'
 import { accountsOf, hasOperator, type ListDeps, type Membership } from './lists.ts'
 import { hashPassword, isPassword } from './passwords.ts'
 import { type Profile, Profiles } from './profiles.ts'
-import { isDone, PeopleRefused } from './refused.ts'
+import { PeopleRefused, refusalOf } from './refused.ts'
 import type { Sessions } from './sessions.ts'
 
 export type PeopleDeps = ListDeps & {
@@ -190,12 +191,6 @@ export class People {
     await this.deps.sessions.endAll(personId)
   }
 
-  /** Ends all sessions of a person. */
-  async signOutEverywhere(personId: PersonId, cause: PeopleCause): Promise<void> {
-    await this.execute({ type: 'end-sessions', personId }, cause)
-    await this.deps.sessions.endAll(personId)
-  }
-
   setOperator(personId: PersonId, isOperator: boolean, cause: PeopleCause): Promise<PersonState> {
     return this.execute({ type: 'set-operator', personId, isOperator }, cause)
   }
@@ -206,7 +201,13 @@ export class People {
    * @throws {PeopleRefused} `last-owner`: nothing was changed then in that account, nor in the person
    */
   async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
-    for (const { accountId } of await this.accountsOf(personId)) {
+    const accounts = await this.accountsOf(personId)
+    // Before anything is changed in another one.
+    for (const { accountId } of accounts) {
+      const { members, suspended } = await this.deps.ledger.state(accountId)
+      if (!suspended && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
+    }
+    for (const { accountId } of accounts) {
       const { suspended } = await this.deps.ledger.state(accountId)
       const command = { type: 'remove', accountId, personId, isClosed: suspended } as const
       const { refused } = await this.deps.ledger.execute(command, { ...cause, accountId })
@@ -267,9 +268,11 @@ export class People {
   }
 
   /** @returns false when they have joined: then nothing was changed */
-  private eraseUnjoined(personId: PersonId, cause: PeopleCause): Promise<boolean> {
+  private async eraseUnjoined(personId: PersonId, cause: PeopleCause): Promise<boolean> {
     const command = { type: 'erase', personId, unlessJoined: true } as const
-    return isDone(this.execute(command, { ...cause, actor: 'service' }), 'joined')
+    const refused = await refusalOf(this.execute(command, { ...cause, actor: 'service' }))
+    if (refused && refused.problem !== 'joined') throw refused
+    return !refused
   }
 
   private async finishErasing(personId: PersonId, cause: PeopleCause): Promise<void> {

@@ -6,8 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { randomBytes } from '../random.ts'
-import type { Tickets } from './tickets.ts'
+import { idOf, newSecret, type Tickets } from './tickets.ts'
 
 /** Who a provider says somebody is. */
 export type Identity = {
@@ -44,8 +43,6 @@ type Kept = Purpose & { readonly verifier: string; readonly nonce: string; reado
 
 /** How long somebody may take at the provider, in milliseconds. */
 const TRY_MS = 600_000
-const SECRET = /^[A-Za-z0-9_-]{43}$/
-const idOf = (secret: string): string => hash('sha256', secret)
 
 /** The provider refused, or what came back is not what was asked for. */
 export class ProviderRefused extends Error {
@@ -80,7 +77,7 @@ export class Provider {
       nonce: kept.nonce,
       state: kept.state,
     })
-    const secret = randomBytes(32).toString('base64url')
+    const secret = newSecret()
     const text = JSON.stringify(kept)
     await tickets.put(idOf(secret), { kind: 'provider', owner: 'provider', expiresAt: now() + TRY_MS, text })
     return { url: url.href, secret }
@@ -97,8 +94,8 @@ export class Provider {
     secret: string,
   ): Promise<{ readonly identity: Identity; readonly purpose: Purpose }> {
     const { callbackUrl, tickets, now } = this.options
-    const id = SECRET.test(secret) ? idOf(secret) : ''
-    const ticket = id === '' ? undefined : await tickets.find(id, now())
+    const id = idOf(secret)
+    const ticket = await tickets.find(id, now())
     if (ticket?.kind !== 'provider' || !(await tickets.take(id, id, now())))
       throw new ProviderRefused('this sign-in was not begun here')
     await tickets.end('provider', 'provider', [id])

@@ -30,15 +30,15 @@ export class PeopleRefused extends Error {
 /**
  * Waits for what may be refused.
  *
- * @returns false when it was refused for `problem`
+ * @returns why it was refused; undefined when it was done
  * @throws what `act` rejects with otherwise
  */
-export async function isDone(act: Promise<unknown>, problem: PeopleProblem): Promise<boolean> {
+export async function refusalOf(act: Promise<unknown>): Promise<PeopleRefused | undefined> {
   try {
     await act
-    return true
+    return undefined
   } catch (error) {
-    if (error instanceof PeopleRefused && error.problem === problem) return false
+    if (error instanceof PeopleRefused) return error
     throw error
   }
 }

@@ -3,10 +3,8 @@
  *
  * @module
  */
-import { hash } from 'node:crypto'
 import type { AccountId, PersonId } from '../domain/ids.ts'
-import { randomBytes } from '../random.ts'
-import type { FoundTicket, Tickets } from './tickets.ts'
+import { endAll, type FoundTicket, idOf, newSecret, type Tickets } from './tickets.ts'
 
 /** What is kept of a session. Times are milliseconds since 1970. */
 export type Session = {
@@ -29,9 +27,6 @@ const LONGEST_MS = 90 * 86_400_000
 /** A use is written when the last one that was is so long ago, in milliseconds. */
 const NOTE_MS = 60_000
 const MOST_AGENT = 200
-const SECRET = /^[A-Za-z0-9_-]{43}$/
-
-const idOf = (secret: string): string => hash('sha256', secret)
 
 export class Sessions {
   constructor(
@@ -41,7 +36,7 @@ export class Sessions {
 
   /** Begins a session. @returns its secret, for the cookie, which is kept nowhere */
   async begin(personId: PersonId, agent: string, account?: AccountId): Promise<string> {
-    const secret = randomBytes(32).toString('base64url')
+    const secret = newSecret()
     const now = this.now()
     const kept: Kept = { createdAt: now, usedAt: now, agent: agent.slice(0, MOST_AGENT), account }
     await this.tickets.put(idOf(secret), ticketOf(personId, kept))
@@ -50,7 +45,6 @@ export class Sessions {
 
   /** Undefined when the secret is none, or its session has ended. */
   async find(secret: string): Promise<Session | undefined> {
-    if (!SECRET.test(secret)) return undefined
     const id = idOf(secret)
     const found = await this.tickets.find(id, this.now())
     return found?.kind === 'session' ? sessionOf({ ...found, hash: id }) : undefined
@@ -80,13 +74,8 @@ export class Sessions {
   }
 
   /** Ends all sessions of a person. */
-  async endAll(personId: PersonId): Promise<void> {
-    const found = await this.tickets.list('session', personId, this.now())
-    await this.tickets.end(
-      'session',
-      personId,
-      found.map(({ hash }) => hash),
-    )
+  endAll(personId: PersonId): Promise<void> {
+    return endAll(this.tickets, 'session', personId, this.now())
   }
 }
 

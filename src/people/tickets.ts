@@ -5,6 +5,15 @@
  * @module
  */
 
+import { hash } from 'node:crypto'
+import { randomBytes } from '../random.ts'
+
+/** A new secret: 256 random bits, which are handed out once and kept nowhere. */
+export const newSecret = (): string => randomBytes(32).toString('base64url')
+
+/** The hash that a secret is found by. */
+export const idOf = (secret: string): string => hash('sha256', secret)
+
 /** `session`: of a browser; `provider`: a sign-in that is under way there; the others are links that are used once. */
 export type TicketKind = 'session' | 'provider' | 'setup' | 'invitation' | 'reset'
 
@@ -40,4 +49,11 @@ export interface Tickets {
   list(kind: TicketKind, owner: string, now: number): Promise<readonly FoundTicket[]>
   /** Ends tickets of an owner; that one is not there is a success. */
   end(kind: TicketKind, owner: string, hashes: readonly string[]): Promise<void>
+}
+
+/** Ends all tickets of an owner. @param now milliseconds since 1970 */
+export async function endAll(tickets: Tickets, kind: TicketKind, owner: string, now: number): Promise<void> {
+  const found = await tickets.list(kind, owner, now)
+  const ids = found.map(({ hash }) => hash)
+  await tickets.end(kind, owner, ids)
 }

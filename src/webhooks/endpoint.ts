@@ -17,7 +17,7 @@ import { random } from '../random.ts'
 import type { Delivery, DeliveryStore } from './delivery-store.ts'
 import type { Post } from './post.ts'
 import { KEPT_MS, queued } from './queued.ts'
-import { afterTry, GONE, isSuccess, type Tried } from './schedule.ts'
+import { afterTry, GONE, isSuccess, notMade } from './schedule.ts'
 import { positionBefore } from './seek.ts'
 
 export type EndpointDeps = {
@@ -47,9 +47,11 @@ const FAILING_MS = 5 * 24 * 3_600_000
 const CHECKPOINT_MS = 60_000
 /** Events that are not for the endpoint move the saved cursor after so many of them. */
 const UNSAVED_EVENTS = 1000
-const RETRY_MS = 250
-const LONGEST_RETRY_MS = 5000
+/** Between the retries of what needs a store. */
+const WAITS = { firstMs: 250, longestMs: 5000 }
 const CAUSE = 'webhooks'
+/** There is nothing to send: the event is of a newer version of the service, or not in this log. */
+const NO_EVENT = 'The event is not in the log of this service.'
 
 /** The cursor in the store is not where this process left it: the store was emptied, or another process has moved it. */
 class CursorMoved extends Error {
@@ -75,10 +77,6 @@ export class Endpoint {
     private webhook: Webhook,
     private readonly deps: EndpointDeps,
   ) {}
-
-  get state(): Webhook {
-    return this.webhook
-  }
 
   start(): void {
     this.update(this.webhook)
@@ -139,7 +137,7 @@ export class Endpoint {
     const { signal } = this.stopped
     const found = await this.withRetries(async () => {
       const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
-      if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: NO_EVENT(now()) }
+      if (event?.id !== delivery.eventId || !isKnown(event)) return { event, tried: notMade(now(), NO_EVENT) }
       return { event, tried: await this.deps.post(this.webhook, cloudEvent(event, log.id), signal) }
     })
     if (!found || signal.aborted) return
@@ -169,7 +167,7 @@ export class Endpoint {
   /** Queues what comes in the feed, from where the endpoint stands, until the signal aborts. */
   private async follow(signal: AbortSignal): Promise<void> {
     const { feed, onFailure } = this.deps
-    const again = { when: () => !signal.aborted, firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS, signal }
+    const when = () => !signal.aborted
     const once = async () => {
       const from = await this.begin()
       for await (const { events, reached } of feed.follow(this.webhook.accountId, from, signal)) {
@@ -180,7 +178,7 @@ export class Endpoint {
     const onRetry = (error: unknown) => {
       if (!(error instanceof LogReplaced || error instanceof CursorMoved)) onFailure(error, this.webhook)
     }
-    await retry(once, { ...again, onRetry }).catch((error) => {
+    await retry(once, { ...WAITS, when, signal, onRetry }).catch((error) => {
       if (!signal.aborted) onFailure(error, this.webhook)
     })
   }
@@ -260,28 +258,10 @@ export class Endpoint {
     const { signal } = this.stopped
     const onRetry = (error: unknown) => this.deps.onFailure(error, this.webhook)
     try {
-      return await retry(act, {
-        when: isUnavailable,
-        firstMs: RETRY_MS,
-        longestMs: LONGEST_RETRY_MS,
-        signal,
-        onRetry,
-      })
+      return await retry(act, { ...WAITS, when: isUnavailable, signal, onRetry })
     } catch (error) {
       if (!signal.aborted) this.deps.onFailure(error, this.webhook)
       return undefined
     }
   }
 }
-
-/** A try without anything to send: the event is of a newer version of the service, or not in this log. */
-const NO_EVENT = (now: number): Tried => ({
-  attempt: {
-    at: new Date(now).toISOString(),
-    status: null,
-    duration_ms: 0,
-    error: 'The event is not in the log of this service.',
-    response: null,
-  },
-  retryAfterS: null,
-})

@@ -4,7 +4,7 @@
  * @module
  */
 import type { Webhook } from '../domain/webhook.ts'
-import type { Tried } from './schedule.ts'
+import { notMade, type Tried } from './schedule.ts'
 import { type SecretStore, signingSecrets } from './secrets.ts'
 import type { Send } from './send.ts'
 import { signatureHeaders } from './sign.ts'
@@ -33,11 +33,13 @@ export type PostOptions = {
   readonly now: () => number
 }
 
+const LOST = 'The vault has lost the URL and the secret. Set the URL again and rotate the secret.'
+
 export function poster({ secrets, policy, userAgent, now, ...options }: PostOptions): Post {
   return async (webhook, message, signal) => {
     const found = await secrets.load(webhook.accountId, webhook.secretsRef)
     const at = now()
-    if (!found) return lost(at)
+    if (!found) return notMade(at, LOST)
     const body = JSON.stringify(message)
     // Loaded at the first try, as all that makes connections.
     const send = options.send ?? (await import('./send.ts')).send
@@ -54,14 +56,3 @@ export function poster({ secrets, policy, userAgent, now, ...options }: PostOpti
     }
   }
 }
-
-const lost = (at: number): Tried => ({
-  attempt: {
-    at: new Date(at).toISOString(),
-    status: null,
-    duration_ms: 0,
-    error: 'The vault has lost the URL and the secret. Set the URL again and rotate the secret.',
-    response: null,
-  },
-  retryAfterS: null,
-})

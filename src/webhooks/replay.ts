@@ -48,17 +48,13 @@ export class Replay {
   /** All events of the account in a time, whatever types the endpoint asks for. @returns how many */
   async all(webhook: Webhook, span: Span): Promise<number> {
     const { log, deliveries, now } = this.deps
+    const { accountId, webhookId } = webhook
     let count = 0
-    for await (const page of this.pages(
-      webhook.accountId,
-      await positionBefore(log, webhook.accountId, span.from),
-    )) {
+    for await (const page of this.pages(accountId, await positionBefore(log, accountId, span.from))) {
       const chosen = page.filter((event) => isIn(span, event))
-      const known = await Promise.all(chosen.map(({ id }) => deliveries.find(webhook.webhookId, id)))
-      await this.put(
-        webhook,
-        chosen.map((event, i) => known[i] ?? queued(webhook.webhookId, event, now())),
-      )
+      const known = await Promise.all(chosen.map(({ id }) => deliveries.find(webhookId, id)))
+      const again = chosen.map((event, i) => known[i] ?? queued(webhookId, event, now()))
+      await this.put(webhook, again)
       count += chosen.length
       const last = page.at(-1)
       if (last && isBeyond(last, span.until)) break

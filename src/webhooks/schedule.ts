@@ -12,6 +12,12 @@ export type Tried = {
   readonly retryAfterS: number | null
 }
 
+/** A try that could not be made, and why. @param now milliseconds since 1970 */
+export const notMade = (now: number, error: string): Tried => ({
+  attempt: { at: new Date(now).toISOString(), status: null, duration_ms: 0, error, response: null },
+  retryAfterS: null,
+})
+
 /** The answer of an endpoint that is gone for good. */
 export const GONE = 410
 /** Answers whose Retry-After counts. */

@@ -5,7 +5,13 @@
  */
 import { type WebhookRow, webhooks as webhooksModel } from '../../projections/webhooks.ts'
 import { type AccountId, type WebhookId, webhookStream } from '../domain/ids.ts'
-import { decideWebhook, isWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
+import {
+  decideWebhook,
+  isWebhook,
+  type Webhook,
+  type WebhookCommand,
+  type WebhookState,
+} from '../domain/webhook.ts'
 import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
 import { type Cause, execute } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
@@ -21,6 +27,9 @@ export type StreamsDeps = {
   readonly waitUntilProjected: WaitUntilProjected
   readonly secrets: SecretStore
 }
+
+/** What leads to the events of a call, without whose they are. */
+export type By = Omit<Cause, 'accountId'>
 
 /** More than an account may have, by those that two nodes created in the same moment. */
 const MOST_ROWS = 100
@@ -40,7 +49,7 @@ export class WebhookStreams {
   async reseal(
     account: AccountId,
     id: WebhookId,
-    cause: Cause,
+    cause: By,
     change: (secrets: Secrets) => Secrets,
     command: (ref: string) => WebhookCommand,
   ): Promise<Webhook | undefined> {
@@ -49,11 +58,12 @@ export class WebhookStreams {
       const found = await this.find(account, id)
       if (!found) return undefined
       const before = found.secretsRef
+      const known = await secrets.load(account, before)
       const ref = await secrets.save(
         account,
-        change((await secrets.load(account, before)) ?? { url: lostUrl(found.host), secret: newSecret() }),
+        change(known ?? { url: lostUrl(found.host), secret: newSecret() }),
       )
-      const after = await this.execute(id, command(ref), cause, before)
+      const after = await this.execute(account, id, command(ref), cause, before)
       await secrets.remove(account, after?.secretsRef === ref ? before : ref)
       if (!after || after.secretsRef === ref) return after
     }
@@ -61,22 +71,19 @@ export class WebhookStreams {
 
   /** @param ifRef does nothing unless the endpoint has these secrets */
   async execute(
+    account: AccountId,
     id: WebhookId,
     command: WebhookCommand,
-    cause: Cause,
+    cause: By,
     ifRef?: string,
   ): Promise<Webhook | undefined> {
-    const { state } = await execute(
-      this.deps.log,
-      webhookStream(id),
-      webhookFold,
-      (before) =>
-        ifRef !== undefined && isWebhook(before) && before.secretsRef !== ifRef
-          ? []
-          : decideWebhook(command, before),
-      cause,
-      await loadWebhook(this.deps, id),
-    )
+    const known = await loadWebhook(this.deps, id)
+    const decide = (before: WebhookState) =>
+      ifRef !== undefined && isWebhook(before) && before.secretsRef !== ifRef
+        ? []
+        : decideWebhook(command, before)
+    const by = { ...cause, accountId: account }
+    const { state } = await execute(this.deps.log, webhookStream(id), webhookFold, decide, by, known)
     return isWebhook(state) ? state : undefined
   }
 

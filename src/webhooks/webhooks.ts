@@ -5,30 +5,24 @@
  */
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
-import type { Webhook, WebhookCommand } from '../domain/webhook.ts'
+import type { Webhook } from '../domain/webhook.ts'
 import type { Feed } from '../feed/feed.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
-import type { Cause } from '../log/execute.ts'
 import { randomBytes, randomUUID } from '../random.ts'
-import type { ReadModels } from '../read/read-models.ts'
-import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import type { Attempt, Delivery, DeliveryQuery, DeliveryStore } from './delivery-store.ts'
 import type { Post } from './post.ts'
 import { recordOf, type WebhookRecord } from './record.ts'
 import { WebhookRefused } from './refused.ts'
 import { Replay } from './replay.ts'
-// from './refused.ts'
 import { isSuccess } from './schedule.ts'
 import { lostUrl, type SecretStore } from './secrets.ts'
 import { newSecret } from './sign.ts'
-import type { WebhookStreams } from './streams.ts'
+import type { By, WebhookStreams } from './streams.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from './types.ts'
 
 export type WebhooksDeps = {
   readonly log: EventLog
   readonly feed: Pick<Feed, 'page'>
-  readonly readModels: ReadModels
-  readonly waitUntilProjected: WaitUntilProjected
   readonly deliveries: DeliveryStore
   readonly secrets: SecretStore
   readonly streams: WebhookStreams
@@ -60,7 +54,6 @@ export type ReplayRequest =
       /** only those whose delivery failed; default false */
       readonly only_failed?: boolean | undefined
     }
-type By = Omit<Cause, 'accountId'>
 
 const MOST = 20
 /** Between two sweeps; and how long secrets may wait for the event that names them: in milliseconds. */
@@ -70,7 +63,6 @@ const ROTATION_MS = 24 * 3_600_000
 
 export class Webhooks {
   private readonly creating = new KeyedMutex()
-
   private readonly again: Replay
   private sweptAt = 0
 
@@ -85,26 +77,22 @@ export class Webhooks {
     await this.checkUrl(url)
     // One after the other, so that those which come together are counted.
     return this.creating.run(account, async () => {
-      if ((await this.deps.streams.list(account)).length >= MOST)
+      const { streams, secrets, now } = this.deps
+      if ((await streams.list(account)).length >= MOST)
         throw new WebhookRefused(
           'too-many-webhooks',
           `An account has at most ${MOST} webhooks. Delete one first.`,
         )
       const secret = newSecret()
-      const ref = await this.deps.secrets.save(account, { url, secret })
       const webhook = {
-        webhook_id: newWebhookId(this.deps.now(), randomBytes(10)),
+        webhook_id: newWebhookId(now(), randomBytes(10)),
         account_id: account,
         host: new URL(url).host,
         types: [...types],
         description,
-        secrets_ref: ref,
+        secrets_ref: await secrets.save(account, { url, secret }),
       }
-      const made = await this.deps.streams.execute(
-        webhook.webhook_id,
-        { type: 'create', webhook },
-        { ...cause, accountId: account },
-      )
+      const made = await streams.execute(account, webhook.webhook_id, { type: 'create', webhook }, cause)
       return { record: await this.record(made!), secret }
     })
   }
@@ -129,32 +117,31 @@ export class Webhooks {
     const { url, types, description, state } = change
     if (types) checkTypes(types)
     if (url !== undefined) await this.checkUrl(url)
-    const by = { ...cause, accountId: account }
+    const { streams } = this.deps
     const command = { type: 'change', types, description, state } as const
-    const changed =
-      url === undefined
-        ? await this.executeOf(account, id, command, by)
-        : await this.deps.streams.reseal(
-            account,
-            id,
-            by,
-            (secrets) => ({ ...secrets, url }),
-            (secretsRef) => ({
-              ...command,
-              host: new URL(url).host,
-              secretsRef,
-            }),
-          )
-    return changed && this.record(changed)
+    if (url === undefined) {
+      const changed =
+        (await streams.find(account, id)) && (await streams.execute(account, id, command, cause))
+      return changed && this.record(changed)
+    }
+    const resealed = await streams.reseal(
+      account,
+      id,
+      cause,
+      (secrets) => ({ ...secrets, url }),
+      (secretsRef) => ({ ...command, host: new URL(url).host, secretsRef }),
+    )
+    return resealed && this.record(resealed)
   }
 
   /** @returns whether there was one */
   async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
-    const found = await this.deps.streams.find(account, id)
+    const { streams, deliveries, secrets } = this.deps
+    const found = await streams.find(account, id)
     if (!found) return false
-    await this.deps.streams.execute(id, { type: 'delete' }, { ...cause, accountId: account })
-    await this.deps.deliveries.forget(id)
-    await this.deps.secrets.remove(account, found.secretsRef)
+    await streams.execute(account, id, { type: 'delete' }, cause)
+    await deliveries.forget(id)
+    await secrets.remove(account, found.secretsRef)
     return true
   }
 
@@ -164,7 +151,7 @@ export class Webhooks {
     const rotated = await this.deps.streams.reseal(
       account,
       id,
-      { ...cause, accountId: account },
+      cause,
       ({ url, secret: before }) => ({
         url,
         secret,
@@ -195,8 +182,7 @@ export class Webhooks {
     const delivered = isSuccess(attempt)
     if (delivered) {
       await deliveries.noted(id, true, Date.parse(at))
-      if (found.status === 'disabled')
-        await this.deps.streams.execute(id, { type: 'enable' }, { ...cause, accountId: account })
+      if (found.status === 'disabled') await this.deps.streams.execute(account, id, { type: 'enable' }, cause)
     }
     return { delivered, ...result }
   }
@@ -246,11 +232,6 @@ export class Webhooks {
     return swept
   }
 
-  private async executeOf(account: AccountId, id: WebhookId, command: WebhookCommand, cause: Cause) {
-    const { streams } = this.deps
-    return (await streams.find(account, id)) && streams.execute(id, command, cause)
-  }
-
   private async record(webhook: Webhook): Promise<WebhookRecord> {
     const { secrets, deliveries } = this.deps
     const [found, [health]] = await Promise.all([
@@ -269,12 +250,12 @@ export class Webhooks {
 /** @throws {WebhookRefused} */
 function checkTypes(types: readonly string[]): void {
   const known: readonly string[] = WEBHOOK_TYPES
+  const refuse = (detail: string) => {
+    throw new WebhookRefused('invalid-types', detail)
+  }
+  if (types.length === 0) refuse('must name at least one event type')
   const unknown = types.find((type) => !known.includes(type))
-  if (types.length === 0) throw new WebhookRefused('invalid-types', 'must name at least one event type')
-  if (unknown === undefined && new Set(types).size === types.length) return
-  const detail =
-    unknown === undefined
-      ? 'must name each event type once'
-      : `has no event type ${JSON.stringify(unknown.slice(0, 100))}; known are ${known.join(', ')}`
-  throw new WebhookRefused('invalid-types', detail)
+  if (unknown !== undefined)
+    refuse(`has no event type ${JSON.stringify(unknown.slice(0, 100))}; known are ${known.join(', ')}`)
+  if (new Set(types).size < types.length) refuse('must name each event type once')
 }

@@ -245,19 +245,18 @@ describe('forms', () => {
   })
 })
 
+/** The pages of an account, as they come behind its address. */
+const pages = ['', '/tasks', '/runs', '/keys', '/credits', '/logins', '/webhooks', '/members', '/settings']
+
+test('an address without an account leads to that page of the account used last', async () => {
+  for (const page of pages) {
+    const answer = await ann.send(`/console${page}`)
+    expect([page, answer.headers.get('location')]).toEqual([page, `${house.own}${page}`])
+  }
+})
+
 describe('every answer', () => {
   test('is kept by nobody, framed by nobody, and names no foreign host in any address', async () => {
-    const pages = [
-      '',
-      '/tasks',
-      '/runs',
-      '/keys',
-      '/credits',
-      '/logins',
-      '/webhooks',
-      '/members',
-      '/settings',
-    ]
     const paths = [
       ...pages.map((page) => house.own + page),
       `${house.own}/tasks/sample.search`,

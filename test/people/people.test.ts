@@ -204,6 +204,24 @@ describe('what is kept of a person', () => {
   })
 })
 
+test('who is the last owner of one of their accounts is not erased, and stays in the others with their keys', async () => {
+  await stand.people.join(ben, owner, CAUSE)
+  const personId = await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE)
+  const join = { type: 'join', accountId: B, personId, role: 'owner', now: CAUSE.now } as const
+  await stand.ledger.execute(join, { ...CAUSE, accountId: B })
+  const key = { accountId: A, name: null, scopes: ['runs'], expiresAt: null } as const
+  const { apiKey } = await stand.keys.create(key, { ...CAUSE, actor: `person:${personId}` })
+  const events = (await stand.types()).length
+  expect(await problem(stand.members.erase(personId, CAUSE))).toBe('last-owner')
+  expect(await stand.types()).toHaveLength(events)
+  expect(await stand.keys.authenticate(apiKey)).toMatchObject({ madeBy: personId })
+
+  await stand.ledger.execute({ type: 'entitle', accountId: B, suspended: true }, { ...CAUSE, accountId: B })
+  await stand.members.erase(personId, CAUSE)
+  expect((await rolesOf())[personId]).toBeUndefined()
+  expect(await stand.keys.authenticate(apiKey)).toBe('revoked-key')
+})
+
 describe('an invitation', () => {
   const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
   const open = async (url: string) => {

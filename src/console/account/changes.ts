@@ -4,21 +4,15 @@
  * @module
  */
 import { setTimeout } from '../../async/timers.ts'
-import { type AccountId, type PersonId, parseRunId, runStream } from '../../domain/ids.ts'
-import type { Call } from '../../http/endpoint.ts'
+import { type PersonId, parseRunId, runStream } from '../../domain/ids.ts'
 import { isHead } from '../../http/head.ts'
 import { Problem } from '../../http/problems.ts'
 import { type SseMessage, sseResponse } from '../../http/sse.ts'
 import type { Recorded } from '../../log/event-log.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { type InAccount, inAccount } from '../frame.ts'
-import type { PageRoute } from '../route.ts'
+import type { InAccount } from '../frame.ts'
+import { accountRoute } from '../route.ts'
 
-export function changeRoutes(deps: ConsoleDeps): PageRoute[] {
-  /** streams of each person */
-  const open = new Map<PersonId, number>()
-  return [{ method: 'GET', path: '/console/:account/changes', handle: (call) => changes(deps, open, call) }]
-}
+export const changePages = [accountRoute('GET', '/changes', 'viewer', changes)]
 
 /** Of one person, in this process. */
 const MOST_STREAMS = 50
@@ -27,13 +21,16 @@ const RETRY_S = 5
 /** Events that come together are told once, in milliseconds. */
 const GATHER_MS = 250
 
-async function changes(deps: ConsoleDeps, open: Map<PersonId, number>, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call)
+/** Streams of each person in this process. */
+const open = new Map<PersonId, number>()
+
+async function changes(given: InAccount): Promise<Response> {
+  const { deps, call, url } = given
   const { personId } = given.person
   const count = () => open.get(personId) ?? 0
   if (count() >= MOST_STREAMS) throw new Problem('rate-limited', { extras: { retry_after_s: RETRY_S } })
   if (isHead(call.request)) return new Response(null)
-  const run = parseRunId(new URL(call.request.url).searchParams.get('run') ?? '')
+  const run = parseRunId(url.searchParams.get('run') ?? '')
   const stream = run && runStream(run)
   const wanted = ({ stream: of }: Recorded) => (stream === undefined ? of.startsWith('run-') : of === stream)
   async function* counted(signal: AbortSignal) {
@@ -65,7 +62,7 @@ async function* messages(
     wake.resolve()
   }
   const stops = [
-    deps.tail.of(accountId as AccountId, (recorded) => {
+    deps.tail.of(accountId, (recorded) => {
       const { event } = recorded
       if (event?.type === 'MemberRemoved' && event.data.person_id === person.personId) return end()
       if (!wanted(recorded)) return

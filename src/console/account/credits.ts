@@ -4,24 +4,19 @@
  * @module
  */
 import { type LedgerRow, ledger } from '../../../projections/ledger.ts'
-import { type Html, html, Html as Raw } from '../../html.ts'
+import { type Html, html } from '../../html.ts'
 import { streamed } from '../../http/answers.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { csvRow } from '../../plugin/csv-row.ts'
-import { count, empty, facts, heading, more, table, time } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { type InAccount, inAccount } from '../frame.ts'
+import { count, empty, facts, heading, table, time } from '../components/parts.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
+import { listed } from '../list.ts'
+import { accountRoute } from '../route.ts'
 
-export const creditRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  {
-    method: 'GET',
-    path: '/console/:account/credits',
-    handle: async (call) => show(await inAccount(deps, call)),
-  },
-  { method: 'GET', path: '/console/:account/credits.csv', handle: (call) => csv(deps, call) },
+export const creditPages = [
+  accountRoute('GET', '/credits', 'viewer', show),
+  accountRoute('GET', '/credits.csv', 'viewer', csv),
 ]
 
 const PAGE = 50
@@ -33,22 +28,15 @@ const MOST_ENTRIES = 5000
 const signed = ({ kind, amount }: LedgerRow): number => (kind === 'charged' ? -amount : amount)
 
 async function show(given: InAccount): Promise<Response> {
-  const { deps, base, accountId, account, call } = given
-  const own = `${base}/console/${accountId}`
-  const cursor = new URL(call.request.url).searchParams.get('cursor')
-  const equals = [accountId]
-  const { rows, next } = await listPage(
-    deps,
-    ledger,
-    { index: 'by_account', equals },
-    { limit: PAGE, ...(cursor === null ? {} : { cursor }) },
-  )
+  const { own, accountId, account, url } = given
+  const which = { index: 'by_account', equals: [accountId] }
+  const { rows, older } = await listed(given, `${own}/credits`, ledger, which, PAGE)
   const body = html`${heading('Credits', html`<p><a class="button quiet" href="${own}/credits.csv" download>Download CSV</a></p>`)}
 ${facts([['Balance', html`<strong>${count(account.balance)}</strong>`]])}
 ${
   rows.length === 0
     ? empty('There is no entry yet. The operator of this instance grants credits.')
-    : html`${cursor === null && chart(await byDay(given))}
+    : html`${!url.searchParams.has('cursor') && chart(await byDay(given))}
 <h2>Ledger</h2>${table(
         'Ledger',
         ['When', 'What', 'For', { label: 'Amount', number: true }, { label: 'Balance', number: true }],
@@ -57,14 +45,16 @@ ${
           cells: [
             time(row.at),
             row.kind,
-            html`${row.run_id === null ? (row.reason ?? '') : html`<a href="${own}/runs/${row.run_id}">${row.reason ?? row.run_id}</a>`}`,
+            row.run_id === null
+              ? (row.reason ?? '')
+              : html`<a href="${own}/runs/${row.run_id}">${row.reason ?? row.run_id}</a>`,
             `${signed(row) > 0 ? '+' : ''}${count(signed(row))}`,
             count(row.balance_after),
           ],
         })),
       )}`
 }
-${more(next === null ? null : `${own}/credits?cursor=${next}`)}`
+${older}`
   return page(given, { title: 'Credits', body, at: '/credits' })
 }
 
@@ -107,11 +97,10 @@ function chart(days: readonly (readonly [string, number])[]): Html {
     days
       .filter(([, spent]) => spent !== 0)
       .map(([day, spent]) => ({ key: `day-${day}`, cells: [day, count(spent)] })),
-  )}</details>${new Raw('')}</figure>`
+  )}</details></figure>`
 }
 
-async function csv(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const { accountId } = await inAccount(deps, call)
+function csv({ deps, accountId }: InAccount): Response {
   async function* text(): AsyncGenerator<string> {
     yield csvRow(['at', 'kind', 'amount', 'balance_after', 'run_id', 'reason'])
     for (let cursor: string | undefined; ; ) {

@@ -12,17 +12,14 @@ import { type Html, html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { unlessAway } from '../../log/away.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
-import { badge, copyable, count, empty, facts, heading, table, time } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { type InAccount, inAccount } from '../frame.ts'
+import { alert, badge, copyable, count, empty, facts, heading, table, time } from '../components/parts.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 import { RUN_COLUMNS, runRows } from './run-rows.ts'
 import { REASONS, webhooksPath } from './webhooks.ts'
 
-export const homeRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/:account', handle: async (call) => home(await inAccount(deps, call)) },
-]
+export const homePages = [accountRoute('GET', '', 'viewer', home)]
 
 const FEW = 5
 /** Runs under way that are counted, of each state. */
@@ -31,14 +28,17 @@ const MOST_OPEN = 200
 const LATEST = 100
 
 async function home(given: InAccount): Promise<Response> {
-  const { deps, base, accountId, account } = given
-  const own = `${base}/console/${accountId}`
+  const { deps, own, accountId, account } = given
   const equals = [accountId]
   const { rows } = await listPage(deps, runs, { index: 'by_account', equals }, { limit: LATEST })
   const open = await openRuns(given)
-  const failed = rows.filter(({ run }) => isEnded(run) && run.code !== null).slice(0, FEW)
+  const failed = rows
+    .map(({ run }) => run)
+    .filter(isEnded)
+    .filter(({ code }) => code !== null)
+    .slice(0, FEW)
   const body = html`${heading(account.name)}
-${account.suspended && html`<p class="error" role="alert">The operator has suspended this account: it can read, but it cannot start runs.</p>`}
+${account.suspended && alert('The operator has suspended this account: it can read, but it cannot start runs.')}
 ${await webhookWarnings(given)}
 ${facts([
   ['Credits', html`<a href="${own}/credits">${count(account.balance)}</a>`],
@@ -48,34 +48,40 @@ ${facts([
 ${
   rows.length === 0
     ? firstSteps(given)
-    : html`<h2>Under way</h2><div id="open" data-live-part>${
-        open.length === 0
-          ? empty('Nothing is running.', html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`)
-          : table('Runs under way', RUN_COLUMNS, runRows(given, open.slice(0, FEW)))
-      }</div>
+    : html`<h2>Under way</h2><div id="open" data-live-part>${table(
+        'Runs under way',
+        RUN_COLUMNS,
+        runRows(given, open.slice(0, FEW)),
+        {
+          none: empty(
+            'Nothing is running.',
+            html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
+          ),
+        },
+      )}</div>
 ${
   failed.length > 0 &&
   html`<h2>Last failures</h2>${table(
     'Last failures',
     ['Task', 'Ended', 'Why', 'What to do'],
-    failed.map(({ run }) => ({
-      key: `failed-${run.runId}`,
+    failed.map(({ runId, taskKey, finishedAt, code }) => ({
+      key: `failed-${runId}`,
       cells: [
-        html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
-        time(isEnded(run) ? run.finishedAt : null),
-        isEnded(run) ? (RUN_ERRORS[run.code as RunErrorCode] ?? run.code ?? '') : '',
-        isEnded(run) ? whatToDo(run.code) : '',
+        html`<a href="${own}/runs/${runId}">${taskKey}</a>`,
+        time(finishedAt),
+        RUN_ERRORS[code as RunErrorCode] ?? code ?? '',
+        whatToDo(code),
       ],
     })),
   )}`
 }
 ${await sources(given, [...new Set(rows.map(({ task_key }) => task_key))])}`
 }`
-  return page(given, { title: account.name, body, at: '', live: `/console/${accountId}/changes` })
+  return page(given, { title: account.name, body, at: '', live: `${own}/changes` })
 }
 
 /** What is wrong with webhooks: nobody should find it out by events that are missing. */
-async function webhookWarnings(given: InAccount): Promise<Html[]> {
+async function webhookWarnings(given: InAccount) {
   // The page is worth more than the warning.
   const webhooks = (await unlessAway(given.deps.webhooks.list(given.accountId))) ?? []
   return webhooks
@@ -83,7 +89,7 @@ async function webhookWarnings(given: InAccount): Promise<Html[]> {
     .map((webhook) => {
       const link = html`<a href="${webhooksPath(given)}/${webhook.webhook_id}">${new URL(webhook.url).host}</a>`
       return webhook.state === 'disabled'
-        ? html`<p class="error" role="alert">The webhook ${link} is disabled: ${REASONS[webhook.disabled_reason ?? 'requested']}</p>`
+        ? alert(html`The webhook ${link} is disabled: ${REASONS[webhook.disabled_reason ?? 'requested']}`)
         : html`<p class="notice">The webhook ${link} has been failing since ${time(webhook.failing_since)}.</p>`
     })
 }
@@ -104,17 +110,15 @@ async function openRuns({ deps, accountId }: InAccount): Promise<RunRow[]> {
   return lists.flat().toSorted((a, b) => b.created - a.created)
 }
 
-async function sources({ deps, base, accountId }: InAccount, tasks: readonly string[]): Promise<Html> {
+async function sources({ deps, own }: InAccount, tasks: readonly string[]): Promise<Html> {
   const rows = await deps.readModels.getMany(health, tasks)
-  const states = tasks.map((task, i) => ({ task, state: healthOf(rows[i]?.ends ?? [], deps.now()) }))
-  return html`<h2>Health of the tasks you use</h2><ul class="tags">${states.map(
-    ({ task, state }) =>
-      html`<li><a href="${base}/console/${accountId}/tasks/${task}">${task}</a> ${badge(state)}</li>`,
+  return html`<h2>Health of the tasks you use</h2><ul class="tags">${tasks.map(
+    (task, i) =>
+      html`<li><a href="${own}/tasks/${task}">${task}</a> ${badge(healthOf(rows[i]?.ends ?? [], deps.now()))}</li>`,
   )}</ul>`
 }
 
-function firstSteps({ base, accountId, deps }: InAccount): Html {
-  const own = `${base}/console/${accountId}`
+function firstSteps({ own, deps }: InAccount): Html {
   const curl = `curl ${deps.config.publicUrl}/v1/encyclopedia/search \\
   -H "Authorization: Bearer $GLEANER_API_KEY" \\
   -H "Content-Type: application/json" \\

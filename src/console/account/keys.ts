@@ -3,29 +3,23 @@
  *
  * @module
  */
-import { type KeyId, parseKeyId } from '../../domain/ids.ts'
+import { parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
 import { type Html, html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
-import { checks, type Errors, field, form, question } from '../components/forms.ts'
-import { badge, copyable, empty, heading, table, time } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
+import { checks, type Errors, field, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
+import { badge, copyable, empty, heading, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import { type InAccount, inAccount, mayAs } from '../frame.ts'
+import { type InAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 
-export const keyRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  {
-    method: 'GET',
-    path: '/console/:account/keys',
-    handle: async (call) => show(await inAccount(deps, call)),
-  },
-  { method: 'POST', path: '/console/:account/keys', handle: (call) => create(deps, call) },
-  { method: 'POST', path: '/console/:account/keys/revoke', handle: (call) => revoke(deps, call) },
+export const keyPages = [
+  accountRoute('GET', '/keys', 'viewer', show),
+  accountRoute('POST', '/keys', 'member', create),
+  accountRoute('POST', '/keys/revoke', 'member', revoke),
 ]
 
 /** What each scope opens, in words. */
@@ -38,35 +32,31 @@ const MOST_NAME = 100
 
 type Values = { readonly name?: string; readonly scopes?: readonly string[]; readonly expires?: string }
 
-const pathOf = ({ base, accountId }: InAccount): string => `${base}/console/${accountId}/keys`
+const pathOf = ({ own }: InAccount): string => `${own}/keys`
 
 async function show(
   given: InAccount,
   values: Values = {},
   errors: Errors = {},
-  made?: Html,
+  newKey?: Html,
 ): Promise<Response> {
   const { deps, accountId, role } = given
   const keys = await deps.keys.list(accountId)
   const mayMake = mayAs(role, 'member')
   const body = html`${heading('API keys', false, 'A key lets a program use this account. Keep it secret: only its hash is stored here.')}
-${made}
-${mayMake && newKey(given, values, errors)}
+${newKey}
+${mayMake && createForm(given, values, errors)}
 <h2>Keys</h2>
-${
-  keys.length === 0
-    ? empty('There is no key yet.')
-    : table(
-        'API keys',
-        ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
-        keys.map((key) => rowOf(given, key, mayMake)),
-      )
-}`
-  const status = Object.keys(errors).length > 0 ? 422 : 200
-  return page(given, { title: 'API keys', body, at: '/keys', status })
+${table(
+  'API keys',
+  ['Name', 'Scopes', 'Created', 'Last used', 'Expires', ''],
+  keys.map((key) => rowOf(given, key, mayMake)),
+  { none: empty('There is no key yet.') },
+)}`
+  return page(given, { title: 'API keys', body, at: '/keys', status: statusOf(errors) })
 }
 
-function newKey(given: InAccount, values: Values, errors: Errors): Html {
+function createForm(given: InAccount, values: Values, errors: Errors): Html {
   const allowed = given.role === 'owner' ? SCOPES : SCOPES.filter((scope) => scope !== 'admin')
   const fields = html`${field({
     ...{ name: 'name', label: 'Name', value: values.name, error: errors.name, autocomplete: 'off' },
@@ -81,8 +71,7 @@ function newKey(given: InAccount, values: Values, errors: Errors): Html {
     ...{ name: 'expires', label: 'Expires', type: 'date', value: values.expires, error: errors.expires },
     ...{ hint: 'At the end of this day, UTC. Leave it empty for a key that does not expire.' },
   })}`
-  const open = Object.keys(errors).length > 0
-  return html`<details class="card"${open ? html` open` : ''}><summary>Create a key</summary>${form(pathOf(given), fields, 'Create key', errors)}</details>`
+  return foldedForm('Create a key', pathOf(given), fields, 'Create key', errors)
 }
 
 function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
@@ -96,28 +85,27 @@ function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
       html`${name ?? html`<em>without a name</em>`} <code>${prefix}…</code> ${end}`,
       scopes.join(', '),
       time(created_at),
-      last_used_at === null ? 'never' : time(last_used_at),
-      expires_at === null ? 'never' : time(expires_at),
+      time(last_used_at, 'never'),
+      time(expires_at, 'never'),
       !isOver && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id }) : '',
     ],
   }
 }
 
-async function create(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'member')
-  const sent = await formOf(call, ['scopes'])
+async function create(given: InAccount): Promise<Response> {
+  const { deps } = given
+  const sent = formOf(given, ['scopes'])
   const { name, scopes, expiresAt, errors } = wanted(given, sent)
-  if (Object.keys(errors).length > 0) {
+  if (isWrong(errors)) {
     const values = { name: sent.text('name'), scopes: sent.all('scopes'), expires: sent.text('expires') }
     return show(given, values, errors)
   }
   const request = { accountId: given.accountId, name, scopes, expiresAt }
   const { apiKey } = await deps.keys.create(request, given.cause)
   const curl = `curl ${deps.config.publicUrl}/v1/account -H "Authorization: Bearer ${apiKey}"`
-  const made = html`<section class="card made" role="status"><h2>Your new key</h2>
-<p>Copy it now: it is shown this once, and nobody can show it again.</p>
-${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}</section>`
-  return show(given, {}, {}, made)
+  const content = html`<p>Copy it now: it is shown this once, and nobody can show it again.</p>
+${copyable(apiKey, 'The new API key')}<p>Try it:</p>${copyable(curl, 'A call with the new key')}`
+  return show(given, {}, {}, made('Your new key', content))
 }
 
 function wanted(given: InAccount, sent: Form) {
@@ -136,14 +124,13 @@ function wanted(given: InAccount, sent: Form) {
   return { name, scopes, expiresAt: isDay && end ? end.toISOString() : null, errors }
 }
 
-async function revoke(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'member')
-  const keyId = parseKeyId((await formOf(call)).text('key_id'))
+async function revoke(given: InAccount): Promise<Response> {
+  const { keys } = given.deps
+  const keyId = parseKeyId(formOf(given).text('key_id'))
   if (!keyId) throw new Problem('not-found')
-  if (given.role !== 'owner' && !(await deps.keys.isMadeBy(keyId, given.accountId, given.person.personId)))
+  if (given.role !== 'owner' && !(await keys.isMadeBy(keyId, given.accountId, given.person.personId)))
     throw new Problem('key-scope', { detail: 'Only an owner can revoke a key that somebody else made.' })
-  const revoked = await deps.keys.revoke(keyId as KeyId, given.accountId, given.cause)
-  if (revoked === 'not-found') throw new Problem('not-found')
-  if (revoked === 'last-admin-key') throw new Problem('last-admin-key')
+  const revoked = await keys.revoke(keyId, given.accountId, given.cause)
+  if (revoked === 'not-found' || revoked === 'last-admin-key') throw new Problem(revoked)
   return seeOther(pathOf(given))
 }

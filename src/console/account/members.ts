@@ -3,48 +3,42 @@
  *
  * @module
  */
-import { type PersonId, parseInvitationId, parsePersonId } from '../../domain/ids.ts'
+import { type InvitationId, type PersonId, parseInvitationId, parsePersonId } from '../../domain/ids.ts'
 import { ROLES, type Role } from '../../domain/people-events.ts'
 import { type Html, html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problems.ts'
 import type { MadeLink, Member } from '../../people/members.ts'
 import { emailIssue } from '../../people/profiles.ts'
-import { PeopleRefused } from '../../people/refused.ts'
-import { action, type Errors, field, flag, form, question, select } from '../components/forms.ts'
-import { copyable, empty, heading, table, time } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { formOf } from '../form.ts'
-import { type InAccount, inAccount } from '../frame.ts'
+import { PeopleRefused, refusalOf } from '../../people/refused.ts'
+import { action, type Errors, emailField, flag, foldedForm, question, select } from '../components/forms.ts'
+import { alert, copyable, empty, heading, made, table, time } from '../components/parts.ts'
+import { type Form, formOf } from '../form.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 
-export const memberRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  {
-    method: 'GET',
-    path: '/console/:account/members',
-    handle: async (call) => show(await inAccount(deps, call)),
-  },
-  { method: 'POST', path: '/console/:account/members/invite', handle: (call) => invite(deps, call) },
-  { method: 'POST', path: '/console/:account/members/link', handle: (call) => link(deps, call) },
-  { method: 'POST', path: '/console/:account/members/withdraw', handle: (call) => withdraw(deps, call) },
-  { method: 'POST', path: '/console/:account/members/role', handle: (call) => setRole(deps, call) },
-  { method: 'POST', path: '/console/:account/members/remove', handle: (call) => remove(deps, call) },
-  { method: 'POST', path: '/console/:account/members/reset', handle: (call) => reset(deps, call) },
+export const memberPages = [
+  accountRoute('GET', '/members', 'viewer', show),
+  accountRoute('POST', '/members/invite', 'owner', invite),
+  accountRoute('POST', '/members/link', 'owner', link),
+  accountRoute('POST', '/members/withdraw', 'owner', withdraw),
+  accountRoute('POST', '/members/role', 'owner', setRole),
+  accountRoute('POST', '/members/remove', 'owner', remove),
+  accountRoute('POST', '/members/reset', 'owner', reset),
 ]
 
 /** What each role may do, in words. */
-export const ROLE_WORDS: Readonly<Record<Role, string>> = {
+const ROLE_WORDS: Readonly<Record<Role, string>> = {
   owner: 'owner – all of it: members, webhooks and all keys too',
   member: 'member – runs, logins and own keys',
   viewer: 'viewer – reads',
 }
-export const roleIn = (text: string): Role | undefined => ROLES.find((role) => role === text)
+const roleIn = (text: string): Role | undefined => ROLES.find((role) => role === text)
 
-type Shown = { readonly email?: string; readonly role?: Role; readonly made?: Html; readonly status?: number }
+type Shown = { readonly email?: string; readonly link?: Html; readonly status?: number }
 
-const pathOf = ({ base, accountId }: InAccount): string => `${base}/console/${accountId}/members`
+const pathOf = ({ own }: InAccount): string => `${own}/members`
 
 async function show(given: InAccount, shown: Shown = {}, errors: Errors = {}): Promise<Response> {
   const { deps, accountId, role } = given
@@ -52,10 +46,11 @@ async function show(given: InAccount, shown: Shown = {}, errors: Errors = {}): P
   const members = await deps.members.list(accountId)
   const invitations = isOwner ? await deps.members.invitations(accountId) : []
   const path = pathOf(given)
+  const fields = invitationFields('member', shown.email, errors.email)
   const body = html`${heading('Members', false, 'Who can see and use this account.')}
-${errors[''] && html`<p class="error" role="alert">${errors['']}</p>`}
-${shown.made}
-${isOwner && inviteForm(path, shown, errors)}
+${alert(errors[''])}
+${shown.link}
+${isOwner && foldedForm('Invite somebody', `${path}/invite`, fields, 'Invite', errors.email ? errors : {})}
 ${table(
   'Members',
   ['Name', 'E-mail', 'Role', ''],
@@ -63,36 +58,22 @@ ${table(
 )}
 ${
   isOwner &&
-  html`<h2>Open invitations</h2>${
-    invitations.length === 0
-      ? empty('There is none.')
-      : table(
-          'Open invitations',
-          ['E-mail', 'Role', 'Ends', ''],
-          invitations.map(({ invitationId: invitation_id, email, role, expiresAt }) => ({
-            key: invitation_id,
-            cells: [
-              email ?? '–',
-              role,
-              time(new Date(expiresAt).toISOString()),
-              html`<div class="actions">${action(`${path}/link`, 'New link', { invitation_id })}${action(`${path}/withdraw`, 'Withdraw', { invitation_id }, 'danger')}</div>`,
-            ],
-          })),
-        )
-  }`
+  html`<h2>Open invitations</h2>${table(
+    'Open invitations',
+    ['E-mail', 'Role', 'Ends', ''],
+    invitations.map(({ invitationId: invitation_id, email, role, expiresAt }) => ({
+      key: invitation_id,
+      cells: [
+        email ?? '–',
+        role,
+        time(expiresAt),
+        html`<div class="actions">${action(`${path}/link`, 'New link', { invitation_id })}${action(`${path}/withdraw`, 'Withdraw', { invitation_id }, 'danger')}</div>`,
+      ],
+    })),
+    { none: empty('There is none.') },
+  )}`
 }`
   return page(given, { title: 'Members', body, at: '/members', status: shown.status ?? 200 })
-}
-
-function inviteForm(path: string, { email, role }: Shown, errors: Errors): Html {
-  const fields = html`${field({
-    ...{ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete: 'off' },
-    ...{ value: email, error: errors.email },
-  })}${select({
-    ...{ name: 'role', label: 'Role', value: role ?? 'member' },
-    choices: ROLES.map((each) => [each, ROLE_WORDS[each]] as const),
-  })}`
-  return html`<details class="card"${flag('open', errors.email !== undefined)}><summary>Invite somebody</summary>${form(`${path}/invite`, fields, 'Invite', errors)}</details>`
 }
 
 function rowOf(given: InAccount, { personId: person_id, name, email, role }: Member) {
@@ -119,97 +100,105 @@ function rowOf(given: InAccount, { personId: person_id, name, email, role }: Mem
   }
 }
 
-async function invite(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const sent = await formOf(call)
+async function invite(given: InAccount): Promise<Response> {
+  const { deps, accountId, cause, person } = given
+  const { email, role, issue } = invitationIn(formOf(given))
+  if (issue || !role) return show(given, { email, status: 422 }, { email: issue })
+  const link = await orNotFound(deps.members.invite(accountId, email, role, cause, person.personId))
+  const text = `Pass this link on to ${email}. It opens the account once, within seven days.`
+  return show(given, { link: linkShown(link, text) })
+}
+
+/** The fields of an invitation. */
+export const invitationFields = (role: Role, email?: string, error?: string): Html =>
+  html`${emailField('off', email, error)}${select({
+    ...{ name: 'role', label: 'Role', value: role },
+    choices: ROLES.map((each) => [each, ROLE_WORDS[each]] as const),
+  })}`
+
+/** Who is to be invited, and what is wrong with it. */
+export function invitationIn(sent: Form) {
   const email = sent.text('email').trim()
   const role = roleIn(sent.text('role'))
-  const issue = emailIssue(email)
-  if (issue || !role) return show(given, { email, status: 422 }, { email: issue ?? 'Choose a role.' })
-  const by = given.person.personId
-  const link = await orNotFound(() => deps.members.invite(given.accountId, email, role, given.cause, by))
-  return show(given, {
-    made: linkShown(link, `Pass this link on to ${email}. It opens the account once, within seven days.`),
-  })
+  return { email, role, issue: emailIssue(email) ?? (role ? '' : 'Choose a role.') }
 }
 
+/** A link that is to be passed on, this once. */
 export const linkShown = ({ url, isMailed }: MadeLink, text: string): Html =>
-  html`<section class="card made" role="status"><h2>The link is ready</h2><p>${text}${isMailed && ' It was mailed as well.'} It is shown this once.</p>${copyable(url, 'The link')}</section>`
+  made(
+    'The link is ready',
+    html`<p>${text}${isMailed && ' It was mailed as well.'} It is shown this once.</p>${copyable(url, 'The link')}`,
+  )
 
-async function link(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const id = parseInvitationId((await formOf(call)).text('invitation_id'))
-  if (!id) throw new Problem('not-found')
-  const link = await orNotFound(() => deps.members.link(given.accountId, id))
-  return show(given, { made: linkShown(link, 'The link before it opens nothing any more.') })
+/** What is said of a link to set another password. */
+export const RESET_WORDS = 'Whoever opens it within 24 hours sets a new password for this person.'
+
+async function link(given: InAccount): Promise<Response> {
+  const link = await orNotFound(given.deps.members.link(given.accountId, invitationOf(given)))
+  return show(given, { link: linkShown(link, 'The link before it opens nothing any more.') })
 }
 
-async function withdraw(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const id = parseInvitationId((await formOf(call)).text('invitation_id'))
-  if (!id) throw new Problem('not-found')
-  await orNotFound(() => deps.members.withdraw(given.accountId, id, given.cause, given.person.personId))
+async function withdraw(given: InAccount): Promise<Response> {
+  const { deps, accountId, cause, person } = given
+  await orNotFound(deps.members.withdraw(accountId, invitationOf(given), cause, person.personId))
   return seeOther(pathOf(given))
 }
 
 /** @throws {Problem} 404 */
-function personIn(text: string): PersonId {
-  const id = parsePersonId(text)
+function invitationOf(given: InAccount): InvitationId {
+  const id = parseInvitationId(formOf(given).text('invitation_id'))
   if (!id) throw new Problem('not-found')
   return id
 }
 
-async function setRole(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const sent = await formOf(call)
+/** @throws {Problem} 404 */
+function personIn(sent: Form): PersonId {
+  const id = parsePersonId(sent.text('person_id'))
+  if (!id) throw new Problem('not-found')
+  return id
+}
+
+async function setRole(given: InAccount): Promise<Response> {
+  const { deps, accountId, cause, person } = given
+  const sent = formOf(given)
   const role = roleIn(sent.text('role'))
   if (!role) throw new Problem('not-found')
-  const personId = personIn(sent.text('person_id'))
-  const by = given.person.personId
-  return changed(given, () => deps.members.setRole(given.accountId, personId, role, given.cause, by))
+  return changed(given, deps.members.setRole(accountId, personIn(sent), role, cause, person.personId))
 }
 
-async function remove(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const personId = personIn((await formOf(call)).text('person_id'))
-  const by = given.person.personId
-  const to = personId === by ? `${given.base}/console` : pathOf(given)
-  return changed(given, () => deps.members.remove(given.accountId, personId, given.cause, by), to)
+async function remove(given: InAccount): Promise<Response> {
+  const { deps, accountId, cause, person } = given
+  const personId = personIn(formOf(given))
+  const to = personId === person.personId ? `${given.base}/console` : pathOf(given)
+  return changed(given, deps.members.remove(accountId, personId, cause, person.personId), to)
 }
 
-async function reset(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const personId = personIn((await formOf(call)).text('person_id'))
-  if (given.account.members.roles[personId] === undefined) throw new Problem('not-found')
-  const person = await orNotFound(() => deps.people.person(personId))
+async function reset(given: InAccount): Promise<Response> {
+  const { deps, accountId, account } = given
+  const personId = personIn(formOf(given))
+  if (account.members.roles[personId] === undefined) throw new Problem('not-found')
+  const person = await orNotFound(deps.people.person(personId))
   const accounts = await deps.people.accountsOf(personId)
-  if (person.isOperator || accounts.some(({ accountId }) => accountId !== given.accountId)) {
+  if (person.isOperator || accounts.some((other) => other.accountId !== accountId)) {
     const text =
       'This person belongs to other accounts too, or is an operator: only the operator can make this link.'
     return show(given, { status: 403 }, { '': text })
   }
-  const link = await deps.members.reset(personId)
-  return show(given, {
-    made: linkShown(link, 'Whoever opens it within 24 hours sets a new password for this person.'),
-  })
+  return show(given, { link: linkShown(await deps.members.reset(personId), RESET_WORDS) })
 }
 
-async function changed(given: InAccount, act: () => Promise<void>, to = pathOf(given)): Promise<Response> {
-  try {
-    await act()
-  } catch (error) {
-    if (!(error instanceof PeopleRefused)) throw error
-    if (error.problem !== 'last-owner') throw new Problem('not-found')
-    const text = 'The last owner cannot go or give up the role. Make somebody else an owner first.'
-    return show(given, { status: 409 }, { '': text })
-  }
-  return seeOther(to)
+async function changed(given: InAccount, act: Promise<void>, to = pathOf(given)): Promise<Response> {
+  const refused = await refusalOf(act)
+  if (!refused) return seeOther(to)
+  if (refused.problem !== 'last-owner') throw new Problem('not-found')
+  const text = 'The last owner cannot go or give up the role. Make somebody else an owner first.'
+  return show(given, { status: 409 }, { '': text })
 }
 
 /** @throws {Problem} 404 in place of a refusal */
-async function orNotFound<T>(act: () => Promise<T>): Promise<T> {
+async function orNotFound<T>(act: Promise<T>): Promise<T> {
   try {
-    return await act()
+    return await act
   } catch (error) {
     throw error instanceof PeopleRefused ? new Problem('not-found') : error
   }

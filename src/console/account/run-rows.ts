@@ -18,11 +18,11 @@ export const RUN_COLUMNS = [
   { label: 'Credits', number: true },
 ] as const
 
-export const runRows = (given: InAccount, rows: readonly RunRow[]): TableRow[] =>
+export const runRows = ({ own }: InAccount, rows: readonly RunRow[]): TableRow[] =>
   rows.map(({ run }) => ({
     key: run.runId,
     cells: [
-      html`<a href="${given.base}/console/${given.accountId}/runs/${run.runId}">${run.taskKey}</a>`,
+      html`<a href="${own}/runs/${run.runId}">${run.taskKey}</a>`,
       badge(run.status),
       progressOf(run),
       time(run.createdAt),

@@ -4,38 +4,31 @@
  * @module
  */
 import { FIXED_DETAILS, RUN_ERRORS, type RunErrorCode, whatToDo } from '../../domain/codes.ts'
-import { type AccountId, parseRunId, runStream } from '../../domain/ids.ts'
+import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import { type Html, html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problems.ts'
 import { download, type Format, type Item, itemsIn, itemsOf } from '../../http/routes/downloads.ts'
-import type { Recorded } from '../../log/event-log.ts'
 import { RunRefused } from '../../runs/commands.ts'
 import type { Seen } from '../../runs/runs.ts'
 import { action } from '../components/forms.ts'
 import { badge, copyable, count, empty, facts, heading, outside, table, time } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { type InAccount, inAccount, mayAs } from '../frame.ts'
+import { type InAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
-
+import { accountRoute } from '../route.ts'
 import { creditsOf, progressOf } from './run-rows.ts'
 import { timeline } from './timeline.ts'
 
-export const runRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/:account/runs/:run', handle: (call) => show(deps, call) },
-  { method: 'GET', path: '/console/:account/runs/:run/items/:format', handle: (call) => items(deps, call) },
-  {
-    method: 'GET',
-    path: '/console/:account/runs/:run/files/:name',
-    handle: async (call) => {
-      const { run } = await found(deps, call)
-      return download(deps, run.state, call)
-    },
-  },
-  { method: 'POST', path: '/console/:account/runs/:run/cancel', handle: (call) => cancel(deps, call) },
+const PATH = '/runs/:run'
+
+export const runPages = [
+  accountRoute('GET', PATH, 'viewer', show),
+  accountRoute('GET', `${PATH}/items/:format`, 'viewer', items),
+  accountRoute('GET', `${PATH}/files/:name`, 'viewer', async (given) =>
+    download(given.deps, (await found(given)).state, given.call),
+  ),
+  accountRoute('POST', `${PATH}/cancel`, 'member', cancel),
 ]
 
 /** A larger result is downloaded, not shown, in bytes. */
@@ -47,14 +40,13 @@ const LAST_EVENTS = 60
 const FORMATS: readonly Format[] = ['csv', 'json', 'ndjson']
 
 /** @throws {Problem} 404, alike for a run of another account */
-async function found(deps: ConsoleDeps, call: Call, least: 'viewer' | 'member' = 'viewer') {
-  const given = await inAccount(deps, call, least)
-  const run = await runOf(given, call.params.run ?? '')
+async function found(given: InAccount): Promise<Seen<AdmittedRun>> {
+  const run = await runOf(given, given.call.params.run ?? '')
   if (!run) throw new Problem('not-found')
-  return { given, run }
+  return run
 }
 
-async function runOf({ deps, accountId }: { deps: ConsoleDeps; accountId: AccountId }, id: string) {
+async function runOf({ deps, accountId }: InAccount, id: string) {
   const runId = parseRunId(id)
   return runId && (await deps.runs.find(runId, accountId))
 }
@@ -66,15 +58,15 @@ export async function inputOf(given: InAccount, id: string): Promise<Record<stri
   return body && JSON.parse(new TextDecoder().decode(body))
 }
 
-async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const { given, run: seen } = await found(deps, call)
-  const { base, accountId, role } = given
+async function show(given: InAccount): Promise<Response> {
+  const { own, role } = given
+  const seen = await found(given)
   const run = seen.state
-  const path = `${base}/console/${accountId}/runs/${run.runId}`
+  const path = `${own}/runs/${run.runId}`
   const input = await inputOf(given, run.runId)
   const mayRun = mayAs(role, 'member')
   const actions = html`<div class="actions" id="actions" data-live-part>${!isEnded(run) && mayRun && action(`${path}/cancel`, 'Cancel', {}, 'danger')}
-${isEnded(run) && mayRun && html`<a class="button" href="${base}/console/${accountId}/tasks/${run.taskKey}?from=${run.runId}">Run again</a>`}</div>`
+${isEnded(run) && mayRun && html`<a class="button" href="${own}/tasks/${run.taskKey}?from=${run.runId}">Run again</a>`}</div>`
   const body = html`${heading(run.taskKey, actions)}
 <div id="state" data-live-part>
 ${facts([
@@ -92,18 +84,18 @@ ${await failure(given, run)}
 <h2>Input</h2>
 ${input ? copyable(JSON.stringify(input, null, 2), 'The input') : empty('The input has expired.')}
 <h2>What happened</h2>
-<div id="timeline" data-live-part>${timeline(...(await eventsOf(deps, seen)))}</div>`
-  const live = isEnded(run) ? {} : { live: `/console/${accountId}/changes?run=${run.runId}` }
+<div id="timeline" data-live-part>${timeline(...(await eventsOf(given, seen)))}</div>`
+  const live = isEnded(run) ? {} : { live: `${own}/changes?run=${run.runId}` }
   return page(given, { title: run.taskKey, body, at: '/runs', ...live })
 }
 
 /** The first events of a run, the last ones, and how many are left out between them. */
-async function eventsOf({ log }: ConsoleDeps, { state, revision }: Seen<AdmittedRun>) {
+async function eventsOf({ deps: { log } }: InAccount, { state, revision }: Seen<AdmittedRun>) {
   const stream = runStream(state.runId)
   const first = await log.readStream(stream, 0, FIRST_EVENTS)
   const from = Math.max(FIRST_EVENTS, revision + 1 - LAST_EVENTS)
   const last = revision < FIRST_EVENTS ? [] : await log.readStream(stream, from, LAST_EVENTS)
-  return [first, last, from - FIRST_EVENTS] as [readonly Recorded[], readonly Recorded[], number]
+  return [first, last, from - FIRST_EVENTS] as const
 }
 
 async function failure({ deps, call }: InAccount, run: AdmittedRun): Promise<Html | false> {
@@ -162,26 +154,27 @@ function cell(item: Item, column: string): Html | string {
   return /^https?:\/\/\S+$/.test(text) ? outside(text) : html`<bdi>${text}</bdi>`
 }
 
-async function items(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const { run } = await found(deps, call)
+async function items(given: InAccount): Promise<Response> {
+  const { deps, call } = given
+  const { state } = await found(given)
   const format = FORMATS.find((each) => each === call.params.format)
   if (!format) throw new Problem('not-found')
-  const answer = await itemsIn(deps, run.state, format, call)
-  answer.headers.set('content-disposition', `attachment; filename="${run.state.runId}.${format}"`)
+  const answer = await itemsIn(deps, state, format, call)
+  answer.headers.set('content-disposition', `attachment; filename="${state.runId}.${format}"`)
   return answer
 }
 
-async function cancel(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const { given, run } = await found(deps, call, 'member')
+async function cancel(given: InAccount): Promise<Response> {
+  const run = await found(given)
   const { actor, causationId, now } = given.cause
   const { runId } = run.state
   try {
     const command = { type: 'cancel', keyId: null } as const
-    const { state } = await deps.commands.execute(runId, command, { actor, causationId, now }, run)
+    const { state } = await given.deps.commands.execute(runId, command, { actor, causationId, now }, run)
     if (!isAdmitted(state)) throw new Problem('not-found')
   } catch (error) {
     // It ended before: the page shows how.
     if (!(error instanceof RunRefused) || error.refusal !== 'ended') throw error
   }
-  return seeOther(`${given.base}/console/${given.accountId}/runs/${runId}`)
+  return seeOther(`${given.own}/runs/${runId}`)
 }

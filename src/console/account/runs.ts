@@ -9,28 +9,20 @@ import { html } from '../../html.ts'
 import { page as listPage } from '../../http/lists.ts'
 import { field, select } from '../components/forms.ts'
 import { empty, heading, more, table } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { type InAccount, inAccount } from '../frame.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 import { RUN_COLUMNS, runRows } from './run-rows.ts'
 
-export const runsRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  {
-    method: 'GET',
-    path: '/console/:account/runs',
-    handle: async (call) => show(await inAccount(deps, call)),
-  },
-]
+export const runsPages = [accountRoute('GET', '/runs', 'viewer', show)]
 
 const PAGE = 50
 /** Rows that are looked through for a span of time before a page is shown as it is. */
 const MOST_PASSED = 2000
 
 async function show(given: InAccount): Promise<Response> {
-  const { deps, base, accountId, call } = given
-  const { searchParams } = new URL(call.request.url)
-  const own = `${base}/console/${accountId}`
+  const { deps, own, accountId } = given
+  const { searchParams } = given.url
   const status = RUN_STATUSES.find((each) => each === searchParams.get('status'))
   const task = deps.catalogue.get(searchParams.get('task_key') ?? '')?.key
   const [from, to] = [dayOf(searchParams.get('from')), dayOf(searchParams.get('to'))]
@@ -70,16 +62,15 @@ ${select({ name: 'task_key', label: 'Task', value: task ?? '', choices: [['', 'a
 ${field({ name: 'from', label: 'From', type: 'date', value: from })}${field({ name: 'to', label: 'To', type: 'date', value: to })}
 <button class="quiet">Filter</button>${isFiltered && html` <a class="button quiet" href="${own}/runs">Clear</a>`}
 </form>
-${
-  rows.length > 0
-    ? table('Runs', RUN_COLUMNS, runRows(given, rows), 'runs')
-    : empty(
-        isFiltered ? 'No run matches these filters.' : 'There are no runs yet.',
-        html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
-      )
-}
+${table('Runs', RUN_COLUMNS, runRows(given, rows), {
+  live: 'runs',
+  none: empty(
+    isFiltered ? 'No run matches these filters.' : 'There are no runs yet.',
+    html`<p><a class="button" href="${own}/tasks">Start a run</a></p>`,
+  ),
+})}
 ${more(older)}`
-  return page(given, { title: 'Runs', body, at: '/runs', live: `/console/${accountId}/changes` })
+  return page(given, { title: 'Runs', body, at: '/runs', live: `${own}/changes` })
 }
 
 /** A day, as a date field sends it; undefined for anything else. */

@@ -6,118 +6,105 @@
 import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { type Html, html } from '../../html.ts'
-import { count as countCall } from '../../http/access.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
 import { copyable, heading } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
 import { formOf } from '../form.ts'
-import { type InAccount, inAccount, mayAs } from '../frame.ts'
+import { countCall, type InAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 import { inputFields, inputIn } from './inputs.ts'
 import { inputOf } from './run.ts'
 import { priceOf } from './tasks.ts'
 
-export function taskRoutes(deps: ConsoleDeps): PageRoute[] {
-  const mutex = new KeyedMutex()
-  return [
-    { method: 'GET', path: '/console/:account/tasks/:task', handle: (call) => show(deps, call) },
-    { method: 'POST', path: '/console/:account/tasks/:task', handle: (call) => run(deps, mutex, call) },
-  ]
-}
+const PATH = '/tasks/:task'
+
+export const taskPages = [
+  accountRoute('GET', PATH, 'viewer', show),
+  accountRoute('POST', PATH, 'member', run),
+]
+
+/** Of the Idempotency-Keys of this process: submissions with one key are admitted one after the other. */
+const mutex = new KeyedMutex()
 
 type Fields = Readonly<Record<string, unknown>>
 type State = {
   readonly input: Fields
   /** as it was written, where the JSON tab was used */
-  readonly json?: string
+  readonly json?: string | undefined
   readonly errors?: Errors
   readonly problem?: Html | string
   readonly status?: number
   /** of the submission: kept when the form is shown again, so that a repeat is one run */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
 }
 
 /** @throws {Problem} 404 */
-function taskOf({ catalogue }: ConsoleDeps, { params }: Call): CatalogueTask {
-  const task = catalogue.get(params.task ?? '')
+function taskOf({ deps, call }: InAccount): CatalogueTask {
+  const task = deps.catalogue.get(call.params.task ?? '')
   if (!task) throw new Problem('not-found')
   return task
 }
 
-async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call)
-  const task = taskOf(deps, call)
+async function show(given: InAccount): Promise<Response> {
+  const task = taskOf(given)
   // Run again: the input of an earlier run.
-  const from = new URL(call.request.url).searchParams.get('from')
+  const from = given.url.searchParams.get('from')
   const input = from === null ? undefined : await inputOf(given, from)
   return playground(given, task, { input: input ?? (task.task.example as Fields) })
 }
 
 function playground(given: InAccount, task: CatalogueTask, state: State): Response {
-  const { base, accountId, role, deps, account } = given
+  const { own, role, deps, account } = given
   const { input, errors = {}, problem, status = 200 } = state
-  const path = `${base}/console/${accountId}/tasks/${task.key}`
+  const { publicUrl } = deps.config
+  const path = `${own}/tasks/${task.key}`
   const json = state.json ?? JSON.stringify(input, null, 2)
   const price = priceOf(task)
   const mayRun = mayAs(role, 'member')
   const body = html`${heading(task.task.title, false, task.task.description)}
-<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login && html` · needs a <a href="${base}/console/${accountId}/logins">login</a>`}</p>
+<p class="hint"><code>${task.key}</code> · ${price}${typeof task.task.price !== 'number' && html` (${task.task.price.words})`}${task.task.needs?.login && html` · needs a <a href="${own}/logins">login</a>`}</p>
 ${problem && html`<div class="error" role="alert">${problem}</div>`}
 <form method="post" action="${path}" class="stack" id="playground">
 <input type="hidden" name="idempotency_key" value="${state.idempotencyKey ?? randomUUID()}">
 <tab-set data-path="${task.paths[0] ?? ''}">
 <section data-tab="Form" class="panel">${inputFields(task.inputSchema, input, errors)}</section>
 <section data-tab="JSON" class="panel">${field({ name: 'json', label: 'Input as JSON', lines: 10, value: state.json ?? '', placeholder: json, error: errors.json, hint: 'When this is filled in, it is used in place of the form.' })}</section>
-<section data-tab="curl" class="panel">${copyable(curlOf(deps.config.publicUrl, task, input), 'The call with curl', curlOf(deps.config.publicUrl, task))}</section>
-<section data-tab="TypeScript" class="panel">${copyable(typescriptOf(deps.config.publicUrl, task, input), 'The call in TypeScript', typescriptOf(deps.config.publicUrl, task))}</section>
+<section data-tab="curl" class="panel">${copyable(curlOf(publicUrl, task, input), 'The call with curl', curlOf(publicUrl, task))}</section>
+<section data-tab="TypeScript" class="panel">${copyable(typescriptOf(publicUrl, task, input), 'The call in TypeScript', typescriptOf(publicUrl, task))}</section>
 </tab-set>
 ${mayRun ? html`<p><button>Run for ${price}</button> <span class="hint">The account has ${account.balance} credits.</span></p>` : html`<p class="hint">A viewer cannot start runs.</p>`}
 </form>`
   return page(given, { title: task.task.title, body, at: '/tasks', status })
 }
 
-async function run(deps: ConsoleDeps, mutex: KeyedMutex, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'member')
-  const task = taskOf(deps, call)
-  const sent = await formOf(call)
+async function run(given: InAccount): Promise<Response> {
+  const { deps, call, own, accountId, cause } = given
+  const task = taskOf(given)
+  const sent = formOf(given)
   const json = sent.text('json').trim()
-  const idempotencyKey = /^[\x21-\x7e]{1,255}$/.test(sent.text('idempotency_key'))
-    ? sent.text('idempotency_key')
-    : undefined
-  let input = inputIn(task.inputSchema, sent)
-  const state: State = {
-    input,
-    ...(json === '' ? {} : { json }),
-    ...(idempotencyKey ? { idempotencyKey } : {}),
-  }
-  if (json !== '') {
-    const parsed = parsedOf(json)
-    if (!parsed) {
-      const errors = { json: 'This is not a JSON object.' }
-      return playground(given, task, { ...state, errors, status: 422 })
-    }
-    input = parsed
+  const idempotencyKey = /^[\x21-\x7e]{1,255}$/.exec(sent.text('idempotency_key'))?.[0]
+  const written = inputIn(task.inputSchema, sent)
+  const input = json === '' ? written : parsedOf(json)
+  const state: State = { input: input ?? written, json: json || undefined, idempotencyKey }
+  if (!input) {
+    const errors = { json: 'This is not a JSON object.' }
+    return playground(given, task, { ...state, errors, status: 422 })
   }
   try {
-    const counted = await countCall(deps, given.accountId, 'kickoff')
-    if (counted?.allowed === false)
-      throw new Problem('rate-limited', { extras: { retry_after_s: counted.resetS } })
+    await countCall(deps, accountId, 'kickoff')
     if (deps.shuttingDown()) throw new Problem('shutting-down')
     const { requestId, time } = call
-    const { accountId } = given
-    const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause: given.cause }
+    const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause }
     const admitted = await admitCall(deps, mutex, task, { ...asked, accountId, keyId: null })
-    return seeOther(`${given.base}/console/${accountId}/runs/${admitted.run.runId}`)
+    return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error
-    return playground(given, task, { ...state, input, ...told(given, error), status: error.status })
+    return playground(given, task, { ...state, ...told(given, error), status: error.status })
   }
 }
 
@@ -131,7 +118,7 @@ function parsedOf(json: string): Record<string, unknown> | undefined {
 }
 
 /** Where each error of a refused call stands, and what is said of the whole. */
-function told({ base, accountId }: InAccount, { code, message, options }: Problem) {
+function told({ own }: InAccount, { code, message, options }: Problem) {
   const issues = (options.extras?.errors ?? []) as readonly Issue[]
   const errors = Object.fromEntries(
     issues.map(({ pointer, detail }) => [pointer.split('/')[1] ?? '', sentence(detail)]),
@@ -144,10 +131,7 @@ function told({ base, accountId }: InAccount, { code, message, options }: Proble
     }
   }
   if (code === 'insufficient-credits')
-    return {
-      errors,
-      problem: html`${message} See <a href="${base}/console/${accountId}/credits">Credits</a>.`,
-    }
+    return { errors, problem: html`${message} See <a href="${own}/credits">Credits</a>.` }
   return { errors, problem: issues.length > 0 ? 'Check the fields that are marked.' : message }
 }
 

@@ -3,37 +3,25 @@
  *
  * @module
  */
-import { health } from '../../../projections/health.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { allowsTask } from '../../domain/account.ts'
-import { healthOf } from '../../domain/health.ts'
 import { html } from '../../html.ts'
+import { healthsOf } from '../../http/routes/tasks.ts'
 import { field } from '../components/forms.ts'
 import { badge, empty, heading } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { type InAccount, inAccount } from '../frame.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 
-export const tasksRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  {
-    method: 'GET',
-    path: '/console/:account/tasks',
-    handle: async (call) => show(await inAccount(deps, call)),
-  },
-]
+export const tasksPages = [accountRoute('GET', '/tasks', 'viewer', show)]
 
 async function show(given: InAccount): Promise<Response> {
-  const { deps, base, accountId, account, call } = given
-  const words = (new URL(call.request.url).searchParams.get('q') ?? '').trim().toLowerCase().slice(0, 100)
+  const { deps, own, account, url } = given
+  const words = (url.searchParams.get('q') ?? '').trim().toLowerCase().slice(0, 100)
   const tasks = deps.catalogue.tasks.filter((task) => textOf(task).includes(words))
-  const rows = await deps.readModels.getMany(
-    health,
-    tasks.map(({ key }) => key),
-  )
-  const states = new Map(tasks.map(({ key }, i) => [key, healthOf(rows[i]?.ends ?? [], deps.now())]))
+  const healths = await healthsOf(deps, tasks)
+  const states = new Map(tasks.map(({ key }, i) => [key, healths[i]]))
   const sources = [...Map.groupBy(tasks, ({ source }) => source.title)]
-  const own = `${base}/console/${accountId}`
   const body = html`${heading('Tasks', false, 'What can be collected. Choose one to fill in its form.')}
 <form method="get" action="${own}/tasks" class="search" role="search">${field({ name: 'q', label: 'Search', type: 'search', value: words })}<button class="quiet">Search</button></form>
 ${sources.length === 0 && empty('No task matches these words.', html`<p><a class="button quiet" href="${own}/tasks">Show all</a></p>`)}

@@ -4,25 +4,19 @@
  * @module
  */
 import { type Html, html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
-import { checks, type Errors, field, flag, form } from '../components/forms.ts'
-import { badge, copyable, empty, heading, table, time } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
+import { checks, type Errors, field, foldedForm, isWrong, statusOf } from '../components/forms.ts'
+import { badge, copyable, empty, heading, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
-import { type InAccount, inAccount } from '../frame.ts'
+import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
+import { accountRoute } from '../route.ts'
 
-export const webhooksRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  {
-    method: 'GET',
-    path: '/console/:account/webhooks',
-    handle: async (call) => show(await inAccount(deps, call)),
-  },
-  { method: 'POST', path: '/console/:account/webhooks', handle: (call) => create(deps, call) },
+export const webhooksPages = [
+  accountRoute('GET', '/webhooks', 'viewer', show),
+  accountRoute('POST', '/webhooks', 'owner', create),
 ]
 
 const MOST_DESCRIPTION = 500
@@ -34,8 +28,7 @@ export type Values = {
   readonly types?: readonly string[]
 }
 
-export const webhooksPath = ({ base, accountId }: InAccount): string =>
-  `${base}/console/${accountId}/webhooks`
+export const webhooksPath = ({ own }: InAccount): string => `${own}/webhooks`
 
 /** A URL is often a secret: only owners see more of it than its host. */
 export const urlFor = ({ role }: InAccount, { url }: WebhookRecord): string =>
@@ -59,35 +52,33 @@ async function show(
   given: InAccount,
   values: Values = {},
   errors: Errors = {},
-  made?: Html,
+  secret?: Html,
 ): Promise<Response> {
   const { deps, accountId, role } = given
   const path = webhooksPath(given)
   const webhooks = await deps.webhooks.list(accountId)
-  const create = html`<details class="card"${flag('open', Object.keys(errors).length > 0)}><summary>Create a webhook</summary>${form(path, webhookFields(values, errors), 'Create webhook', errors)}</details>`
+  const fields = webhookFields(values, errors)
   const body = html`${heading('Webhooks', false, 'Events of this account, delivered to your own endpoint as they happen.')}
-${made}
-${role === 'owner' && create}
+${secret}
+${role === 'owner' && foldedForm('Create a webhook', path, fields, 'Create webhook', errors)}
 <h2>Endpoints</h2>
-${
-  webhooks.length === 0
-    ? empty('There is no webhook yet. While you develop, forward events to your machine:', forwarding())
-    : table(
-        'Webhooks',
-        ['Endpoint', 'State', 'Types', 'Last success'],
-        webhooks.map((webhook) => ({
-          key: webhook.webhook_id,
-          cells: [
-            html`<a href="${path}/${webhook.webhook_id}">${urlFor(given, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
-            stateOf(webhook),
-            webhook.types.join(', '),
-            webhook.last_success_at === null ? 'never' : time(webhook.last_success_at),
-          ],
-        })),
-      )
-}`
-  const status = Object.keys(errors).length > 0 ? 422 : 200
-  return page(given, { title: 'Webhooks', body, at: '/webhooks', status })
+${table(
+  'Webhooks',
+  ['Endpoint', 'State', 'Types', 'Last success'],
+  webhooks.map((webhook) => ({
+    key: webhook.webhook_id,
+    cells: [
+      html`<a href="${path}/${webhook.webhook_id}">${urlFor(given, webhook)}</a>${webhook.description !== null && html`<br><span class="hint">${webhook.description}</span>`}`,
+      stateOf(webhook),
+      webhook.types.join(', '),
+      time(webhook.last_success_at, 'never'),
+    ],
+  })),
+  {
+    none: empty('There is no webhook yet. While you develop, forward events to your machine:', forwarding()),
+  },
+)}`
+  return page(given, { title: 'Webhooks', body, at: '/webhooks', status: statusOf(errors) })
 }
 
 const forwarding = (): Html =>
@@ -135,19 +126,14 @@ export function refusalIn(error: unknown): Errors {
   return problem === 'invalid-url' ? { url: `The URL ${detail}.` } : { types: `It ${detail}.` }
 }
 
-async function create(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = await inAccount(deps, call, 'owner')
-  const { values, errors } = webhookIn(await formOf(call, ['types']))
-  if (Object.keys(errors).length > 0) return show(given, values, errors)
+async function create(given: InAccount): Promise<Response> {
+  const { values, errors } = webhookIn(formOf(given, ['types']))
+  if (isWrong(errors)) return show(given, values, errors)
   try {
     const request = { ...values, description: values.description || null }
-    const { record, secret } = await deps.webhooks.create(given.accountId, request, given.cause)
-    return show(
-      given,
-      {},
-      {},
-      secretShown('The webhook is ready', secret, `${webhooksPath(given)}/${record.webhook_id}`),
-    )
+    const { record, secret } = await given.deps.webhooks.create(given.accountId, request, given.cause)
+    const path = `${webhooksPath(given)}/${record.webhook_id}`
+    return show(given, {}, {}, secretShown('The webhook is ready', secret, path))
   } catch (error) {
     return show(given, values, refusalIn(error))
   }
@@ -155,6 +141,8 @@ async function create(deps: ConsoleDeps, call: Call): Promise<Response> {
 
 /** A secret, this once. @param path of its endpoint's page */
 export const secretShown = (title: string, secret: string, path?: string): Html =>
-  html`<section class="card made" role="status"><h2>${title}</h2>
-<p>Verify deliveries with this secret. Copy it now: it is shown this once.</p>
-${copyable(secret, 'The signing secret')}${path && html`<p><a class="button quiet" href="${path}">Open the webhook</a></p>`}</section>`
+  made(
+    title,
+    html`<p>Verify deliveries with this secret. Copy it now: it is shown this once.</p>
+${copyable(secret, 'The signing secret')}${path && html`<p><a class="button quiet" href="${path}">Open the webhook</a></p>`}`,
+  )

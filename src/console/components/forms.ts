@@ -4,9 +4,16 @@
  * @module
  */
 import { type Html, html, Html as Raw, words } from '../../html.ts'
+import { alert } from './parts.ts'
 
 /** What is wrong with a form: a sentence for each field, and one for the whole under `''`. */
 export type Errors = Readonly<Record<string, string>>
+
+/** Whether there is an error. */
+export const isWrong = (errors: Errors): boolean => Object.keys(errors).length > 0
+
+/** The status of a page with a form. */
+export const statusOf = (errors: Errors): 200 | 422 => (isWrong(errors) ? 422 : 200)
 
 export type Field = {
   readonly name: string
@@ -28,7 +35,7 @@ export type Field = {
 /** An attribute that is there or not. */
 export const flag = (name: string, isSet: boolean | undefined): Html => new Raw(isSet ? ` ${name}` : '')
 /** An attribute with a value, or none. */
-export const attribute = (name: string, value: string | number | undefined): Html | false =>
+const attribute = (name: string, value: string | number | undefined): Html | false =>
   value !== undefined && html` ${new Raw(name)}="${value}"`
 
 /** What stands below a field, and what a field says of it to a screen reader. */
@@ -42,28 +49,28 @@ function about({ name, hint, error }: Pick<Field, 'name' | 'hint' | 'error'>) {
 
 /** A labelled field of one line, or of several. */
 export function field(given: Field): Html {
-  const {
-    name,
-    label,
-    type = 'text',
-    value = '',
-    required,
-    lines,
-    autocomplete,
-    placeholder,
-    min,
-    max,
-    shape,
-  } = given
+  const { name, label, type = 'text', value = '', lines } = given
   const { described, below } = about(given)
-  const common = html` id="${name}" name="${name}"${attribute('autocomplete', autocomplete)}${attribute('placeholder', placeholder)}${flag('required', required)}${attribute('data-shape', shape)}${described}`
+  const common = html` id="${name}" name="${name}"${attribute('autocomplete', given.autocomplete)}${attribute('placeholder', given.placeholder)}${flag('required', given.required)}${attribute('data-shape', given.shape)}${described}`
   const input = lines
     ? html`<textarea rows="${lines}" spellcheck="false"${common}>${value}</textarea>`
-    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', min)}${attribute('max', max)}${common}>`
+    : html`<input type="${type}" value="${type === 'password' ? '' : value}"${attribute('min', given.min)}${attribute('max', given.max)}${common}>`
   return html`<div class="field"><label for="${name}">${label}</label>${input}${below}</div>`
 }
 
-export type Choice = readonly [value: string, label: string]
+/** A person's name. */
+export const nameField = (autocomplete: 'name' | 'off', value?: string, error?: string): Html =>
+  field({ name: 'name', label: 'Name', required: true, autocomplete, value, error })
+
+/** An e-mail address. */
+export const emailField = (
+  autocomplete: 'username' | 'email' | 'off',
+  value?: string,
+  error?: string,
+): Html =>
+  field({ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete, value, error })
+
+type Choice = readonly [value: string, label: string]
 
 /** A labelled choice of one. */
 export function select(
@@ -83,7 +90,7 @@ export function select(
 export const checks = (
   name: string,
   label: string,
-  choices: readonly (Choice & { readonly length: 2 })[],
+  choices: readonly Choice[],
   chosen: readonly string[],
   error?: string,
 ): Html =>
@@ -94,7 +101,17 @@ export const checks = (
 
 /** A form; what is wrong with the whole of it comes first. */
 export const form = (action: string, content: Html, button: string, errors: Errors = {}): Html =>
-  html`<form method="post" action="${action}" class="stack">${errors[''] && html`<p class="error" role="alert">${errors['']}</p>`}${content}<p><button>${button}</button></p></form>`
+  html`<form method="post" action="${action}" class="stack">${alert(errors[''])}${content}<p><button>${button}</button></p></form>`
+
+/** A form that is shown when it is asked for, or when something is wrong with it. */
+export const foldedForm = (
+  summary: string,
+  action: string,
+  content: Html,
+  button: string,
+  errors: Errors,
+): Html =>
+  html`<details class="card"${flag('open', isWrong(errors))}><summary>${summary}</summary>${form(action, content, button, errors)}</details>`
 
 /** A button that does something at once. */
 export const action = (

@@ -9,7 +9,7 @@ import { clientAddress, networkOf } from '../../http/client-address.ts'
 import { passwordIssue } from '../../people/passwords.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { emailIssue, nameIssue, tidyName } from '../../people/profiles.ts'
-import { type Errors, field } from '../components/forms.ts'
+import { type Errors, emailField, field, nameField } from '../components/forms.ts'
 import { cookieOf } from '../cookie.ts'
 import type { Form } from '../form.ts'
 import { sessionOf, type Visit } from '../frame.ts'
@@ -21,6 +21,9 @@ export function clientOf({ deps, call: { request } }: Visit): string | undefined
   const forwarded = request.headers.get('x-forwarded-for')
   return connection && networkOf(clientAddress(connection, forwarded, deps.config.trustedProxies))
 }
+
+/** The secret of the link that a page was opened by. */
+export const tokenOf = ({ call }: Visit): string => call.params.token ?? ''
 
 /** Begins a session with a new secret, ends the one that the browser had, and leads to a page. */
 export async function enter(
@@ -37,6 +40,10 @@ export async function enter(
   return seeOther(to, { 'set-cookie': cookieOf(secret, deps.config.publicUrl) })
 }
 
+/** After the end of a session: leads to the sign-in, and the browser forgets it. */
+export const leave = ({ base, deps }: Visit): Response =>
+  seeOther(`${base}/console/sign-in`, { 'set-cookie': cookieOf(null, deps.config.publicUrl) })
+
 /** What a form says of a newcomer, and what is wrong with it. */
 export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; errors: Errors } {
   const newcomer = {
@@ -47,7 +54,7 @@ export function newcomerIn(form: Form, email?: string): { newcomer: Newcomer; er
   return { newcomer, errors: errorsOf(newcomer) }
 }
 
-/** What is wrong, by field; nothing is left out where all is right. */
+/** What is wrong, by field; empty where all is right. */
 export function errorsOf(given: Partial<Newcomer>): Errors {
   const issues = {
     name: given.name === undefined ? undefined : nameIssue(given.name),
@@ -61,15 +68,9 @@ export function errorsOf(given: Partial<Newcomer>): Errors {
 export function newcomerFields(given: Partial<Newcomer>, errors: Errors, email?: string): Html {
   const address =
     email === undefined
-      ? field({
-          ...{ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete: 'username' },
-          ...{ value: given.email, error: errors.email },
-        })
+      ? emailField('username', given.email, errors.email)
       : html`<p>Your e-mail address is <strong>${email}</strong>.</p>`
-  return html`${field({
-    ...{ name: 'name', label: 'Name', required: true, autocomplete: 'name' },
-    ...{ value: given.name, error: errors.name },
-  })}${address}${passwordField('Password', errors.password)}`
+  return html`${nameField('name', given.name, errors.name)}${address}${passwordField('Password', errors.password)}`
 }
 
 export const passwordField = (label: string, error?: string): Html =>

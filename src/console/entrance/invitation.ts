@@ -4,26 +4,22 @@
  * @module
  */
 import { html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { addressKey } from '../../people/addresses.ts'
 import type { Opened } from '../../people/members.ts'
 import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
-import { type Errors, form } from '../components/forms.ts'
-import type { ConsoleDeps } from '../deps.ts'
+import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import { sessionOf, type Visit, visit } from '../frame.ts'
-import { plainPage } from '../layout.ts'
+import { sessionOf, type Visit } from '../frame.ts'
+import { deadEnd, plainPage } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
-import { enter, newcomerFields, newcomerIn } from './enter.ts'
+import { openRoute } from '../route.ts'
+import { enter, newcomerFields, newcomerIn, tokenOf } from './enter.ts'
 
-export const invitationRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/invitations/:token', handle: (call) => show(deps, call) },
-  { method: 'POST', path: '/console/invitations/:token', handle: (call) => join(deps, call) },
+export const invitationPages = [
+  openRoute('GET', '/console/invitations/:token', show),
+  openRoute('POST', '/console/invitations/:token', join),
 ]
-
-const tokenOf = ({ params }: Call): string => params.token ?? ''
 
 /** An invitation that is open, and how who has opened it may use it. */
 type Invitation = Opened & {
@@ -33,8 +29,8 @@ type Invitation = Opened & {
 }
 
 async function invitationOf(given: Visit): Promise<Invitation | undefined> {
-  const { deps, call } = given
-  const link = await deps.links.find('invitation', tokenOf(call))
+  const { deps } = given
+  const link = await deps.links.find('invitation', tokenOf(given))
   const opened = link && (await deps.members.opened(link))
   if (!opened || opened.email === null) return undefined
   const { email } = opened
@@ -45,24 +41,25 @@ async function invitationOf(given: Visit): Promise<Invitation | undefined> {
   return { ...opened, email, how: isKnown || found ? 'sign-in' : 'new' }
 }
 
-async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
+async function show(given: Visit): Promise<Response> {
   const found = await invitationOf(given)
   return found ? invitationPage(given, found, {}, {}) : goneOf(given)
 }
 
 function invitationPage(
-  { deps, base, call }: Visit,
+  given: Visit,
   { account, role, email, how }: Invitation,
   values: Partial<Newcomer>,
   errors: Errors,
   status = 200,
 ): Response {
-  const path = `/console/invitations/${tokenOf(call)}`
+  const { deps, base } = given
+  const token = tokenOf(given)
+  const path = `/console/invitations/${token}`
   const { provider } = deps
   const by =
     provider &&
-    html`<p><a class="button quiet" href="${base}/console/provider?invitation=${tokenOf(call)}">Join by ${provider.name}</a></p>`
+    html`<p><a class="button quiet" href="${base}/console/provider?invitation=${token}">Join by ${provider.name}</a></p>`
   const rest = {
     new: () => html`${form(base + path, newcomerFields(values, errors, email), 'Join', errors)}${by}`,
     join: () => form(base + path, html``, 'Join', errors),
@@ -78,33 +75,30 @@ ${rest[how]()}</section>`
 }
 
 const goneOf = ({ base }: Visit): Response =>
-  plainPage(base, {
-    title: 'This invitation is not open',
-    status: 404,
-    body: html`<section class="card"><h1>This invitation is not open</h1>
-<p>It was used or withdrawn, or its seven days are over. Ask who invited you for another one.</p>
-<p><a class="button" href="${base}/console">Go to the console</a></p></section>`,
+  deadEnd(base, {
+    ...{ title: 'This invitation is not open', status: 404, label: 'Go to the console' },
+    text: 'It was used or withdrawn, or its seven days are over. Ask who invited you for another one.',
   })
 
-async function join(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
+async function join(given: Visit): Promise<Response> {
+  const { deps, base, cause } = given
   const found = await invitationOf(given)
   if (!found) return goneOf(given)
   const { accountId, invitationId, role, email, how } = found
-  const to = `${given.base}/console/${accountId}`
+  const to = `${base}/console/${accountId}`
   if (how === 'sign-in') return invitationPage(given, found, {}, {}, 403)
   try {
     if (how === 'join') {
       const session = await sessionOf(given)
       const personId = session!.person.personId
-      await deps.members.accept(found, personId, { ...given.cause, actor: `person:${personId}` })
+      await deps.members.accept(found, personId, { ...cause, actor: `person:${personId}` })
       return seeOther(to)
     }
-    const { newcomer, errors } = newcomerIn(await formOf(call), email)
-    if (Object.keys(errors).length > 0) return invitationPage(given, found, newcomer, errors, 422)
-    const take = (by: string) => deps.links.take(tokenOf(call), by)
+    const { newcomer, errors } = newcomerIn(formOf(given), email)
+    if (isWrong(errors)) return invitationPage(given, found, newcomer, errors, 422)
+    const take = (by: string) => deps.links.take(tokenOf(given), by)
     const entrance = { account_id: accountId, role, invitation_id: invitationId, take }
-    return enter(given, await deps.people.join(newcomer, entrance, given.cause), to, accountId)
+    return enter(given, await deps.people.join(newcomer, entrance, cause), to, accountId)
   } catch (error) {
     if (!(error instanceof PeopleRefused)) throw error
     return goneOf(given)

@@ -3,21 +3,18 @@
  *
  * @module
  */
-import { html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { Problem } from '../../http/problems.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused } from '../../people/refused.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { sessionOf, type Visit, visit } from '../frame.ts'
-import { plainPage } from '../layout.ts'
+import { sessionOf, type Visit } from '../frame.ts'
+import { deadEnd } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
+import { openRoute } from '../route.ts'
 import { enter } from './enter.ts'
 
-export const providerRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/provider', handle: (call) => begin(deps, call) },
-  { method: 'GET', path: '/console/provider/callback', handle: (call) => complete(deps, call) },
+export const providerPages = [
+  openRoute('GET', '/console/provider', begin),
+  openRoute('GET', '/console/provider/callback', complete),
 ]
 
 const COOKIE = 'gleaner_provider'
@@ -30,30 +27,28 @@ function cookieOf({ base, deps }: Visit, secret: string): string {
 }
 
 /** @throws {Problem} 404 where there is no provider */
-function providerIn({ provider }: ConsoleDeps): Provider {
-  if (!provider) throw new Problem('not-found')
-  return provider
+function providerIn({ deps }: Visit): Provider {
+  if (!deps.provider) throw new Problem('not-found')
+  return deps.provider
 }
 
-async function begin(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
-  const { searchParams } = new URL(call.request.url)
+async function begin(given: Visit): Promise<Response> {
+  const { searchParams } = given.url
   const purpose = { next: searchParams.get('next') ?? '', invitation: searchParams.get('invitation') ?? '' }
   try {
-    const { url, secret } = await providerIn(deps).begin(purpose)
+    const { url, secret } = await providerIn(given).begin(purpose)
     return seeOther(url, { 'set-cookie': cookieOf(given, secret) })
   } catch (error) {
     return refused(given, error)
   }
 }
 
-async function complete(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
-  const provider = providerIn(deps)
-  const { headers, url } = call.request
+async function complete(given: Visit): Promise<Response> {
+  const provider = providerIn(given)
+  const { headers } = given.call.request
   const secret = new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.get('cookie') ?? '')?.[1] ?? ''
   try {
-    const { identity, purpose } = await provider.complete(new URL(url).search, secret)
+    const { identity, purpose } = await provider.complete(given.url.search, secret)
     const answer = await admitted(given, identity, purpose)
     answer.headers.append('set-cookie', cookieOf(given, ''))
     return answer
@@ -98,14 +93,11 @@ function refused(given: Visit, error: unknown): Response {
     'address-taken': 'Somebody here has this identity, or its address, already. Sign in as that person.',
     'link-used': 'This invitation was used. Ask for another one.',
   }
-  const text =
-    error instanceof PeopleRefused
-      ? texts[error.problem]
-      : 'The sign-in at the provider did not succeed. Try again.'
-  return plainPage(given.base, {
-    title: 'Not signed in',
-    status: error instanceof ProviderRefused ? 502 : 403,
-    body: html`<section class="card"><h1>Not signed in</h1><p>${text ?? 'The sign-in did not succeed.'}</p>
-<p><a class="button" href="${given.base}/console/sign-in">Back to the sign-in</a></p></section>`,
+  const [status, text] =
+    error instanceof ProviderRefused
+      ? [502, 'The sign-in at the provider did not succeed. Try again.']
+      : [403, texts[error.problem] ?? 'The sign-in did not succeed.']
+  return deadEnd(given.base, {
+    ...{ title: 'Not signed in', status, text, to: '/sign-in', label: 'Back to the sign-in' },
   })
 }

@@ -4,59 +4,46 @@
  * @module
  */
 import { html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
-import { PeopleRefused } from '../../people/refused.ts'
-import { type Errors, form } from '../components/forms.ts'
-import type { ConsoleDeps } from '../deps.ts'
+import { refusalOf } from '../../people/refused.ts'
+import { type Errors, form, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import { type Visit, visit } from '../frame.ts'
-import { plainPage } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
-import { enter, errorsOf, passwordField } from './enter.ts'
+import type { Visit } from '../frame.ts'
+import { deadEnd, plainPage } from '../layout.ts'
+import { openRoute } from '../route.ts'
+import { enter, errorsOf, passwordField, tokenOf } from './enter.ts'
 
-export const resetRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/resets/:token', handle: (call) => show(deps, call) },
-  { method: 'POST', path: '/console/resets/:token', handle: (call) => reset(deps, call) },
+export const resetPages = [
+  openRoute('GET', '/console/resets/:token', show),
+  openRoute('POST', '/console/resets/:token', reset),
 ]
 
-const tokenOf = ({ params }: Call): string => params.token ?? ''
-
-async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
-  return (await deps.links.find('reset', tokenOf(call))) ? resetPage(given, {}) : goneOf(given)
+async function show(given: Visit): Promise<Response> {
+  return (await given.deps.links.find('reset', tokenOf(given))) ? resetPage(given, {}) : goneOf(given)
 }
 
-function resetPage({ base, call }: Visit, errors: Errors): Response {
-  const status = Object.keys(errors).length > 0 ? 422 : 200
-  const path = `${base}/console/resets/${tokenOf(call)}`
+function resetPage(given: Visit, errors: Errors): Response {
+  const path = `${given.base}/console/resets/${tokenOf(given)}`
   const body = html`<section class="card"><h1>Set a new password</h1>
 ${form(path, passwordField('New password', errors.password), 'Set password', errors)}</section>`
-  return plainPage(base, { title: 'Set a new password', body, status })
+  return plainPage(given.base, { title: 'Set a new password', body, status: statusOf(errors) })
 }
 
 const goneOf = ({ base }: Visit): Response =>
-  plainPage(base, {
-    title: 'This link opens nothing',
-    status: 404,
-    body: html`<section class="card"><h1>This link opens nothing</h1>
-<p>It was used, or its 24 hours are over. Ask for another one.</p>
-<p><a class="button" href="${base}/console/sign-in">Sign in</a></p></section>`,
+  deadEnd(base, {
+    ...{ title: 'This link opens nothing', status: 404, to: '/sign-in', label: 'Sign in' },
+    text: 'It was used, or its 24 hours are over. Ask for another one.',
   })
 
-async function reset(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
-  const link = await deps.links.find('reset', tokenOf(call))
+async function reset(given: Visit): Promise<Response> {
+  const { deps, call, base, cause } = given
+  const link = await deps.links.find('reset', tokenOf(given))
   if (!link) return goneOf(given)
-  const password = (await formOf(call)).text('password')
+  const password = formOf(given).text('password')
   const errors = errorsOf({ password })
   if (errors.password) return resetPage(given, errors)
   const { personId } = link
-  if (!(await deps.links.take(tokenOf(call), call.requestId))) return goneOf(given)
-  try {
-    await deps.people.changePassword(personId, password, { ...given.cause, actor: `person:${personId}` })
-  } catch (error) {
-    if (error instanceof PeopleRefused) return goneOf(given)
-    throw error
-  }
-  return enter(given, personId, `${given.base}/console`)
+  if (!(await deps.links.take(tokenOf(given), call.requestId))) return goneOf(given)
+  const by = { ...cause, actor: `person:${personId}` } as const
+  const refused = await refusalOf(deps.people.changePassword(personId, password, by))
+  return refused ? goneOf(given) : enter(given, personId, `${base}/console`)
 }

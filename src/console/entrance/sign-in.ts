@@ -4,28 +4,25 @@
  * @module
  */
 import { html } from '../../html.ts'
-import type { Call } from '../../http/endpoint.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { TooManyTries } from '../../people/sign-in.ts'
-import { type Errors, field, form } from '../components/forms.ts'
-import type { ConsoleDeps } from '../deps.ts'
+import { type Errors, emailField, field, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import { sessionOf, type Visit, visit } from '../frame.ts'
+import { sessionOf, type Visit } from '../frame.ts'
 import { plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
-import type { PageRoute } from '../route.ts'
+import { openRoute } from '../route.ts'
 import { clientOf, enter } from './enter.ts'
 
-export const signInRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: '/console/sign-in', handle: (call) => show(deps, call) },
-  { method: 'POST', path: '/console/sign-in', handle: (call) => signIn(deps, call) },
+export const signInPages = [
+  openRoute('GET', '/console/sign-in', show),
+  openRoute('POST', '/console/sign-in', signIn),
 ]
 
-const nextIn = ({ request }: Call): string => new URL(request.url).searchParams.get('next') ?? ''
+const nextIn = ({ url }: Visit): string => url.searchParams.get('next') ?? ''
 
-async function show(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
-  if (await sessionOf(given)) return seeOther(nextOf(given.base, nextIn(call)))
+async function show(given: Visit): Promise<Response> {
+  if (await sessionOf(given)) return seeOther(nextOf(given.base, nextIn(given)))
   return signInPage(given, {}, {})
 }
 
@@ -34,13 +31,10 @@ async function signInPage(
   values: { readonly email?: string; readonly status?: number },
   errors: Errors,
 ): Promise<Response> {
-  const { deps, base, call } = given
-  const next = nextIn(call)
+  const { deps, base } = given
+  const next = nextIn(given)
   const path = `${base}/console/sign-in${next ? `?next=${encodeURIComponent(next)}` : ''}`
-  const fields = html`${field({
-    ...{ name: 'email', label: 'E-mail', type: 'email', required: true, autocomplete: 'username' },
-    value: values.email,
-  })}${field({
+  const fields = html`${emailField('username', values.email)}${field({
     ...{ name: 'password', label: 'Password', type: 'password', required: true },
     autocomplete: 'current-password',
   })}`
@@ -55,13 +49,13 @@ ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href=
   return plainPage(base, { title: 'Sign in', body, status: values.status ?? 200 })
 }
 
-async function signIn(deps: ConsoleDeps, call: Call): Promise<Response> {
-  const given = visit(deps, call)
-  const sent = await formOf(call)
+async function signIn(given: Visit): Promise<Response> {
+  const { deps, base, cause } = given
+  const sent = formOf(given)
   const email = sent.text('email').trim()
   try {
-    const person = await deps.signIn.by(email, sent.text('password'), clientOf(given), given.cause)
-    return enter(given, person.personId, nextOf(given.base, nextIn(call)))
+    const person = await deps.signIn.by(email, sent.text('password'), clientOf(given), cause)
+    return enter(given, person.personId, nextOf(base, nextIn(given)))
   } catch (error) {
     if (error instanceof TooManyTries) {
       const text = `Too many tries. Try again in ${error.retryS} seconds.`

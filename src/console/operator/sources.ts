@@ -7,16 +7,13 @@ import { health } from '../../../projections/health.ts'
 import { healthOf } from '../../domain/health.ts'
 import { html } from '../../html.ts'
 import { badge, heading, table } from '../components/parts.ts'
-import type { ConsoleDeps } from '../deps.ts'
-import { asOperator, type SignedIn } from '../frame.ts'
+import type { SignedIn } from '../frame.ts'
 import { page } from '../layout.ts'
-import type { PageRoute } from '../route.ts'
+import { operatorRoute } from '../route.ts'
 
 const PATH = '/console/operator/sources'
 
-export const sourcesRoutes = (deps: ConsoleDeps): PageRoute[] => [
-  { method: 'GET', path: PATH, handle: async (call) => show(await asOperator(deps, call)) },
-]
+export const sourcesPages = [operatorRoute('GET', PATH, show)]
 
 async function show(given: SignedIn): Promise<Response> {
   const { deps } = given

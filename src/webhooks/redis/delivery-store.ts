@@ -34,17 +34,16 @@ export type RedisDeliveryStoreOptions = {
   readonly clock?: 'server' | 'caller'
 }
 
+type Arguments = readonly (string | number)[]
+
 /** Opens it behind a connection, which stays its owner's to close. */
 export function openRedisDeliveryStore(
   redis: RedisConnection,
   { clock = 'server' }: RedisDeliveryStoreOptions = {},
 ): DeliveryStore {
-  const run = (script: RedisScript, ...args: readonly (string | number)[]): Promise<unknown> =>
+  const run = (script: RedisScript, ...args: Arguments): Promise<unknown> =>
     redis.ask((client) => client.run(script, [BASE, ...args]))
-  const deliveries = async (
-    script: RedisScript,
-    ...args: readonly (string | number)[]
-  ): Promise<Delivery[]> => {
+  const deliveries = async (script: RedisScript, ...args: Arguments): Promise<Delivery[]> => {
     const found = (await run(script, ...args)) as (string | null)[]
     return found.flatMap((text) => (text === null ? [] : [JSON.parse(text) as Delivery]))
   }
@@ -61,30 +60,16 @@ export function openRedisDeliveryStore(
       return logId && position ? ({ logId, position: Number(position) } as Cursor) : undefined
     },
     async queue(webhook, added, { logId, position }, from) {
-      const expected = from === undefined ? '' : (from ?? 'none')
-      const moved = await run(
-        putDeliveries,
-        webhook,
-        1,
-        logId,
-        position,
-        expected,
-        ...added.flatMap(argumentsOf),
-      )
-      return moved === 1
+      const cursor = [logId, position, from === undefined ? '' : (from ?? 'none')]
+      return (await run(putDeliveries, webhook, 1, ...cursor, ...added.flatMap(argumentsOf))) === 1
     },
     async put(changed) {
+      const noCursor = ['', '', '']
       for (const [webhook, all] of Map.groupBy(changed, ({ webhookId }) => webhookId))
-        for (let i = 0; i < all.length; i += PUT_AT_ONCE)
-          await run(
-            putDeliveries,
-            webhook,
-            0,
-            '',
-            '',
-            '',
-            ...all.slice(i, i + PUT_AT_ONCE).flatMap(argumentsOf),
-          )
+        for (let i = 0; i < all.length; i += PUT_AT_ONCE) {
+          const some = all.slice(i, i + PUT_AT_ONCE).flatMap(argumentsOf)
+          await run(putDeliveries, webhook, 0, ...noCursor, ...some)
+        }
     },
     async find(webhook, eventId) {
       const text = await redis.ask((client) => client.hget(`${BASE}:deliveries:${webhook}`, eventId))
@@ -112,7 +97,7 @@ export function openRedisDeliveryStore(
 
 const endOf = (before: Position | undefined): string => (before === undefined ? '+inf' : `(${before}`)
 
-const argumentsOf = (delivery: Delivery): (string | number)[] => [
+const argumentsOf = (delivery: Delivery): Arguments => [
   delivery.eventId,
   delivery.position,
   delivery.state,

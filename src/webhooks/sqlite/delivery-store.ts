@@ -71,8 +71,10 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     )
   const listAll = moreThan('')
   const listState = moreThan('AND state = ?')
-  const webhooksWithDue = db.prepare('SELECT webhook_id AS id FROM endpoints')
-  const hasDue = db.prepare('SELECT 1 FROM deliveries WHERE webhook_id = ? AND next_at <= ? LIMIT 1')
+  const webhooksWithDue = db.prepare(
+    `SELECT webhook_id AS id FROM endpoints AS e
+      WHERE EXISTS (SELECT 1 FROM deliveries WHERE webhook_id = e.webhook_id AND next_at <= ?)`,
+  )
   const know = db.prepare('INSERT INTO endpoints (webhook_id) VALUES (?) ON CONFLICT DO NOTHING')
   const cursor = db.prepare(
     'SELECT log_id AS logId, position FROM endpoints WHERE webhook_id = ? AND position IS NOT NULL',
@@ -123,11 +125,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
     due: async (webhook, now, limit, onlyOnce = false) =>
       read(() => deliveriesOf((onlyOnce ? dueOnce : due).all(webhook, now, limit))),
     dueWebhooks: async (now) =>
-      read(() =>
-        (webhooksWithDue.all() as { id: WebhookId }[])
-          .map(({ id }) => id)
-          .filter((id) => hasDue.get(id, now)),
-      ),
+      read(() => (webhooksWithDue.all(now) as { id: WebhookId }[]).map(({ id }) => id)),
     earliestPending: async (webhook) => read(() => deliveryOf(earliest.get(webhook))),
     list: async (webhook, { state, before = Number.MAX_SAFE_INTEGER, limit }) =>
       read(() =>

@@ -1,0 +1,28 @@
+/**
+ * Lists of read models as pages show them.
+ *
+ * @module
+ */
+import type { Html } from '../html.ts'
+import { page } from '../http/lists.ts'
+import type { Model, Row } from '../read/read-models.ts'
+import { more } from './components/parts.ts'
+import type { Visit } from './frame.ts'
+
+/**
+ * Reads the page of a list that the address asks for, newest first.
+ *
+ * @param path of the list's own page: what a form answers shows the list too, under the path of the form
+ * @returns its rows, and a link to older ones
+ */
+export async function listed<R extends Row>(
+  { deps, url }: Visit,
+  path: string,
+  model: Model<R>,
+  which: { readonly index: string; readonly equals: readonly (string | number)[] },
+  limit: number,
+): Promise<{ readonly rows: readonly R[]; readonly older: Html | false }> {
+  const cursor = url.searchParams.get('cursor')
+  const { rows, next } = await page(deps, model, which, { limit, ...(cursor === null ? {} : { cursor }) })
+  return { rows, older: more(next === null ? null : `${path}?cursor=${next}`) }
+}
