@@ -161,7 +161,7 @@ export function faultsOf(random: Seeded, settings: FaultSettings): Fault[] {
   const span = () => ({ at: at(), forMs: outage() })
   const overtaken = (pairs: typeof TAKEOVERS | typeof LATE_WRITES) => {
     const [point, by] = random.pick<readonly [string, string]>(pairs)
-    const nth = random.whole(1, point === BLOCK_CHARGED ? 3 : 8)
+    const nth = random.whole(1, /^Member|^Address/.test(point) ? 2 : point === BLOCK_CHARGED ? 3 : 8)
     return { point, nth, by, forMs: CLOSING.includes(by) ? CLOSED_MS : 3 * leaseMs }
   }
   const point = () => ({ point: random.pick(points), nth: random.pick([1, 1, 1, 2, 3, 5]), forMs: outage() })

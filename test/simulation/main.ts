@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { ranges } from './processes.ts'
@@ -26,6 +27,15 @@ const { values } = parseArgs({
     first: { type: 'boolean', default: false },
   },
 })
+
+/** The state of the code, so that a seed can be repeated on it. */
+function commit(): string {
+  const { stdout } = spawnSync('git', ['describe', '--always', '--dirty'], {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  })
+  return stdout?.trim() || 'unknown'
+}
 
 async function one(seed: number): Promise<void> {
   const outcome = await simulate(seed, { withTrace: true })
@@ -67,7 +77,7 @@ else {
   const report = await ranges(from, count, Math.min(jobs, count), (done) =>
     console.error(`${done.toLocaleString('en')} of ${count.toLocaleString('en')}`),
   )
-  console.log(textOf(report, performance.now() - began))
+  console.log(textOf(report, commit(), performance.now() - began))
   const never = neverFired(report)
   if (never.length > 0) console.log(`Never fired: ${never.join(', ')}.`)
   // So many schedules meet everything; a few need not.

@@ -59,13 +59,13 @@ export const neverFired = ({ counts }: Report): string[] => [
   ),
 ]
 
-/** The report as text. */
-export function textOf(report: Report, ms: number): string {
+/** The report as text. @param commit of the code @param ms how long it took */
+export function textOf(report: Report, commit: string, ms: number): string {
   const { seeds, hashes, steps, events, counts, wrong } = report
   const row = (name: string, count: number) => `| ${name} | ${count.toLocaleString('en')} |`
   const points = POINTS.map((point) => [point, counts[`crash after a write: ${point}`] ?? 0] as const)
   return [
-    `${seeds} schedules, ${new Set(hashes).size} of them different, ${events.toLocaleString('en')} events written, ${steps.toLocaleString('en')} steps, ${Math.round(ms / 1000)} s`,
+    `At commit ${commit}: ${seeds} schedules, ${new Set(hashes).size} of them different, ${events.toLocaleString('en')} events written, ${steps.toLocaleString('en')} steps, ${Math.round(ms / 1000)} s`,
     '',
     '| fault | how often |',
     '| --- | --- |',

@@ -152,15 +152,11 @@ class Run {
       for (const name of ['a', 'b'])
         this.clients.push(new Client(this.network, this.nodes, this.receivers, tenant, name, this.tenants))
     }
-    const friends = ['ben', 'cid'].map(
-      (name) => new Visitor(this.network, this.nodes, `${name}@people.example`),
-    )
-    const ann = 'ann@people.example'
-    this.visitors.push(
-      new Visitor(this.network, this.nodes, ann, friends),
-      new Visitor(this.network, this.nodes, ann, friends, 'another one'),
-      ...friends,
-    )
+    const friends: Visitor[] = []
+    const visitor = (name: string, founder?: string) =>
+      new Visitor(this.network, this.nodes, `${name}@people.example`, friends, founder)
+    friends.push(visitor('ben'), visitor('cid'))
+    this.visitors.push(visitor('ann', 'Ann'), visitor('ann', 'another Ann'), ...friends)
     for (const client of this.clients) await this.settled(client.attempt(() => client.changeEndpoints()))
   }
 

@@ -10,6 +10,9 @@ import { config, type Node } from './node.ts'
 import type { Seeded } from './random.ts'
 import type { World } from './world.ts'
 
+/** Owners most of all: they can get in each other's way. */
+const ROLES = ['owner', 'owner', 'owner', 'member', 'viewer'] as const
+
 type Fields = Readonly<Record<string, string>>
 
 /** Somebody, as they know themselves. */
@@ -31,19 +34,23 @@ export class Visitor {
     private readonly nodes: readonly Node[],
     readonly email: string,
     /** people whom they invite */
-    private readonly friends: readonly Visitor[] = [],
-    /** tells them from somebody else who calls an address theirs */
-    private readonly who = email,
+    private readonly friends: readonly Visitor[],
+    /** what tells them from somebody else who calls an address theirs, where they sign up: others wait to be invited */
+    private readonly founder?: string,
   ) {
     this.world = network.world
     this.random = this.world.random.fork()
-    this.passwords = [`correct horse ${who}`]
+    this.passwords = [`correct horse ${this.who}`]
+  }
+
+  private get who(): string {
+    return this.founder ?? this.email
   }
 
   /** Is at work until `isOver`. */
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      await this.world.sleep(this.random.whole(50, 900))
+      await this.world.sleep(this.random.whole(20, 400))
       try {
         await this.act()
       } catch (error) {
@@ -86,7 +93,7 @@ export class Visitor {
   }
 
   private async signUp(): Promise<void> {
-    if (this.friends.length === 0) return
+    if (this.founder === undefined) return
     const { status } = await this.enter('/console/sign-up', { name: 'Ann', email: this.email })
     // The address is theirs already where an answer before was lost.
     if (status === 422 && this.state === 'unknown') this.state = (await this.signIn()) ? 'joined' : 'unknown'
@@ -125,9 +132,9 @@ export class Visitor {
 
   private async invite(): Promise<void> {
     const there = await this.members()
-    const friend = this.random.pick(this.friends)
+    const friend = this.random.pick(this.friends.filter((one) => one !== this))
     if (!there || !friend) return
-    const role = this.random.pick(['owner', 'member', 'viewer'])
+    const role = this.random.pick(ROLES)
     const { body } = await this.post(`${there.path}/invite`, { email: friend.email, role })
     const [, link] = /(\/console\/invitations\/[\w-]+)/.exec(String(body)) ?? []
     if (link !== undefined && friend.state !== 'joined') friend.link = link
@@ -141,7 +148,7 @@ export class Visitor {
     else
       await this.post(`${there.path}/role`, {
         person_id,
-        role: this.random.pick(['owner', 'member', 'viewer']),
+        role: this.random.pick(ROLES),
       })
   }
 
