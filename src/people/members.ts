@@ -5,7 +5,7 @@
  */
 import type { Ledger } from '../accounts/ledger.ts'
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
-import type { Invitation, MemberCommand } from '../domain/members.ts'
+import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
 import type { Role } from '../domain/people-events.ts'
 import type { Keys } from '../keys/keys.ts'
 import { randomBytes } from '../random.ts'
@@ -191,11 +191,15 @@ export class AccountMembers {
   /**
    * Takes a person out of all accounts, with the keys that they made, and makes all that is kept of them unreadable.
    *
-   * @throws {PeopleRefused} `last-owner`; see {@link People.erase}
+   * @throws {PeopleRefused} `last-owner`: nothing was changed
    */
   async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
-    const { people, keys } = this.deps
+    const { people, keys, ledger } = this.deps
     const accounts = await people.accountsOf(personId)
+    for (const { accountId } of accounts) {
+      const { members, suspended } = await ledger.state(accountId)
+      if (!suspended && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
+    }
     await people.erase(personId, cause)
     // Since they are no members any more, nothing accepts their keys, also when the process dies right here.
     for (const { accountId } of accounts) await keys.revokeMadeBy(accountId, personId, cause)

@@ -9,7 +9,6 @@
 import type { Ledger } from '../accounts/ledger.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
-import { isLastOwner } from '../domain/members.ts'
 import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
@@ -201,13 +200,7 @@ export class People {
    * @throws {PeopleRefused} `last-owner`: nothing was changed then in that account, nor in the person
    */
   async erase(personId: PersonId, cause: PeopleCause): Promise<void> {
-    const accounts = await this.accountsOf(personId)
-    // Before anything is changed in another one.
-    for (const { accountId } of accounts) {
-      const { members, suspended } = await this.deps.ledger.state(accountId)
-      if (!suspended && isLastOwner(members, personId)) throw new PeopleRefused('last-owner', accountId)
-    }
-    for (const { accountId } of accounts) {
+    for (const { accountId } of await this.accountsOf(personId)) {
       const { suspended } = await this.deps.ledger.state(accountId)
       const command = { type: 'remove', accountId, personId, isClosed: suspended } as const
       const { refused } = await this.deps.ledger.execute(command, { ...cause, accountId })
