@@ -24,7 +24,7 @@ const SLOW = [
 ]
 /** Tests on answers that are not part of the project: `npm run test:recorded`. */
 const APART = ['test/recorded']
-/** Tests that load the machine, or wait for nodes to notice: last, two files at a time. */
+/** Tests that load the machine, or wait for nodes to notice: last. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
 
 await main(async (args) => {
@@ -61,7 +61,7 @@ function phasesOf(args) {
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(4, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(2, heavy)].filter(Boolean)
+  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
 }
 
 /**

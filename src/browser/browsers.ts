@@ -7,7 +7,7 @@
 import pLimit, { type LimitFunction } from 'p-limit'
 import type { Browser, BrowserContextOptions } from 'rebrowser-playwright'
 import { withTimeout } from '../async/delay.ts'
-import { type GuardOptions, startGuard } from '../net/connection/guard.ts'
+import { type BrowserProxyOptions, startBrowserProxy } from '../net/connection/browser-proxy.ts'
 import type { Observer } from '../net/transport/observer.ts'
 import { Origins } from '../net/transport/origins.ts'
 import { SourceError } from '../plugin/errors.ts'
@@ -34,7 +34,7 @@ export type BrowsersOptions = {
   readonly most: number
   readonly wear?: Wear
   /** for tests: in place of connections to checked addresses */
-  readonly dial?: GuardOptions['dial']
+  readonly dial?: BrowserProxyOptions['dial']
   /** told why a browser could not be started */
   readonly onFailure: (error: unknown) => void
 }
@@ -147,7 +147,7 @@ export class Browsers {
     }
   }
 
-  /** Gives what is opened a way to its source: a guard of its own, or answers of a replaced origin. */
+  /** Gives what is opened a way to its source: a proxy of its own, or answers of a replaced origin. */
   private async withWayOut<T extends Opened>(
     site: Site,
     open: (way: Surroundings) => Promise<T>,
@@ -160,13 +160,13 @@ export class Browsers {
     let opened: T | undefined
     const tooMuch = new SourceError('response-too-large', 'the page loaded more than it may in all')
     const onTooMuch = () => opened?.end(tooMuch)
-    const guard = await startGuard({ allows, proxyUrl, onTooMuch, dial })
+    const proxy = await startBrowserProxy({ allows, proxyUrl, onTooMuch, dial })
     try {
-      opened = await open({ proxy: guard.url })
-      void opened.closed.then(() => guard.close())
+      opened = await open({ proxy: proxy.url })
+      void opened.closed.then(() => proxy.close())
       return opened
     } catch (error) {
-      guard.close()
+      proxy.close()
       throw error
     }
   }

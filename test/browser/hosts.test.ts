@@ -1,5 +1,5 @@
 /**
- * No request of a page leaves the hosts of its source, whatever the page does; live, through the guard.
+ * No request of a page leaves the hosts of its source, whatever the page does; live, through its proxy.
  *
  * @module
  */

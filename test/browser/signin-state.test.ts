@@ -38,7 +38,7 @@ const READ = `(async () => {
 })()`
 
 describe.skipIf(!hasBrowser)('a state', () => {
-  test.each(['through the guard', 'on a replaced origin'])('is kept and restored %s', async (way) => {
+  test.each(['through its proxy', 'on a replaced origin'])('is kept and restored %s', async (way) => {
     const replaced = way === 'on a replaced origin'
     const own = replaced
       ? new Browsers({

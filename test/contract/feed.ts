@@ -126,7 +126,9 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
           if (round % 2 === 0) await projector.caughtUp()
           for (const { id } of owners) {
             const whole = idsOf(await allOf(log, id))
-            for (const limit of [1, 3, 50, 500]) expect(idsOf(await pagesOf(feed, id, limit))).toEqual(whole)
+            // One at a time takes long where there is much.
+            for (const limit of [round === 0 ? 1 : 2, 7, 50, 500])
+              expect(idsOf(await pagesOf(feed, id, limit))).toEqual(whole)
           }
         }
       }),

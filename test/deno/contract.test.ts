@@ -31,7 +31,7 @@ const files = [
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
   'test/net/http-client.test.ts',
-  'test/net/guard.test.ts',
+  'test/net/browser-proxy.test.ts',
   'test/browser/kit.test.ts',
   'test/browser/signin-host.test.ts',
   'test/login/remote/seal.test.ts',

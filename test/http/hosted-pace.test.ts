@@ -1,6 +1,6 @@
 /** How often the hosted page calls, whatever the person does: below what the service takes of one visit. */
 import { expect, test } from 'bun:test'
-import { CALLS_PER_MINUTE } from '../../src/http/routes/hosted-limits.ts'
+import { CALLS_PER_MINUTE } from '../../src/http/routes/hosted-rate-limits.ts'
 
 test('a mouse that is moved without end makes fewer calls than a visit may, and the last move arrives', async () => {
   const element = () => ({ textContent: '', dataset: { ms: '900000' }, hidden: false })

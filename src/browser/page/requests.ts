@@ -6,7 +6,7 @@
  * out at all. Where the page goes to the network, only
  * documents and what is not to be loaded are held up: at each hop they must lie on a host of the source, and no page is led
  * to an interstitial. Scripts, styles, data, workers and WebSockets pass unseen; what they may reach is for the context's way out to
- * say (guard.ts).
+ * say (browser-proxy.ts).
  *
  * @module
  */

@@ -20,16 +20,16 @@ import { isHead } from '../head.ts'
 import { checkBody } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
 import { Problem } from '../problems.ts'
-import { HostedLimits } from './hosted-limits.ts'
+import { HostedRateLimits } from './hosted-rate-limits.ts'
 
 /** What its handlers are given. */
-type Given = Deps & { readonly limits: HostedLimits }
+type Given = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
 /** What no document tells of: they are for the page alone. */
 export function hostedEndpoints(given: Deps): Endpoint[] {
-  const deps: Given = { ...given, limits: new HostedLimits(given.now) }
+  const deps: Given = { ...given, limits: new HostedRateLimits(given.now) }
   const endpoint = (
     method: Endpoint['method'],
     path: string,

@@ -20,7 +20,7 @@ import {
   type ReadModels,
   type Row,
 } from '../read-models.ts'
-import { Generations, prepareGenerations } from './generations.ts'
+import { GenerationTable, prepareGenerations } from './generation-table.ts'
 import { indexName, Table, tableName } from './table.ts'
 
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
@@ -45,8 +45,8 @@ export function openSqliteReadModels(path: string): ReadModels {
 
 /** Reads never see a transaction that is only half written: it has a connection of its own. */
 class SqliteReadModels implements ReadModels {
-  private readonly seen: Generations
-  private readonly generations: Generations
+  private readonly seen: GenerationTable
+  private readonly generations: GenerationTable
   /** by model, for each connection: those of the generation before are of no use */
   private readonly read = new Map<string, Table>()
   private readonly written = new Map<string, Table>()
@@ -58,8 +58,8 @@ class SqliteReadModels implements ReadModels {
     private readonly reader: DatabaseSync,
     private readonly endCheckpoints: () => Promise<void>,
   ) {
-    this.seen = new Generations(reader)
-    this.generations = new Generations(writer)
+    this.seen = new GenerationTable(reader)
+    this.generations = new GenerationTable(writer)
   }
 
   async checkpoint(model: Model): Promise<Checkpoint | null> {

@@ -12,7 +12,11 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net'
-import { type Guard, type GuardOptions, startGuard } from '../../src/net/connection/guard.ts'
+import {
+  type BrowserProxy,
+  type BrowserProxyOptions,
+  startBrowserProxy,
+} from '../../src/net/connection/browser-proxy.ts'
 import { hasIpv6 } from './servers.ts'
 
 const seen: string[] = []
@@ -47,30 +51,30 @@ const asProxy = (socket: Socket): void => {
 const proxy: TcpServer = createTcp(asProxy)
 const proxyV6: TcpServer = createTcp(asProxy)
 const port = (of: Server | TcpServer): number => (of.address() as AddressInfo).port
-const guards: Guard[] = []
+const opened: BrowserProxy[] = []
 
 beforeAll(async () => {
   for (const each of [server, proxy]) await new Promise<void>((go) => each.listen(0, '127.0.0.1', go))
   if (hasIpv6) await new Promise<void>((go) => proxyV6.listen(0, '::1', go))
 })
 afterAll(() => {
-  for (const guard of guards) guard.close()
+  for (const browserProxy of opened) browserProxy.close()
   server.closeAllConnections()
   server.close()
   proxy.close()
   if (hasIpv6) proxyV6.close()
 })
 
-async function newGuard(options: Partial<GuardOptions> = {}): Promise<number> {
-  const guard = await startGuard({
+async function newBrowserProxy(options: Partial<BrowserProxyOptions> = {}): Promise<number> {
+  const browserProxy = await startBrowserProxy({
     allows: (host) => /^(www|refused)\.site\.example$|^localhost$/.test(host),
     proxyUrl: null,
     onTooMuch: () => {},
     dial: async () => connect(port(server), '127.0.0.1'),
     ...options,
   })
-  guards.push(guard)
-  return Number(new URL(guard.url).port)
+  opened.push(browserProxy)
+  return Number(new URL(browserProxy.url).port)
 }
 
 /** All that comes back for some text, until the connection ends. */
@@ -89,23 +93,25 @@ function say(to: number, text: string, then?: string): Promise<string> {
 const get = (host: string, path = '/') => `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`
 const tunnelTo = (host: string) => `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`
 
-describe('a guard', () => {
+describe('the proxy of a browser context', () => {
   test('opens a way to a host of the source, encrypted or not', async () => {
-    const guard = await newGuard()
-    expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/a'))).toContain(
-      'got ',
+    const browserProxy = await newBrowserProxy()
+    expect(
+      await say(browserProxy, tunnelTo('www.site.example:443'), get('www.site.example', '/a')),
+    ).toContain('got ')
+    expect(await say(browserProxy, get('www.site.example', 'http://www.site.example/b?c=1'))).toContain(
+      'x-a: 1',
     )
-    expect(await say(guard, get('www.site.example', 'http://www.site.example/b?c=1'))).toContain('x-a: 1')
     expect(seen).toEqual(['GET www.site.example/a', 'GET www.site.example/b?c=1'])
   })
 
   test('looks at each request of a connection, and passes bodies on', async () => {
-    const guard = await newGuard()
+    const browserProxy = await newBrowserProxy()
     seen.length = 0
     const body = 'x'.repeat(100_000)
     const post = `POST http://www.site.example/p HTTP/1.1\r\nHost: www.site.example\r\nContent-Length: ${body.length}\r\n\r\n${body}`
     const evil = 'GET http://evil.example/ HTTP/1.1\r\nHost: evil.example\r\nConnection: close\r\n\r\n'
-    expect(await say(guard, post, evil)).toContain(body)
+    expect(await say(browserProxy, post, evil)).toContain(body)
     expect(seen).toEqual(['POST www.site.example/p'])
   })
 
@@ -122,22 +128,24 @@ describe('a guard', () => {
     ':443',
     'www.site.example:443@evil.example:80',
   ])('refuses %s', async (host) => {
-    const guard = await newGuard()
+    const browserProxy = await newBrowserProxy()
     seen.length = 0
-    expect(await say(guard, tunnelTo(host), get('x'))).toStartWith('HTTP/1.1 4')
-    expect(await say(guard, get(host, `http://${host.replace(/:443$/, ':8080')}/`))).not.toContain('x-a')
+    expect(await say(browserProxy, tunnelTo(host), get('x'))).toStartWith('HTTP/1.1 4')
+    expect(await say(browserProxy, get(host, `http://${host.replace(/:443$/, ':8080')}/`))).not.toContain(
+      'x-a',
+    )
     expect(seen).toEqual([])
   })
 
   test('refuses a name that leads to this machine, and one that nobody knows', async () => {
     // The real look-up: every system knows this name, and no other is needed.
-    const own = await startGuard({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
-    guards.push(own)
-    const guard = Number(new URL(own.url).port)
+    const own = await startBrowserProxy({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
+    opened.push(own)
+    const browserProxy = Number(new URL(own.url).port)
     seen.length = 0
     for (const host of ['localhost', 'nobody-knows.invalid']) {
-      expect(await say(guard, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
-      expect(await say(guard, get(host, `http://${host}/`))).toBe('')
+      expect(await say(browserProxy, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
+      expect(await say(browserProxy, get(host, `http://${host}/`))).toBe('')
     }
     expect(seen).toEqual([])
   })
@@ -152,40 +160,43 @@ describe('a guard', () => {
     'half.example',
   ])('connects to no address inside, were its host allowed: %s', async (host) => {
     const answers: Record<string, string[]> = { 'half.example': ['8.8.8.8', '127.0.0.1'] }
-    const own = await startGuard({
+    const own = await startBrowserProxy({
       allows: () => true,
       proxyUrl: null,
       onTooMuch: () => {},
       resolve: async (name) => (answers[name] ?? ['127.0.0.1']).map((address) => ({ address, family: 4 })),
     })
-    guards.push(own)
-    const guard = Number(new URL(own.url).port)
+    opened.push(own)
+    const browserProxy = Number(new URL(own.url).port)
     seen.length = 0
-    expect(await say(guard, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
-    expect(await say(guard, get(host, `http://${host}/`))).toBe('')
+    expect(await say(browserProxy, tunnelTo(`${host}:443`))).toStartWith('HTTP/1.1 403')
+    expect(await say(browserProxy, get(host, `http://${host}/`))).toBe('')
     expect(seen).toEqual([])
   })
 
   test.skipIf(!hasIpv6)('goes through a proxy at an IPv6 address', async () => {
-    const guard = await newGuard({ proxyUrl: `http://[::1]:${port(proxyV6)}` })
+    const browserProxy = await newBrowserProxy({ proxyUrl: `http://[::1]:${port(proxyV6)}` })
     heads.length = 0
-    expect(await say(guard, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
-    expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/t'))).toContain(
-      'got ',
-    )
+    expect(await say(browserProxy, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
+    expect(
+      await say(browserProxy, tunnelTo('www.site.example:443'), get('www.site.example', '/t')),
+    ).toContain('got ')
     expect(heads).toHaveLength(2)
   })
 
   test('goes through the proxy of the settings, with its credentials, and names hosts to it', async () => {
     const proxyUrl = `http://user:p%40ss@127.0.0.1:${port(proxy)}`
-    const guard = await newGuard({ proxyUrl, dial: () => Promise.reject(new Error('not looked up')) })
+    const browserProxy = await newBrowserProxy({
+      proxyUrl,
+      dial: () => Promise.reject(new Error('not looked up')),
+    })
     heads.length = 0
-    expect(await say(guard, tunnelTo('www.site.example:443'), get('www.site.example', '/t'))).toContain(
-      'got ',
-    )
-    expect(await say(guard, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
-    expect(await say(guard, tunnelTo('refused.site.example:443'))).toStartWith('HTTP/1.1 403')
-    expect(await say(guard, tunnelTo('evil.example:443'))).toStartWith('HTTP/1.1 403')
+    expect(
+      await say(browserProxy, tunnelTo('www.site.example:443'), get('www.site.example', '/t')),
+    ).toContain('got ')
+    expect(await say(browserProxy, get('www.site.example', 'http://www.site.example/p'))).toContain('proxied')
+    expect(await say(browserProxy, tunnelTo('refused.site.example:443'))).toStartWith('HTTP/1.1 403')
+    expect(await say(browserProxy, tunnelTo('evil.example:443'))).toStartWith('HTTP/1.1 403')
     const credentials = `Basic ${Buffer.from('user:p@ss').toString('base64')}`
     expect(heads.map((head) => head.split('\r\n')[0])).toEqual([
       'CONNECT www.site.example:443 HTTP/1.1',
@@ -197,14 +208,18 @@ describe('a guard', () => {
   })
 
   test('that is closed ends what goes through it', async () => {
-    const guard = await startGuard({
+    const browserProxy = await startBrowserProxy({
       allows: () => true,
       proxyUrl: null,
       onTooMuch: () => {},
       dial: async () => connect(port(server), '127.0.0.1'),
     })
-    const open = say(Number(new URL(guard.url).port), tunnelTo('www.site.example:443'), 'GET / HTTP/1.1\r\n')
-    guard.close()
+    const open = say(
+      Number(new URL(browserProxy.url).port),
+      tunnelTo('www.site.example:443'),
+      'GET / HTTP/1.1\r\n',
+    )
+    browserProxy.close()
     await open
   })
 })

@@ -15,7 +15,7 @@ export const MISSES_PER_MINUTE = 300
 /** Client addresses that are counted at once; beyond that, counting begins anew. */
 export const MOST_ADDRESSES = 50_000
 
-export class HostedLimits {
+export class HostedRateLimits {
   private readonly sessions = new TokenBuckets()
   private misses = new TokenBuckets()
 

@@ -50,7 +50,7 @@ export function prepareGenerations(db: DatabaseSync, now: number): void {
 }
 
 /** The table on one connection. */
-export class Generations {
+export class GenerationTable {
   private readonly select: StatementSync
   private readonly update: StatementSync
 

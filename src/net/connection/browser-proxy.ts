@@ -11,13 +11,13 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type ConnectionOptions, Connections } from './connections.ts'
 
-export type GuardOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
+export type BrowserProxyOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
   readonly allows: (host: string) => boolean
   /** told once, when more than {@link MOST_BYTES} came */
   readonly onTooMuch: () => void
 }
 
-export type Guard = {
+export type BrowserProxy = {
   /** for a context's `proxy` */
   readonly url: string
   /** Ends all connections. */
@@ -30,7 +30,7 @@ const ANSWER_MS = 30_000
 const PORTS: ReadonlySet<number> = new Set([80, 443])
 
 /** Starts one on a port of its own. */
-export async function startGuard(options: GuardOptions): Promise<Guard> {
+export async function startBrowserProxy(options: BrowserProxyOptions): Promise<BrowserProxy> {
   const sockets = new Set<Duplex>()
   const keep = <S extends Duplex>(socket: S): S => {
     sockets.add(socket)
@@ -51,7 +51,12 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
     options.onTooMuch()
     close()
   }
-  const state: GuardState = { connections: new Connections(options), allows: options.allows, keep, count }
+  const state: BrowserProxyState = {
+    connections: new Connections(options),
+    allows: options.allows,
+    keep,
+    count,
+  }
   const server = createServer((request, response) => void forward(state, request, response))
   server.on(
     'connect',
@@ -63,7 +68,7 @@ export async function startGuard(options: GuardOptions): Promise<Guard> {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
 
-type GuardState = Pick<GuardOptions, 'allows'> & {
+type BrowserProxyState = Pick<BrowserProxyOptions, 'allows'> & {
   readonly connections: Connections
   readonly keep: <S extends Duplex>(socket: S) => S
   readonly count: (chunk: Uint8Array) => void
@@ -71,7 +76,7 @@ type GuardState = Pick<GuardOptions, 'allows'> & {
 
 /** CONNECT: what the browser encrypts itself, and WebSockets. */
 async function join(
-  state: GuardState,
+  state: BrowserProxyState,
   { url = '' }: IncomingMessage,
   client: Duplex,
   head: Buffer,
@@ -98,7 +103,11 @@ async function join(
 }
 
 /** A request without encryption: it is read and made anew, so that each one is looked at. */
-async function forward(state: GuardState, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function forward(
+  state: BrowserProxyState,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   try {
     const url = new URL(request.url ?? '')
     if (url.protocol !== 'http:' || url.port !== '' || !state.allows(url.hostname))
@@ -115,7 +124,7 @@ async function forward(state: GuardState, request: IncomingMessage, response: Se
 }
 
 async function exchange(
-  { connections }: GuardState,
+  { connections }: BrowserProxyState,
   url: URL,
   request: IncomingMessage,
 ): Promise<IncomingMessage> {

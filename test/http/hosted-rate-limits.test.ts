@@ -1,15 +1,19 @@
 /** What is counted of clients of the hosted page takes little memory, whoever comes. */
 import { expect, test } from 'bun:test'
-import { HostedLimits, MISSES_PER_MINUTE, MOST_ADDRESSES } from '../../src/http/routes/hosted-limits.ts'
+import {
+  HostedRateLimits,
+  MISSES_PER_MINUTE,
+  MOST_ADDRESSES,
+} from '../../src/http/routes/hosted-rate-limits.ts'
 
 const nothing = async () => undefined
 
 test('addresses without end are not all remembered, and those of one IPv6 network are one', async () => {
-  const limits = new HostedLimits(() => 1_000_000)
+  const limits = new HostedRateLimits(() => 1_000_000)
   for (let i = 0; i < MOST_ADDRESSES * 2; i++)
     await limits.find(String(i), `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`, nothing)
   expect(limits.addresses).toBeLessThanOrEqual(MOST_ADDRESSES)
-  const one = new HostedLimits(() => 1_000_000)
+  const one = new HostedRateLimits(() => 1_000_000)
   for (let i = 0; i < MISSES_PER_MINUTE; i++)
     await one.find(String(i), `2001:db8::${i.toString(16)}`, nothing)
   expect(one.addresses).toBe(1)
