@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { hash } from 'node:crypto'
 import { randomBytes } from '../random.ts'
 

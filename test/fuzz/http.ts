@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { isValid } from '../../src/catalogue/check.ts'
 import { exampleOf } from '../../src/catalogue/example.ts'
 import type { Endpoint } from '../../src/http/endpoint.ts'

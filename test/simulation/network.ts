@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { hash } from 'node:crypto'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
 import { storedAs } from '../../src/artifacts/refs.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Stores } from '../../src/stores.ts'
 import type { Keyring } from '../../src/vault/keyring.ts'
 import { Vault } from '../../src/vault/vault.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 
 export type Ended = { readonly code: number | null; readonly signal: NodeJS.Signals | null }

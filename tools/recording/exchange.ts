@@ -4,7 +4,6 @@
  *
  * @module
  */
-
 import { decode } from '../../src/plugin/reading/charset.ts'
 import { parseJson } from '../../src/plugin/reading/json.ts'
 import type { Exchange } from '../../src/plugin/testing.ts'

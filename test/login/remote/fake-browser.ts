@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import type { Frame } from '../../../src/browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../../src/browser/signin/errors.ts'
 import type { SignedIn, SignInEvent, Viewport } from '../../../src/browser/signin/types.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { lookUp, pageAt } from '../../../plugins/realty_a/fixtures/sample.ts'
 import { search } from '../../../plugins/realty_a/search.ts'
 import source from '../../../plugins/realty_a/source.ts'

@@ -3,7 +3,6 @@
  *
  * @module
  */
-
 import { lookUp } from '../../../plugins/realty_b/fixtures/sample.ts'
 import { search } from '../../../plugins/realty_b/search.ts'
 import source from '../../../plugins/realty_b/source.ts'
