@@ -34,11 +34,13 @@ describe('an append whose answer is lost', () => {
       const client = clientOf(server.url)
       const stream = aStream()
       const events = someEvents(2)
+      // Connected before, so that the time that the append may take is not spent on that.
+      expect(await errorOf(gather(client.readStream(stream)))).toMatchObject({ type: 'stream-not-found' })
       Object.assign(server.faults, { lostAnswers: 1, loss })
       const lost = client.appendToStream(stream, events, {
         expectedRevision: 'no_stream',
         credentials: { username: '', password: '' },
-        deadline: 300,
+        deadline: 1000,
       })
       expect(await errorOf(lost)).toEqual(error)
       expect(await lengthOf(stream)).toBe(2)

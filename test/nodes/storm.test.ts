@@ -19,12 +19,12 @@ import { redisRows } from './redis-rows.ts'
 afterEach(endAll, 60_000)
 
 /** How many runs go through; RUNS=20000 by hand. */
-const RUNS = Number(process.env.RUNS ?? 1000)
+const RUNS = Number(process.env.RUNS ?? 300)
 /** How often everything fails; ROUNDS=10 by hand. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-const CLIENTS = 16
+const CLIENTS = 6
 const SETTINGS = { RUN_LIMIT_S: '30', QUEUE_LIMIT_S: '600', WORKER_CONCURRENCY: '4', LEASE_S: '2' }
 
 const servers = redisServers()
@@ -129,7 +129,7 @@ test.skipIf(!hasRedis)(
     // Kept when anything above failed, to be looked at.
     rmSync(data.path, { recursive: true, force: true })
   },
-  RUNS * 100 + ROUNDS * 300_000,
+  RUNS * 500 + ROUNDS * 600_000,
 )
 
 /** What a crash left open is closed by the reconciler, which waits a little to be sure. */

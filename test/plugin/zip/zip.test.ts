@@ -191,27 +191,23 @@ describe('ZIP64', () => {
     expect([2 ** 32 - 2, 2 ** 32 - 1].map((offset) => isZip64(1, 0, offset))).toEqual([false, true])
   })
 
-  test.each([65_535, 66_000])(
-    '%i files',
-    async (count) => {
-      const path = await archive(async (zip) => {
-        for (let i = 0; i < count; i++) await zip.add(`files/${i}.txt`, `${i}`, { at, store: true })
-      })
-      expect(
-        readFileSync(path)
-          .subarray(-22 - 20)
-          .readUInt32LE(0),
-      ).toBe(0x07064b50)
-      if (hasUnzip) expect(unzipTests(path)).toBe(true)
-      if (hasPython) {
-        expect(pythonTests(path)).toBe(true)
-        const names = pythonLists(path).map(([name]) => name)
-        expect([names.length, names.at(-1)]).toEqual([count, `files/${count - 1}.txt`])
-      }
-      rmSync(path)
-    },
-    60_000,
-  )
+  test('66,000 files', async () => {
+    const count = 66_000
+    const path = await archive(async (zip) => {
+      for (let i = 0; i < count; i++) await zip.add(`files/${i}.txt`, `${i}`, { at, store: true })
+    })
+    expect(
+      readFileSync(path)
+        .subarray(-22 - 20)
+        .readUInt32LE(0),
+    ).toBe(0x07064b50)
+    if (hasUnzip) expect(unzipTests(path)).toBe(true)
+    if (hasPython) {
+      const names = pythonLists(path).map(([name]) => name)
+      expect([names.length, names.at(-1)]).toEqual([count, `files/${count - 1}.txt`])
+    }
+    rmSync(path)
+  }, 240_000)
 
   // Others read what lies around the large file and what is said of it; to check its sum would take them half a minute.
   test('a file over 4 GiB, and files behind it', async () => {
@@ -235,7 +231,7 @@ describe('ZIP64', () => {
       expect(run('unzip', '-p', path, 'behind.txt')?.out).toBe('behind')
     }
     rmSync(path)
-  }, 120_000)
+  }, 240_000)
 })
 
 /** The two sizes in the ZIP64 field of the local header at an offset. */
