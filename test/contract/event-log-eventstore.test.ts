@@ -30,9 +30,12 @@ const standIn = await startEventStoreProcess({ folder: temporaryFolder() })
 afterAll(() => standIn.kill())
 eventLogContract('EventStoreDB (stand-in)', () => openAt(standIn.url))
 
-const old = await startEventStoreProcess({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
-afterAll(() => old.kill())
-eventLogContract('EventStoreDB 22.10 (stand-in)', () => openAt(old.url))
+// What an older server does differently is no matter of the runtime: one of them is enough.
+if (!('Deno' in globalThis)) {
+  const old = await startEventStoreProcess({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
+  afterAll(() => old.kill())
+  eventLogContract('EventStoreDB 22.10 (stand-in)', () => openAt(old.url))
+}
 
 const real = process.env.EVENTSTORE_URL
 if (real) eventLogContract('EventStoreDB', () => openAt(real))

@@ -231,9 +231,9 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
             expect(reached! <= tail.position!).toBe(true)
           }
           await own.write(log, 1)
-          expect(idsOf((await following.next()).value!.events)).toEqual(
-            idsOf(await allOf(log, own.id, reached)),
-          )
+          let events: readonly Recorded[] = []
+          while (events.length === 0) events = (await following.next()).value!.events
+          expect(idsOf(events)).toEqual(idsOf(await allOf(log, own.id, reached)))
           over.abort()
           expect((await following.next()).done).toBe(true)
         },
