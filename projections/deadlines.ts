@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { EventType } from '../src/domain/events.ts'
+import { type EventType, TERMINAL_EVENTS } from '../src/domain/events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 /** How long a charge may wait for its run before the reconciler closes it, in milliseconds. */
@@ -18,11 +18,7 @@ const TYPES = [
   'RunProgressed',
   'RunRequeued',
   'RunNotAdmitted',
-  'RunSucceeded',
-  'RunFailed',
-  'RunErrored',
-  'RunCancelled',
-  'RunExpired',
+  ...TERMINAL_EVENTS,
 ] as const satisfies readonly EventType[]
 
 export type DeadlineRow = Row & {

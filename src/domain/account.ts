@@ -7,18 +7,18 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Limits } from './events.ts'
+import { CREDIT_EVENTS, type DomainEvent, type EventData, type Limits } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 import {
   decideMembers,
   evolveMembers,
   isMemberCommand,
   type MemberCommand,
-  type MemberEvent,
   type MemberRefusal,
   type Members,
   NO_MEMBERS,
 } from './members.ts'
+import { TEAM_EVENTS } from './people-events.ts'
 import type { RunCredits } from './run-credits.ts'
 
 export { evolveRunCredits, type RunCredits } from './run-credits.ts'
@@ -38,16 +38,9 @@ export type AccountState = {
 /** How many operator calls an account remembers by itself: many more than can be under way at once. */
 const REMEMBERED_OPERATIONS = 20
 
-export type AccountEvent =
-  | DomainEvent<
-      | 'AccountOpened'
-      | 'AccountRenamed'
-      | 'EntitlementsSet'
-      | 'CreditsGranted'
-      | 'CreditsCharged'
-      | 'CreditsRefunded'
-    >
-  | MemberEvent
+/** The events of an account's stream. */
+export const ACCOUNT_EVENTS = { ...CREDIT_EVENTS, ...TEAM_EVENTS }
+export type AccountEvent = DomainEvent<keyof typeof ACCOUNT_EVENTS>
 
 type Operation = EventData<'CreditsGranted'>['operation']
 export type AccountCommand =
@@ -140,14 +133,10 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
       return { ...state, balance: event.data.balance_after }
     case 'AccountRenamed':
       return { ...state, name: event.data.name }
-    case 'MemberInvited':
-    case 'InvitationWithdrawn':
-    case 'MemberAdded':
-    case 'MemberRoleChanged':
-    case 'MemberRemoved':
-      return { ...state, members: evolveMembers(state.members, event) }
-    default:
-      return state
+    default: {
+      const members = evolveMembers(state.members, event)
+      return members === state.members ? state : { ...state, members }
+    }
   }
 }
 

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Metadata } from './events.ts'
+import type { DomainEvent, EventData, KEY_EVENTS, Metadata } from './events.ts'
 import type { AccountId, KeyId, PersonId } from './ids.ts'
 
 export const SCOPES = ['runs', 'admin', 'events'] as const
@@ -25,7 +25,7 @@ export type KeyState =
   | (Made & { readonly status: 'active' })
   | (Made & { readonly status: 'revoked' })
 
-export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyRevoked'>
+export type KeyEvent = DomainEvent<keyof typeof KEY_EVENTS>
 export type KeyCommand =
   | { readonly type: 'create'; readonly key: EventData<'KeyCreated'> }
   | { readonly type: 'revoke' }

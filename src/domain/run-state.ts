@@ -3,17 +3,16 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Metadata, TerminalEvent } from './events.ts'
+import {
+  type DomainEvent,
+  EVENT_OF,
+  type EventData,
+  type Metadata,
+  type RUN_EVENTS,
+  type TerminalEvent,
+} from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 
-/** The ends of a run, each with its event. */
-export const EVENT_OF = {
-  succeeded: 'RunSucceeded',
-  failed: 'RunFailed',
-  errored: 'RunErrored',
-  cancelled: 'RunCancelled',
-  expired: 'RunExpired',
-} as const satisfies Record<string, TerminalEvent>
 export type Ended = keyof typeof EVENT_OF
 const ENDS = Object.keys(EVENT_OF) as Ended[]
 export const RUN_STATUSES = ['queued', 'running', 'cancelling', ...ENDS] as const
@@ -73,17 +72,7 @@ export type RunState =
   | { readonly status: 'closed' }
   | AdmittedRun
 
-export type RunEvent = DomainEvent<
-  | 'RunRequested'
-  | 'RunStarted'
-  | 'RunProgressed'
-  | 'ResultStored'
-  | 'ArtifactStored'
-  | 'RunRequeued'
-  | 'RunNotAdmitted'
-  | 'RunCancelRequested'
-  | TerminalEvent
->
+export type RunEvent = DomainEvent<keyof typeof RUN_EVENTS>
 
 export const initialRun: RunState = { status: 'none' }
 

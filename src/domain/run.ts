@@ -10,11 +10,10 @@
  *
  * @module
  */
-import type { EventData } from './events.ts'
+import { EVENT_OF, type EventData } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
   type Ended,
-  EVENT_OF,
   isAdmitted,
   isEnded,
   isLeased,
