@@ -6,16 +6,13 @@
  */
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import type { Vault } from '../vault/vault.ts'
 import { addressKey } from './addresses.ts'
-import type { Entrance, People, PeopleCause } from './people.ts'
+import type { DepsWithPeople, Entrance, PeopleCause } from './people.ts'
 import type { Identity } from './provider.ts'
 import { PeopleRefused } from './refused.ts'
 
-export type IdentitiesDeps = { readonly people: People; readonly vault: Vault }
-
 export class Identities {
-  constructor(private readonly deps: IdentitiesDeps) {}
+  constructor(private readonly deps: DepsWithPeople) {}
 
   /** Whose an identity is, to be signed in; undefined when it is nobody's. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
