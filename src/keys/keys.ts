@@ -17,7 +17,7 @@ import { keyFold } from '../log/folds.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
-import type { KeyPrincipal, KeyRefusal, OperatorPrincipal, Principal } from './principal.ts'
+import type { KeyPrincipal, KeyRefusal, Principal } from './principal.ts'
 
 /** A key as its account sees it. Times are RFC 3339. */
 export type KeyRecord = Pick<
@@ -56,7 +56,7 @@ type Known = {
 const MOST_KNOWN = 20_000
 const PAGE = 500
 type KeyEvent = Handled<'KeyCreated' | 'KeyRevoked'>
-const OPERATOR: OperatorPrincipal = { kind: 'operator' }
+const OPERATOR: Principal = { kind: 'operator' }
 
 export class Keys {
   private readonly known = new BoundedCache<string, Known>(MOST_KNOWN)
@@ -101,20 +101,11 @@ export class Keys {
     apiKey: string = newApiKey(),
   ): Promise<{ readonly record: KeyRecord; readonly apiKey: string }> {
     const { accountId, name, scopes, expiresAt } = request
-    const { keyId, hash, prefix } = factsOf(apiKey)
-    const key = {
-      key_id: keyId,
-      account_id: accountId,
-      hash,
-      prefix,
-      name,
-      scopes: [...scopes],
-      expires_at: expiresAt,
-    }
-    return {
-      record: await this.execute(keyId, { type: 'create', key }, { ...cause, accountId }),
-      apiKey,
-    }
+    const { key_id, ...facts } = factsOf(apiKey)
+    const asked = { name, scopes: [...scopes], expires_at: expiresAt }
+    const key = { key_id, account_id: accountId, ...facts, ...asked }
+    const record = await this.execute(key_id, { type: 'create', key }, { ...cause, accountId })
+    return { record, apiKey }
   }
 
   /**
@@ -165,8 +156,9 @@ export class Keys {
     const events = await this.options.log.readStream(stream)
     const loaded = foldFrom(keyFold, { state: keyFold.initial, revision: -1 }, events)
     const { state } = loaded
-    if (state.status === 'none' || state.hash !== hash) return 'invalid-key'
-    const { accountId, scopes, madeBy } = state
+    if (state.status === 'none' || state.key.hash !== hash) return 'invalid-key'
+    const { madeBy, key } = state
+    const { account_id: accountId, scopes } = key
     const known = { stream, loaded, principal: { kind: 'key', keyId, accountId, scopes, madeBy } as const }
     this.known.set(hash, known)
     return this.verdict(known, [])
