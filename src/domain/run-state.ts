@@ -87,7 +87,7 @@ const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as 
 export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
   const { at } = meta
   if (state.status === 'none') {
-    if (event.type === 'RunRequested') return requested(event.data, meta)
+    if (event.type === 'RunRequested') return requestedRun(event.data, meta)
     return event.type === 'RunNotAdmitted' ? { status: 'closed' } : state
   }
   if (!isAdmitted(state) || isEnded(state)) return state
@@ -132,7 +132,8 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
   }
 }
 
-function requested(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
+/** The run that its first event makes. */
+export function requestedRun(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
   return {
     status: 'queued',
     runId: data.run_id,
