@@ -91,8 +91,7 @@ export class People {
     // First: an account without people is nothing to anybody, and a person without account would be stuck.
     const { ledger } = this.deps
     const open = { type: 'open', accountId: account_id, name: 'My account', credits } as const
-    const holder = await this.addresses.holder(newcomer.email)
-    if (holder && !(await this.isGone(holder))) throw new PeopleRefused('address-taken')
+    if (await this.idOf(newcomer.email)) throw new PeopleRefused('address-taken')
     await ledger.execute(open, { ...cause, accountId: account_id })
     return this.join(newcomer, { account_id, role: 'owner' }, cause)
   }
