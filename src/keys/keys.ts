@@ -124,7 +124,7 @@ export class Keys {
     if (!row || (account !== undefined && row.account_id !== account)) return 'not-found'
     if (row.revoked_at !== null) return this.record(row)
     if (!options.even && (await this.isLastAdmin(row))) return 'last-admin-key'
-    return this.execute(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id as AccountId })
+    return this.execute(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id })
   }
 
   /**
@@ -146,7 +146,7 @@ export class Keys {
   async revokeMadeBy(accountId: AccountId, person: PersonId, cause: Omit<Cause, 'accountId'>): Promise<void> {
     for (const { made_by, revoked_at, key_id } of await this.rows(accountId))
       if (made_by === `person:${person}` && revoked_at === null)
-        await this.revoke(key_id as KeyId, accountId, cause, { even: true })
+        await this.revoke(key_id, accountId, cause, { even: true })
   }
 
   /** The first look at a key: its whole stream, which has two events at most. */
@@ -217,7 +217,7 @@ export class Keys {
     const opens = ({ scopes, expires_at, revoked_at }: KeyRow) =>
       scopes.includes('admin') && revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
     if (!opens(row)) return false
-    const rows = await unlessAway(this.rows(row.account_id as AccountId))
+    const rows = await unlessAway(this.rows(row.account_id))
     if (!rows) return false
     return !rows.some((other) => other.key_id !== row.key_id && opens(other))
   }
@@ -229,7 +229,7 @@ export class Keys {
 
   private async records(rows: readonly KeyRow[]): Promise<KeyRecord[]> {
     // Not known while the store that has it is away: it may be lost, and no call fails for it.
-    const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id as KeyId)))
+    const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id)))
     return rows.map(({ account_id: _, created: __, made_by: ___, ...row }, i) => {
       const used = usedAt?.[i]
       return { ...row, last_used_at: used === undefined ? null : new Date(used).toISOString() }

@@ -26,7 +26,7 @@ export async function accountsOf(deps: ListDeps, personId: PersonId): Promise<re
     order: 'ascending',
     limit: MOST_MEMBERSHIPS,
   })
-  return rows.map(({ account_id, role }) => ({ accountId: account_id as AccountId, role }))
+  return rows.map(({ account_id, role }) => ({ accountId: account_id, role }))
 }
 
 /** Whether somebody may see the operator's pages. @throws {StoreUnavailable} */

@@ -10,7 +10,7 @@ import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import { type AccountId, type RunId, runStream } from '../domain/ids.ts'
+import { runStream } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
@@ -126,14 +126,13 @@ export class Reconciler {
   }
 
   /** A charge whose run did not follow: the run can't begin any more from here on, and what it took comes back. */
-  private async closeAdmission({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
-    const runId = run_id as RunId
-    const accountId = account_id as AccountId
+  private async closeAdmission(row: DeadlineRow, now: number): Promise<void> {
+    const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
     const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })
     if (events.length > 0)
       this.deps.logger.warn(
-        { run_id, account_id },
+        { run_id: runId, account_id: accountId },
         'A charge had no run: its admission was cut off. The run is closed; its credits are refunded.',
       )
     await refund(this.deps.ledger, state, { runId, accountId }, { causationId: CAUSE })
@@ -143,7 +142,7 @@ export class Reconciler {
   private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
     const { commands, leaseS, logger } = this.deps
     const command = { type: 'tick', now, leaseS } as const
-    const { events } = await commands.execute(run_id as RunId, command, { causationId: CAUSE, now })
+    const { events } = await commands.execute(run_id, command, { causationId: CAUSE, now })
     if (events.length === 0) return
     logger.warn(
       { run_id, events: events.map(({ event }) => event.type) },
@@ -151,10 +150,9 @@ export class Reconciler {
     )
   }
 
-  private async refund({ run_id, account_id }: DeadlineRow): Promise<void> {
+  private async refund({ run_id: runId, account_id: accountId }: DeadlineRow): Promise<void> {
     const { log, ledger } = this.deps
-    const runId = run_id as RunId
     const { state } = await load(log, runStream(runId), runFold)
-    await refund(ledger, state, { runId, accountId: account_id as AccountId }, { causationId: CAUSE })
+    await refund(ledger, state, { runId, accountId }, { causationId: CAUSE })
   }
 }
