@@ -49,19 +49,19 @@ export class RunCommands {
    */
   async execute(
     id: RunId,
-    given: RunCommand,
+    command: RunCommand,
     cause: CommandCause,
     known?: Loaded<RunState>,
     options?: ExecuteOptions,
   ): Promise<Executed<RunState>> {
     const loaded = known ?? (await load(this.log, runStream(id), runFold))
-    const command = await this.counted(given, loaded.state)
+    const charged = await this.charged(command, loaded.state)
     const executed = await execute(
       this.log,
       runStream(id),
       runFold,
       (state) => {
-        const decision = decideRun(command, state)
+        const decision = decideRun(command, state, charged)
         if ('refused' in decision) throw new RunRefused(decision.refused)
         return decision
       },
@@ -77,11 +77,10 @@ export class RunCommands {
   }
 
   /** A worker that was lost may have paid for a block without telling the run: its end names the true sums. */
-  private async counted(command: RunCommand, state: RunState): Promise<RunCommand> {
+  private async charged(command: RunCommand, state: RunState): Promise<number | undefined> {
     if (!MAY_END.has(command.type) || !isAdmitted(state) || isEnded(state) || state.attempt === 0)
-      return command
-    const credits = await this.ledger.credits(state.accountId, state.runId)
-    return { ...command, charged: credits?.charged } as RunCommand
+      return undefined
+    return (await this.ledger.credits(state.accountId, state.runId))?.charged
   }
 }
 
