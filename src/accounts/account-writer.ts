@@ -45,13 +45,13 @@ type Accepted = {
 }
 
 /** A command that waits for its decision. */
-export type Submission = {
+type Waiting = {
   readonly command: AccountCommand
   readonly cause: Omit<Cause, 'now'>
   /** nothing can have been booked for the run of the command yet */
   readonly fresh: boolean
+  readonly outcome: PromiseWithResolvers<Outcome>
 }
-type Waiting = Submission & { readonly outcome: PromiseWithResolvers<Outcome> }
 
 /** Commands decided together: those that write, with their events, and those that write nothing; all with their answers. */
 type Decided = {
@@ -83,7 +83,7 @@ export class AccountWriter {
   }
 
   /** Decides a command in its turn; see `Ledger.submit`. */
-  submit(submission: Submission): Promise<Outcome> {
+  submit(submission: Omit<Waiting, 'outcome'>): Promise<Outcome> {
     const outcome = Promise.withResolvers<Outcome>()
     this.waiting.push({ ...submission, outcome })
     if (!this.isWorking) void this.work()

@@ -17,13 +17,9 @@ export class Identities {
   /** Whose an identity is, to be signed in; undefined when it is nobody's. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
     const { people } = this.deps
-    const personId = await people.idOf(id)
-    if (!personId) return undefined
-    const person = await people.person(personId).catch((error) => {
-      if (error instanceof PeopleRefused) return undefined
-      throw error
-    })
+    const { person } = await people.credentialsOf(id)
     if (!person) return undefined
+    const { personId } = person
     const own = { ...cause, actor: `person:${personId}` } as const
     // A crash may have come between the claim and these.
     await this.note(personId, id, own)
