@@ -18,11 +18,7 @@ const ENDS = Object.keys(EVENT_OF) as Ended[]
 export const RUN_STATUSES = ['queued', 'running', 'cancelling', ...ENDS] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
-export type Progress = {
-  readonly done: number
-  readonly total: number | null
-  readonly message: string | null
-}
+export type Progress = Readonly<Pick<EventData<'RunProgressed'>, 'done' | 'total' | 'message'>>
 export type StoredResult = Omit<EventData<'ResultStored'>, 'run_id'>
 export type StoredFile = Omit<EventData<'ArtifactStored'>, 'run_id'>
 
