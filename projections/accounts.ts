@@ -3,7 +3,14 @@
  *
  * @module
  */
-import { type AccountEvent, type AccountState, evolveAccount, initialAccount } from '../src/domain/account.ts'
+import {
+  ACCOUNT_EVENTS,
+  type AccountEvent,
+  type AccountState,
+  evolveAccount,
+  initialAccount,
+} from '../src/domain/account.ts'
+import { namesOf } from '../src/domain/events.ts'
 import type { Checkpoint, Projection, Row } from '../src/read/read-models.ts'
 
 export type AccountRow = Row & {
@@ -19,24 +26,10 @@ export type AccountRow = Row & {
   readonly all: 1
 }
 
-const TYPES = [
-  'AccountOpened',
-  'AccountRenamed',
-  'EntitlementsSet',
-  'CreditsGranted',
-  'CreditsCharged',
-  'CreditsRefunded',
-  'MemberInvited',
-  'InvitationWithdrawn',
-  'MemberAdded',
-  'MemberRoleChanged',
-  'MemberRemoved',
-] as const satisfies readonly AccountEvent['type'][]
-
-export const accounts: Projection<AccountRow, (typeof TYPES)[number]> = {
+export const accounts: Projection<AccountRow, AccountEvent['type']> = {
   name: 'accounts',
   version: 2,
-  types: TYPES,
+  types: namesOf(ACCOUNT_EVENTS),
   key: ({ event }) => event.data.account_id,
   apply: (row, { event, revision, position }) => ({
     account_id: event.data.account_id,

@@ -4,7 +4,8 @@
  *
  * @module
  */
-import type { EventType } from '../src/domain/events.ts'
+import { type EventType, TERMINAL_EVENTS } from '../src/domain/events.ts'
+import type { AccountId, RunId } from '../src/domain/ids.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 /** How long a charge may wait for its run before the reconciler closes it, in milliseconds. */
@@ -18,16 +19,12 @@ const TYPES = [
   'RunProgressed',
   'RunRequeued',
   'RunNotAdmitted',
-  'RunSucceeded',
-  'RunFailed',
-  'RunErrored',
-  'RunCancelled',
-  'RunExpired',
+  ...TERMINAL_EVENTS,
 ] as const satisfies readonly EventType[]
 
 export type DeadlineRow = Row & {
-  readonly run_id: string
-  readonly account_id: string
+  readonly run_id: RunId
+  readonly account_id: AccountId
   /** admission: charged, not requested; queue: waits; lease: a worker has it; refund: ended, not refunded yet */
   readonly kind: 'admission' | 'queue' | 'lease' | 'refund'
   /** milliseconds since 1970 */
@@ -48,7 +45,7 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
     const run_id = event.data.run_id
     const at = Date.parse(meta.at)
     const { run_until = null, charged = 0 } = row ?? {}
-    const base = { run_id, account_id: meta.account_id, run_until, charged }
+    const base = { run_id, account_id: meta.account_id as AccountId, run_until, charged }
     switch (event.type) {
       case 'CreditsCharged': {
         const paid = { ...base, charged: charged + event.data.amount }

@@ -3,11 +3,12 @@
  *
  * @module
  */
+import type { AccountId, KeyId } from '../src/domain/ids.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type KeyRow = Row & {
-  readonly key_id: string
-  readonly account_id: string
+  readonly key_id: KeyId
+  readonly account_id: AccountId
   readonly name: string | null
   readonly prefix: string
   readonly scopes: readonly string[]

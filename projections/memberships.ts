@@ -3,12 +3,13 @@
  *
  * @module
  */
+import type { AccountId, PersonId } from '../src/domain/ids.ts'
 import type { Role } from '../src/domain/people-events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type MembershipRow = Row & {
-  readonly person_id: string
-  readonly account_id: string
+  readonly person_id: PersonId
+  readonly account_id: AccountId
   readonly role: Role
   /** position of its MemberAdded: the order of the list */
   readonly since: number

@@ -24,24 +24,12 @@ export const operations: Projection<OperationRow, 'AccountOpened' | 'Entitlement
   apply(row, { event }) {
     const { operation, account_id } = event.data
     if (!operation) return null
-    return (
-      row ?? {
-        ...operation,
-        account_id,
-        balance_after: 'balance_after' in event.data ? event.data.balance_after : null,
-        entitled: event.type === 'EntitlementsSet' ? entitledBy(event.data) : null,
-      }
-    )
+    if (row) return row
+    const balance_after = 'balance_after' in event.data ? event.data.balance_after : null
+    const base = { ...operation, account_id, balance_after }
+    if (event.type !== 'EntitlementsSet') return { ...base, entitled: null }
+    const { tasks, limits, suspended } = event.data
+    return { ...base, entitled: { tasks, limits, suspended } }
   },
   indexes: {},
 }
-
-const entitledBy = ({
-  tasks,
-  limits,
-  suspended,
-}: EventData<'EntitlementsSet'>): OperationRow['entitled'] => ({
-  tasks,
-  limits,
-  suspended,
-})

@@ -3,24 +3,16 @@
  *
  * @module
  */
-import type { EventType } from '../src/domain/events.ts'
-import { type AdmittedRun, evolveRun, initialRun, isAdmitted, isEnded } from '../src/domain/run.ts'
+import { namesOf, RUN_EVENTS } from '../src/domain/events.ts'
+import {
+  type AdmittedRun,
+  evolveRun,
+  initialRun,
+  isAdmitted,
+  isEnded,
+  type RunEvent,
+} from '../src/domain/run.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
-
-const TYPES = [
-  'RunRequested',
-  'RunStarted',
-  'RunProgressed',
-  'ResultStored',
-  'ArtifactStored',
-  'RunRequeued',
-  'RunCancelRequested',
-  'RunSucceeded',
-  'RunFailed',
-  'RunErrored',
-  'RunCancelled',
-  'RunExpired',
-] as const satisfies readonly EventType[]
 
 export type RunRow = Row & {
   readonly run_id: string
@@ -36,10 +28,10 @@ export type RunRow = Row & {
   readonly run: AdmittedRun
 }
 
-export const runs: Projection<RunRow, (typeof TYPES)[number]> = {
+export const runs: Projection<RunRow, RunEvent['type']> = {
   name: 'runs',
   version: 1,
-  types: TYPES,
+  types: namesOf(RUN_EVENTS),
   key: ({ event }) => event.data.run_id,
   begins: ({ event }) => event.type === 'RunRequested',
   apply(row, { event, meta, position, revision }) {

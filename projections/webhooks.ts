@@ -4,7 +4,9 @@
  *
  * @module
  */
+import { namesOf } from '../src/domain/events.ts'
 import { evolveWebhook, isWebhook, type Webhook, type WebhookEvent } from '../src/domain/webhook.ts'
+import { WEBHOOK_EVENTS } from '../src/domain/webhook-events.ts'
 import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type WebhookRow = Row & {
@@ -19,20 +21,10 @@ export type WebhookRow = Row & {
   readonly all: 1
 }
 
-const TYPES = [
-  'WebhookCreated',
-  'WebhookChanged',
-  'WebhookSecretRotated',
-  'WebhookDisabled',
-  'WebhookEnabled',
-  'WebhookAdvanced',
-  'WebhookDeleted',
-] as const satisfies readonly WebhookEvent['type'][]
-
-export const webhooks: Projection<WebhookRow, (typeof TYPES)[number]> = {
+export const webhooks: Projection<WebhookRow, WebhookEvent['type']> = {
   name: 'webhooks',
   version: 1,
-  types: TYPES,
+  types: namesOf(WEBHOOK_EVENTS),
   key: ({ event }) => event.data.webhook_id,
   apply(row, { event, meta, revision, position }) {
     const state = evolveWebhook(row?.state ?? { status: 'none' }, event, meta)

@@ -35,33 +35,29 @@ export type WriterDeps = {
 }
 
 /** What became of a command: refused, or accepted with the append that makes it so (undefined: nothing was to do). */
-export type Outcome =
-  | { readonly refused: AccountRefusal }
-  | {
-      readonly refused?: undefined
-      readonly events: readonly DomainEvent[]
-      readonly state: AccountState
-      /** resolves when it is durable; an append that depends on it may be given it as `after` */
-      readonly written: Promise<Appended> | undefined
-    }
+export type Outcome = { readonly refused: AccountRefusal } | Accepted
+type Accepted = {
+  readonly refused?: undefined
+  readonly events: readonly DomainEvent[]
+  readonly state: AccountState
+  /** resolves when it is durable; an append that depends on it may be given it as `after` */
+  readonly written: Promise<Appended> | undefined
+}
 
 /** A command that waits for its decision. */
-export type Submission = {
+type Waiting = {
   readonly command: AccountCommand
   readonly cause: Omit<Cause, 'now'>
   /** nothing can have been booked for the run of the command yet */
   readonly fresh: boolean
+  readonly outcome: PromiseWithResolvers<Outcome>
 }
-type Waiting = Submission & { readonly outcome: PromiseWithResolvers<Outcome> }
 
-/** Commands decided together: those that write, with their events, and those that write nothing, with their answers. */
+/** Commands decided together: those that write, with their events, and those that write nothing; all with their answers. */
 type Decided = {
-  readonly events: readonly NewEvent[]
-  readonly writing: readonly [
-    Waiting,
-    { readonly events: readonly DomainEvent[]; readonly state: AccountState },
-  ][]
-  readonly quiet: readonly [Waiting, Outcome][]
+  readonly events: NewEvent[]
+  readonly writing: [Waiting, Omit<Accepted, 'written'>][]
+  readonly quiet: [Waiting, Outcome][]
 }
 
 /** Commands that share an append at most: a few hundred bytes each, of the 1 MiB that event stores take at once. */
@@ -87,7 +83,7 @@ export class AccountWriter {
   }
 
   /** Decides a command in its turn; see `Ledger.submit`. */
-  submit(submission: Submission): Promise<Outcome> {
+  submit(submission: Omit<Waiting, 'outcome'>): Promise<Outcome> {
     const outcome = Promise.withResolvers<Outcome>()
     this.waiting.push({ ...submission, outcome })
     if (!this.isWorking) void this.work()
@@ -180,9 +176,8 @@ export class AccountWriter {
   private decisions(group: readonly Waiting[], account: FollowedAccount, past: Past): Decided {
     let { state } = account.known
     const running = new Map<RunId, RunCredits>()
-    const events: NewEvent[] = []
-    const writing: Decided['writing'][number][] = []
-    const quiet: Decided['quiet'][number][] = []
+    const decided: Decided = { events: [], writing: [], quiet: [] }
+    const { events, writing, quiet } = decided
     for (const each of group) {
       const { command, cause } = each
       const run = runOf(command)
@@ -201,7 +196,7 @@ export class AccountWriter {
         writing.push([each, { events: decision, state }])
       }
     }
-    return { events, writing, quiet }
+    return decided
   }
 
   /** Sends the append, and waits for it. What writes nothing is right when it is, and is decided again when not. */

@@ -20,6 +20,8 @@ const KEPT = 32
 /** What runs had taken and got back up to a revision of the stream. */
 export type Past = { readonly upTo: number; readonly credits: ReadonlyMap<RunId, RunCredits> }
 
+const NOTHING_PROJECTED = { upTo: -1, entries: [] }
+
 export class FollowedAccount {
   private state: Loaded<AccountState> = { state: accountFold.initial, revision: -1 }
   /** all charges and refunds after the revision `since` */
@@ -29,7 +31,6 @@ export class FollowedAccount {
   private isLoaded = false
   /** the newest revision that was heard of */
   private heard = -1
-  private starting: Promise<void> | undefined
 
   constructor(
     private readonly id: AccountId,
@@ -89,11 +90,8 @@ export class FollowedAccount {
     projected.entries.forEach(add)
     for (let end = upTo; end > projected.upTo && open.size > 0; end -= PAGE) {
       const from = Math.max(projected.upTo + 1, end - PAGE + 1)
-      for (const { event, revision } of await this.log.readStream(
-        accountStream(this.id),
-        from,
-        end - from + 1,
-      )) {
+      const events = await this.log.readStream(accountStream(this.id), from, end - from + 1)
+      for (const { event, revision } of events) {
         if (!isLedgerEvent(event)) continue
         add({ revision, event })
         if (isFirstCharge(event)) open.delete(event.data.run_id)
@@ -116,16 +114,12 @@ export class FollowedAccount {
 
   /** The entries that the read models have of these runs, and the revision up to which there are no others. */
   private async projected(runs: ReadonlySet<RunId>) {
-    const none: { readonly entries: readonly LedgerEntry[]; readonly upTo: number } = {
-      entries: [],
-      upTo: -1,
-    }
     const state = await this.states.account(this.id)
-    if (!state) return none
+    if (!state) return NOTHING_PROJECTED
     const found = await Promise.all([...runs].map((run) => this.states.entries(this.id, run, state)))
+    if (found.includes(undefined)) return NOTHING_PROJECTED
     const upTo = state.revision
-    const entries = found.flatMap((each) => each ?? []).filter(({ revision }) => revision <= upTo)
-    return found.includes(undefined) ? none : { entries, upTo }
+    return { upTo, entries: found.flatMap((each) => each ?? []).filter(({ revision }) => revision <= upTo) }
   }
 
   private startedLately(run: RunId): boolean {
@@ -145,19 +139,12 @@ export class FollowedAccount {
   }
 
   /** Begins with a state of the read models where there is one. */
-  private start(): Promise<void> {
-    this.starting ??= this.states
-      .account(this.id)
-      .then((found) => {
-        if (!found || this.isLoaded || found.revision <= this.state.revision) return
-        this.state = { state: found.state, revision: found.revision }
-        this.recent = []
-        this.since = found.revision
-      })
-      .finally(() => {
-        this.starting = undefined
-      })
-    return this.starting
+  private async start(): Promise<void> {
+    const found = await this.states.account(this.id)
+    if (!found || this.isLoaded || found.revision <= this.state.revision) return
+    this.state = { state: found.state, revision: found.revision }
+    this.recent = []
+    this.since = found.revision
   }
 }
 

@@ -135,10 +135,8 @@ const OWN = new Set(['account', 'events', 'logins', 'runs', 'tasks'])
 function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string | undefined {
   if (tasks.some((task) => task.source.name === source.name))
     return `another plugin already has the source name "${source.name}"`
-  const keys = new Set(tasks.map((task) => task.key))
   const owners = new Map(tasks.flatMap((task) => task.paths.map((path) => [shapeOf(path), task.key])))
   for (const { key, path, aliases = [] } of source.tasks) {
-    if (keys.has(key)) return `the task key "${key}" is already used`
     for (const at of [path, ...aliases]) {
       if (OWN.has(at.split('/')[2] ?? '')) return `the path "${at}" of ${key} is reserved for the service`
       const owner = owners.get(shapeOf(at))

@@ -7,18 +7,18 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Limits } from './events.ts'
+import { CREDIT_EVENTS, type DomainEvent, type EventData, type Limits } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 import {
   decideMembers,
   evolveMembers,
   isMemberCommand,
   type MemberCommand,
-  type MemberEvent,
   type MemberRefusal,
   type Members,
   NO_MEMBERS,
 } from './members.ts'
+import { TEAM_EVENTS } from './people-events.ts'
 import type { RunCredits } from './run-credits.ts'
 
 export { evolveRunCredits, type RunCredits } from './run-credits.ts'
@@ -38,47 +38,26 @@ export type AccountState = {
 /** How many operator calls an account remembers by itself: many more than can be under way at once. */
 const REMEMBERED_OPERATIONS = 20
 
-export type AccountEvent =
-  | DomainEvent<
-      | 'AccountOpened'
-      | 'AccountRenamed'
-      | 'EntitlementsSet'
-      | 'CreditsGranted'
-      | 'CreditsCharged'
-      | 'CreditsRefunded'
-    >
-  | MemberEvent
+/** The events of an account's stream. */
+export const ACCOUNT_EVENTS = { ...CREDIT_EVENTS, ...TEAM_EVENTS }
+export type AccountEvent = DomainEvent<keyof typeof ACCOUNT_EVENTS>
 
 type Operation = EventData<'CreditsGranted'>['operation']
-export type AccountCommand =
-  | MemberCommand
-  | { readonly type: 'rename'; readonly accountId: AccountId; readonly name: string }
-  | {
-      readonly type: 'open'
-      readonly accountId: AccountId
-      readonly name: string
-      readonly credits: number
-      readonly operation?: Operation
-    }
-  | {
-      readonly type: 'grant'
-      readonly accountId: AccountId
-      readonly amount: number
-      readonly reason?: string | undefined
-      readonly operation?: Operation
-    }
-  | {
+/** `operation`: of an operator call, which may be repeated. */
+type ByOperator = { readonly operation?: Operation }
+type CreditCommand =
+  | { readonly type: 'rename'; readonly name: string }
+  | (ByOperator & { readonly type: 'open'; readonly name: string; readonly credits: number })
+  | (ByOperator & { readonly type: 'grant'; readonly amount: number; readonly reason?: string | undefined })
+  | (ByOperator & {
       readonly type: 'entitle'
-      readonly accountId: AccountId
       readonly tasks?: readonly string[] | undefined
       /** only those that change; null: the service's default again */
       readonly limits?: { readonly [Name in keyof Limits]?: number | null | undefined } | undefined
       readonly suspended?: boolean | undefined
-      readonly operation?: Operation
-    }
+    })
   | {
       readonly type: 'charge'
-      readonly accountId: AccountId
       readonly runId: RunId
       readonly taskKey: string
       readonly amount: number
@@ -87,12 +66,13 @@ export type AccountCommand =
     }
   | {
       readonly type: 'refund'
-      readonly accountId: AccountId
       readonly runId: RunId
       /** how much of the run's charges, those of further blocks included, the service keeps: the rest comes back */
       readonly keep: number
       readonly reason: string
     }
+export type AccountCommand = MemberCommand | ({ readonly accountId: AccountId } & CreditCommand)
+type Command<Type extends CreditCommand['type']> = AccountCommand & { readonly type: Type }
 
 /** Why the account may not do it; the answer is 403 or 404. */
 export type AccountRefusal =
@@ -140,14 +120,10 @@ export function evolveAccount(state: AccountState, event: DomainEvent): AccountS
       return { ...state, balance: event.data.balance_after }
     case 'AccountRenamed':
       return { ...state, name: event.data.name }
-    case 'MemberInvited':
-    case 'InvitationWithdrawn':
-    case 'MemberAdded':
-    case 'MemberRoleChanged':
-    case 'MemberRemoved':
-      return { ...state, members: evolveMembers(state.members, event) }
-    default:
-      return state
+    default: {
+      const members = evolveMembers(state.members, event)
+      return members === state.members ? state : { ...state, members }
+    }
   }
 }
 
@@ -167,40 +143,26 @@ export function decideAccount(
   const account_id = command.accountId
   if (command.type === 'open') return open(command, state)
   if (state.status === 'none') return { code: 'not-found' }
-  if ('operation' in command && command.operation && state.operations.includes(command.operation.id))
-    return []
+  const operation = 'operation' in command ? command.operation : undefined
+  if (operation && state.operations.includes(operation.id)) return []
   if (isMemberCommand(command)) return decideMembers(command, state.members)
   switch (command.type) {
     case 'rename':
       if (command.name === state.name) return []
       return [{ type: 'AccountRenamed', data: { account_id, name: command.name } }]
     case 'grant':
-      return [
-        {
-          type: 'CreditsGranted',
-          data: {
-            account_id,
-            amount: command.amount,
-            balance_after: state.balance + command.amount,
-            ...(command.reason === undefined ? {} : { reason: command.reason }),
-            ...(command.operation === undefined ? {} : { operation: command.operation }),
-          },
-        },
-      ]
-    case 'entitle':
-      return [
-        {
-          type: 'EntitlementsSet',
-          data: {
-            account_id,
-            tasks: [...(command.tasks ?? state.tasks)],
-            limits: limitsAfter(state.limits, command.limits),
-            suspended: command.suspended ?? state.suspended,
-            balance_after: state.balance,
-            ...(command.operation === undefined ? {} : { operation: command.operation }),
-          },
-        },
-      ]
+      return [granted(account_id, command.amount, state.balance, command.reason, operation)]
+    case 'entitle': {
+      const data = {
+        account_id,
+        tasks: [...(command.tasks ?? state.tasks)],
+        limits: limitsAfter(state.limits, command.limits),
+        suspended: command.suspended ?? state.suspended,
+        balance_after: state.balance,
+        ...(operation && { operation }),
+      }
+      return [{ type: 'EntitlementsSet', data }]
+    }
     case 'charge':
       return charge(command, state, run)
     case 'refund':
@@ -209,26 +171,29 @@ export function decideAccount(
 }
 
 /** The limits that differ from the service's defaults. */
-function limitsAfter(limits: Limits, changes: (AccountCommand & { type: 'entitle' })['limits'] = {}): Limits {
+function limitsAfter(limits: Limits, changes: Command<'entitle'>['limits'] = {}): Limits {
   const all = Object.entries({ ...limits, ...changes })
   return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined))
 }
 
-function open(command: AccountCommand & { type: 'open' }, state: AccountState): AccountEvent[] {
+function open(command: Command<'open'>, state: AccountState): AccountEvent[] {
   if (state.status === 'open') return []
   const { accountId: account_id, name, credits, operation } = command
-  const opened: AccountEvent = {
-    type: 'AccountOpened',
-    data: { account_id, name, ...(operation === undefined ? {} : { operation }) },
-  }
-  if (credits === 0) return [opened]
-  return [
-    opened,
-    {
-      type: 'CreditsGranted',
-      data: { account_id, amount: credits, balance_after: credits, reason: 'opening' },
-    },
-  ]
+  const data = { account_id, name, ...(operation && { operation }) }
+  const opened: AccountEvent = { type: 'AccountOpened', data }
+  return credits === 0 ? [opened] : [opened, granted(account_id, credits, 0, 'opening')]
+}
+
+function granted(
+  account_id: AccountId,
+  amount: number,
+  balance: number,
+  reason: string | undefined,
+  operation?: Operation,
+): AccountEvent {
+  const sums = { account_id, amount, balance_after: balance + amount }
+  const told = { ...(reason !== undefined && { reason }), ...(operation && { operation }) }
+  return { type: 'CreditsGranted', data: { ...sums, ...told } }
 }
 
 /** Why an account may not start a task at this price, in credits; undefined when it may. */
@@ -247,7 +212,7 @@ const shortOf = ({ balance }: AccountState, required: number): KickoffRefusal | 
   balance < required ? { code: 'insufficient-credits', required, balance } : undefined
 
 function charge(
-  command: AccountCommand & { type: 'charge' },
+  command: Command<'charge'>,
   state: AccountState,
   paid: RunCredits | undefined,
 ): AccountDecision {
@@ -263,7 +228,7 @@ function charge(
 }
 
 function refund(
-  command: AccountCommand & { type: 'refund' },
+  command: Command<'refund'>,
   state: AccountState,
   run: RunCredits | undefined,
 ): AccountEvent[] {
@@ -271,10 +236,6 @@ function refund(
   if (!run) return []
   const amount = run.charged - run.refunded - keep
   if (amount <= 0) return []
-  return [
-    {
-      type: 'CreditsRefunded',
-      data: { account_id, amount, balance_after: state.balance + amount, run_id, reason },
-    },
-  ]
+  const data = { account_id, amount, balance_after: state.balance + amount, run_id, reason }
+  return [{ type: 'CreditsRefunded', data }]
 }

@@ -6,11 +6,12 @@
  */
 import type { DomainEvent, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
+import type { ADDRESS_EVENTS } from './people-events.ts'
 
 /** Whose it is, and since when in milliseconds since 1970; undefined when it is free. */
 export type AddressState = { readonly holder?: { readonly personId: PersonId; readonly since: number } }
 
-export type AddressEvent = DomainEvent<'AddressClaimed' | 'AddressReleased'>
+export type AddressEvent = DomainEvent<keyof typeof ADDRESS_EVENTS>
 export type AddressCommand =
   /** `from`: whose it was, and who never came to join */
   | { readonly type: 'claim'; readonly personId: PersonId; readonly from?: PersonId | undefined }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { RunErrorCode } from './codes.ts'
+import { isRunErrorCode, type RunErrorCode } from './codes.ts'
 
 /** What `health` of a task may be, each with what it tells. */
 export const HEALTHS = {
@@ -28,27 +28,8 @@ const RECENT_MS = 24 * 3_600_000
 const BROKEN_RUNS = 3
 const DEGRADED_PART = 1 / 5
 
-/** What follows from each code for the next run of the same task, whoever asks for whatever. */
-const TELLS: Record<RunErrorCode, 'good' | 'bad' | 'nothing'> = {
-  'not-found': 'good',
-  private: 'good',
-  restricted: 'good',
-  'bad-input': 'good',
-  'source-blocked': 'bad',
-  'source-rate-limited': 'bad',
-  'source-unavailable': 'bad',
-  'source-login-required': 'bad',
-  'source-changed': 'bad',
-  'source-redirected': 'bad',
-  'response-too-large': 'bad',
-  defect: 'bad',
-  'output-invalid': 'bad',
-  'worker-lost': 'bad',
-  'out-of-memory': 'bad',
-  'run-limit': 'bad',
-  // The service was busy, whatever the task.
-  'queue-limit': 'nothing',
-}
+/** Codes of runs for which the source was read: the next run of the same task will be served, whoever asks for whatever. */
+const GOOD: readonly RunErrorCode[] = ['not-found', 'private', 'restricted', 'bad-input']
 
 /**
  * What the end of a run tells of its task.
@@ -57,8 +38,9 @@ const TELLS: Record<RunErrorCode, 'good' | 'bad' | 'nothing'> = {
  */
 export function tellingOf(code: string | null, at: string): Telling | undefined {
   if (code === null) return { at, good: true }
-  const tells = Object.hasOwn(TELLS, code) ? TELLS[code as RunErrorCode] : 'nothing'
-  return tells === 'nothing' ? undefined : { at, good: tells === 'good' }
+  // Queued for too long: the service was busy, whatever the task.
+  if (!isRunErrorCode(code) || code === 'queue-limit') return undefined
+  return { at, good: GOOD.includes(code) }
 }
 
 /**

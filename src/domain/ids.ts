@@ -48,11 +48,7 @@ function base32(bytes: Uint8Array): string {
  */
 export function timeOrdered(ms: number, random: Uint8Array): string {
   const bytes = new Uint8Array(16)
-  let rest = Math.floor(ms)
-  for (let i = 5; i >= 0; i--) {
-    bytes[i] = rest % 256
-    rest = Math.floor(rest / 256)
-  }
+  new DataView(bytes.buffer).setBigUint64(0, BigInt(Math.floor(ms)) << 16n)
   bytes.set(random.subarray(0, 10), 6)
   return base32(bytes)
 }
@@ -69,8 +65,6 @@ export const derivedAccountId = (hash: Uint8Array): AccountId => `acc_${base32(h
 
 export const newPersonId = (ms: number, random: Uint8Array): PersonId =>
   `per_${timeOrdered(ms, random)}` as PersonId
-/** A person's id from the first 16 bytes of a hash: a link that makes a person makes the same one however often it is used. */
-export const derivedPersonId = (hash: Uint8Array): PersonId => `per_${base32(hash)}` as PersonId
 export const newInvitationId = (ms: number, random: Uint8Array): InvitationId =>
   `inv_${timeOrdered(ms, random)}` as InvitationId
 

@@ -3,29 +3,24 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Metadata } from './events.ts'
-import type { AccountId, KeyId, PersonId } from './ids.ts'
+import type { DomainEvent, EventData, KEY_EVENTS, Metadata } from './events.ts'
+import type { PersonId } from './ids.ts'
 
 export const SCOPES = ['runs', 'admin', 'events'] as const
 /** What a key may be used for; none implies another. */
 export type Scope = (typeof SCOPES)[number]
 
-type Made = {
-  readonly keyId: KeyId
-  readonly accountId: AccountId
-  readonly hash: string
-  readonly scopes: readonly Scope[]
-  /** milliseconds since 1970, null for never */
-  readonly expiresAt: number | null
-  /** the person who made it; undefined when a key or the operator did */
-  readonly madeBy?: PersonId
-}
 export type KeyState =
   | { readonly status: 'none' }
-  | (Made & { readonly status: 'active' })
-  | (Made & { readonly status: 'revoked' })
+  | {
+      readonly status: 'active' | 'revoked'
+      /** as it was made */
+      readonly key: EventData<'KeyCreated'>
+      /** the person who made it; undefined when a key or the operator did */
+      readonly madeBy: PersonId | undefined
+    }
 
-export type KeyEvent = DomainEvent<'KeyCreated' | 'KeyRevoked'>
+export type KeyEvent = DomainEvent<keyof typeof KEY_EVENTS>
 export type KeyCommand =
   | { readonly type: 'create'; readonly key: EventData<'KeyCreated'> }
   | { readonly type: 'revoke' }
@@ -35,17 +30,11 @@ export const initialKey: KeyState = { status: 'none' }
 export function evolveKey(state: KeyState, event: DomainEvent, meta?: Metadata): KeyState {
   switch (event.type) {
     case 'KeyCreated': {
-      const { key_id, account_id, hash, scopes, expires_at } = event.data
+      const [kind, person] = meta?.actor?.split(':') ?? []
       return {
         status: 'active',
-        keyId: key_id,
-        accountId: account_id,
-        hash,
-        scopes,
-        expiresAt: expires_at === null ? null : Date.parse(expires_at),
-        ...(meta?.actor?.startsWith('person:')
-          ? { madeBy: meta.actor.slice('person:'.length) as PersonId }
-          : {}),
+        key: event.data,
+        madeBy: kind === 'person' ? (person as PersonId) : undefined,
       }
     }
     case 'KeyRevoked':
@@ -65,17 +54,18 @@ export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
       return state.status === 'none' ? [{ type: 'KeyCreated', data: command.key }] : []
     case 'revoke':
       return state.status === 'active'
-        ? [{ type: 'KeyRevoked', data: { key_id: state.keyId, account_id: state.accountId } }]
+        ? [{ type: 'KeyRevoked', data: { key_id: state.key.key_id, account_id: state.key.account_id } }]
         : []
   }
 }
 
+/** Why a key is refused: 401 with this code. */
+export type KeyRefusal = 'invalid-key' | 'revoked-key' | 'expired-key'
+
 /** Why a key is refused at `now` (milliseconds), or undefined when it is good. */
-export function refusalOf(
-  state: KeyState,
-  now: number,
-): 'invalid-key' | 'revoked-key' | 'expired-key' | undefined {
+export function refusalOf(state: KeyState, now: number): KeyRefusal | undefined {
   if (state.status === 'none') return 'invalid-key'
   if (state.status === 'revoked') return 'revoked-key'
-  return state.expiresAt !== null && state.expiresAt <= now ? 'expired-key' : undefined
+  const { expires_at } = state.key
+  return expires_at !== null && Date.parse(expires_at) <= now ? 'expired-key' : undefined
 }

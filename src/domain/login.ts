@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Metadata } from './events.ts'
+import type { DomainEvent, EventData, LOGIN_EVENTS, Metadata } from './events.ts'
 import type { AccountId, RunId } from './ids.ts'
 
 /** Times are milliseconds since 1970. */
@@ -24,7 +24,7 @@ export type ReadyLogin = {
   readonly validUntil: number | null
 }
 
-export type LoginEvent = DomainEvent<'LoginRequested' | 'LoginCompleted' | 'LoginRejected' | 'LoginDeleted'>
+export type LoginEvent = DomainEvent<keyof typeof LOGIN_EVENTS>
 
 /** Why a state is used no more: the source refused it in a run or a check, or its own time was up. */
 export type Rejection = 'refused' | 'check-failed' | 'expired'

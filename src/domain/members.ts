@@ -6,7 +6,7 @@
  */
 import type { DomainEvent, EventData } from './events.ts'
 import type { AccountId, InvitationId, PersonId } from './ids.ts'
-import type { Role } from './people-events.ts'
+import type { Role, TEAM_EVENTS } from './people-events.ts'
 
 /** An invitation that opens the account until its time: milliseconds since 1970. */
 export type Invitation = { readonly role: Role; readonly expiresAt: number }
@@ -21,9 +21,7 @@ export type Members = {
 
 export const NO_MEMBERS: Members = { roles: {}, former: [], invitations: {} }
 
-export type MemberEvent = DomainEvent<
-  'MemberInvited' | 'InvitationWithdrawn' | 'MemberAdded' | 'MemberRoleChanged' | 'MemberRemoved'
->
+export type MemberEvent = DomainEvent<keyof typeof TEAM_EVENTS>
 
 type OfAccount = { readonly accountId: AccountId }
 /** `by`: who asks, and must be an owner when it is decided; undefined for the operator, and for who goes by themselves. */
@@ -60,7 +58,7 @@ export type MemberRefusal =
 export const isMemberCommand = (command: { readonly type: string }): command is MemberCommand =>
   ['invite', 'withdraw', 'join', 'set-role', 'remove'].includes(command.type)
 
-export function evolveMembers(members: Members, event: MemberEvent): Members {
+export function evolveMembers(members: Members, event: DomainEvent): Members {
   const { roles, former, invitations } = members
   switch (event.type) {
     case 'MemberInvited': {
@@ -84,6 +82,8 @@ export function evolveMembers(members: Members, event: MemberEvent): Members {
       const { person_id } = event.data
       return { ...members, roles: without(roles, person_id), former: [...former, person_id] }
     }
+    default:
+      return members
   }
 }
 

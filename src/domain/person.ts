@@ -11,6 +11,7 @@
  */
 import type { DomainEvent, EventData, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
+import type { PERSON_EVENTS } from './people-events.ts'
 
 export type Person = {
   readonly personId: PersonId
@@ -29,15 +30,7 @@ export type PersonState =
   | (Person & { readonly status: 'active' })
   | { readonly status: 'erased' }
 
-export type PersonEvent = DomainEvent<
-  | 'PersonJoined'
-  | 'PasswordChanged'
-  | 'IdentityLinked'
-  | 'SessionsRevoked'
-  | 'OperatorGranted'
-  | 'OperatorRevoked'
-  | 'PersonErased'
->
+export type PersonEvent = DomainEvent<keyof typeof PERSON_EVENTS>
 
 export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'join'; readonly joined: EventData<'PersonJoined'>; readonly isOperator?: boolean }

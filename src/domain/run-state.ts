@@ -3,27 +3,22 @@
  *
  * @module
  */
-import type { DomainEvent, EventData, Metadata, TerminalEvent } from './events.ts'
+import {
+  type DomainEvent,
+  EVENT_OF,
+  type EventData,
+  type Metadata,
+  type RUN_EVENTS,
+  type TerminalEvent,
+} from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 
-/** The ends of a run, each with its event. */
-export const EVENT_OF = {
-  succeeded: 'RunSucceeded',
-  failed: 'RunFailed',
-  errored: 'RunErrored',
-  cancelled: 'RunCancelled',
-  expired: 'RunExpired',
-} as const satisfies Record<string, TerminalEvent>
 export type Ended = keyof typeof EVENT_OF
 const ENDS = Object.keys(EVENT_OF) as Ended[]
 export const RUN_STATUSES = ['queued', 'running', 'cancelling', ...ENDS] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
-export type Progress = {
-  readonly done: number
-  readonly total: number | null
-  readonly message: string | null
-}
+export type Progress = Readonly<Pick<EventData<'RunProgressed'>, 'done' | 'total' | 'message'>>
 export type StoredResult = Omit<EventData<'ResultStored'>, 'run_id'>
 export type StoredFile = Omit<EventData<'ArtifactStored'>, 'run_id'>
 
@@ -73,17 +68,7 @@ export type RunState =
   | { readonly status: 'closed' }
   | AdmittedRun
 
-export type RunEvent = DomainEvent<
-  | 'RunRequested'
-  | 'RunStarted'
-  | 'RunProgressed'
-  | 'ResultStored'
-  | 'ArtifactStored'
-  | 'RunRequeued'
-  | 'RunNotAdmitted'
-  | 'RunCancelRequested'
-  | TerminalEvent
->
+export type RunEvent = DomainEvent<keyof typeof RUN_EVENTS>
 
 export const initialRun: RunState = { status: 'none' }
 
@@ -98,7 +83,7 @@ const ENDED_BY = Object.fromEntries(ENDS.map((end) => [EVENT_OF[end], end])) as 
 export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): RunState {
   const { at } = meta
   if (state.status === 'none') {
-    if (event.type === 'RunRequested') return requested(event.data, meta)
+    if (event.type === 'RunRequested') return requestedRun(event.data, meta)
     return event.type === 'RunNotAdmitted' ? { status: 'closed' } : state
   }
   if (!isAdmitted(state) || isEnded(state)) return state
@@ -143,7 +128,8 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
   }
 }
 
-function requested(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
+/** The run that its first event makes. */
+export function requestedRun(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
   return {
     status: 'queued',
     runId: data.run_id,

@@ -10,11 +10,10 @@
  *
  * @module
  */
-import type { EventData } from './events.ts'
+import { EVENT_OF, type EventData } from './events.ts'
 import type { AccountId, KeyId, RunId } from './ids.ts'
 import {
   type Ended,
-  EVENT_OF,
   isAdmitted,
   isEnded,
   isLeased,
@@ -45,20 +44,12 @@ export type Outcome = {
   readonly progress?: Progress | undefined
 }
 
-/** For commands that may end a run which had further blocks charged: what the ledger has charged for it in all. */
-type Counted = { readonly charged?: number | undefined }
-
 export type RunCommand =
   | { readonly type: 'request'; readonly request: EventData<'RunRequested'> }
   /** close a stream that has a charge and no run */
   | { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
   /** take it from the queue; the decision is its end instead when it is late */
-  | ({
-      readonly type: 'start'
-      readonly now: number
-      readonly leaseS: number
-      readonly worker?: string
-    } & Counted)
+  | { readonly type: 'start'; readonly now: number; readonly leaseS: number; readonly worker?: string }
   | {
       readonly type: 'progress'
       readonly attempt: number
@@ -70,36 +61,40 @@ export type RunCommand =
   | { readonly type: 'store-file'; readonly attempt: number; readonly file: StoredFile }
   | { readonly type: 'finish'; readonly attempt: number; readonly outcome: Outcome }
   /** the worker shuts down and hands the run back */
-  | ({ readonly type: 'hand-back'; readonly attempt: number } & Counted)
-  | ({ readonly type: 'cancel'; readonly keyId: KeyId | null } & Counted)
+  | { readonly type: 'hand-back'; readonly attempt: number }
+  | { readonly type: 'cancel'; readonly keyId: KeyId | null }
   /** what the clock asks for: late in the queue, late while running, or its worker is lost */
-  | ({ readonly type: 'tick'; readonly now: number; readonly leaseS: number } & Counted)
+  | { readonly type: 'tick'; readonly now: number; readonly leaseS: number }
 
 /** `stale`: another attempt, or nobody, has the run now. `ended`: it has its terminal state. `none`: no such run. */
 export type RunRefusal = 'none' | 'stale' | 'ended' | 'not-queued'
 export type RunDecision = readonly RunEvent[] | { readonly refused: RunRefusal }
 
-/** The events that a command leads to (none: nothing to do), or why it is refused. */
-export function decideRun(command: RunCommand, state: RunState): RunDecision {
+/**
+ * The events that a command leads to (none: nothing to do), or why it is refused.
+ *
+ * @param charged what the ledger has charged for the run in all, where that may be more than its events tell: a lost
+ *   worker may have paid for a further block
+ */
+export function decideRun(command: RunCommand, run: RunState, charged = 0): RunDecision {
   switch (command.type) {
     case 'request':
-      return state.status === 'none'
-        ? [{ type: 'RunRequested', data: command.request }]
-        : { refused: 'ended' }
+      return run.status === 'none' ? [{ type: 'RunRequested', data: command.request }] : { refused: 'ended' }
     case 'close':
-      return state.status === 'none'
+      return run.status === 'none'
         ? [{ type: 'RunNotAdmitted', data: { run_id: command.runId, account_id: command.accountId } }]
         : []
   }
-  if (!isAdmitted(state)) return { refused: 'none' }
-  if (isEnded(state)) return command.type === 'tick' ? [] : { refused: 'ended' }
+  if (!isAdmitted(run)) return { refused: 'none' }
+  if (isEnded(run)) return command.type === 'tick' ? [] : { refused: 'ended' }
+  const state = { ...run, charged: Math.max(charged, run.charged) }
   switch (command.type) {
     case 'start':
-      return start(command, counted(state, command))
+      return start(command, state)
     case 'cancel':
-      return cancel(command.keyId, counted(state, command))
+      return cancel(command.keyId, state)
     case 'tick':
-      return tick(command, counted(state, command))
+      return tick(command, state)
   }
   if (!isLeased(state) || state.attempt !== command.attempt) return { refused: 'stale' }
   switch (command.type) {
@@ -110,47 +105,34 @@ export function decideRun(command: RunCommand, state: RunState): RunDecision {
     case 'finish':
       return finish(command.outcome, state)
     case 'hand-back':
-      return state.status === 'cancelling'
-        ? end(counted(state, command), 'cancelled', null)
-        : [requeue(state, 'shutdown')]
+      return state.status === 'cancelling' ? end(state, 'cancelled', null) : [requeue(state, 'shutdown')]
   }
 }
-
-const counted = <State extends QueuedRun | LeasedRun>(state: State, { charged = 0 }: Counted): State =>
-  charged > state.charged ? { ...state, charged } : state
 
 function start(command: RunCommand & { type: 'start' }, state: QueuedRun | LeasedRun): RunDecision {
   if (state.status !== 'queued') return { refused: 'not-queued' }
   const { now, leaseS, worker } = command
   if (isLate(state, now)) return tick(command, state)
-  return [
-    {
-      type: 'RunStarted',
-      data: {
-        run_id: state.runId,
-        attempt: state.nextAttempt,
-        lease_until: iso(now + leaseS * 1000),
-        run_until: state.runUntil ?? iso(now + state.runLimitS * 1000),
-        ...(worker === undefined ? {} : { worker }),
-      },
-    },
-  ]
+  const data = {
+    run_id: state.runId,
+    attempt: state.nextAttempt,
+    lease_until: iso(now + leaseS * 1000),
+    run_until: state.runUntil ?? iso(now + state.runLimitS * 1000),
+    ...(worker === undefined ? {} : { worker }),
+  }
+  return [{ type: 'RunStarted', data }]
 }
 
 function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun): RunEvent[] {
   const { now, leaseS, charged } = command
-  return [
-    {
-      type: 'RunProgressed',
-      data: {
-        run_id: state.runId,
-        attempt: state.attempt,
-        ...command.progress,
-        lease_until: iso(now + leaseS * 1000),
-        ...(charged === undefined ? {} : { charged }),
-      },
-    },
-  ]
+  const data = {
+    run_id: state.runId,
+    attempt: state.attempt,
+    ...command.progress,
+    lease_until: iso(now + leaseS * 1000),
+    ...(charged === undefined ? {} : { charged }),
+  }
+  return [{ type: 'RunProgressed', data }]
 }
 
 /** A run whose cancellation was asked for ends as cancelled, whatever its worker brings. */
@@ -209,10 +191,8 @@ function end(
 ): RunEvent[] {
   const told = state.failedOnly && (status === 'errored' || status === 'expired') ? 'failed' : status
   const { runId: run_id, taskKey: task_key, charged } = state
-  const sums = { charged, refunded }
-  return [
-    { type: EVENT_OF[told], data: { run_id, task_key, code, ...sums, ...(progress ? { progress } : {}) } },
-  ]
+  const data = { run_id, task_key, code, charged, refunded, ...(progress && { progress }) }
+  return [{ type: EVENT_OF[told], data }]
 }
 
 const iso = (ms: number): string => new Date(ms).toISOString()

@@ -5,7 +5,7 @@
  */
 import type { DomainEvent, EventData } from './events.ts'
 import type { AccountId, WebhookId } from './ids.ts'
-import type { DisabledReason } from './webhook-events.ts'
+import type { DisabledReason, WEBHOOK_EVENTS } from './webhook-events.ts'
 
 type Checkpoint = Pick<EventData<'WebhookAdvanced'>, 'position' | 'log' | 'until'>
 
@@ -28,15 +28,7 @@ export type Webhook = {
 }
 export type WebhookState = { readonly status: 'none' | 'deleted' } | Webhook
 
-export type WebhookEvent = DomainEvent<
-  | 'WebhookCreated'
-  | 'WebhookChanged'
-  | 'WebhookSecretRotated'
-  | 'WebhookDisabled'
-  | 'WebhookEnabled'
-  | 'WebhookAdvanced'
-  | 'WebhookDeleted'
->
+export type WebhookEvent = DomainEvent<keyof typeof WEBHOOK_EVENTS>
 export type WebhookCommand =
   | { readonly type: 'create'; readonly webhook: EventData<'WebhookCreated'> }
   | {

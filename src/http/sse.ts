@@ -157,9 +157,9 @@ async function onKeyEnd({ log, tail, now }: Deps, keyId: KeyId, end: () => void)
   const stopListening = tail.on(stream, ({ type }) => type === 'KeyRevoked' && end())
   const { state } = await load(log, stream, keyFold)
   if (refusalOf(state, now())) end()
-  const expiresAt = state.status === 'active' ? state.expiresAt : null
+  const expiresAt = state.status === 'active' ? state.key.expires_at : null
   if (expiresAt === null) return stopListening
-  const timer = setTimeout(end, Math.min(Math.max(0, expiresAt - now()), LONGEST_TIMER_MS))
+  const timer = setTimeout(end, Math.min(Math.max(0, Date.parse(expiresAt) - now()), LONGEST_TIMER_MS))
   return () => {
     clearTimeout(timer)
     stopListening()

@@ -52,7 +52,7 @@ export const hashOf = (key: string): string => digest('sha256', key, 'hex')
 export const keyIdOf = (hash: string): KeyId => derivedKeyId(Buffer.from(hash, 'hex'))
 
 /** What is kept of a key: its id and its hash, and the few characters by which its owner knows it again. */
-export function factsOf(key: string): { keyId: KeyId; hash: string; prefix: string } {
+export function factsOf(key: string): { key_id: KeyId; hash: string; prefix: string } {
   const hash = hashOf(key)
-  return { keyId: keyIdOf(hash), hash, prefix: key.slice(0, PREFIX_CHARS) }
+  return { key_id: keyIdOf(hash), hash, prefix: key.slice(0, PREFIX_CHARS) }
 }

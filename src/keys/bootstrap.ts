@@ -7,7 +7,7 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import { ConfigError } from '../config.ts'
-import { type AccountId, accountStream, derivedAccountId, type KeyId } from '../domain/ids.ts'
+import { type AccountId, accountStream, derivedAccountId } from '../domain/ids.ts'
 import { SCOPES } from '../domain/key.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { isApiKey } from './api-key.ts'
@@ -52,7 +52,7 @@ export async function bootstrap(options: BootstrapOptions): Promise<string | nul
   if (key !== null) return null
   if ((await firstKey(log)) === made.record.key_id) return made.apiKey
   // Another server, started at the same time, made its key first: one of them is enough.
-  await keys.revoke(made.record.key_id as KeyId, accountId, cause, { even: true })
+  await keys.revoke(made.record.key_id, accountId, cause, { even: true })
   return null
 }
 

@@ -17,7 +17,7 @@ import { keyFold } from '../log/folds.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
-import type { KeyPrincipal, KeyRefusal, OperatorPrincipal, Principal } from './principal.ts'
+import type { KeyPrincipal, KeyRefusal, Principal } from './principal.ts'
 
 /** A key as its account sees it. Times are RFC 3339. */
 export type KeyRecord = Pick<
@@ -56,7 +56,7 @@ type Known = {
 const MOST_KNOWN = 20_000
 const PAGE = 500
 type KeyEvent = Handled<'KeyCreated' | 'KeyRevoked'>
-const OPERATOR: OperatorPrincipal = { kind: 'operator' }
+const OPERATOR: Principal = { kind: 'operator' }
 
 export class Keys {
   private readonly known = new BoundedCache<string, Known>(MOST_KNOWN)
@@ -101,20 +101,11 @@ export class Keys {
     apiKey: string = newApiKey(),
   ): Promise<{ readonly record: KeyRecord; readonly apiKey: string }> {
     const { accountId, name, scopes, expiresAt } = request
-    const { keyId, hash, prefix } = factsOf(apiKey)
-    const key = {
-      key_id: keyId,
-      account_id: accountId,
-      hash,
-      prefix,
-      name,
-      scopes: [...scopes],
-      expires_at: expiresAt,
-    }
-    return {
-      record: await this.execute(keyId, { type: 'create', key }, { ...cause, accountId }),
-      apiKey,
-    }
+    const { key_id, ...facts } = factsOf(apiKey)
+    const asked = { name, scopes: [...scopes], expires_at: expiresAt }
+    const key = { key_id, account_id: accountId, ...facts, ...asked }
+    const record = await this.execute(key_id, { type: 'create', key }, { ...cause, accountId })
+    return { record, apiKey }
   }
 
   /**
@@ -133,7 +124,7 @@ export class Keys {
     if (!row || (account !== undefined && row.account_id !== account)) return 'not-found'
     if (row.revoked_at !== null) return this.record(row)
     if (!options.even && (await this.isLastAdmin(row))) return 'last-admin-key'
-    return this.execute(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id as AccountId })
+    return this.execute(keyId, { type: 'revoke' }, { ...cause, accountId: row.account_id })
   }
 
   /**
@@ -155,7 +146,7 @@ export class Keys {
   async revokeMadeBy(accountId: AccountId, person: PersonId, cause: Omit<Cause, 'accountId'>): Promise<void> {
     for (const { made_by, revoked_at, key_id } of await this.rows(accountId))
       if (made_by === `person:${person}` && revoked_at === null)
-        await this.revoke(key_id as KeyId, accountId, cause, { even: true })
+        await this.revoke(key_id, accountId, cause, { even: true })
   }
 
   /** The first look at a key: its whole stream, which has two events at most. */
@@ -165,8 +156,9 @@ export class Keys {
     const events = await this.options.log.readStream(stream)
     const loaded = foldFrom(keyFold, { state: keyFold.initial, revision: -1 }, events)
     const { state } = loaded
-    if (state.status === 'none' || state.hash !== hash) return 'invalid-key'
-    const { accountId, scopes, madeBy } = state
+    if (state.status === 'none' || state.key.hash !== hash) return 'invalid-key'
+    const { madeBy, key } = state
+    const { account_id: accountId, scopes } = key
     const known = { stream, loaded, principal: { kind: 'key', keyId, accountId, scopes, madeBy } as const }
     this.known.set(hash, known)
     return this.verdict(known, [])
@@ -225,7 +217,7 @@ export class Keys {
     const opens = ({ scopes, expires_at, revoked_at }: KeyRow) =>
       scopes.includes('admin') && revoked_at === null && (expires_at === null || Date.parse(expires_at) > now)
     if (!opens(row)) return false
-    const rows = await unlessAway(this.rows(row.account_id as AccountId))
+    const rows = await unlessAway(this.rows(row.account_id))
     if (!rows) return false
     return !rows.some((other) => other.key_id !== row.key_id && opens(other))
   }
@@ -237,7 +229,7 @@ export class Keys {
 
   private async records(rows: readonly KeyRow[]): Promise<KeyRecord[]> {
     // Not known while the store that has it is away: it may be lost, and no call fails for it.
-    const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id as KeyId)))
+    const usedAt = await unlessAway(this.options.ephemeral.lastUsed(rows.map((row) => row.key_id)))
     return rows.map(({ account_id: _, created: __, made_by: ___, ...row }, i) => {
       const used = usedAt?.[i]
       return { ...row, last_used_at: used === undefined ? null : new Date(used).toISOString() }

@@ -3,15 +3,15 @@
  *
  * @module
  */
-import { type AddressCommand, decideAddress } from '../domain/address.ts'
-import { addressStream, type PersonId } from '../domain/ids.ts'
+import { type AddressCommand, type AddressState, decideAddress } from '../domain/address.ts'
+import { addressStream } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import { addressFold } from '../log/folds.ts'
 import type { Vault } from '../vault/vault.ts'
 
 /** Whose an address is, and since when in milliseconds since 1970. */
-export type Holder = { readonly personId: PersonId; readonly since: number }
+export type Holder = NonNullable<AddressState['holder']>
 
 export class Addresses {
   constructor(
@@ -32,7 +32,7 @@ export class Addresses {
    */
   async execute(email: string, command: AddressCommand, cause: Cause): Promise<Holder | undefined> {
     let taken: Holder | undefined
-    const decide = (state: Parameters<typeof decideAddress>[1]) => {
+    const decide = (state: AddressState) => {
       const decision = decideAddress(command, state)
       taken = 'code' in decision ? { personId: decision.by, since: decision.since } : undefined
       return 'code' in decision ? [] : decision

@@ -6,27 +6,20 @@
  */
 import type { PersonId } from '../domain/ids.ts'
 import type { Person } from '../domain/person.ts'
-import type { Vault } from '../vault/vault.ts'
 import { addressKey } from './addresses.ts'
-import type { Entrance, People, PeopleCause } from './people.ts'
+import type { DepsWithPeople, Entrance, PeopleCause } from './people.ts'
 import type { Identity } from './provider.ts'
 import { PeopleRefused } from './refused.ts'
 
-export type IdentitiesDeps = { readonly people: People; readonly vault: Vault }
-
 export class Identities {
-  constructor(private readonly deps: IdentitiesDeps) {}
+  constructor(private readonly deps: DepsWithPeople) {}
 
   /** Whose an identity is, to be signed in; undefined when it is nobody's. */
   async personOf({ id }: Identity, cause: PeopleCause): Promise<Person | undefined> {
     const { people } = this.deps
-    const personId = await people.idOf(id)
-    if (!personId) return undefined
-    const person = await people.person(personId).catch((error) => {
-      if (error instanceof PeopleRefused) return undefined
-      throw error
-    })
+    const { person } = await people.credentialsOf(id)
     if (!person) return undefined
+    const { personId } = person
     const own = { ...cause, actor: `person:${personId}` } as const
     // A crash may have come between the claim and these.
     await this.note(personId, id, own)

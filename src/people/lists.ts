@@ -8,13 +8,10 @@ import { people } from '../../projections/people.ts'
 import type { AccountId, PersonId } from '../domain/ids.ts'
 import type { Role } from '../domain/people-events.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
-import type { Model, ReadModels } from '../read/read-models.ts'
-import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+import type { Model } from '../read/read-models.ts'
+import type { PeopleDeps } from './deps.ts'
 
-export type ListDeps = {
-  readonly readModels: ReadModels
-  readonly waitUntilProjected: WaitUntilProjected
-}
+type ListDeps = Pick<PeopleDeps, 'readModels' | 'waitUntilProjected'>
 
 /** An account that a person belongs to. */
 export type Membership = { readonly accountId: AccountId; readonly role: Role }
@@ -29,7 +26,7 @@ export async function accountsOf(deps: ListDeps, personId: PersonId): Promise<re
     order: 'ascending',
     limit: MOST_MEMBERSHIPS,
   })
-  return rows.map(({ account_id, role }) => ({ accountId: account_id as AccountId, role }))
+  return rows.map(({ account_id, role }) => ({ accountId: account_id, role }))
 }
 
 /** Whether somebody may see the operator's pages. @throws {StoreUnavailable} */

@@ -12,25 +12,21 @@ export type Mail = {
   send(to: string, subject: string, text: string): Promise<boolean>
 }
 
-export type MailOptions = {
-  /** `smtp://` or `smtps://`, with user and password */
-  readonly url: string
-  /** what stands in From */
-  readonly from: string
-  readonly logger: Pick<Logger, 'warn'>
-}
-
 /** How long a mail server may take, in milliseconds: somebody waits for the page. */
 const CONNECT_MS = 5000
 const SEND_MS = 10_000
 
-/** Nothing is connected, and no library read, before the first mail. */
-export function openMail({ url, from, logger }: MailOptions): Mail {
+/** Undefined where SMTP_URL is not set. Nothing is connected, and no library read, before the first mail. */
+export function mailOf(
+  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
+  logger: Pick<Logger, 'warn'>,
+): Mail | undefined {
+  if (smtpUrl === null || mailFrom === null) return undefined
   return {
     async send(to, subject, text) {
       try {
         const { createTransport } = await import('nodemailer')
-        const transport = createTransport(url, {
+        const transport = createTransport(smtpUrl, {
           connectionTimeout: CONNECT_MS,
           greetingTimeout: CONNECT_MS,
           socketTimeout: SEND_MS,
@@ -38,7 +34,7 @@ export function openMail({ url, from, logger }: MailOptions): Mail {
           disableUrlAccess: true,
         } as object)
         try {
-          await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
+          await transport.sendMail({ from: mailFrom, to: { name: '', address: to }, subject, text })
         } finally {
           transport.close()
         }
@@ -55,13 +51,6 @@ export function openMail({ url, from, logger }: MailOptions): Mail {
     },
   }
 }
-
-/** Undefined where SMTP_URL is not set. */
-export const mailOf = (
-  { smtpUrl, mailFrom }: Pick<Config, 'smtpUrl' | 'mailFrom'>,
-  logger: Pick<Logger, 'warn'>,
-): Mail | undefined =>
-  smtpUrl !== null && mailFrom !== null ? openMail({ url: smtpUrl, from: mailFrom, logger }) : undefined
 
 /** The mail of an invitation. */
 export const invitationMail = (account: string, url: string) =>

@@ -3,30 +3,15 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
 import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
 import type { Role } from '../domain/people-events.ts'
-import type { Keys } from '../keys/keys.ts'
 import { randomBytes } from '../random.ts'
-import type { Vault } from '../vault/vault.ts'
 import { addressKey } from './addresses.ts'
-import { LINK_MS, type Link, type Links } from './links.ts'
-import { invitationMail, type Mail, resetMail } from './mail.ts'
-import type { People, PeopleCause } from './people.ts'
+import { LINK_MS, type Link } from './links.ts'
+import { invitationMail, resetMail } from './mail.ts'
+import type { DepsWithPeople, PeopleCause } from './people.ts'
 import { type PeopleProblem, PeopleRefused } from './refused.ts'
-
-export type MembersDeps = {
-  readonly people: People
-  readonly ledger: Ledger
-  readonly keys: Pick<Keys, 'revokeMadeBy'>
-  readonly vault: Vault
-  readonly links: Links
-  /** undefined: links are shown to be passed on, and nothing is mailed */
-  readonly mail?: Mail | undefined
-  /** milliseconds since 1970 */
-  readonly now: () => number
-}
 
 export type Member = {
   readonly personId: PersonId
@@ -52,7 +37,7 @@ export type Invited = {
 export type Opened = Invited & { readonly accountId: AccountId; readonly account: string }
 
 export class AccountMembers {
-  constructor(private readonly deps: MembersDeps) {}
+  constructor(private readonly deps: DepsWithPeople) {}
 
   /** Those of an account: owners first, then by id, which is by when they came. */
   async list(accountId: AccountId): Promise<readonly Member[]> {

@@ -3,44 +3,33 @@
  *
  * @module
  */
-import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
-import type { Keys } from '../keys/keys.ts'
+import type { PeopleDeps } from './deps.ts'
 import { Identities } from './identities.ts'
 import { Links } from './links.ts'
-import type { Mail } from './mail.ts'
 import { AccountMembers } from './members.ts'
-import { People, type PeopleDeps } from './people.ts'
+import { People } from './people.ts'
 import type { Provider } from './provider.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
 import type { Tickets } from './tickets.ts'
 
-export type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
+type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
   readonly tickets: Tickets
-  readonly ephemeral: EphemeralStore
-  readonly keys: Pick<Keys, 'revokeMadeBy'>
   /** of the service, without a slash at its end */
   readonly publicUrl: string
-  readonly mail?: Mail | undefined
   /** undefined: nobody signs in by one */
   readonly provider?: Provider | undefined
 }
 
 export type PeopleRoom = ReturnType<typeof openPeople>
 
-export function openPeople(options: PeopleOptions) {
-  const { tickets, publicUrl, now } = options
-  const sessions = new Sessions(tickets, now)
-  const links = new Links(tickets, publicUrl, now)
-  const people = new People({ ...options, sessions, links })
-  const members = new AccountMembers({ ...options, people, links })
-  return {
-    people,
-    members,
-    sessions,
-    links,
-    signIn: new SignIn({ ...options, people }),
-    identities: new Identities({ ...options, people }),
-    provider: options.provider,
-  }
+export function openPeople({ tickets, publicUrl, provider, ...stores }: PeopleOptions) {
+  const sessions = new Sessions(tickets, stores.now)
+  const links = new Links(tickets, publicUrl, stores.now)
+  const deps = { ...stores, sessions, links }
+  const people = new People(deps)
+  const members = new AccountMembers({ ...deps, people })
+  const signIn = new SignIn({ ...deps, people })
+  const identities = new Identities({ ...deps, people })
+  return { people, members, sessions, links, signIn, identities, provider }
 }

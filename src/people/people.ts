@@ -6,32 +6,21 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
 import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
-import type { EventLog } from '../log/event-log.ts'
 import { type Cause, execute, load } from '../log/execute.ts'
 import { personFold } from '../log/folds.ts'
 import { randomBytes } from '../random.ts'
-import type { Vault } from '../vault/vault.ts'
 import { Addresses, addressKey, type Holder } from './addresses.ts'
-import type { Links } from './links.ts'
-import { accountsOf, hasOperator, type ListDeps, type Membership } from './lists.ts'
+import type { PeopleDeps } from './deps.ts'
+import { accountsOf, hasOperator, type Membership } from './lists.ts'
 import { hashPassword, isPassword } from './passwords.ts'
-import { type Profile, Profiles } from './profiles.ts'
+import { loadProfile, type Profile, savePassword, saveProfile } from './profiles.ts'
 import { PeopleRefused, refusalOf } from './refused.ts'
-import type { Sessions } from './sessions.ts'
 
-export type PeopleDeps = ListDeps & {
-  readonly log: EventLog
-  readonly ledger: Ledger
-  readonly vault: Vault
-  readonly sessions: Sessions
-  readonly links: Links
-  /** milliseconds since 1970 */
-  readonly now: () => number
-}
+/** What those need who need people as well. */
+export type DepsWithPeople = PeopleDeps & { readonly people: People }
 
 /** Who comes: what they say of themselves, and the password that they choose. */
 export type Newcomer = Profile & { readonly password: string }
@@ -57,12 +46,10 @@ const OPERATORS = 'operator' as AccountId
 export type PeopleCause = Omit<Cause, 'accountId'>
 
 export class People {
-  private readonly profiles: Profiles
   private readonly addresses: Addresses
   private sweptAt: number
 
   constructor(private readonly deps: PeopleDeps) {
-    this.profiles = new Profiles(deps.vault)
     this.addresses = new Addresses(deps.log, deps.vault)
     this.sweptAt = deps.now()
   }
@@ -76,10 +63,11 @@ export class People {
     const { take, isOperator = false, ...place } = entrance
     const personId = newPersonId(this.deps.now(), randomBytes(10))
     const own = { ...cause, actor: `person:${personId}` } as const
+    const { vault } = this.deps
     const { password } = newcomer
     const ref =
-      password === null ? undefined : await this.profiles.savePassword(personId, await hashPassword(password))
-    await this.profiles.save(personId, newcomer)
+      password === null ? undefined : await savePassword(vault, personId, await hashPassword(password))
+    await saveProfile(vault, personId, newcomer)
     try {
       await this.claim(newcomer.email, personId, own)
       if (take && !(await take(personId))) {
@@ -88,7 +76,7 @@ export class People {
       }
     } catch (error) {
       // Where a store is away the sweep does it.
-      if (error instanceof PeopleRefused) await this.profiles.erase(personId)
+      if (error instanceof PeopleRefused) await vault.forgetRecords(personId)
       throw error
     }
     const joined = { person_id: personId, ...place, ...(ref ? { password_ref: ref } : {}) }
@@ -103,8 +91,7 @@ export class People {
     // First: an account without people is nothing to anybody, and a person without account would be stuck.
     const { ledger } = this.deps
     const open = { type: 'open', accountId: account_id, name: 'My account', credits } as const
-    const holder = await this.addresses.holder(newcomer.email)
-    if (holder && !(await this.isGone(holder))) throw new PeopleRefused('address-taken')
+    if (await this.idOf(newcomer.email)) throw new PeopleRefused('address-taken')
     await ledger.execute(open, { ...cause, accountId: account_id })
     return this.join(newcomer, { account_id, role: 'owner' }, cause)
   }
@@ -118,7 +105,7 @@ export class People {
 
   /** Undefined of somebody who is not there any more. */
   profile(personId: PersonId): Promise<Profile | undefined> {
-    return this.profiles.load(personId)
+    return loadProfile(this.deps.vault, personId)
   }
 
   /**
@@ -132,7 +119,7 @@ export class People {
     const { personId = NOBODY } = (await this.addresses.holder(email)) ?? {}
     const { state } = await this.loaded(personId)
     const person = state.status === 'active' ? state : undefined
-    const hashed = await this.profiles.password(personId, person?.passwordRef ?? 'none')
+    const hashed = await this.deps.vault.loadRecord(personId, person?.passwordRef ?? 'none')
     return person ? { person, hashed } : {}
   }
 
@@ -158,11 +145,11 @@ export class People {
    * @throws {PeopleRefused} `address-taken`
    */
   async changeProfile(personId: PersonId, profile: Profile, cause: PeopleCause): Promise<void> {
-    const before = await this.profiles.load(personId)
+    const before = await this.profile(personId)
     if (!before) throw new PeopleRefused('not-found')
     const isMoved = addressKey(before.email) !== addressKey(profile.email)
     if (isMoved) await this.claim(profile.email, personId, cause)
-    await this.profiles.save(personId, profile)
+    await saveProfile(this.deps.vault, personId, profile)
     if (isMoved) await this.addresses.execute(before.email, { type: 'release', personId }, operatorsOf(cause))
   }
 
@@ -180,14 +167,15 @@ export class People {
   ): Promise<void> {
     const person = await this.person(personId)
     const { passwordRef } = person
+    const { vault, sessions } = this.deps
     if (current !== undefined) {
-      const hashed = passwordRef && (await this.profiles.password(personId, passwordRef))
+      const hashed = passwordRef && (await vault.loadRecord(personId, passwordRef))
       if (!(await isPassword(current, hashed))) throw new PeopleRefused('wrong-password')
     }
-    const ref = await this.profiles.savePassword(personId, await hashPassword(password))
+    const ref = await savePassword(vault, personId, await hashPassword(password))
     await this.execute({ type: 'change-password', personId, ref }, cause)
-    if (passwordRef) await this.profiles.removePassword(personId, passwordRef)
-    await this.deps.sessions.endAll(personId)
+    if (passwordRef) await vault.removeRecord(personId, passwordRef)
+    await sessions.endAll(personId)
   }
 
   setOperator(personId: PersonId, isOperator: boolean, cause: PeopleCause): Promise<PersonState> {
@@ -269,10 +257,10 @@ export class People {
   }
 
   private async finishErasing(personId: PersonId, cause: PeopleCause): Promise<void> {
-    const profile = await this.profiles.load(personId)
+    const profile = await this.profile(personId)
     if (profile)
       await this.addresses.execute(profile.email, { type: 'release', personId }, operatorsOf(cause))
-    await this.profiles.erase(personId)
+    await this.deps.vault.forgetRecords(personId)
     await this.deps.sessions.endAll(personId)
     await this.deps.links.end({ kind: 'reset', personId })
   }

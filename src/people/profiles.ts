@@ -19,39 +19,21 @@ const MOST_NAME = 100
 /** RFC 5321: 64 characters, an @ and 255, and 254 in all. */
 const MOST_EMAIL = 254
 
-export class Profiles {
-  constructor(private readonly vault: Vault) {}
+/** Saves a profile in place of what is there. */
+export const saveProfile = (vault: Vault, person: PersonId, { name, email }: Profile): Promise<void> =>
+  vault.saveRecord(person, PROFILE, JSON.stringify({ name, email }))
 
-  /** Saves a profile in place of what is there. */
-  save(person: PersonId, { name, email }: Profile): Promise<void> {
-    return this.vault.saveRecord(person, PROFILE, JSON.stringify({ name, email }))
-  }
+/** Undefined of somebody who was erased. */
+export async function loadProfile(vault: Vault, person: PersonId): Promise<Profile | undefined> {
+  const text = await vault.loadRecord(person, PROFILE)
+  return text === undefined ? undefined : (JSON.parse(text) as Profile)
+}
 
-  /** Undefined of somebody who was erased. */
-  async load(person: PersonId): Promise<Profile | undefined> {
-    const text = await this.vault.loadRecord(person, PROFILE)
-    return text === undefined ? undefined : (JSON.parse(text) as Profile)
-  }
-
-  /** Saves a password's hash beside the one that counts. @returns its ref, for the event that makes it count */
-  async savePassword(person: PersonId, hash: string): Promise<string> {
-    const ref = `pwd_${timeOrdered(clock.now(), randomBytes(10))}`
-    await this.vault.saveRecord(person, ref, hash)
-    return ref
-  }
-
-  async password(person: PersonId, ref: string): Promise<string | undefined> {
-    return this.vault.loadRecord(person, ref)
-  }
-
-  removePassword(person: PersonId, ref: string): Promise<void> {
-    return this.vault.removeRecord(person, ref)
-  }
-
-  /** Destroys the person's data key, which makes all of it unreadable at once, and then the rest. */
-  erase(person: PersonId): Promise<void> {
-    return this.vault.forgetRecords(person)
-  }
+/** Saves a password's hash beside the one that counts. @returns its ref, for the event that makes it count */
+export async function savePassword(vault: Vault, person: PersonId, hash: string): Promise<string> {
+  const ref = `pwd_${timeOrdered(clock.now(), randomBytes(10))}`
+  await vault.saveRecord(person, ref, hash)
+  return ref
 }
 
 /** A name as it is kept: blanks are one, and what would turn the text around it is nothing. */

@@ -25,18 +25,14 @@ export type Purpose = {
   readonly invitation: string
 }
 
-export type ProviderOptions = {
-  readonly issuer: string
-  readonly clientId: string
-  /** null: a client without one, by PKCE alone */
-  readonly clientSecret: string | null
+/** The settings of a provider that there is; without a client secret it is asked by PKCE alone. */
+type ProviderSettings = {
+  readonly oidcIssuer: string
+  readonly oidcClientId: string
+  readonly oidcClientSecret: string | null
   /** of the button */
-  readonly name: string
-  /** where browsers come back to */
-  readonly callbackUrl: string
-  readonly tickets: Tickets
-  /** milliseconds since 1970 */
-  readonly now: () => number
+  readonly oidcName: string
+  readonly publicUrl: string
 }
 
 type Kept = Purpose & { readonly verifier: string; readonly nonce: string; readonly state: string }
@@ -50,12 +46,19 @@ export class ProviderRefused extends Error {
 }
 
 export class Provider {
+  readonly name: string
+  /** where browsers come back to */
+  private readonly callbackUrl: string
   private found: Promise<Client> | undefined
 
-  constructor(private readonly options: ProviderOptions) {}
-
-  get name(): string {
-    return this.options.name
+  constructor(
+    private readonly settings: ProviderSettings,
+    private readonly tickets: Tickets,
+    /** milliseconds since 1970 */
+    private readonly now: () => number,
+  ) {
+    this.name = settings.oidcName
+    this.callbackUrl = `${settings.publicUrl}/console/provider/callback`
   }
 
   /**
@@ -66,7 +69,7 @@ export class Provider {
    */
   async begin({ next, invitation }: Purpose): Promise<{ readonly url: string; readonly secret: string }> {
     const { oidc, config } = await this.client()
-    const { callbackUrl, tickets, now } = this.options
+    const { callbackUrl, tickets, now } = this
     const verifier = oidc.randomPKCECodeVerifier()
     const kept: Kept = { next, invitation, verifier, nonce: oidc.randomNonce(), state: oidc.randomState() }
     const url = oidc.buildAuthorizationUrl(config, {
@@ -93,7 +96,7 @@ export class Provider {
     query: string,
     secret: string,
   ): Promise<{ readonly identity: Identity; readonly purpose: Purpose }> {
-    const { callbackUrl, tickets, now } = this.options
+    const { callbackUrl, tickets, now } = this
     const id = idOf(secret)
     const ticket = await tickets.find(id, now())
     if (ticket?.kind !== 'provider' || !(await tickets.take(id, id, now())))
@@ -137,14 +140,13 @@ export class Provider {
   }
 
   private async discover(): Promise<Client> {
-    const { issuer, clientId, clientSecret } = this.options
+    const { oidcIssuer, oidcClientId, oidcClientSecret } = this.settings
     const oidc = await import('openid-client')
     // A provider on plain http is one that the operator has named so, such as one on this machine.
-    const execute = issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
-    const auth = clientSecret === null ? oidc.None() : undefined
-    const config = await oidc.discovery(new URL(issuer), clientId, clientSecret ?? undefined, auth, {
-      execute,
-    })
+    const execute = oidcIssuer.startsWith('http:') ? [oidc.allowInsecureRequests] : []
+    const auth = oidcClientSecret === null ? oidc.None() : undefined
+    const secret = oidcClientSecret ?? undefined
+    const config = await oidc.discovery(new URL(oidcIssuer), oidcClientId, secret, auth, { execute })
     return { oidc, config }
   }
 }
@@ -153,19 +155,8 @@ type Library = typeof import('openid-client')
 type Client = { readonly oidc: Library; readonly config: InstanceType<Library['Configuration']> }
 
 /** Undefined where OIDC_ISSUER is not set. */
-export function providerOf(
-  { oidcIssuer, oidcClientId, oidcClientSecret, oidcName, publicUrl }: ProviderSettings,
-  tickets: Tickets,
-  now: () => number,
-): Provider | undefined {
+export function providerOf(config: Config, tickets: Tickets, now: () => number): Provider | undefined {
+  const { oidcIssuer, oidcClientId } = config
   if (oidcIssuer === null || oidcClientId === null) return undefined
-  return new Provider({
-    ...{ issuer: oidcIssuer, clientId: oidcClientId, clientSecret: oidcClientSecret, name: oidcName },
-    ...{ callbackUrl: `${publicUrl}/console/provider/callback`, tickets, now },
-  })
+  return new Provider({ ...config, oidcIssuer, oidcClientId }, tickets, now)
 }
-
-type ProviderSettings = Pick<
-  Config,
-  'oidcIssuer' | 'oidcClientId' | 'oidcClientSecret' | 'oidcName' | 'publicUrl'
->

@@ -5,20 +5,10 @@
  */
 import pLimit from 'p-limit'
 import type { Person } from '../domain/person.ts'
-import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
-import type { Vault } from '../vault/vault.ts'
 import { addressKey } from './addresses.ts'
 import { isPassword } from './passwords.ts'
-import type { People, PeopleCause } from './people.ts'
+import type { DepsWithPeople, PeopleCause } from './people.ts'
 import { PeopleRefused } from './refused.ts'
-
-export type SignInDeps = {
-  readonly people: People
-  readonly vault: Vault
-  readonly ephemeral: EphemeralStore
-  /** milliseconds since 1970 */
-  readonly now: () => number
-}
 
 /** Too many wrong tries to sign in. */
 export class TooManyTries extends Error {
@@ -36,7 +26,7 @@ export class SignIn {
   /** As many at once as hashes are computed, so that tries which come together are counted one by one. */
   private readonly atOnce = pLimit(2)
 
-  constructor(private readonly deps: SignInDeps) {}
+  constructor(private readonly deps: DepsWithPeople) {}
 
   /**
    * Checks an address and a password.

@@ -10,7 +10,7 @@ import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { KickoffRefusal } from '../domain/account.ts'
 import type { Actor, EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
-import { type AdmittedRun, evolveRun, initialRun, isAdmitted } from '../domain/run.ts'
+import { type AdmittedRun, isAdmitted, requestedRun } from '../domain/run.ts'
 import { type EventLog, StoreUnavailable, WrongExpectedRevision } from '../log/event-log.ts'
 import { append, backoff, envelop } from '../log/execute.ts'
 import { randomBytes } from '../random.ts'
@@ -140,11 +140,9 @@ export class Admit {
       run_limit_s: request.runLimitS,
       ...(request.failedOnly ? { failed_only: true } : {}),
     }
-    const [requested] = envelop([{ type: 'RunRequested', data }], cause)
-    if (!requested) throw new Error('unreachable')
-    const run = evolveRun(initialRun, requested.event, requested.meta)
-    if (!isAdmitted(run)) throw new Error('unreachable')
-    const written = append(this.log, runStream(runId), -1, [requested], {
+    const requested = envelop([{ type: 'RunRequested', data }], cause)
+    const run = requestedRun(data, requested[0]!.meta)
+    const written = append(this.log, runStream(runId), -1, requested, {
       after: [input.done, entry.written],
     })
     // Of a derived id another process may be requesting a run at the same time: who wins is known after the append.

@@ -1,5 +1,5 @@
 /**
- * Commands to runs, and what follows from an end: the refund. Given by the worker, by a client's cancellation and by
+ * Commands to runs, after which an end is refunded. Given by the worker, by a client's cancellation and by
  * the reconciler; all of them may do the same twice without harm.
  *
  * @module
@@ -7,7 +7,6 @@
 import type { Ledger } from '../accounts/ledger.ts'
 import { type RunId, runStream } from '../domain/ids.ts'
 import {
-  type AdmittedRun,
   decideRun,
   type EndedRun,
   isAdmitted,
@@ -20,6 +19,7 @@ import {
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, type ExecuteOptions, execute, type Loaded, load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
+import { refund } from './refund.ts'
 
 /** A command that the run's state does not allow; see {@link RunRefusal}. */
 export class RunRefused extends Error {
@@ -29,13 +29,8 @@ export class RunRefused extends Error {
   }
 }
 
-/** Who gave the command. */
-export type CommandCause = Pick<Cause, 'actor'> & {
-  /** the id of the request or event that led to it, or the name of who gave it */
-  readonly causationId: string
-  /** milliseconds since 1970 */
-  readonly now: number
-}
+/** Who gave the command; for whom, and what it all began with, the run says. */
+export type CommandCause = Pick<Cause, 'actor' | 'causationId' | 'now'>
 
 export class RunCommands {
   /** @param onEnded told of each run that a command of this process ended */
@@ -54,19 +49,19 @@ export class RunCommands {
    */
   async execute(
     id: RunId,
-    given: RunCommand,
+    command: RunCommand,
     cause: CommandCause,
     known?: Loaded<RunState>,
     options?: ExecuteOptions,
   ): Promise<Executed<RunState>> {
     const loaded = known ?? (await load(this.log, runStream(id), runFold))
-    const command = await this.counted(given, loaded.state)
+    const charged = await this.charged(command, loaded.state)
     const executed = await execute(
       this.log,
       runStream(id),
       runFold,
       (state) => {
-        const decision = decideRun(command, state)
+        const decision = decideRun(command, state, charged)
         if ('refused' in decision) throw new RunRefused(decision.refused)
         return decision
       },
@@ -75,31 +70,17 @@ export class RunCommands {
       options,
     )
     const { state, events } = executed
-    if (events.length === 0 || !isAdmitted(state) || !isEnded(state)) return executed
+    if (events.length === 0 || !isEnded(state)) return executed
     this.onEnded?.(state)
-    if (refundOf(state) > 0) await this.refund(state, cause)
+    if (refundOf(state) > 0) await refund(this.ledger, state, state, cause)
     return executed
   }
 
-  /**
-   * Gives back all that was charged for an ended run and that its end does not keep, also what its end did not know
-   * of: the block that a lost worker paid for last. Nothing when it was given back before.
-   */
-  async refund(run: AdmittedRun, cause: CommandCause): Promise<void> {
-    if (!isEnded(run)) return
-    const { accountId, runId, correlationId, charged, refunded, status } = run
-    await this.ledger.execute(
-      { type: 'refund', accountId, runId, keep: charged - refunded, reason: status },
-      { ...cause, accountId, correlationId },
-    )
-  }
-
   /** A worker that was lost may have paid for a block without telling the run: its end names the true sums. */
-  private async counted(command: RunCommand, state: RunState): Promise<RunCommand> {
+  private async charged(command: RunCommand, state: RunState): Promise<number | undefined> {
     if (!MAY_END.has(command.type) || !isAdmitted(state) || isEnded(state) || state.attempt === 0)
-      return command
-    const credits = await this.ledger.credits(state.accountId, state.runId)
-    return { ...command, charged: credits?.charged } as RunCommand
+      return undefined
+    return (await this.ledger.credits(state.accountId, state.runId))?.charged
   }
 }
 

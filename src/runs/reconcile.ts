@@ -10,15 +10,14 @@ import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import type { AccountId, RunId } from '../domain/ids.ts'
 import { runStream } from '../domain/ids.ts'
-import { isAdmitted, type RunState } from '../domain/run.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import { isFromLog, type ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from './commands.ts'
+import { refund } from './refund.ts'
 
 export type ReconcilerDeps = {
   readonly log: EventLog
@@ -36,7 +35,7 @@ export type ReconcilerDeps = {
 
 const EVERY_MS = 1000
 const SWEEP_MS = 60_000
-const PAGE = 200
+const PAGE = 1000
 /** Rows that are looked at side by side. */
 const AT_ONCE = 16
 /** Who ended a run refunds it at once: only what is missing after this time, in milliseconds, is looked at. */
@@ -67,25 +66,16 @@ export class Reconciler {
     // Deadlines of another log would close runs that this one never had.
     const checkpoint = await readModels.checkpoint(deadlines)
     if (!checkpoint || !(await isFromLog(log, checkpoint))) return
-    // A page may end between rows of the same moment: the next one begins with that moment again.
-    let moment: number | undefined
-    let edge = new Set<string>()
+    let after: number | undefined
     for (;;) {
-      const after = moment === undefined ? undefined : moment - 1
-      const limit = PAGE + edge.size
-      const page = await this.due(now, after, limit)
-      const rows = page.filter(({ run_id }) => !edge.has(run_id))
+      const query = { equals: [], after, upTo: now, order: 'ascending', limit: PAGE } as const
+      const rows: DeadlineRow[] = await readModels.list(deadlines, 'due', query)
       for (let i = 0; i < rows.length; i += AT_ONCE)
         await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => this.reconcile(row, now)))
-      if (page.length < limit || this.stopped.signal.aborted) return
-      moment = page.at(-1)?.due
-      edge = new Set(page.filter(({ due }) => due === moment).map(({ run_id }) => run_id))
+      if (rows.length < PAGE || this.stopped.signal.aborted) return
+      // Further rows of the moment at which the page ends are due in the next round as well.
+      after = rows.at(-1)?.due
     }
-  }
-
-  private due(upTo: number, after: number | undefined, limit: number): Promise<DeadlineRow[]> {
-    const query = { equals: [], after, upTo, order: 'ascending', limit } as const
-    return this.deps.readModels.list(deadlines, 'due', query)
   }
 
   /** Deletes artifacts that have expired. */
@@ -126,7 +116,7 @@ export class Reconciler {
     try {
       if (kind === 'admission') await this.closeAdmission(row, now)
       else if (kind !== 'refund') await this.tick(row, now)
-      else if (row.due <= now - REFUND_MS) await this.refund(row, now)
+      else if (row.due <= now - REFUND_MS) await this.refund(row)
     } catch (error) {
       this.deps.logger.error(
         { err: error, run_id, kind },
@@ -136,24 +126,23 @@ export class Reconciler {
   }
 
   /** A charge whose run did not follow: the run can't begin any more from here on, and what it took comes back. */
-  private async closeAdmission({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
-    const runId = run_id as RunId
-    const accountId = account_id as AccountId
+  private async closeAdmission(row: DeadlineRow, now: number): Promise<void> {
+    const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
     const { state, events } = await this.deps.commands.execute(runId, command, { causationId: CAUSE, now })
     if (events.length > 0)
       this.deps.logger.warn(
-        { run_id, account_id },
+        { run_id: runId, account_id: accountId },
         'A charge had no run: its admission was cut off. The run is closed; its credits are refunded.',
       )
-    await this.refundLate(state, { runId, accountId, now })
+    await refund(this.deps.ledger, state, { runId, accountId }, { causationId: CAUSE })
   }
 
   /** Late, or without its worker. */
   private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
     const { commands, leaseS, logger } = this.deps
     const command = { type: 'tick', now, leaseS } as const
-    const { events } = await commands.execute(run_id as RunId, command, { causationId: CAUSE, now })
+    const { events } = await commands.execute(run_id, command, { causationId: CAUSE, now })
     if (events.length === 0) return
     logger.warn(
       { run_id, events: events.map(({ event }) => event.type) },
@@ -161,22 +150,9 @@ export class Reconciler {
     )
   }
 
-  private async refund({ run_id, account_id }: DeadlineRow, now: number): Promise<void> {
-    const runId = run_id as RunId
-    const { state } = await load(this.deps.log, runStream(runId), runFold)
-    await this.refundLate(state, { runId, accountId: account_id as AccountId, now })
-  }
-
-  private async refundLate(
-    state: RunState,
-    { runId, accountId, now }: { runId: RunId; accountId: AccountId; now: number },
-  ): Promise<void> {
-    const { commands, ledger } = this.deps
-    if (isAdmitted(state)) await commands.refund(state, { causationId: CAUSE, now })
-    if (state.status !== 'closed') return
-    await ledger.execute(
-      { type: 'refund', accountId, runId, keep: 0, reason: 'not-admitted' },
-      { accountId, correlationId: CAUSE, causationId: CAUSE },
-    )
+  private async refund({ run_id: runId, account_id: accountId }: DeadlineRow): Promise<void> {
+    const { log, ledger } = this.deps
+    const { state } = await load(log, runStream(runId), runFold)
+    await refund(ledger, state, { runId, accountId }, { causationId: CAUSE })
   }
 }

@@ -8,7 +8,7 @@
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import { BoundedCache } from '../bounded-cache.ts'
 import { type AccountId, type EventId, type RunId, runStream } from '../domain/ids.ts'
-import { type AdmittedRun, isAdmitted, isEnded, type RunState } from '../domain/run.ts'
+import { type AdmittedRun, isAdmitted, type RunState } from '../domain/run.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import { foldFrom, type Loaded } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
@@ -82,14 +82,10 @@ export class Runs {
     // What is being rendered while the log is replaced is remembered where nobody looks any more.
     const { rendered } = this
     const json = renderRun(run, await this.result(run))
-    if (isEnded(run)) this.remember(rendered, run, json)
-    return json
-  }
-
-  private remember(rendered: BoundedCache<RunId, Rendered>, run: AdmittedRun, json: Json): void {
     const until = keptUntil(run, this.retentionDays)
-    if (until === null || until <= this.now() || json.length > CACHE_LENGTH / 16 || rendered.get(run.runId))
-      return
-    rendered.set(run.runId, { accountId: run.accountId, json, until }, json.length)
+    const isKept = until !== null && until > this.now() && json.length <= CACHE_LENGTH / 16
+    if (isKept && !rendered.get(run.runId))
+      rendered.set(run.runId, { accountId: run.accountId, json, until }, json.length)
+    return json
   }
 }

@@ -58,8 +58,8 @@ class World {
     }
   }
 
-  toRun(run: Run, command: RunCommand): void {
-    const decision = decideRun(command, run.state)
+  toRun(run: Run, command: RunCommand, charged?: number): void {
+    const decision = decideRun(command, run.state, charged)
     if ('refused' in decision) return
     const at = new Date(this.now).toISOString()
     const meta: Metadata = { $correlationId: 'r', $causationId: 'r', account_id: accountId, at, v: '1' }
@@ -95,7 +95,7 @@ class World {
   settle(run: Run): void {
     if (run.credits && run.state.status === 'none')
       this.toRun(run, { type: 'close', runId: run.id, accountId })
-    this.toRun(run, { type: 'tick', now: this.now, leaseS: LEASE_S, charged: run.credits?.charged })
+    this.toRun(run, { type: 'tick', now: this.now, leaseS: LEASE_S }, run.credits?.charged)
     this.refund(run)
   }
 }

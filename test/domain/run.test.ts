@@ -111,18 +111,13 @@ const ENDED = ['succeeded', 'failed', 'errored', 'cancelled', 'expired'] as cons
 const NOT_THERE = ['none', 'closed'] as const
 const ALL = Object.keys(STATES) as Name[]
 
-const start = (s: number, more: { worker?: string; charged?: number } = {}): RunCommand => ({
+const start = (s: number, more: { worker?: string } = {}): RunCommand => ({
   type: 'start',
   now: at(s),
   leaseS: LEASE_S,
   ...more,
 })
-const tick = (s: number, charged?: number): RunCommand => ({
-  type: 'tick',
-  now: at(s),
-  leaseS: LEASE_S,
-  charged,
-})
+const tick = (s: number): RunCommand => ({ type: 'tick', now: at(s), leaseS: LEASE_S })
 const cancel: RunCommand = { type: 'cancel', keyId: key_id }
 const finish = (
   outcome: Partial<(RunCommand & { type: 'finish' })['outcome']> = {},
@@ -377,18 +372,14 @@ describe('the end', () => {
     const state = given(asked, started(1, 10), progressed(1, 12, 45))
     expect(decideRun(finish(), state)).toEqual([ended('RunSucceeded', null, 45)])
     expect(decideRun(finish({ charged: 40 }), state)).toEqual([ended('RunSucceeded', null, 45)])
-    expect(decideRun(tick(9999, 50), state)).toEqual([ended('RunExpired', 'run-limit', 50)])
+    expect(decideRun(tick(9999), state, 50)).toEqual([ended('RunExpired', 'run-limit', 50)])
     const cancelling = given(asked, started(1, 10), cancelAsked(12))
-    expect(decideRun({ type: 'hand-back', attempt: 1, charged: 50 }, cancelling)).toEqual([
+    expect(decideRun({ type: 'hand-back', attempt: 1 }, cancelling, 50)).toEqual([
       ended('RunCancelled', null, 50),
     ])
     const requeuedRun = given(asked, started(1, 10), requeued(1, 'shutdown', 12))
-    expect((decideRun({ type: 'cancel', keyId: key_id, charged: 50 }, requeuedRun) as RunEvent[])[1]).toEqual(
-      ended('RunCancelled', null, 50),
-    )
-    expect(decideRun(start(310, { charged: 50 }), requeuedRun)).toEqual([
-      ended('RunExpired', 'run-limit', 50),
-    ])
+    expect((decideRun(cancel, requeuedRun, 50) as RunEvent[])[1]).toEqual(ended('RunCancelled', null, 50))
+    expect(decideRun(start(310), requeuedRun, 50)).toEqual([ended('RunExpired', 'run-limit', 50)])
   })
   test('it stands with its time and sums', () => {
     expect(STATES.failed).toMatchObject({

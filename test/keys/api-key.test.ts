@@ -79,7 +79,7 @@ test('what is kept of a key is its id, its SHA-256 and eight characters, and nev
   const facts = factsOf(key)
   expect(facts.hash).toBe(createHash('sha256').update(key).digest('hex'))
   expect(facts.prefix).toBe(key.slice(0, 8))
-  expect(parseKeyId(facts.keyId)).toBe(facts.keyId)
+  expect(parseKeyId(facts.key_id)).toBe(facts.key_id)
   expect(factsOf(key)).toEqual(facts)
   expect(JSON.stringify(facts)).not.toContain(key.slice(8, 20))
 })

@@ -1,7 +1,7 @@
 /** Mail through a real mail server: what arrives, and what is said when none does. */
 import { afterAll, expect, test } from 'bun:test'
 import { SMTPServer } from 'smtp-server'
-import { openMail } from '../../src/people/mail.ts'
+import { mailOf } from '../../src/people/mail.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { A, ann, ben, CAUSE, openStand } from './stand.ts'
 
@@ -46,7 +46,7 @@ async function start() {
   const server = await startMailServer()
   const warnings: object[] = []
   const logger = { warn: (said: object) => void warnings.push(said) } as never
-  const mail = openMail({ url: server.url, from: 'Gleaner <gleaner@example.org>', logger })
+  const mail = mailOf({ smtpUrl: server.url, mailFrom: 'Gleaner <gleaner@example.org>' }, logger)!
   const stand = await openStand(temporaryFolder(), () => ({}), mail)
   closing.push(server.close, stand.close)
   return { ...server, stand, mail, warnings }

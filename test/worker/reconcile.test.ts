@@ -162,14 +162,14 @@ describe('a run', () => {
     const id = await stand.request(account, 'count')
     await start(id)
     const { state } = await stand.runs.load(id)
-    const { refund } = stand.commands
-    Object.assign(stand.commands, { refund: async () => {} })
+    const { execute } = stand.ledger
+    Object.assign(stand.ledger, { execute: async () => {} })
     await stand.commands.execute(
       id,
       { type: 'finish', attempt: 1, outcome: { status: 'failed', code: 'not-found' } },
       cause(),
     )
-    Object.assign(stand.commands, { refund })
+    Object.assign(stand.ledger, { execute })
     expect(state.status).toBe('running')
     expect(await stand.balance(account)).toBe(9)
     stand.clock.offset = 3000

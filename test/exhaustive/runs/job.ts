@@ -67,13 +67,10 @@ function decided(
   charged: number | undefined,
   on: Done,
 ): World {
-  const decision = rules.decideRun(withCharged(command, charged), known.state)
+  const decision = rules.decideRun(command, known.state, charged)
   if ('refused' in decision) return on.refused(state)
   return decision.length === 0 ? on.done(state, known) : on.next(state, { at: 'append', known, charged })
 }
-
-const withCharged = (command: RunCommand, charged: number | undefined): RunCommand =>
-  charged === undefined ? command : ({ ...command, charged } as RunCommand)
 
 /** Begins a job on a run as the actor knows it already. */
 export const jobOn = withKnown
@@ -101,7 +98,7 @@ export function work(
     }
     case 'append': {
       const { known, charged } = job
-      const decision = rules.decideRun(withCharged(command, charged), known.state)
+      const decision = rules.decideRun(command, known.state, charged)
       if ('refused' in decision) throw new Error('decided before')
       const what = `${command.type} (${decision.map(({ type }) => type).join(', ')})`
       const at = 'now' in command ? command.now : 0

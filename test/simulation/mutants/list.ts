@@ -51,7 +51,7 @@ const money: readonly Mutant[] = [
   {
     name: 'nobody refunds an end whose worker died before its refund',
     file: 'src/runs/reconcile.ts',
-    from: 'else if (row.due <= now - REFUND_MS) await this.refund(row, now)',
+    from: 'else if (row.due <= now - REFUND_MS) await this.refund(row)',
     to: '',
   },
   {

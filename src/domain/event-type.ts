@@ -1,0 +1,25 @@
+/**
+ * What event types are declared with: their meaning, version and schema, and the fields that several have.
+ *
+ * @module
+ */
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import type { AccountId, InvitationId, KeyId, PersonId, RunId, WebhookId } from './ids.ts'
+
+/** An event type: what an event of it says, the fields of its data, and its version. */
+export const event = <Fields extends TProperties>(about: string, fields: Fields, v = 1) => ({
+  v,
+  about,
+  schema: Type.Object(fields),
+})
+
+const Id = <T extends string>() => Type.Unsafe<T>(Type.String())
+export const Run = Id<RunId>()
+export const Account = Id<AccountId>()
+export const Key = Id<KeyId>()
+export const Person = Id<PersonId>()
+export const Invitation = Id<InvitationId>()
+export const Webhook = Id<WebhookId>()
+export const Time = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' })
+export const State = Type.String({ description: 'key in the vault' })
+export const Nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
