@@ -129,7 +129,7 @@ function priceOf(key: string, price: number): number {
 }
 
 /** What follows `/v1/` in the service's own routes. */
-const OWN = new Set(['account', 'events', 'logins', 'runs', 'tasks'])
+const OWN = new Set(['account', 'events', 'logins', 'runs', 'tasks', 'webhooks'])
 
 /** Why a source can't stand beside the tasks loaded before it; undefined when it can. */
 function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string | undefined {

@@ -5,7 +5,7 @@
  */
 import type { AccountState } from '../domain/account.ts'
 import { type AccountId, parseAccountId } from '../domain/ids.ts'
-import type { Role } from '../domain/people-events.ts'
+import { ROLES, type Role } from '../domain/people-events.ts'
 import type { Person } from '../domain/person.ts'
 import { count } from '../http/access.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -49,10 +49,8 @@ export type InAccount = SignedIn & {
 
 export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname.replace(/\/$/, '')
 
-/** What a role may do; each has what the ones after it have. */
-const RANKS: readonly Role[] = ['owner', 'member', 'viewer']
-/** Whether a role has what another one has. */
-export const mayAs = (role: Role, least: Role): boolean => RANKS.indexOf(role) <= RANKS.indexOf(least)
+/** Whether a role may do what another one may. */
+export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 
 export function visit(deps: ConsoleDeps, call: Call, body: Uint8Array): Visit {
   const base = baseOf(deps.config.publicUrl)

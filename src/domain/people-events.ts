@@ -7,7 +7,7 @@
 import { Type } from '@sinclair/typebox'
 import { Account, event, Invitation, Person, State, Time } from './event-type.ts'
 
-/** What a person may do in an account. */
+/** What a person may do in an account; each role may do what the ones after it may. */
 export const ROLES = ['owner', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))

@@ -5,7 +5,7 @@
  */
 import { type AccountId, type InvitationId, newInvitationId, type PersonId } from '../domain/ids.ts'
 import { type Invitation, isLastOwner, type MemberCommand } from '../domain/members.ts'
-import type { Role } from '../domain/people-events.ts'
+import { ROLES, type Role } from '../domain/people-events.ts'
 import { randomBytes } from '../random.ts'
 import { addressKey } from './addresses.ts'
 import { LINK_MS, type Link } from './links.ts'
@@ -39,11 +39,13 @@ export type Opened = Invited & { readonly accountId: AccountId; readonly account
 export class AccountMembers {
   constructor(private readonly deps: DepsWithPeople) {}
 
-  /** Those of an account: owners first, then by id, which is by when they came. */
+  /** Those of an account: owners first, viewers last; of one role by id, which is by when they came. */
   async list(accountId: AccountId): Promise<readonly Member[]> {
     const { members } = await this.deps.ledger.state(accountId)
     const found = Object.entries(members.roles) as [PersonId, Role][]
-    const listed = found.toSorted(([a], [b]) => (a < b ? -1 : 1))
+    const listed = found.toSorted(
+      ([a, roleA], [b, roleB]) => ROLES.indexOf(roleA) - ROLES.indexOf(roleB) || (a < b ? -1 : 1),
+    )
     return Promise.all(
       listed.map(async ([personId, role]) => {
         const profile = await this.deps.people.profile(personId)

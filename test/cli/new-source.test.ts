@@ -71,6 +71,7 @@ describe('what no source may be named is refused, and nothing is left of it', ()
     ['a'.repeat(41), 2, 'at most 40 characters'],
     ['encyclopedia', 1, 'another plugin already has the source name "encyclopedia"'],
     ['runs', 1, 'is reserved for the service'],
+    ['webhooks', 1, 'is reserved for the service'],
   ]
   for (const [name, exit, said] of mistakes) {
     test(name, async () => {

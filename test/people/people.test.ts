@@ -204,6 +204,16 @@ describe('what is kept of a person', () => {
   })
 })
 
+test('members of an account are listed owners first, and viewers last', async () => {
+  const [viewer, member, owning] = [
+    await stand.people.join({ ...ann, email: 'a@example.org' }, { ...owner, role: 'viewer' }, CAUSE),
+    await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE),
+    await stand.people.join(ben, owner, CAUSE),
+  ]
+  const listed = (await stand.members.list(A)).map(({ personId }) => personId)
+  expect(listed).toEqual([owning, member, viewer])
+})
+
 test('who is the last owner of one of their accounts is not erased, and stays in the others with their keys', async () => {
   await stand.people.join(ben, owner, CAUSE)
   const personId = await stand.people.join(ann, { ...owner, role: 'member' }, CAUSE)
