@@ -11,10 +11,10 @@ import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
+import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { Problem } from '../problems.ts'
-import { findRun, RUNS } from './find-run.ts'
+import { findRun, runRoute } from './find-run.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 const CONTENT_TYPES = {
@@ -40,10 +40,7 @@ async function* textIn(
 }
 
 export const runItems = (deps: Deps): Endpoint =>
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id/items',
+  runRoute('GET', '/v1/runs/:run_id/items', {
     id: 'getRunItems',
     summary: 'Get the items of a run',
     description:
@@ -99,10 +96,7 @@ const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } 
 const header = (description: string) => ({ type: 'string', description })
 
 export const downloadArtifact = (deps: Deps): Endpoint =>
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id/artifacts/:name',
+  runRoute('GET', '/v1/runs/:run_id/artifacts/:name', {
     id: 'downloadArtifact',
     summary: 'Download a file of a run',
     description: 'Ask for one range of bytes to resume a download.',

@@ -16,18 +16,17 @@ import type { Principal } from '../../keys/principal.ts'
 import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalid } from '../problems.ts'
 import { type AnswerStream, LAST_EVENT_ID, type SseMessage, streams } from '../sse.ts'
-import { findSeen, RUNS } from './find-run.ts'
+import { findSeen, runRoute } from './find-run.ts'
 
-const COMMON = {
-  method: 'GET',
+const eventRoute = group({
   access: { kind: 'key', scope: 'events', operator: true },
   rate: 'read',
   tag: 'Events',
-} as const
+})
 const DEFAULT_LIMIT = 100
 /** Events that are read at once, and in all, for a page of some types: they may lie far apart. */
 const READ = 500
@@ -57,9 +56,7 @@ const Page = Type.Object({
 export function eventEndpoints(deps: Deps): Endpoint[] {
   const answerStream = streams(deps, MAX_STREAMS)
   return [
-    endpoint({
-      ...COMMON,
-      path: '/v1/events',
+    eventRoute('GET', '/v1/events', {
       id: 'listEvents',
       summary: 'Read events page by page',
       description:
@@ -72,9 +69,7 @@ export function eventEndpoints(deps: Deps): Endpoint[] {
       answers: { 200: reply('A page of events.', Page) },
       handle: (call) => listEvents(deps, call, call.query.limit ?? DEFAULT_LIMIT),
     }),
-    endpoint({
-      ...COMMON,
-      path: '/v1/events/stream',
+    eventRoute('GET', '/v1/events/stream', {
       id: 'streamEvents',
       summary: 'Stream events as they happen',
       description:
@@ -180,10 +175,7 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
 /** The events of one run, up to the one that ends it. */
 export function runEvents(deps: Deps): Endpoint {
   const answerStream = streams(deps, MAX_RUN_STREAMS)
-  return endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id/events',
+  return runRoute('GET', '/v1/runs/:run_id/events', {
     id: 'streamRunEvents',
     summary: 'Stream the events of a run',
     description:

@@ -9,17 +9,17 @@ import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import type { Seen } from '../../runs/runs.ts'
 import type { Deps } from '../deps.ts'
-import type { Call } from '../endpoint.ts'
+import { type Call, group } from '../endpoint.ts'
 import { RunIdField } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 
-/** How every endpoint of runs may be called. Cancelling counts as reading: it must not wait for a kickoff's turn. */
-export const RUNS = {
+/** Declares an endpoint of runs. Cancelling counts as reading: it must not wait for a kickoff's turn. */
+export const runRoute = group({
   access: { kind: 'key', scope: 'runs', operator: false },
   rate: 'read',
   tag: 'Runs',
   params: { run_id: RunIdField },
-} as const
+})
 
 type FindCall = Pick<Call, 'params' | 'key'>
 

@@ -9,7 +9,7 @@ import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalid, Problem } from '../problems.ts'
 
@@ -42,12 +42,12 @@ const NewKeySchema = Type.Object(
   { $id: 'NewKey', description: 'An API key that was just created.' },
 )
 
-const COMMON = {
+const keyRoute = group({
   access: { kind: 'key', scope: 'admin', operator: true },
   rate: 'admin',
   tag: 'Keys',
   problems: ['not-found'],
-} as const
+})
 
 const AccountIdInput = Type.String({
   minLength: 1,
@@ -96,10 +96,7 @@ const RevokeKey = Type.Object(
 
 /** The three calls. */
 export const keyEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    method: 'GET',
-    path: '/admin/list-keys',
+  keyRoute('GET', '/admin/list-keys', {
     id: 'listKeys',
     summary: 'List the API keys',
     description: 'All keys of the account, newest first, including revoked and expired ones.',
@@ -110,10 +107,7 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ keys: await deps.keys.list(account) })
     },
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/admin/create-key',
+  keyRoute('POST', '/admin/create-key', {
     id: 'createKey',
     summary: 'Create an API key',
     description: 'No body is needed. The key itself is shown only in this answer.',
@@ -128,10 +122,7 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ ...record, api_key: apiKey }, 201, { 'cache-control': 'no-store' })
     },
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/admin/revoke-key',
+  keyRoute('POST', '/admin/revoke-key', {
     id: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'The key is refused from the next request on. Revoking it again changes nothing.',

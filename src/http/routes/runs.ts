@@ -12,20 +12,17 @@ import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
 import { json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
 import { NextCursor, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
-import { findRun, findSeen, RUNS, waitForEnd } from './find-run.ts'
+import { findRun, findSeen, runRoute, waitForEnd } from './find-run.ts'
 
 /** All of them. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs',
+  runRoute('GET', '/v1/runs', {
     id: 'listRuns',
     summary: 'List runs',
     description: 'Newest first. A list includes everything that was answered before it, within a second.',
@@ -53,10 +50,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
     },
   }),
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id',
+  runRoute('GET', '/v1/runs/:run_id', {
     id: 'getRun',
     summary: 'Get a run',
     description:
@@ -77,10 +71,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       return known === undefined ? readRun(deps, call, call.query.wait ?? 0) : json(known)
     },
   }),
-  endpoint({
-    ...RUNS,
-    method: 'POST',
-    path: '/v1/runs/:run_id/cancel',
+  runRoute('POST', '/v1/runs/:run_id/cancel', {
     id: 'cancelRun',
     summary: 'Cancel a run',
     description:

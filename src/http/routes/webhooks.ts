@@ -11,7 +11,7 @@ import { timeOf } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { decodeCursor, encodeCursor } from '../lists.ts'
 import { NextCursor, PAGE } from '../openapi/schemas.ts'
 import { invalid, Problem } from '../problems.ts'
@@ -26,34 +26,24 @@ import {
   WithSecretSchema,
 } from './webhook-schemas.ts'
 
-const COMMON = {
+const webhookRoute = group({
   access: { kind: 'key', scope: 'admin', operator: false },
   rate: 'admin',
   tag: 'Webhooks',
-} as const
-const ONE = {
-  ...COMMON,
-  path: '/v1/webhooks/:webhook_id',
   params: { webhook_id: { type: 'string', description: 'The id of the endpoint.' } },
-} as const
+})
 const SECRET = { 'cache-control': 'no-store' }
 
 /** The calls. */
 export const webhookEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    method: 'GET',
-    path: '/v1/webhooks',
+  webhookRoute('GET', '/v1/webhooks', {
     id: 'listWebhooks',
     summary: 'List webhooks',
     description: 'All endpoints of the account, newest first.',
     answers: { 200: reply('The endpoints.', Type.Object({ webhooks: Type.Array(WebhookSchema) })) },
     handle: async ({ key }) => answer({ webhooks: await deps.webhooks.list(key.accountId) }),
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/v1/webhooks',
+  webhookRoute('POST', '/v1/webhooks', {
     id: 'createWebhook',
     summary: 'Create a webhook',
     description:
@@ -67,17 +57,13 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ ...record, secret }, 201, SECRET)
     },
   }),
-  endpoint({
-    ...ONE,
-    method: 'GET',
+  webhookRoute('GET', '/v1/webhooks/:webhook_id', {
     id: 'getWebhook',
     summary: 'Get a webhook',
     answers: { 200: reply('The endpoint.', WebhookSchema) },
     handle: (call) => withId(call, async (account, id) => shown(await deps.webhooks.get(account, id))),
   }),
-  endpoint({
-    ...ONE,
-    method: 'PATCH',
+  webhookRoute('PATCH', '/v1/webhooks/:webhook_id', {
     id: 'changeWebhook',
     summary: 'Change a webhook',
     description: 'Only what is named changes. Another URL holds for waiting deliveries too.',
@@ -88,9 +74,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
         shown(await refusable(() => deps.webhooks.change(account, id, call.input, call.cause))),
       ),
   }),
-  endpoint({
-    ...ONE,
-    method: 'DELETE',
+  webhookRoute('DELETE', '/v1/webhooks/:webhook_id', {
     id: 'deleteWebhook',
     summary: 'Delete a webhook',
     description: 'Its URL, its secrets and its deliveries are destroyed.',
@@ -101,10 +85,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
         throw new Problem('not-found')
       }),
   }),
-  endpoint({
-    ...ONE,
-    method: 'POST',
-    path: '/v1/webhooks/:webhook_id/rotate-secret',
+  webhookRoute('POST', '/v1/webhooks/:webhook_id/rotate-secret', {
     id: 'rotateWebhookSecret',
     summary: 'Rotate the secret of a webhook',
     description: 'The new secret and the one before it sign every delivery for 24 hours. No body is needed.',
@@ -115,10 +96,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
         return answer({ ...record, secret }, 200, SECRET)
       }),
   }),
-  endpoint({
-    ...ONE,
-    method: 'POST',
-    path: '/v1/webhooks/:webhook_id/test',
+  webhookRoute('POST', '/v1/webhooks/:webhook_id/test', {
     id: 'testWebhook',
     summary: 'Test a webhook',
     description:
@@ -132,10 +110,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
         return answer(found(tested))
       }),
   }),
-  endpoint({
-    ...ONE,
-    method: 'GET',
-    path: '/v1/webhooks/:webhook_id/deliveries',
+  webhookRoute('GET', '/v1/webhooks/:webhook_id/deliveries', {
     id: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description: 'Newest events first. They are kept for 30 days.',
@@ -151,10 +126,7 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     },
     handle: (call) => withId(call, (account, id) => deliveries(deps, account, id, call.query)),
   }),
-  endpoint({
-    ...ONE,
-    method: 'POST',
-    path: '/v1/webhooks/:webhook_id/replay',
+  webhookRoute('POST', '/v1/webhooks/:webhook_id/replay', {
     id: 'replayWebhook',
     summary: 'Deliver events again',
     description:
