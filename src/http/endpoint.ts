@@ -4,11 +4,12 @@
  *
  * @module
  */
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import type { Cause } from '../log/execute.ts'
+import { NextCursor } from './openapi/schemas.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
 
@@ -75,6 +76,17 @@ export const reply = (description: string, schema: object, example?: unknown): R
   content: { 'application/json': schema },
   example,
 })
+
+/** One of these texts, in a query or a body. */
+export const among = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    options,
+  )
+
+/** A page of a list. @param name of its entries */
+export const pageOf = (name: string, entry: TSchema) =>
+  reply(`A page of ${name}.`, Type.Object({ [name]: Type.Array(entry), next_cursor: NextCursor }))
 
 /** What the endpoints of a group may have in common. */
 type Common = {

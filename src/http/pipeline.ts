@@ -12,7 +12,7 @@ import { randomUUID } from '../random.ts'
 import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { checkBody, idempotencyKeyOf, type QueryCheck, queryCheck, readBody } from './input.ts'
+import { checked, idempotencyKeyOf, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
 import { type Timed, UNTIMED } from './time-limit.ts'
 
@@ -73,8 +73,6 @@ function failure(deps: Deps, error: unknown, requestId: string, request: Request
 const actorOf = (principal: Principal | undefined): Actor =>
   principal?.kind === 'key' ? `key:${principal.keyId}` : (principal?.kind ?? 'service')
 
-const NO_PARAMS: Call['params'] = {}
-
 /** One request on its way; what its handler is given. */
 class Exchange implements Call {
   readonly requestId = newRequestId()
@@ -88,7 +86,7 @@ class Exchange implements Call {
     private readonly deps: Deps,
     private readonly endpoint: Endpoint,
     readonly request: Request,
-    readonly params: Call['params'] = NO_PARAMS,
+    readonly params: Call['params'] = {},
   ) {}
 
   get key(): KeyPrincipal {
@@ -122,14 +120,13 @@ class Exchange implements Call {
   private async handle(checkQuery: QueryCheck): Promise<Response> {
     const { endpoint, request } = this
     if (endpoint.access.kind !== 'public') {
-      const found = principalOf(this.deps.keys, request.headers.get('authorization'))
-      this.principal = found instanceof Promise ? await found : found
+      this.principal = await principalOf(this.deps.keys, request.headers.get('authorization'))
       if (this.principal.kind === 'key' && this.principal.madeBy) await this.checkMaker(this.principal)
       await this.admit()
     }
     for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
     this.query = checkQuery(request.url)
-    if (endpoint.body && !endpoint.checksBody) this.input = checkBody(endpoint.body, await this.body())
+    if (endpoint.body && !endpoint.checksBody) this.input = checked(endpoint.body, (await this.body()) ?? {})
     return endpoint.handle(this)
   }
 

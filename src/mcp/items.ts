@@ -7,6 +7,7 @@ import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import { nearest } from '../catalogue/names.ts'
 import { isEnded } from '../domain/run.ts'
+import { checked } from '../http/input.ts'
 import { decodeCursor, encodeCursor } from '../http/lists.ts'
 import { invalid } from '../http/problems.ts'
 import { type Item, itemsOf } from '../http/routes/downloads.ts'
@@ -14,7 +15,6 @@ import { asData, FRAME_BYTES } from './data.ts'
 import { found } from './runs.ts'
 import {
   bytesOf,
-  checked,
   DEFAULT_BYTES,
   linesOf,
   MOST_BYTES,

@@ -8,9 +8,10 @@ import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { JsonSchema } from '../catalogue/schema.ts'
 import { isObject } from '../catalogue/words.ts'
 import { type AccountState, allowsTask } from '../domain/account.ts'
+import { checked } from '../http/input.ts'
 import { healthsOf, priceOf } from '../http/routes/tasks.ts'
 import { start, taskOf } from './runs.ts'
-import { bytesOf, checked, DEFAULT_BYTES, result, shownCall, type Tool } from './tool.ts'
+import { bytesOf, DEFAULT_BYTES, result, shownCall, type Tool } from './tool.ts'
 
 const FindTasks = Type.Object({
   query: Type.Optional(

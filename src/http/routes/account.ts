@@ -10,13 +10,12 @@ import { Limits } from '../../domain/events.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, group, reply } from '../endpoint.ts'
+import { type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
 import {
   ACCOUNT_ID,
   AccountIdField,
   Count,
-  NextCursor,
   Nullable,
   OneOf,
   PAGE,
@@ -88,12 +87,7 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'Read the ledger',
     description: 'Grants, charges and refunds, newest first. The sum of all amounts is the balance.',
     query: PAGE,
-    answers: {
-      200: reply(
-        'A page of entries.',
-        Type.Object({ entries: Type.Array(LedgerEntrySchema), next_cursor: NextCursor }),
-      ),
-    },
+    answers: { 200: pageOf('entries', LedgerEntrySchema) },
     handle: async ({ key, query }) => {
       const { rows, next } = await page(deps, ledger, { index: 'by_account', equals: [key.accountId] }, query)
       return answer({ entries: rows.map(entryView), next_cursor: next })

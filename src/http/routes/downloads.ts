@@ -11,9 +11,9 @@ import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
+import { among, type Call, type Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
-import { Problem } from '../problems.ts'
+import { found, Problem } from '../problems.ts'
 import { findRun, runRoute } from './find-run.ts'
 
 export type Item = Readonly<Record<string, unknown>>
@@ -48,9 +48,7 @@ export const runItems = (deps: Deps): Endpoint =>
       'output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would ' +
       "take for a formula is prefixed with '. A run without a result has no items.",
     query: {
-      format: Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-        description: 'json (default), ndjson or csv.',
-      }),
+      format: among(['json', 'ndjson', 'csv'], { description: 'json (default), ndjson or csv.' }),
     },
     answers: {
       200: {
@@ -120,8 +118,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
   // Names stand with the result and go with it.
   const { head } = await call.time.except(deps.runs.result(run))
   const ref = head.files.find((file) => file.name === name)?.ref
-  const file = run.files.find((file) => file.ref === ref)
-  if (!file) throw new Problem('not-found')
+  const file = found(run.files.find((file) => file.ref === ref))
   const { headers } = call.request
   const etag = `"${file.sha256}"`
   const about = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
@@ -136,8 +133,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
       headers: { 'content-range': `bytes */${file.bytes}` },
     })
   }
-  const opened = await deps.artifacts.open(file.ref, range)
-  if (!opened) throw new Problem('not-found')
+  const opened = found(await deps.artifacts.open(file.ref, range))
   return new Response(await call.time.except(bodyOf(deps, call.request, opened)), {
     status: range ? 206 : 200,
     headers: {

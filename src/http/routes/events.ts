@@ -18,7 +18,7 @@ import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
-import { invalid } from '../problems.ts'
+import { invalidAt } from '../problems.ts'
 import { type AnswerStream, LAST_EVENT_ID, type SseMessage, streams } from '../sse.ts'
 import { findSeen, runRoute } from './find-run.ts'
 
@@ -169,7 +169,7 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
   const names = text.split(',').map((name) => name.trim())
   if (names.every(isEventType)) return new Set(names)
   const detail = `must be one or more of ${EVENT_NAMES.join(', ')}, separated by commas`
-  throw invalid([{ pointer: '/types', code: 'not-allowed', detail }])
+  throw invalidAt('/types', 'not-allowed', detail)
 }
 
 /** The events of one run, up to the one that ends it. */
@@ -245,6 +245,5 @@ async function positionOf(
   if (text === null || text === undefined) return null
   const position = parsePosition(text, log.id)
   if (position !== undefined && (await log.knows(position))) return position === 0 ? null : position
-  const detail = 'must be a position in this log; start again without it'
-  throw invalid([{ pointer, code: 'bad-format', detail }])
+  throw invalidAt(pointer, 'bad-format', 'must be a position in this log; start again without it')
 }

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
@@ -17,9 +17,9 @@ import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
 import type { Call, Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
-import { checkBody } from '../input.ts'
+import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
-import { Problem } from '../problems.ts'
+import { found, Problem } from '../problems.ts'
 import { HostedRateLimits } from './hosted-rate-limits.ts'
 
 /** What its handlers are given. */
@@ -56,10 +56,9 @@ export function hostedEndpoints(given: Deps): Endpoint[] {
 }
 
 function asset(name: string): Response {
-  const found = ASSETS.get(name)
-  if (!found) throw new Problem('not-found')
-  return new Response(found.body, {
-    headers: { ...STRICT, 'cache-control': 'no-cache', 'content-type': found.contentType },
+  const { body, contentType } = found(ASSETS.get(name))
+  return new Response(body, {
+    headers: { ...STRICT, 'cache-control': 'no-cache', 'content-type': contentType },
   })
 }
 
@@ -107,7 +106,7 @@ async function start(deps: Given, call: Call): Promise<Response> {
 
 /** What is out of bounds is brought into them: a window is as large as it is. */
 function viewportIn(body: Record<string, unknown> | undefined): Viewport {
-  const { width, height, touch, scale } = checkBody(Start, body) as Static<typeof Start>
+  const { width, height, touch, scale } = checked(Start, body ?? {})
   const side = (value: number) => Math.round(Math.min(SIZES.most, Math.max(SIZES.least, value)))
   return {
     width: side(width),
@@ -183,9 +182,6 @@ function clientOf({ connectionOf, config }: Given, request: Request): string | u
  * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
  */
 async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
-  const id = sessionIn(request)
-  if (id === undefined) throw new Problem('not-found')
-  const viewer = await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id))
-  if (!viewer) throw new Problem('not-found')
-  return viewer
+  const id = found(sessionIn(request))
+  return found(await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id)))
 }

@@ -9,9 +9,9 @@ import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
-import { invalid, Problem } from '../problems.ts'
+import { invalidAt, Problem } from '../problems.ts'
 
 const KeyIdField = Type.String({
   pattern: '^key_',
@@ -64,7 +64,7 @@ const CreateKey = Type.Object(
       Nullable(Type.String({ minLength: 1, maxLength: 100 }), { description: 'A name of your choice.' }),
     ),
     scopes: Type.Optional(
-      Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), {
+      Type.Array(among(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
@@ -148,8 +148,7 @@ async function accountOf(deps: Deps, { principal }: Call, named: string | undefi
     throw new Problem('not-found')
   }
   if (named !== undefined) return existingAccount(deps, named)
-  const detail = 'is required with the operator key'
-  throw invalid([{ pointer: '/account_id', code: 'missing-field', detail }])
+  throw invalidAt('/account_id', 'missing-field', 'is required with the operator key')
 }
 
 /**
@@ -167,8 +166,7 @@ function expiryOf(text: string | null, now: number): string | null {
   if (text === null) return null
   const time = Date.parse(text.toUpperCase())
   if (time > now && isDate(text.slice(0, 10))) return new Date(time).toISOString()
-  const detail = `must be a time after ${new Date(now).toISOString()}`
-  throw invalid([{ pointer: '/expires_at', code: 'out-of-range', detail }])
+  throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${new Date(now).toISOString()}`)
 }
 
 /** Whether the calendar has this day: February 30 would silently become a day of March. */

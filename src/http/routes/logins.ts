@@ -8,13 +8,13 @@ import type { Hosted, LoginView } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { Nullable, Text, Time } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 
 const LOGIN = {
   source: Text('The source.', 'microblog'),
-  state: Type.Union([Type.Literal('needs_login'), Type.Literal('in_progress'), Type.Literal('ready')], {
+  state: among(['needs_login', 'in_progress', 'ready'], {
     description:
       'needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.',
   }),

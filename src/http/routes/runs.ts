@@ -12,9 +12,9 @@ import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
 import { json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
-import { NextCursor, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
+import { PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
@@ -27,10 +27,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     summary: 'List runs',
     description: 'Newest first. A list includes everything that was answered before it, within a second.',
     query: {
-      status: Type.Union(
-        [...RUN_STATUSES, 'canceled' as const].map((status) => Type.Literal(status)),
-        { description: 'Only runs with this `run_status`.' },
-      ),
+      status: among([...RUN_STATUSES, 'canceled'], { description: 'Only runs with this `run_status`.' }),
       task_key: Type.String({
         minLength: 1,
         maxLength: 200,
@@ -39,9 +36,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       }),
       ...PAGE,
     },
-    answers: {
-      200: reply('A page of runs.', Type.Object({ runs: Type.Array(RunSchema), next_cursor: NextCursor })),
-    },
+    answers: { 200: pageOf('runs', RunSchema) },
     handle: async ({ key, query, requestId, time }) => {
       const status = query.status === 'canceled' ? 'cancelled' : query.status
       const { rows, next } = await page(deps, runs, listed(key.accountId, status, query.task_key), query)

@@ -27,7 +27,7 @@ import {
   Text,
   Time,
 } from '../openapi/schemas.ts'
-import { Problem } from '../problems.ts'
+import { found } from '../problems.ts'
 import { kickoff } from './kickoff.ts'
 
 const HEALTH_WORDS = Object.entries(HEALTHS)
@@ -86,9 +86,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
       summary: 'Get a task',
       answers: { 200: reply('The task.', TaskSchema, example) },
       handle: async ({ params }) => {
-        const task = deps.catalogue.get(params.task_key ?? '')
-        if (!task) throw new Problem('not-found')
-        const [view] = await taskViews(deps, [task])
+        const [view] = await taskViews(deps, [found(deps.catalogue.get(params.task_key ?? ''))])
         return answer(view!)
       },
     }),

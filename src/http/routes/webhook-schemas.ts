@@ -6,22 +6,13 @@
 import { Type } from '@sinclair/typebox'
 import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
-import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+import { among } from '../endpoint.ts'
+import { Count, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 
 const STATES = ['enabled', 'disabled'] as const
-/** One of these, as requests are checked for it. */
-export const among = <T extends string>(values: readonly T[], description?: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    description === undefined ? {} : { description },
-  )
 
 const TypeName = Type.Unsafe<string>(Type.String({ enum: [...WEBHOOK_TYPES], examples: ['RunSucceeded'] }))
-const Duration = Type.Integer({
-  minimum: 0,
-  description: 'How long the try took, in milliseconds.',
-  examples: [87],
-})
+const Duration = Count('How long the try took, in milliseconds.', 87)
 const Status = Nullable(Type.Integer(), {
   description: 'The status of the answer; null without one.',
   examples: [204],
@@ -107,7 +98,9 @@ export const ChangeWebhook = Type.Object(
     url: Type.Optional(Url),
     types: Type.Optional(Types),
     description: Type.Optional(Description),
-    state: Type.Optional(among(STATES, 'disabled: nothing is sent until it is enabled again.')),
+    state: Type.Optional(
+      among(STATES, { description: 'disabled: nothing is sent until it is enabled again.' }),
+    ),
   },
   { examples: [{ state: 'disabled' }] },
 )
