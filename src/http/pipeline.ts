@@ -14,7 +14,7 @@ import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
 import { checked, idempotencyKeyOf, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
-import { type Timed, UNTIMED } from './time-limit.ts'
+import { type Timed, UNTIMED, unlimited } from './time-limit.ts'
 
 /** Seconds after which a client may try again while this process shuts down. */
 const SHUTDOWN_RETRY_S = 2
@@ -109,9 +109,9 @@ class Exchange implements Call {
   }
 
   answer(checkQuery: QueryCheck): Promise<Response> {
-    const { timeLimit } = this.deps
-    if (!timeLimit || this.endpoint.access.kind === 'public') return this.handle(checkQuery)
-    return timeLimit.hold((time) => {
+    const { timeLimit = unlimited } = this.deps
+    if (this.endpoint.access.kind === 'public') return this.handle(checkQuery)
+    return timeLimit((time) => {
       this.time = time
       return this.handle(checkQuery)
     })

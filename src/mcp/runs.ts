@@ -67,8 +67,8 @@ export const cancelRun: Tool = {
 }
 
 /** A run of the account. @throws {Problem} 404 */
-export const found = (call: ToolCall, run_id: string): Promise<AdmittedRun> =>
-  findRun(call.deps, { key: call.key, params: { run_id } })
+export const found = async ({ deps, key }: ToolCall, run_id: string): Promise<AdmittedRun> =>
+  (await findRun(deps, { key, params: { run_id } })).state
 
 /** @throws {Problem} 422 with the nearest known key */
 export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: string): CatalogueTask {
@@ -96,12 +96,11 @@ export async function start(
 ): Promise<CallToolResult> {
   // How a call wants to be answered is a matter of HTTP.
   if (Object.hasOwn(input, '_run')) throw invalidAt(`${at}/_run`, 'unknown-field', 'is not a known field')
-  const { deps, mutex, requestId, cause, time, waitS } = call
-  const { accountId, keyId } = call.key
+  const { deps, mutex, key, requestId, cause, time, waitS } = call
   const admit = async (idempotencyKey: string) => {
     const asked = { params: {}, idempotencyKey, requestId, cause, time, body: async () => ({ ...input }) }
     try {
-      return await admitCall(deps, mutex, task, { ...asked, accountId, keyId })
+      return await admitCall(deps, mutex, task, asked, key)
     } catch (error) {
       throw pointedAt(error, at)
     }

@@ -100,7 +100,7 @@ async function run(given: InAccount): Promise<Response> {
     if (deps.shuttingDown()) throw new Problem('shutting-down')
     const { requestId, time } = call
     const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause }
-    const admitted = await admitCall(deps, mutex, task, { ...asked, accountId, keyId: null })
+    const admitted = await admitCall(deps, mutex, task, asked, { accountId, keyId: null })
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error

@@ -62,7 +62,10 @@ export const runItems = (deps: Deps): Endpoint =>
         },
       },
     },
-    handle: async (call) => itemsIn(deps, await findRun(deps, call), call.query.format ?? 'json', call),
+    handle: async (call) => {
+      const { state } = await findRun(deps, call)
+      return itemsIn(deps, state, call.query.format ?? 'json', call)
+    },
   })
 
 /** The items of a run, their columns, the source's own position after the last item, and the run's files. */
@@ -109,7 +112,7 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
       304: { description: 'Not modified: If-None-Match has its ETag.' },
       416: { description: 'The file has no such part.' },
     },
-    handle: async (call) => download(deps, await findRun(deps, call), call),
+    handle: async (call) => download(deps, (await findRun(deps, call)).state, call),
   })
 
 /** Answers with a file of a run, the one that the path names. @throws {Problem} 404, 416 */

@@ -20,7 +20,7 @@ import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalidAt } from '../problems.ts'
 import { type AnswerStream, LAST_EVENT_ID, type SseMessage, streams } from '../sse.ts'
-import { findSeen, runRoute } from './find-run.ts'
+import { findRun, runRoute } from './find-run.ts'
 
 const eventRoute = group({
   access: { kind: 'key', scope: 'events', operator: true },
@@ -192,7 +192,7 @@ export function runEvents(deps: Deps): Endpoint {
 }
 
 async function followRun(deps: Deps, answerStream: AnswerStream, call: Call): Promise<Response> {
-  const { state, position } = await findSeen(deps, call)
+  const { state, position } = await findRun(deps, call)
   const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
   // Nothing comes after the event that ends a run.
   const isComplete = isEnded(state) && position !== null && after !== null && position <= after

@@ -21,18 +21,15 @@ export const runRoute = group({
   params: { run_id: RunIdField },
 })
 
-type FindCall = Pick<Call, 'params' | 'key'>
-
 /**
- * The run that a call's path names, as it is right now.
+ * The run that a call's path names, as it is right now, with the revision and position of its stream.
  *
  * @throws {Problem} 404 for an unknown one and for another account's: the same for both
  */
-export const findRun = async (deps: Deps, call: FindCall): Promise<AdmittedRun> =>
-  (await findSeen(deps, call)).state
-
-/** The same, with the revision and position of its stream. */
-export async function findSeen(deps: Deps, { params, key }: FindCall): Promise<Seen<AdmittedRun>> {
+export async function findRun(
+  deps: Deps,
+  { params, key }: Pick<Call, 'params' | 'key'>,
+): Promise<Seen<AdmittedRun>> {
   const id = parseRunId(params.run_id ?? '')
   return found(id && (await deps.runs.find(id, key.accountId)))
 }

@@ -18,7 +18,7 @@ import { PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
-import { findRun, findSeen, runRoute, waitForEnd } from './find-run.ts'
+import { findRun, runRoute, waitForEnd } from './find-run.ts'
 
 /** All of them. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
@@ -60,10 +60,13 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       }),
     },
     answers: { 200: reply('The run.', RunSchema) },
-    handle: (call) => {
+    handle: async (call) => {
       const id = parseRunId(call.params.run_id ?? '')
       const known = id && deps.runs.remembered(id, call.key.accountId)
-      return known === undefined ? readRun(deps, call, call.query.wait ?? 0) : json(known)
+      if (known !== undefined) return json(known)
+      const { state } = await findRun(deps, call)
+      const run = await waitForEnd(deps, state, call.query.wait ?? 0, call)
+      return json(await call.time.except(deps.runs.render(run)))
     },
   }),
   runRoute('POST', '/v1/runs/:run_id/cancel', {
@@ -75,31 +78,23 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     body: Type.Object({}),
     answers: { 202: reply('The run as it is now.', RunSchema, RUN_CANCELLED) },
     problems: ['run-finished'],
-    handle: (call) => cancel(deps, call),
+    handle: async (call) => {
+      const run = await cancelRun(deps, call)
+      const text = await call.time.except(deps.runs.render(run))
+      return json(text, 202, { 'run-id': run.runId, location: `/v1/runs/${run.runId}` })
+    },
   }),
   runItems(deps),
   runEvents(deps),
   downloadArtifact(deps),
 ]
 
-async function readRun(deps: Deps, call: Call, wait: number): Promise<Response> {
-  const run = await findRun(deps, call)
-  const latest = await waitForEnd(deps, run, wait, call)
-  return json(await call.time.except(deps.runs.render(latest)))
-}
-
-async function cancel(deps: Deps, call: Call): Promise<Response> {
-  const run = await cancelRun(deps, call)
-  const text = await call.time.except(deps.runs.render(run))
-  return json(text, 202, { 'run-id': run.runId, location: `/v1/runs/${run.runId}` })
-}
-
 /** Cancels the run that a call names. @throws {Problem} 404; 409 for one that has ended */
 export async function cancelRun(
   deps: Deps,
   call: Pick<Call, 'params' | 'key' | 'cause'>,
 ): Promise<AdmittedRun> {
-  const seen = await findSeen(deps, call)
+  const seen = await findRun(deps, call)
   const { runId } = seen.state
   try {
     const { actor, causationId, now } = call.cause
