@@ -32,14 +32,11 @@ export function pathOf(url: string): string {
 /** Path parameters as the router finds them: null for one that is not well encoded. */
 export type RawParams = Readonly<Record<string, string | null>>
 
-/** Answers a request to one endpoint; never throws. */
-export type Serve = (request: Request, params?: RawParams) => Promise<Response>
-
-/** How requests to an endpoint are answered. */
-export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
+/** How requests to an endpoint are answered. The answer never throws. */
+export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
   const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
   const { method, path } = endpoint
-  return async (request, params) => {
+  return async (request: Request, params?: RawParams): Promise<Response> => {
     const started = clock.monotonic()
     const exchange = new Exchange(deps, endpoint, request, params as Call['params'])
     let response: Response

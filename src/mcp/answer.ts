@@ -11,7 +11,6 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { isObject } from '../catalogue/words.ts'
 import { answer } from '../http/answers.ts'
 import type { AnswerMcp } from '../http/deps.ts'
@@ -40,8 +39,6 @@ const AS_PROBLEM = [413, 415, 503]
 
 const checkQuery = queryCheck(MCP_QUERY)
 const version = versionOf()
-/** Of the Idempotency-Keys of this process: calls with one key are admitted one after the other. */
-const mutex = new KeyedMutex()
 
 /**
  * What answers requests.
@@ -59,7 +56,7 @@ export const answering =
       const tools = await toolsFor(deps, call.key.accountId, tasks)
       const refused = await counted(call, message, tools)
       const { key, requestId, cause, request } = call
-      const shared = { deps, mutex, key, requestId, cause, request, waitS }
+      const shared = { deps, key, requestId, cause, request, waitS }
       const handler = createMcpHandler(() => serverOf(shared, tools, refused), {
         // Nothing here ever changes while somebody listens.
         maxSubscriptions: 0,

@@ -6,7 +6,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import { nearest } from '../catalogue/names.ts'
+import { didYouMean } from '../catalogue/names.ts'
 import { whatToDo } from '../domain/codes.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
 import { checked } from '../http/input.ts'
@@ -74,11 +74,8 @@ export const found = async ({ deps, key }: ToolCall, run_id: string): Promise<Ad
 export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: string): CatalogueTask {
   const task = catalogue.get(key)
   if (task) return task
-  const known = nearest(
-    key,
-    catalogue.tasks.map((each) => each.key),
-  )
-  const detail = `is not a known task${known === undefined ? '' : `; did you mean "${known}"?`} find_tasks lists all`
+  const keys = catalogue.tasks.map((each) => each.key)
+  const detail = `is not a known task${didYouMean(key, keys)} find_tasks lists all`
   throw invalidAt('/task_key', 'unknown-value', detail)
 }
 
@@ -96,11 +93,11 @@ export async function start(
 ): Promise<CallToolResult> {
   // How a call wants to be answered is a matter of HTTP.
   if (Object.hasOwn(input, '_run')) throw invalidAt(`${at}/_run`, 'unknown-field', 'is not a known field')
-  const { deps, mutex, key, requestId, cause, time, waitS } = call
+  const { deps, key, requestId, cause, time, waitS } = call
   const admit = async (idempotencyKey: string) => {
     const asked = { params: {}, idempotencyKey, requestId, cause, time, body: async () => ({ ...input }) }
     try {
-      return await admitCall(deps, mutex, task, asked, key)
+      return await admitCall(deps, task, asked, key)
     } catch (error) {
       throw pointedAt(error, at)
     }

@@ -4,7 +4,6 @@
  * @module
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { JsonSchema } from '../catalogue/schema.ts'
 import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
@@ -12,8 +11,6 @@ import type { Call } from '../http/endpoint.ts'
 /** A call of a tool, by a key that may make it. */
 export type ToolCall = Pick<Call, 'key' | 'requestId' | 'cause' | 'request' | 'time'> & {
   readonly deps: Deps
-  /** of the Idempotency-Keys of this process */
-  readonly mutex: KeyedMutex
   /** the name of the tool */
   readonly tool: string
   /** as they were sent: the tool checks them */

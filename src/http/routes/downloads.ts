@@ -13,6 +13,7 @@ import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
+import { Text } from '../openapi/schemas.ts'
 import { found, Problem } from '../problems.ts'
 import { findRun, runRoute } from './find-run.ts'
 
@@ -94,7 +95,6 @@ export async function itemsIn(
 }
 
 const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
-const header = (description: string) => ({ type: 'string', description })
 
 export const downloadArtifact = (deps: Deps): Endpoint =>
   runRoute('GET', '/v1/runs/:run_id/artifacts/:name', {
@@ -102,9 +102,9 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
     summary: 'Download a file of a run',
     description: 'Ask for one range of bytes to resume a download.',
     headers: {
-      Range: header('A part of the file, like `bytes=0-1023`.'),
-      'If-Range': header('The ETag of the parts that you have.'),
-      'If-None-Match': header('ETags that you have.'),
+      Range: Text('A part of the file, like `bytes=0-1023`.'),
+      'If-Range': Text('The ETag of the parts that you have.'),
+      'If-None-Match': Text('ETags that you have.'),
     },
     answers: {
       200: { description: 'The file.', content: FILE },

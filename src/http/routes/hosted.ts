@@ -15,7 +15,7 @@ import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
+import { type Call, type Endpoint, group } from '../endpoint.ts'
 import { isHead } from '../head.ts'
 import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
@@ -27,24 +27,18 @@ type Given = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
+const hostedRoute = group({ access: { kind: 'public' }, rate: null, tag: 'Logins' })
+
 /** What no document tells of: they are for the page alone. */
 export function hostedEndpoints(given: Deps): Endpoint[] {
   const deps: Given = { ...given, limits: new HostedRateLimits(given.now) }
-  const endpoint = (
-    method: Endpoint['method'],
-    path: string,
-    handle: (call: Call) => Promise<Response> | Response,
-  ): Endpoint => ({
-    method,
-    path,
-    access: { kind: 'public' },
-    rate: null,
-    id: `hosted${path}`,
-    tag: 'Logins',
-    summary: 'Part of the hosted page',
-    answers: {},
-    handle,
-  })
+  const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']): Endpoint =>
+    hostedRoute(method, path, {
+      id: `hosted${path}`,
+      summary: 'Part of the hosted page',
+      answers: {},
+      handle,
+    })
   return [
     endpoint('GET', '/login/assets/:name', ({ params }) => asset(params.name ?? '')),
     endpoint('GET', '/login/:token', (call) => page(deps, call)),

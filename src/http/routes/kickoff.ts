@@ -3,7 +3,6 @@
  *
  * @module
  */
-import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { ValidInput } from '../../catalogue/input.ts'
 import { kickoffRefusal } from '../../domain/account.ts'
@@ -36,17 +35,11 @@ type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean 
 /**
  * Starts a run, or finds the one that the Idempotency-Key stands for.
  *
- * @param mutex of the Idempotency-Keys of this process: requests with one key are admitted one after the other
  * @returns 202 with the run; 200 when a sync call saw its end
  * @throws {Problem} whatever the contract has for requests that admit nothing
  */
-export async function kickoff(
-  deps: Deps,
-  mutex: KeyedMutex,
-  task: CatalogueTask,
-  call: Call,
-): Promise<Response> {
-  const { sync, replayed, run: admitted } = await admitCall(deps, mutex, task, call, call.key)
+export async function kickoff(deps: Deps, task: CatalogueTask, call: Call): Promise<Response> {
+  const { sync, replayed, run: admitted } = await admitCall(deps, task, call, call.key)
   const run = sync ? await waitForEnd(deps, admitted, deps.config.syncWaitS, call) : admitted
   const isSeenEnded = sync && isEnded(run)
   return json(await call.time.except(deps.runs.render(run)), isSeenEnded ? 200 : 202, {
@@ -60,7 +53,6 @@ export async function kickoff(
 /** Admits the run that a call asks for, or finds the one that was. @throws {Problem} as {@link kickoff} */
 export async function admitCall(
   deps: Deps,
-  mutex: KeyedMutex,
   task: CatalogueTask,
   call: RunCall,
   { accountId, keyId }: Asker,
@@ -79,20 +71,11 @@ export async function admitCall(
     idempotencyKey,
     requestId: call.requestId,
   }
-  const admit = async (): Promise<Admission> => {
-    call.time.check()
-    if (issues === undefined) {
-      const refusedOrKnown = await checkLogin(deps, task, request, call)
-      call.time.check()
-      return refusedOrKnown ?? deps.admit.admit(request)
-    }
-    const known = await deps.admit.replayed(request)
-    if (known?.kind !== 'admitted') throw invalid(issues)
-    return known
-  }
-  const admission = await (idempotencyKey === undefined
-    ? admit()
-    : mutex.run(`${accountId} ${idempotencyKey}`, admit))
+  call.time.check()
+  const known = await (issues ? deps.admit.replayed(request) : checkLogin(deps, task, request, call))
+  if (issues && known?.kind !== 'admitted') throw invalid(issues)
+  call.time.check()
+  const admission = known ?? (await deps.admit.admit(request))
   if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
   return { ...admission, sync: valid.sync }
 }

@@ -121,7 +121,10 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         })
         const result = await once(deps, mutex, call, 'accounts', {
           first: async (operation) => {
-            const accountId = newIdFor(deps, operation)
+            // The same Idempotency-Key opens the same account, so that two processes cannot open two.
+            const accountId = operation
+              ? derivedAccountId(hash('sha256', `account\n${operation.id}`, 'buffer'))
+              : newAccountId(deps.now(), randomBytes(10))
             const command = { type: 'open', accountId, name, credits, operation } as const
             return (
               (await execute(deps, call, command)) && opened(accountId, await firstKey(deps, call, accountId))
@@ -201,12 +204,6 @@ async function firstKey({ keys }: Deps, { cause }: Call, accountId: AccountId): 
   if (oldest === undefined || oldest.key_id === record.key_id) return apiKey
   await keys.revoke(record.key_id as KeyId, accountId, cause, { even: true })
   return null
-}
-
-/** The same Idempotency-Key opens the same account, so that two processes cannot open two. */
-function newIdFor({ now }: Deps, operation: Operation | undefined): AccountId {
-  if (!operation) return newAccountId(now(), randomBytes(10))
-  return derivedAccountId(hash('sha256', `account\n${operation.id}`, 'buffer'))
 }
 
 /** What the event of a call holds, so that a repeat is recognised. */

@@ -5,7 +5,6 @@
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { health } from '../../../projections/health.ts'
-import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
@@ -66,7 +65,6 @@ const taskRoute = group({
 
 /** All of them. */
 export function taskEndpoints(deps: Deps): Endpoint[] {
-  const mutex = new KeyedMutex()
   // The first task stands for all of them.
   const [example] = deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
   return [
@@ -91,7 +89,7 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
       },
     }),
     ...deps.catalogue.tasks.flatMap((task) =>
-      task.paths.map((path, i) => runTask(task, path, i, (call) => kickoff(deps, mutex, task, call))),
+      task.paths.map((path, i) => runTask(task, path, i, (call) => kickoff(deps, task, call))),
     ),
   ]
 }
