@@ -48,18 +48,11 @@ export function checked<S extends TObject>(schema: S, values: Values): Static<S>
   return values as Static<S>
 }
 
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/
-
-/** See {@link Call.idempotencyKey}. */
-export function idempotencyKeyOf({ headers }: Request): string | undefined {
-  const key = headers.get('idempotency-key')
-  if (key === null) return undefined
-  if (!PRINTABLE.test(key)) throw new Problem('bad-idempotency-key')
-  return key
-}
+/** Whether a text may be an Idempotency-Key: 1 to 255 printable ASCII characters. */
+export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
 /** The largest body in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
 /** The deepest nesting: far more than any input needs, and far less than what overflows the stack. */
 const MAX_DEPTH = 100
 /** A body must arrive within so many milliseconds, so that a slow sender does not hold a connection for ever. */

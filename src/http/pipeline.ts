@@ -12,7 +12,7 @@ import { randomUUID } from '../random.ts'
 import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { checked, idempotencyKeyOf, type QueryCheck, queryCheck, readBody } from './input.ts'
+import { checked, isIdempotencyKey, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
 import { type Timed, UNTIMED, unlimited } from './time-limit.ts'
 
@@ -92,7 +92,9 @@ class Exchange implements Call {
   }
 
   get idempotencyKey(): string | undefined {
-    return idempotencyKeyOf(this.request)
+    const key = this.request.headers.get('idempotency-key') ?? undefined
+    if (key !== undefined && !isIdempotencyKey(key)) throw new Problem('bad-idempotency-key')
+    return key
   }
 
   get cause(): Call['cause'] {

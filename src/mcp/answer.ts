@@ -27,7 +27,7 @@ import type { Tool, ToolCall } from './tool.ts'
 import { toolsFor } from './tools.ts'
 
 /** All versions that are spoken, the newest first. */
-export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18']
+const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18']
 
 const INSTRUCTIONS =
   'Gleaner collects data from web sources. Find a task (find_tasks), see its input (describe_task), run it (run_task), ' +

@@ -9,7 +9,7 @@ import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import { didYouMean } from '../catalogue/names.ts'
 import { whatToDo } from '../domain/codes.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
-import { checked } from '../http/input.ts'
+import { checked, isIdempotencyKey } from '../http/input.ts'
 import { invalid, invalidAt, Problem } from '../http/problems.ts'
 import { findRun, waitForEnd } from '../http/routes/find-run.ts'
 import { admitCall } from '../http/routes/kickoff.ts'
@@ -108,7 +108,7 @@ export async function start(
 
 /** @throws {Problem} 422 for what no Idempotency-Key may be */
 function printable(key: string): string {
-  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
+  if (isIdempotencyKey(key)) return key
   throw invalidAt('/idempotency_key', 'bad-format', 'must have 1 to 255 printable ASCII characters')
 }
 

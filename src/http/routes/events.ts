@@ -187,17 +187,15 @@ export function runEvents(deps: Deps): Endpoint {
       200: { description: 'The stream.', content: { 'text/event-stream': EventSchema } },
       204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
     },
-    handle: (call) => followRun(deps, answerStream, call),
+    handle: async (call) => {
+      const { state, position } = await findRun(deps, call)
+      const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
+      // Nothing comes after the event that ends a run.
+      const isComplete = isEnded(state) && position !== null && after !== null && position <= after
+      if (isComplete) return new Response(null, { status: 204 })
+      return answerStream(call, (signal) => runMessages(deps, state.runId, after, signal))
+    },
   })
-}
-
-async function followRun(deps: Deps, answerStream: AnswerStream, call: Call): Promise<Response> {
-  const { state, position } = await findRun(deps, call)
-  const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
-  // Nothing comes after the event that ends a run.
-  const isComplete = isEnded(state) && position !== null && after !== null && position <= after
-  if (isComplete) return new Response(null, { status: 204 })
-  return answerStream(call, (signal) => runMessages(deps, state.runId, after, signal))
 }
 
 async function* runMessages(
