@@ -14,7 +14,7 @@ import { booksIn, figuresOf } from './counted.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
 import type { Deps } from './http/deps.ts'
-import { TimeLimit } from './http/time-limit.ts'
+import { timeLimit } from './http/time-limit.ts'
 import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { isUnavailable } from './log/event-log.ts'
@@ -199,7 +199,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mcp: () => import('./mcp/answer.ts'),
     ...(hold ? { hold } : {}),
     // Files on this machine are as slow as they are.
-    ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: new TimeLimit() }),
+    ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: timeLimit() }),
     ...(connectionOf ? { connectionOf } : {}),
   }
   if (config.roles.has('worker')) metrics.watchWebhooks(() => deliverer.size)

@@ -23,4 +23,10 @@ export function nearest(name: string, known: readonly string[]): string | undefi
   return known.toSorted((a, b) => edits(a) - edits(b))[0]
 }
 
+/** What is said after an unknown name: the nearest known one. Nothing when there are none. */
+export function didYouMean(name: string, known: readonly string[]): string {
+  const near = nearest(name, known)
+  return near === undefined ? '' : `; did you mean "${near}"?`
+}
+
 const plain = (name: string): string => name.slice(0, LONGEST_SHOWN).toLowerCase().replace(/[_-]/g, '')

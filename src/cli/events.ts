@@ -12,8 +12,6 @@ import { UsageError } from './failure.ts'
 import type { Io } from './io.ts'
 import { withStores } from './stores.ts'
 
-const PAGE = 500
-
 type Options = { after?: string; types?: string[]; follow?: true; json?: true }
 
 export function addEvents(program: Command, io: Io): void {
@@ -33,37 +31,16 @@ export function addEvents(program: Command, io: Io): void {
     .action(({ after, types, follow, json }: Options) =>
       withStores(io, async ({ stores: { log } }) => {
         const line = json ? jsonLine : textLine
-        const show = (events: readonly Recorded[]) => {
-          for (const event of events) if (!types || types.includes(event.type)) io.out(line(event, log))
+        // Without --follow Ctrl-C ends the process, as it ends any command that does not ask for the signal.
+        const { signal } = follow ? io : new AbortController()
+        for await (const delivery of log.subscribe(await positionOf(after, log), { signal })) {
+          if (delivery.kind === 'events') {
+            const shown = delivery.events.filter(({ type }) => !types || types.includes(type))
+            for (const event of shown) io.out(line(event, log))
+          } else if (!follow) return
         }
-        const last = await showAll(log, await positionOf(after, log), show)
-        if (follow) await showNew(log, last, io.signal, show)
       }),
     )
-}
-
-type Show = (events: readonly Recorded[]) => void
-
-/** Shows the events so far. @returns the position of the last event */
-async function showAll(log: EventLog, after: Position | null, show: Show): Promise<Position | null> {
-  for (let last = after; ; ) {
-    const events = await log.readAll(last, PAGE)
-    const newest = events.at(-1)
-    if (!newest) return last
-    show(events)
-    last = newest.position
-  }
-}
-
-async function showNew(
-  log: EventLog,
-  after: Position | null,
-  signal: AbortSignal,
-  show: Show,
-): Promise<void> {
-  for await (const delivery of log.subscribe(after, { signal })) {
-    if (delivery.kind === 'events') show(delivery.events)
-  }
 }
 
 async function positionOf(text: string | undefined, log: EventLog): Promise<Position | null> {

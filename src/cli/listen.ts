@@ -10,9 +10,8 @@ import { timeoutSignal } from '../async/timers.ts'
 import { newSecret, signatureHeaders } from '../webhooks/sign.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../webhooks/types.ts'
 import { namesOf } from './arguments.ts'
-import { withClient } from './client.ts'
 import type { Io } from './io.ts'
-import { type RemoteOptions, withRemote } from './remote.ts'
+import { type RemoteOptions, withClient, withRemote } from './remote.ts'
 
 type Options = RemoteOptions & {
   readonly forwardTo: string

@@ -21,6 +21,7 @@ type Message = {
     readonly _meta?: Readonly<Record<string, unknown>>
   }
   readonly result?: { readonly protocolVersion?: string }
+  readonly error?: unknown
 }
 
 const PARSE_ERROR = -32700
@@ -111,8 +112,10 @@ class Relay {
       const { errorOf } = await import('../../clients/typescript/src/errors.ts')
       throw errorOf(response, text)
     }
-    const answers = type.startsWith('text/event-stream') ? dataOf(text) : [text]
-    if (message.method === 'initialize') this.version = agreedOn(answers)
+    const texts = type.startsWith('text/event-stream') ? dataOf(text) : [text]
+    const answers = texts.map((each) => JSON.parse(each) as Message)
+    if (message.method === 'initialize')
+      this.version = answers.map(({ result }) => result?.protocolVersion).find(Boolean)
     return answers.map((answer) => withId(answer, message))
   }
 
@@ -160,13 +163,8 @@ const dataOf = (stream: string): string[] =>
     })
     .filter(Boolean)
 
-function agreedOn(answers: readonly string[]): string | undefined {
-  return answers.map((answer) => (JSON.parse(answer) as Message).result?.protocolVersion).find(Boolean)
-}
-
 /** A request that was refused as a whole is answered without its id; here it is known. */
-function withId(answer: string, { id }: Message): string {
-  const parsed = JSON.parse(answer) as { readonly id?: unknown; readonly error?: unknown }
-  const isNameless = parsed.error !== undefined && (parsed.id ?? null) === null
-  return JSON.stringify(isNameless && id !== undefined ? { ...parsed, id } : parsed)
+function withId(answer: Message, { id }: Message): string {
+  const isNameless = answer.error !== undefined && (answer.id ?? null) === null
+  return JSON.stringify(isNameless && id !== undefined ? { ...answer, id } : answer)
 }

@@ -4,7 +4,8 @@
  * @module
  */
 import type { Command } from 'commander'
-import { UsageError } from './failure.ts'
+import type { Gleaner } from '../../clients/typescript/src/index.ts'
+import { CommandFailed, UsageError } from './failure.ts'
 import type { Io } from './io.ts'
 
 /** What `--url` and `--key` brought. */
@@ -34,6 +35,29 @@ export function remoteOf({ env }: Io, options: RemoteOptions): Remote {
   // It becomes a header.
   if (!/^[\x21-\x7e]+$/.test(key)) throw new UsageError('the API key has characters that no key has')
   return { url: addressOf(options.url ?? (env.GLEANER_URL || `http://127.0.0.1:${env.PORT || 3000}`)), key }
+}
+
+/**
+ * Talks to a running service by the client for programs.
+ *
+ * @param retryForS how long a call is repeated while the service can't be reached, in seconds; default: not at all
+ * @throws {CommandFailed} with what the service, or the client, says of the failure
+ */
+export async function withClient<T>(
+  io: Io,
+  options: RemoteOptions,
+  act: (gleaner: Gleaner) => Promise<T>,
+  retryForS = 0,
+): Promise<T> {
+  const { url, key: apiKey } = remoteOf(io, options)
+  const { Gleaner, GleanerError } = await import('../../clients/typescript/src/index.ts')
+  try {
+    return await act(new Gleaner({ url, apiKey, retryForS }))
+  } catch (error) {
+    if (!(error instanceof GleanerError)) throw error
+    const fields = error.errors?.map(({ pointer, detail }) => `  ${pointer} ${detail}`) ?? []
+    throw new CommandFailed([error.message, ...fields].join('\n'), { cause: error })
+  }
 }
 
 /** @throws {UsageError} */

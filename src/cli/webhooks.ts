@@ -4,11 +4,10 @@
  * @module
  */
 import type { Command } from 'commander'
-import { withClient } from './client.ts'
 import { columns } from './columns.ts'
 import { CommandFailed, UsageError } from './failure.ts'
 import { type Io, outJson } from './io.ts'
-import { type RemoteOptions, withRemote } from './remote.ts'
+import { type RemoteOptions, withClient, withRemote } from './remote.ts'
 
 type Json = RemoteOptions & { readonly json?: true }
 type Create = Json & { readonly types?: string; readonly description?: string }

@@ -5,9 +5,9 @@
  */
 import type { Role } from '../domain/people-events.ts'
 import type { Call, Endpoint } from '../http/endpoint.ts'
+import { bytesOf } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
-import { Problem } from '../http/problems.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { asOperator, type InAccount, inAccount, type SignedIn, signedIn, type Visit, visit } from './frame.ts'
 import { Redirect, seeOther } from './redirect.ts'
@@ -73,27 +73,13 @@ export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute):
     async handle(call: Call) {
       if (method === 'POST') checkOrigin(deps.config, call.request)
       // Whoever holds a form back is looked at when it is there: what they might do before does not count.
-      const body = method === 'POST' ? await bodyOf(call.request) : new Uint8Array()
+      const body = method === 'POST' ? await bytesOf(call.request, 'bad-form') : new Uint8Array()
       const answer = await led(() => handle(visit(deps, call, body)))
       for (const [name, value] of Object.entries(STRICT))
         if (!answer.headers.has(name)) answer.headers.set(name, value)
       return answer
     },
   }
-}
-
-const MOST_BYTES = 1024 * 1024
-
-/** @throws {Problem} 413 */
-async function bodyOf(request: Request): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of request.body ?? []) {
-    bytes += part.length
-    if (bytes > MOST_BYTES) throw new Problem('body-too-large')
-    parts.push(part)
-  }
-  return Buffer.concat(parts)
 }
 
 async function led(handle: () => Response | Promise<Response>): Promise<Response> {

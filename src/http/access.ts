@@ -7,7 +7,7 @@
 import { clock } from '../async/clock.ts'
 import type { AccountId } from '../domain/ids.ts'
 import type { RateClass, RateVerdict } from '../ephemeral/ephemeral-store.ts'
-import type { KeyRefusal, Principal } from '../keys/principal.ts'
+import type { Principal } from '../keys/principal.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Deps } from './deps.ts'
 import type { Access } from './endpoint.ts'
@@ -19,14 +19,10 @@ import { Problem } from './problems.ts'
  *
  * @throws {Problem} 401
  */
-export function principalOf(keys: Deps['keys'], header: string | null): Principal | Promise<Principal> {
+export async function principalOf(keys: Deps['keys'], header: string | null): Promise<Principal> {
   const token = /^bearer +(.*)$/i.exec(header ?? '')?.[1]?.trim()
   if (!token) throw new Problem('missing-key')
-  const found = keys.authenticate(token)
-  return found instanceof Promise ? found.then(accepted) : accepted(found)
-}
-
-function accepted(found: Principal | KeyRefusal): Principal {
+  const found = await keys.authenticate(token)
   if (typeof found === 'string') throw new Problem(found)
   return found
 }
@@ -69,9 +65,7 @@ export async function count(
   }
   if (perMinute === 0) return undefined
   try {
-    const taken = deps.ephemeral.take(owner, kind, perMinute, deps.now())
-    const { allowed, remaining, resetS } = taken instanceof Promise ? await taken : taken
-    return { kind, perMinute, allowed, remaining, resetS }
+    return { kind, perMinute, ...(await deps.ephemeral.take(owner, kind, perMinute, deps.now())) }
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error
     deps.metrics.count('gleaner_requests_uncounted_total', { class: kind })

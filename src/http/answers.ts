@@ -6,14 +6,9 @@
 import { ReadableStream } from 'node:stream/web'
 import type { Json } from '../runs/result.ts'
 
-const JSON_OK: ResponseInit = { headers: { 'content-type': 'application/json' } }
-
 /** An answer whose body is JSON text already. */
 export const json = (text: Json, status = 200, headers?: Readonly<Record<string, string>>): Response =>
-  new Response(
-    text as BodyInit,
-    status === 200 && !headers ? JSON_OK : { status, headers: { ...JSON_OK.headers, ...headers } },
-  )
+  new Response(text as BodyInit, { status, headers: { 'content-type': 'application/json', ...headers } })
 
 /** An answer whose body is a value. */
 export const answer = (value: object, status = 200, headers?: Readonly<Record<string, string>>): Response =>

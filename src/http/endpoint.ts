@@ -4,11 +4,12 @@
  *
  * @module
  */
-import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import { type SchemaOptions, type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import type { Scope } from '../domain/key.ts'
 import type { RateClass } from '../ephemeral/ephemeral-store.ts'
 import type { KeyPrincipal, Principal } from '../keys/principal.ts'
 import type { Cause } from '../log/execute.ts'
+import { NextCursor } from './openapi/schemas.ts'
 import type { ProblemCode } from './problems.ts'
 import type { Timed } from './time-limit.ts'
 
@@ -76,29 +77,43 @@ export const reply = (description: string, schema: object, example?: unknown): R
   example,
 })
 
-/** An endpoint, with types for the query and the body that its handler gets. */
-export type Declared<Q extends Fields, B extends TObject> = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** with `:name` parameters */
-  readonly path: string
+/** One of these texts, in a query or a body. */
+export const among = <const T extends string>(values: readonly T[], options: SchemaOptions = {}) =>
+  Type.Union(
+    values.map((value) => Type.Literal(value)),
+    options,
+  )
+
+/** A page of a list. @param name of its entries */
+export const pageOf = (name: string, entry: TSchema) =>
+  reply(`A page of ${name}.`, Type.Object({ [name]: Type.Array(entry), next_cursor: NextCursor }))
+
+/** What the endpoints of a group may have in common. */
+type Common = {
   readonly access: Access
   /** the bucket that a call is counted in; null: not limited */
   readonly rate: RateClass | null
+  readonly tag: string
+  /** of the path's parameters, by name; a string where nothing is said */
+  readonly params?: { readonly [name: string]: object }
+  /** whether it takes an Idempotency-Key */
+  readonly idempotent?: boolean
+  /** codes of problems beside those that follow from the rest of the declaration; see `problemCodes` */
+  readonly problems?: readonly ProblemCode[]
+}
+
+/** What an endpoint has for itself, with types for the query and the body that its handler gets. */
+type Own<Q extends Fields, B extends TObject> = {
   /** its operation id in the OpenAPI document */
   readonly id: string
   /** the key of the task that a call runs, for generators of clients: `x-task-key` in the OpenAPI document */
   readonly taskKey?: string
-  readonly tag: string
   readonly summary: string
   readonly description?: string
-  /** of the path's parameters, by name; a string where nothing is said */
-  readonly params?: { readonly [name: string]: object }
   /** what is sent is checked against it before the handler is called */
   readonly query?: Q
   /** of headers, by name */
   readonly headers?: { readonly [name: string]: object }
-  /** whether it takes an Idempotency-Key */
-  readonly idempotent?: boolean
   /** what is sent is checked against it before the handler is called, unless `checksBody` is set */
   readonly body?: B
   /** The handler reads the query itself, and takes any. */
@@ -108,14 +123,24 @@ export type Declared<Q extends Fields, B extends TObject> = {
   /** The handler calls `count` itself, once it knows from the body what the call is. */
   readonly countsItself?: boolean
   readonly answers: { readonly [status: number]: Reply }
-  /** codes of problems beside those that follow from the rest of the declaration; see `problemCodes` */
-  readonly problems?: readonly ProblemCode[]
   handle(call: Call<Q, B>): Response | Promise<Response>
 }
 
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
 /** An endpoint among others. */
 // biome-ignore lint/suspicious/noExplicitAny: each handler has types of its own, which the pipeline does not know
-export type Endpoint = Declared<any, any>
+export type Endpoint = Common & Own<any, any> & { readonly method: Method; readonly path: string }
 
-/** Declares an endpoint: the types of its handler's call follow from its schemas. */
-export const endpoint = <Q extends Fields, B extends TObject>(declared: Declared<Q, B>): Endpoint => declared
+/**
+ * Declares endpoints that have much in common. The types of a handler's call follow from the schemas of its endpoint.
+ *
+ * @returns how to declare one of them, by its method and its path with `:name` parameters; what it says itself comes first
+ */
+export const group =
+  (common: Common) =>
+  <Q extends Fields, B extends TObject>(
+    method: Method,
+    path: string,
+    own: Own<Q, B> & Partial<Common>,
+  ): Endpoint => ({ ...common, method, path, ...own })

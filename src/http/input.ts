@@ -4,19 +4,17 @@
  *
  * @module
  */
-import { type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { withTimeout } from '../async/delay.ts'
 import { issuesOf } from '../catalogue/check.ts'
 import { isObject } from '../catalogue/words.ts'
 import type { Fields } from './endpoint.ts'
-import { invalid, Problem } from './problems.ts'
+import { invalid, invalidAt, Problem, type ProblemCode } from './problems.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** Checks the query of a request's URL; made once for each endpoint. */
 export type QueryCheck = (url: string) => Values
-
-const NO_QUERY: Values = {}
 
 /**
  * How the query of an endpoint is checked.
@@ -27,12 +25,12 @@ export function queryCheck(fields: Fields = {}): QueryCheck {
   const schema = Type.Partial(Type.Object(fields))
   return (url) => {
     const mark = url.indexOf('?')
-    if (mark < 0) return NO_QUERY
+    if (mark < 0) return {}
     const query = new URLSearchParams(url.slice(mark + 1))
     const names = [...query.keys()]
     const repeated = names.find((name, i) => names.indexOf(name) !== i)
     if (repeated !== undefined) {
-      throw invalid([{ pointer: `/${repeated}`, code: 'conflict', detail: 'must be given only once' }])
+      throw invalidAt(`/${repeated}`, 'conflict', 'must be given only once')
     }
     const values = [...query].map(([name, text]) => [name, parameterOf(schema.properties[name], text)])
     return checked(schema, Object.fromEntries(values))
@@ -43,27 +41,18 @@ export function queryCheck(fields: Fields = {}): QueryCheck {
 const parameterOf = (schema: TSchema | undefined, text: string): string | number =>
   schema?.type === 'integer' && /^(0|-?[1-9]\d{0,14})$/.test(text) ? Number(text) : text
 
-/** The body as its schema says; an absent one is an empty object. @throws {Problem} 422 naming each invalid field */
-export const checkBody = (schema: TObject, body: Values = {}): Values => checked(schema, body)
-
-function checked(schema: TObject, values: Values): Values {
+/** What was sent, as its schema says. @throws {Problem} 422 naming each invalid field */
+export function checked<S extends TObject>(schema: S, values: Values): Static<S> {
   const issues = issuesOf(schema, values)
   if (issues.length > 0) throw invalid(issues)
-  return values
+  return values as Static<S>
 }
 
-const PRINTABLE = /^[\x20-\x7e]{1,255}$/
-
-/** See {@link Call.idempotencyKey}. */
-export function idempotencyKeyOf({ headers }: Request): string | undefined {
-  const key = headers.get('idempotency-key')
-  if (key === null) return undefined
-  if (!PRINTABLE.test(key)) throw new Problem('bad-idempotency-key')
-  return key
-}
+/** Whether a text may be an Idempotency-Key: 1 to 255 printable ASCII characters. */
+export const isIdempotencyKey = (text: string): boolean => /^[\x20-\x7e]{1,255}$/.test(text)
 
 /** The largest body in bytes. */
-export const MAX_BODY_BYTES = 1024 * 1024
+const MAX_BODY_BYTES = 1024 * 1024
 /** The deepest nesting: far more than any input needs, and far less than what overflows the stack. */
 const MAX_DEPTH = 100
 /** A body must arrive within so many milliseconds, so that a slow sender does not hold a connection for ever. */
@@ -84,24 +73,38 @@ const DRAIN_BYTES = 8 * 1024 * 1024
  */
 export async function readBody(
   request: Request,
-  maxMs: number = MAX_BODY_MS,
+  maxMs?: number,
 ): Promise<Record<string, unknown> | undefined> {
   const { headers } = request
-  const length = Number(headers.get('content-length') ?? Number.NaN)
-  if (length === 0) return undefined
-  const arriving = length <= MAX_BODY_BYTES ? request.arrayBuffer() : counted(request)
-  const late = () => new Error('The body did not arrive in time.')
-  const bytes = await withTimeout<ArrayBuffer | Uint8Array>(maxMs, arriving, late).catch((cause: Error) => {
-    const detail = 'The body is incomplete: it did not arrive in time, or the connection broke.'
-    const headers = { connection: 'close' }
-    throw cause instanceof Problem ? cause : new Problem('malformed-json', { detail, cause, headers })
-  })
+  const bytes = await bytesOf(request, 'malformed-json', maxMs)
   if (bytes.byteLength === 0) return undefined
   if (!/^(identity)?$/i.test(headers.get('content-encoding') ?? '')) {
     throw new Problem('unsupported-media-type', { detail: 'Send the body without Content-Encoding.' })
   }
   if (!isJson(headers.get('content-type'))) throw new Problem('unsupported-media-type')
   return parse(bytes)
+}
+
+/**
+ * The bytes of the body of a request: none when there is none.
+ *
+ * @param incomplete the code of the problem when it is not there in time
+ * @param maxMs how long it may take to arrive, in milliseconds; 30,000 by default
+ * @throws {Problem} 413 over 1 MiB; 400 when it is not there in time
+ */
+export async function bytesOf(
+  request: Request,
+  incomplete: ProblemCode,
+  maxMs: number = MAX_BODY_MS,
+): Promise<Uint8Array> {
+  const length = Number(request.headers.get('content-length') ?? Number.NaN)
+  const arriving = length <= MAX_BODY_BYTES ? request.bytes() : counted(request)
+  const late = () => new Error('The body did not arrive in time.')
+  return withTimeout(maxMs, arriving, late).catch((cause: Error) => {
+    const detail = 'The body is incomplete: it did not arrive in time, or the connection broke.'
+    const headers = { connection: 'close' }
+    throw cause instanceof Problem ? cause : new Problem(incomplete, { detail, cause, headers })
+  })
 }
 
 /** `application/json` and `…+json`, with UTF-8 or no charset. */
@@ -131,7 +134,7 @@ async function counted({ body }: Request): Promise<Uint8Array> {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: ArrayBuffer | Uint8Array): Record<string, unknown> {
+function parse(bytes: Uint8Array): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(utf8.decode(bytes))

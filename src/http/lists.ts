@@ -8,7 +8,7 @@ import { hash } from 'node:crypto'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Model, Row } from '../read/read-models.ts'
 import type { Deps } from './deps.ts'
-import { invalid } from './problems.ts'
+import { invalidAt } from './problems.ts'
 
 /** Where a page ends: the field of its last row that the list is ordered by. */
 type End = string | number
@@ -76,6 +76,5 @@ export function decodeCursor(query: readonly (string | number)[], cursor: string
   } catch {
     // It is no cursor, and is refused below.
   }
-  const detail = 'must be the next_cursor of a page of the same query'
-  throw invalid([{ pointer: '/cursor', code: 'bad-format', detail }])
+  throw invalidAt('/cursor', 'bad-format', 'must be the next_cursor of a page of the same query')
 }

@@ -12,9 +12,9 @@ import { randomUUID } from '../random.ts'
 import { addRateHeaders, type Counted, count, principalOf, refusalOf } from './access.ts'
 import type { Deps } from './deps.ts'
 import type { Call, Endpoint } from './endpoint.ts'
-import { checkBody, idempotencyKeyOf, type QueryCheck, queryCheck, readBody } from './input.ts'
+import { checked, isIdempotencyKey, type QueryCheck, queryCheck, readBody } from './input.ts'
 import { Problem, problemOf, problemResponse } from './problems.ts'
-import { type Timed, UNTIMED } from './time-limit.ts'
+import { type Timed, UNTIMED, unlimited } from './time-limit.ts'
 
 /** Seconds after which a client may try again while this process shuts down. */
 const SHUTDOWN_RETRY_S = 2
@@ -32,14 +32,11 @@ export function pathOf(url: string): string {
 /** Path parameters as the router finds them: null for one that is not well encoded. */
 export type RawParams = Readonly<Record<string, string | null>>
 
-/** Answers a request to one endpoint; never throws. */
-export type Serve = (request: Request, params?: RawParams) => Promise<Response>
-
-/** How requests to an endpoint are answered. */
-export function serveEndpoint(deps: Deps, endpoint: Endpoint): Serve {
+/** How requests to an endpoint are answered. The answer never throws. */
+export function serveEndpoint(deps: Deps, endpoint: Endpoint) {
   const checkQuery: QueryCheck = endpoint.checksQuery ? () => ({}) : queryCheck(endpoint.query)
   const { method, path } = endpoint
-  return async (request, params) => {
+  return async (request: Request, params?: RawParams): Promise<Response> => {
     const started = clock.monotonic()
     const exchange = new Exchange(deps, endpoint, request, params as Call['params'])
     let response: Response
@@ -73,8 +70,6 @@ function failure(deps: Deps, error: unknown, requestId: string, request: Request
 const actorOf = (principal: Principal | undefined): Actor =>
   principal?.kind === 'key' ? `key:${principal.keyId}` : (principal?.kind ?? 'service')
 
-const NO_PARAMS: Call['params'] = {}
-
 /** One request on its way; what its handler is given. */
 class Exchange implements Call {
   readonly requestId = newRequestId()
@@ -88,7 +83,7 @@ class Exchange implements Call {
     private readonly deps: Deps,
     private readonly endpoint: Endpoint,
     readonly request: Request,
-    readonly params: Call['params'] = NO_PARAMS,
+    readonly params: Call['params'] = {},
   ) {}
 
   get key(): KeyPrincipal {
@@ -97,7 +92,9 @@ class Exchange implements Call {
   }
 
   get idempotencyKey(): string | undefined {
-    return idempotencyKeyOf(this.request)
+    const key = this.request.headers.get('idempotency-key') ?? undefined
+    if (key !== undefined && !isIdempotencyKey(key)) throw new Problem('bad-idempotency-key')
+    return key
   }
 
   get cause(): Call['cause'] {
@@ -111,9 +108,9 @@ class Exchange implements Call {
   }
 
   answer(checkQuery: QueryCheck): Promise<Response> {
-    const { timeLimit } = this.deps
-    if (!timeLimit || this.endpoint.access.kind === 'public') return this.handle(checkQuery)
-    return timeLimit.hold((time) => {
+    const { timeLimit = unlimited } = this.deps
+    if (this.endpoint.access.kind === 'public') return this.handle(checkQuery)
+    return timeLimit((time) => {
       this.time = time
       return this.handle(checkQuery)
     })
@@ -122,14 +119,13 @@ class Exchange implements Call {
   private async handle(checkQuery: QueryCheck): Promise<Response> {
     const { endpoint, request } = this
     if (endpoint.access.kind !== 'public') {
-      const found = principalOf(this.deps.keys, request.headers.get('authorization'))
-      this.principal = found instanceof Promise ? await found : found
+      this.principal = await principalOf(this.deps.keys, request.headers.get('authorization'))
       if (this.principal.kind === 'key' && this.principal.madeBy) await this.checkMaker(this.principal)
       await this.admit()
     }
     for (const name in this.params) if (this.params[name] === null) throw new Problem('not-found')
     this.query = checkQuery(request.url)
-    if (endpoint.body && !endpoint.checksBody) this.input = checkBody(endpoint.body, await this.body())
+    if (endpoint.body && !endpoint.checksBody) this.input = checked(endpoint.body, (await this.body()) ?? {})
     return endpoint.handle(this)
   }
 

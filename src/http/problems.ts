@@ -145,6 +145,16 @@ export function invalid(errors: readonly Issue[]): Problem {
   return new Problem('validation-failed', detail ? { detail, extras: { errors } } : {})
 }
 
+/** The same for one field. */
+export const invalidAt = (pointer: string, code: string, detail: string): Problem =>
+  invalid([{ pointer, code, detail }])
+
+/** What was looked for. @throws {Problem} 404 when it is not there */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw new Problem('not-found')
+  return value
+}
+
 /** Where the documentation explains a code: a path of this service. */
 export const problemType = (code: ProblemCode): string => `/docs#problem-${code}`
 

@@ -12,14 +12,12 @@ import { keyFold } from '../log/folds.ts'
 import { streamed } from './answers.ts'
 import type { Deps } from './deps.ts'
 import type { Call } from './endpoint.ts'
+import { Text } from './openapi/schemas.ts'
 import { Problem } from './problems.ts'
 
 /** The header that resumes a stream, for the documentation. */
 export const LAST_EVENT_ID = {
-  'Last-Event-ID': {
-    type: 'string',
-    description: 'The last `id` that you received: the stream resumes after it.',
-  },
+  'Last-Event-ID': Text('The last `id` that you received: the stream resumes after it.'),
 }
 
 /**

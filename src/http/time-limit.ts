@@ -28,21 +28,20 @@ export const UNTIMED: Timed = { check() {}, except: (waited) => waited }
 /** Calls back every so many milliseconds; returns a function that stops it. */
 export type Beats = (ms: number, beat: () => void) => () => void
 
-/** The limit of all requests to a process. */
-export class TimeLimit {
-  /** What each request does at a beat. */
-  private readonly running = new Set<() => void>()
-  private end: (() => void) | undefined
+/**
+ * What `work` resolves to, within the time limit. Work that misses it goes on, and its outcome is ignored.
+ *
+ * @throws {StoreUnavailable} when the time is up
+ */
+export type TimeLimit = <T>(work: (time: Timed) => Promise<T>) => Promise<T>
 
-  /** @param beats a timer by default */
-  constructor(private readonly beats: Beats = timer) {}
+/** For stores that keep nobody waiting. */
+export const unlimited: TimeLimit = (work) => work(UNTIMED)
 
-  /**
-   * What `work` resolves to, within the time limit. Work that misses it goes on, and its outcome is ignored.
-   *
-   * @throws {StoreUnavailable} when the time is up
-   */
-  async hold<T>(work: (timed: Timed) => Promise<T>): Promise<T> {
+/** The limit of requests whose stores are on a network. @param beats a timer by default */
+export const timeLimit =
+  (beats: Beats = timer): TimeLimit =>
+  async (work) => {
     const late = Promise.withResolvers<never>()
     let failure: StoreUnavailable | undefined
     let left = LIMIT_MS
@@ -68,22 +67,13 @@ export class TimeLimit {
         }
       },
     }
-    this.running.add(beat)
-    this.end ??= this.beats(BEAT_MS, () => this.beat())
+    const end = beats(BEAT_MS, beat)
     try {
       return await Promise.race([work(timed), late.promise])
     } finally {
-      this.running.delete(beat)
+      end()
     }
   }
-
-  private beat(): void {
-    for (const beat of this.running) beat()
-    if (this.running.size > 0) return
-    this.end?.()
-    this.end = undefined
-  }
-}
 
 const timer: Beats = (ms, beat) => {
   const beating = setInterval(beat, ms)

@@ -11,16 +11,15 @@ import {
   ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server'
-import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { isObject } from '../catalogue/words.ts'
 import { answer } from '../http/answers.ts'
-import type { AnswerMcp, Deps } from '../http/deps.ts'
+import type { AnswerMcp } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
 import { queryCheck } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { Problem, problemOf } from '../http/problems.ts'
 import { MCP_QUERY } from '../http/routes/mcp.ts'
-import { UNTIMED } from '../http/time-limit.ts'
+import { unlimited } from '../http/time-limit.ts'
 import { versionOf } from '../version.ts'
 import { failed } from './failure.ts'
 import { WAIT_S } from './runs.ts'
@@ -28,7 +27,7 @@ import type { Tool, ToolCall } from './tool.ts'
 import { toolsFor } from './tools.ts'
 
 /** All versions that are spoken, the newest first. */
-export const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18']
+const VERSIONS = ['2026-07-28', '2025-11-25', '2025-06-18']
 
 const INSTRUCTIONS =
   'Gleaner collects data from web sources. Find a task (find_tasks), see its input (describe_task), run it (run_task), ' +
@@ -40,8 +39,6 @@ const AS_PROBLEM = [413, 415, 503]
 
 const checkQuery = queryCheck(MCP_QUERY)
 const version = versionOf()
-/** Of the Idempotency-Keys of this process: calls with one key are admitted one after the other. */
-const mutex = new KeyedMutex()
 
 /**
  * What answers requests.
@@ -53,11 +50,14 @@ export const answering =
   async (deps, call) => {
     try {
       checkOrigin(deps.config, call.request)
-      const message = await messageOf(call)
+      const message = await call.body()
+      if (message === undefined) throw new Problem('malformed-json', { cause: 'the body is empty' })
       const { tasks = '' } = checkQuery(call.request.url) as { readonly tasks?: string }
       const tools = await toolsFor(deps, call.key.accountId, tasks)
       const refused = await counted(call, message, tools)
-      const handler = createMcpHandler(() => serverOf({ deps, call, tools, refused, waitS }), {
+      const { key, requestId, cause, request } = call
+      const shared = { deps, key, requestId, cause, request, waitS }
+      const handler = createMcpHandler(() => serverOf(shared, tools, refused), {
         // Nothing here ever changes while somebody listens.
         maxSubscriptions: 0,
         onerror: (err) =>
@@ -74,13 +74,6 @@ export const answering =
 
 /** See {@link AnswerMcp}. */
 export const answerMcp = answering(WAIT_S)
-
-/** @throws {Problem} 400 for what is no JSON object, batches among them; 413, 415 */
-async function messageOf(call: Call): Promise<Record<string, unknown>> {
-  const message = await call.body()
-  if (message === undefined) throw new Problem('malformed-json', { cause: 'the body is empty' })
-  return message
-}
 
 /**
  * Counts a message as what it does.
@@ -105,18 +98,11 @@ async function counted(
   }
 }
 
-/** What the server of a request works with. */
-type Served = {
-  readonly deps: Deps
-  readonly call: Call
-  readonly tools: readonly Tool[]
-  /** why a tool must not be called */
-  readonly refused: Problem | undefined
-  readonly waitS: number
-}
+/** What all calls of tools in a request have in common. */
+type Shared = Omit<ToolCall, 'tool' | 'args' | 'rpcId' | 'gone' | 'time'>
 
-function serverOf(served: Served): Server {
-  const { tools } = served
+/** The server of a request. @param refused why a tool must not be called */
+function serverOf(shared: Shared, tools: readonly Tool[], refused: Problem | undefined): Server {
   const options = {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
@@ -137,30 +123,24 @@ function serverOf(served: Served): Server {
       const known = tools.map(({ name }) => name).join(', ')
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no such tool. Tools: ${known}.`)
     }
-    return callTool(served, tool, params.arguments ?? {}, mcpReq)
+    const gone = AbortSignal.any([mcpReq.signal, shared.request.signal])
+    const call = { ...shared, tool: tool.name, args: params.arguments ?? {}, rpcId: mcpReq.id, gone }
+    return callTool(tool, call, refused)
   })
   return server
 }
 
 /** Never throws: whatever goes wrong within a tool is a result that says so. */
 async function callTool(
-  { deps, call, refused, waitS }: Served,
   tool: Tool,
-  args: ToolCall['args'],
-  { id: rpcId, signal }: { readonly id: ToolCall['rpcId']; readonly signal: AbortSignal },
+  call: Omit<ToolCall, 'time'>,
+  refused: Problem | undefined,
 ): Promise<CallToolResult> {
-  const { key, requestId, cause, request } = call
-  const gone = AbortSignal.any([signal, request.signal])
-  const shared = {
-    ...{ deps, mutex, args, rpcId, tool: tool.name },
-    ...{ key, requestId, cause, request, waitS, gone },
-  }
+  const { deps, requestId } = call
   try {
     if (refused) throw refused
-    const { timeLimit } = deps
-    return await (timeLimit
-      ? timeLimit.hold((time) => tool.call({ ...shared, time }))
-      : tool.call({ ...shared, time: UNTIMED }))
+    const { timeLimit = unlimited } = deps
+    return await timeLimit((time) => tool.call({ ...call, time }))
   } catch (error) {
     return failed(problemOf(error, requestId, deps.logger))
   }

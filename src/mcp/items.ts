@@ -5,8 +5,9 @@
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
-import { nearest } from '../catalogue/names.ts'
+import { didYouMean } from '../catalogue/names.ts'
 import { isEnded } from '../domain/run.ts'
+import { checked } from '../http/input.ts'
 import { decodeCursor, encodeCursor } from '../http/lists.ts'
 import { invalid } from '../http/problems.ts'
 import { type Item, itemsOf } from '../http/routes/downloads.ts'
@@ -14,7 +15,6 @@ import { asData, FRAME_BYTES } from './data.ts'
 import { found } from './runs.ts'
 import {
   bytesOf,
-  checked,
   DEFAULT_BYTES,
   linesOf,
   MOST_BYTES,
@@ -95,8 +95,7 @@ async function items(call: ToolCall, asked: Asked): Promise<CallToolResult> {
 function checkFields(fields: readonly string[], columns: readonly string[]): void {
   const issues = fields.flatMap((field, i) => {
     if (columns.includes(field)) return []
-    const known = nearest(field, columns)
-    const detail = `is not a field of these items${known === undefined ? '' : `; did you mean "${known}"?`}`
+    const detail = `is not a field of these items${didYouMean(field, columns)}`
     return [{ pointer: `/fields/${i}`, code: 'unknown-value', detail }]
   })
   if (issues.length > 0) throw invalid(issues)

@@ -5,11 +5,14 @@
  * @module
  */
 import { hash } from 'node:crypto'
+import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { canonicalJson } from '../catalogue/input.ts'
 import type { ToolCall } from './tool.ts'
 
 /** For how long a repeat is taken for one, from the run's creation, in milliseconds. */
 const WINDOW_MS = 60_000
+/** Of the same calls to this process one is admitted after the other. */
+const mutex = new KeyedMutex()
 
 /**
  * Admits the run of a call under the Idempotency-Key that follows from it.
@@ -21,7 +24,7 @@ const WINDOW_MS = 60_000
  * @param admit given the Idempotency-Key to use
  */
 export function asRepeat<T>(call: ToolCall, admit: (idempotencyKey: string) => Promise<T>): Promise<T> {
-  const { deps, mutex, key, rpcId, tool, args } = call
+  const { deps, key, rpcId, tool, args } = call
   const words = hash('sha256', canonicalJson([key.keyId, rpcId, tool, args]), 'hex')
   return mutex.run(`${key.accountId} ${words}`, async () => {
     const now = deps.now()

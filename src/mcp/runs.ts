@@ -6,10 +6,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import { nearest } from '../catalogue/names.ts'
+import { didYouMean } from '../catalogue/names.ts'
 import { whatToDo } from '../domain/codes.ts'
 import { type AdmittedRun, isEnded, refundOf } from '../domain/run.ts'
-import { invalid, Problem } from '../http/problems.ts'
+import { checked, isIdempotencyKey } from '../http/input.ts'
+import { invalid, invalidAt, Problem } from '../http/problems.ts'
 import { findRun, waitForEnd } from '../http/routes/find-run.ts'
 import { admitCall } from '../http/routes/kickoff.ts'
 import { cancelRun as cancel } from '../http/routes/runs.ts'
@@ -17,7 +18,7 @@ import type { Issue } from '../plugin.ts'
 import { errorOf, keptUntil } from '../runs/run-object.ts'
 import { asData } from './data.ts'
 import { asRepeat } from './repeats.ts'
-import { checked, linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
+import { linesOf, result, shownCall, type Tool, type ToolCall } from './tool.ts'
 
 /** How long a call waits for its run, in seconds: programs give a tool up after 60. */
 export const WAIT_S = 45
@@ -66,19 +67,16 @@ export const cancelRun: Tool = {
 }
 
 /** A run of the account. @throws {Problem} 404 */
-export const found = (call: ToolCall, run_id: string): Promise<AdmittedRun> =>
-  findRun(call.deps, { key: call.key, params: { run_id } })
+export const found = async ({ deps, key }: ToolCall, run_id: string): Promise<AdmittedRun> =>
+  (await findRun(deps, { key, params: { run_id } })).state
 
 /** @throws {Problem} 422 with the nearest known key */
 export function taskOf({ deps: { catalogue } }: Pick<ToolCall, 'deps'>, key: string): CatalogueTask {
   const task = catalogue.get(key)
   if (task) return task
-  const known = nearest(
-    key,
-    catalogue.tasks.map((each) => each.key),
-  )
-  const detail = `is not a known task${known === undefined ? '' : `; did you mean "${known}"?`} find_tasks lists all`
-  throw invalid([{ pointer: '/task_key', code: 'unknown-value', detail }])
+  const keys = catalogue.tasks.map((each) => each.key)
+  const detail = `is not a known task${didYouMean(key, keys)} find_tasks lists all`
+  throw invalidAt('/task_key', 'unknown-value', detail)
 }
 
 /**
@@ -94,13 +92,12 @@ export async function start(
   given?: string,
 ): Promise<CallToolResult> {
   // How a call wants to be answered is a matter of HTTP.
-  if (Object.hasOwn(input, '_run')) throw invalid([unknownRunControl(at)])
-  const { deps, mutex, requestId, cause, time, waitS } = call
-  const { accountId, keyId } = call.key
+  if (Object.hasOwn(input, '_run')) throw invalidAt(`${at}/_run`, 'unknown-field', 'is not a known field')
+  const { deps, key, requestId, cause, time, waitS } = call
   const admit = async (idempotencyKey: string) => {
     const asked = { params: {}, idempotencyKey, requestId, cause, time, body: async () => ({ ...input }) }
     try {
-      return await admitCall(deps, mutex, task, { ...asked, accountId, keyId })
+      return await admitCall(deps, task, asked, key)
     } catch (error) {
       throw pointedAt(error, at)
     }
@@ -109,17 +106,10 @@ export async function start(
   return shown(call, await waitForEnd(deps, run, waitS, call))
 }
 
-const unknownRunControl = (at: string): Issue => ({
-  pointer: `${at}/_run`,
-  code: 'unknown-field',
-  detail: 'is not a known field',
-})
-
 /** @throws {Problem} 422 for what no Idempotency-Key may be */
 function printable(key: string): string {
-  if (/^[\x20-\x7e]{1,255}$/.test(key)) return key
-  const detail = 'must have 1 to 255 printable ASCII characters'
-  throw invalid([{ pointer: '/idempotency_key', code: 'bad-format', detail }])
+  if (isIdempotencyKey(key)) return key
+  throw invalidAt('/idempotency_key', 'bad-format', 'must have 1 to 255 printable ASCII characters')
 }
 
 /** Pointers into an input become pointers into the arguments. */

@@ -5,12 +5,12 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { JsonSchema } from '../catalogue/schema.ts'
-import { isObject } from '../catalogue/words.ts'
+import { type JsonSchema, plain } from '../catalogue/schema.ts'
 import { type AccountState, allowsTask } from '../domain/account.ts'
+import { checked } from '../http/input.ts'
 import { healthsOf, priceOf } from '../http/routes/tasks.ts'
 import { start, taskOf } from './runs.ts'
-import { bytesOf, checked, DEFAULT_BYTES, result, shownCall, type Tool } from './tool.ts'
+import { bytesOf, DEFAULT_BYTES, result, shownCall, type Tool } from './tool.ts'
 
 const FindTasks = Type.Object({
   query: Type.Optional(
@@ -140,16 +140,10 @@ function firstFitting(lines: readonly string[]): string[] {
 
 /** A task's input, without what only documents need. */
 function inputOf({ inputSchema }: CatalogueTask): JsonSchema {
-  const { $schema: _, title: __, ...rest } = inputSchema
-  const properties = Object.entries(rest.properties as Readonly<Record<string, JsonSchema>>).map(
-    ([name, property]) => [name, withoutOurs(property)],
-  )
-  return { ...rest, properties: Object.fromEntries(properties) }
+  // Keywords of our own go too: no model knows them.
+  const { title: _, ...rest } = plain(inputSchema, () => undefined)
+  return rest
 }
-
-/** A field without keywords of our own: no model knows them. */
-const withoutOurs = (property: JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(property).filter(([keyword]) => !keyword.startsWith('x-')))
 
 /** The schema of an item. */
 const itemOf = ({ outputSchema }: CatalogueTask): JsonSchema =>
@@ -157,16 +151,6 @@ const itemOf = ({ outputSchema }: CatalogueTask): JsonSchema =>
 
 const WORDS = ['description', 'examples', 'title', 'pattern', 'additionalProperties', 'required']
 
-/** A schema without its words. */
-function bare(schema: JsonSchema): JsonSchema {
-  const value = (keyword: string, each: unknown): unknown => {
-    if (keyword === 'properties')
-      return Object.fromEntries(Object.entries(each as object).map(([name, part]) => [name, bare(part)]))
-    if (Array.isArray(each)) return each.map((part) => (isObject(part) ? bare(part as JsonSchema) : part))
-    return isObject(each) ? bare(each as JsonSchema) : each
-  }
-  const kept = Object.entries(schema).filter(
-    ([keyword]) => !WORDS.includes(keyword) && !keyword.startsWith('x-'),
-  )
-  return Object.fromEntries(kept.map(([keyword, each]) => [keyword, value(keyword, each)]))
-}
+/** A schema without its words, and without those of its parts. */
+const bare = (schema: object): JsonSchema =>
+  Object.fromEntries(Object.entries(plain(schema, bare)).filter(([keyword]) => !WORDS.includes(keyword)))

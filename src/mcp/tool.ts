@@ -4,19 +4,13 @@
  * @module
  */
 import type { CallToolResult } from '@modelcontextprotocol/server'
-import type { TObject } from '@sinclair/typebox'
-import type { KeyedMutex } from '../async/keyed-mutex.ts'
-import { issuesOf } from '../catalogue/check.ts'
 import type { JsonSchema } from '../catalogue/schema.ts'
 import type { Deps } from '../http/deps.ts'
 import type { Call } from '../http/endpoint.ts'
-import { invalid } from '../http/problems.ts'
 
 /** A call of a tool, by a key that may make it. */
 export type ToolCall = Pick<Call, 'key' | 'requestId' | 'cause' | 'request' | 'time'> & {
   readonly deps: Deps
-  /** of the Idempotency-Keys of this process */
-  readonly mutex: KeyedMutex
   /** the name of the tool */
   readonly tool: string
   /** as they were sent: the tool checks them */
@@ -42,17 +36,6 @@ export type Tool = {
   readonly startsRun?: true
   /** @throws {Problem} whatever goes wrong */
   call(call: ToolCall): Promise<CallToolResult>
-}
-
-/**
- * Arguments as a tool's schema declares them.
- *
- * @throws {Problem} 422 that names each wrong one by its pointer
- */
-export function checked<S extends TObject>(schema: S, args: ToolCall['args']): S['static'] {
-  const issues = issuesOf(schema, args)
-  if (issues.length > 0) throw invalid(issues)
-  return args as S['static']
 }
 
 /** A result: its text, and what programs read. */

@@ -5,7 +5,7 @@
  */
 import { afterAll, expect, test } from 'bun:test'
 import type { Artifacts } from '../../src/artifacts/artifacts.ts'
-import { type Beats, TimeLimit } from '../../src/http/time-limit.ts'
+import { type Beats, timeLimit } from '../../src/http/time-limit.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { StoreUnavailable } from '../../src/log/event-log.ts'
 import { problemOf } from './problem-of.ts'
@@ -13,18 +13,15 @@ import { startService } from './service.ts'
 
 /** Beats that a test gives: 17 of them are a request's time. */
 const BEATS = 17
-let beat = () => {}
-let beating = false
-const beats: Beats = (_, callBack) => {
-  beating = true
-  beat = callBack
-  return () => {
-    beating = false
-  }
+/** What each request that is under way does at a beat. */
+const beating = new Set<() => void>()
+const beats: Beats = (_, beat) => {
+  beating.add(beat)
+  return () => void beating.delete(beat)
 }
-const limit = new TimeLimit(beats)
+const limit = timeLimit(beats)
 const pass = async (count: number) => {
-  for (let i = 0; i < count; i++) beat()
+  for (let i = 0; i < count; i++) for (const beat of beating) beat()
   await new Promise((go) => setImmediate(go))
 }
 const never = new Promise<never>(() => {})
@@ -37,7 +34,7 @@ const errorOf = (promise: Promise<unknown>) =>
 test('all calls of a request have one time together: those that come after a slow one get what it has left', async () => {
   const slow = Promise.withResolvers<void>()
   let over = false
-  const held = limit.hold(async () => {
+  const held = limit(async () => {
     await slow.promise
     await never
   })
@@ -54,7 +51,7 @@ test('all calls of a request have one time together: those that come after a slo
 
 test('what a request waits for that no store keeps does not count, and its time begins anew after it', async () => {
   const client = Promise.withResolvers<void>()
-  const held = limit.hold(async (time) => {
+  const held = limit(async (time) => {
     await time.except(client.promise)
     time.check()
     return never
@@ -75,18 +72,18 @@ test('what a request waits for that no store keeps does not count, and its time 
 test('when time is up nothing more is begun; without requests nothing beats', async () => {
   let begun = false
   const slow = Promise.withResolvers<void>()
-  const held = limit.hold(async (time) => {
+  const held = limit(async (time) => {
     await slow.promise
     time.check()
     begun = true
   })
   const error = errorOf(held)
-  expect(beating).toBe(true)
+  expect(beating.size).toBe(1)
   await pass(BEATS)
   expect(await error).toBeInstanceOf(StoreUnavailable)
   slow.resolve()
   await pass(1)
-  expect([begun, beating]).toEqual([false, false])
+  expect([begun, beating.size]).toEqual([false, 0])
 })
 
 /** Which reads of the log hang; every other one is answered. */

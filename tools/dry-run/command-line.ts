@@ -10,7 +10,7 @@ import { join } from 'node:path'
 import { findChromium, HOW_TO_INSTALL } from '../../src/browser/chromium/find.ts'
 import type { Catalogue, CatalogueTask } from '../../src/catalogue/catalogue.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
-import { nearest } from '../../src/catalogue/names.ts'
+import { didYouMean } from '../../src/catalogue/names.ts'
 import { count } from '../../src/cli/columns.ts'
 import { CommandFailed, UsageError } from '../../src/cli/failure.ts'
 import type { Io } from '../../src/cli/io.ts'
@@ -58,12 +58,9 @@ export async function readTaskCall(io: Io, { key, input: sent }: TaskArguments):
 
 /** Names the plugins that could not be loaded too: the author may be working on one of them. */
 function unknownTask(key: string, { tasks, failures }: Catalogue): string {
-  const near = nearest(
-    key,
-    tasks.map((task) => task.key),
-  )
+  const keys = tasks.map((task) => task.key)
   const broken = failures.map(({ folder, reason }) => `\n  ${folder} could not be loaded: ${reason}`)
-  return `unknown task "${key}"${near ? `; did you mean "${near}"?` : ''}${broken.join('')}`
+  return `unknown task "${key}"${didYouMean(key, keys)}${broken.join('')}`
 }
 
 function parsed(text: string): TaskCall['input'] {

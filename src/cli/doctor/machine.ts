@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { once } from 'node:events'
 import { existsSync, mkdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
@@ -114,22 +115,19 @@ export async function clockAndLog(config: Config, now: number): Promise<Finding[
 }
 
 /** Whether the server could listen. */
-export function port({ host, port: number }: Config): Promise<Finding> {
+export async function port({ host, port: number }: Config): Promise<Finding> {
   const what = 'address'
-  return new Promise((found) => {
-    const server = createServer()
-    server.once('error', ({ code, message }: NodeJS.ErrnoException) =>
-      found(
-        code === 'EADDRINUSE'
-          ? warn(
-              what,
-              `${host}:${number} is in use, by a running Gleaner or by another program: stop that one, or set PORT`,
-            )
-          : fail(what, `${host}:${number}: ${message}`),
-      ),
+  const server = createServer().listen(number, host)
+  try {
+    await once(server, 'listening')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== 'EADDRINUSE') return fail(what, `${host}:${number}: ${message}`)
+    return warn(
+      what,
+      `${host}:${number} is in use, by a running Gleaner or by another program: stop that one, or set PORT`,
     )
-    server.listen(number, host, () => {
-      server.close(() => found(ok(what, `${host}:${number} is free`)))
-    })
-  })
+  }
+  await once(server.close(), 'close')
+  return ok(what, `${host}:${number} is free`)
 }

@@ -3,7 +3,6 @@
  *
  * @module
  */
-import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
@@ -27,9 +26,6 @@ export const taskPages = [
   accountRoute('GET', PATH, 'viewer', show),
   accountRoute('POST', PATH, 'member', run),
 ]
-
-/** Of the Idempotency-Keys of this process: submissions with one key are admitted one after the other. */
-const mutex = new KeyedMutex()
 
 type Fields = Readonly<Record<string, unknown>>
 type State = {
@@ -100,7 +96,7 @@ async function run(given: InAccount): Promise<Response> {
     if (deps.shuttingDown()) throw new Problem('shutting-down')
     const { requestId, time } = call
     const asked = { params: {}, body: async () => input, idempotencyKey, requestId, time, cause }
-    const admitted = await admitCall(deps, mutex, task, { ...asked, accountId, keyId: null })
+    const admitted = await admitCall(deps, task, asked, { accountId, keyId: null })
     return seeOther(`${own}/runs/${admitted.run.runId}`)
   } catch (error) {
     if (!(error instanceof Problem) || error.status >= 500) throw error

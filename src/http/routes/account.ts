@@ -10,13 +10,12 @@ import { Limits } from '../../domain/events.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
 import {
   ACCOUNT_ID,
   AccountIdField,
   Count,
-  NextCursor,
   Nullable,
   OneOf,
   PAGE,
@@ -67,18 +66,15 @@ const LedgerEntrySchema = Type.Object(
 
 export type LedgerEntryView = Static<typeof LedgerEntrySchema>
 
-const COMMON = {
-  method: 'GET',
+const accountRoute = group({
   access: { kind: 'key', scope: 'runs', operator: false },
   rate: 'read',
   tag: 'Account',
-} as const
+})
 
 /** The two calls. */
 export const accountEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    path: '/v1/account',
+  accountRoute('GET', '/v1/account', {
     id: 'getAccount',
     summary: 'Get the account',
     description: 'Its balance, the tasks that it may run, and its limits.',
@@ -86,19 +82,12 @@ export const accountEndpoints = (deps: Deps): Endpoint[] => [
     handle: async ({ key: { accountId } }) =>
       answer(accountView(deps, accountId, await deps.ledger.state(accountId))),
   }),
-  endpoint({
-    ...COMMON,
-    path: '/v1/account/ledger',
+  accountRoute('GET', '/v1/account/ledger', {
     id: 'getLedger',
     summary: 'Read the ledger',
     description: 'Grants, charges and refunds, newest first. The sum of all amounts is the balance.',
     query: PAGE,
-    answers: {
-      200: reply(
-        'A page of entries.',
-        Type.Object({ entries: Type.Array(LedgerEntrySchema), next_cursor: NextCursor }),
-      ),
-    },
+    answers: { 200: pageOf('entries', LedgerEntrySchema) },
     handle: async ({ key, query }) => {
       const { rows, next } = await page(deps, ledger, { index: 'by_account', equals: [key.accountId] }, query)
       return answer({ entries: rows.map(entryView), next_cursor: next })

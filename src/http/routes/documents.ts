@@ -8,14 +8,14 @@ import { hash } from 'node:crypto'
 import { Type } from '@sinclair/typebox'
 import { versionOf } from '../../version.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import type { Endpoint } from '../endpoint.ts'
 import { asyncApi } from '../openapi/asyncapi.ts'
 import { openApi } from '../openapi/document.ts'
 import { docsPage } from '../openapi/page/page.ts'
+import { systemRoute } from './system.ts'
 
 type Made = { readonly body: string; readonly headers: Readonly<Record<string, string>> }
 
-const COMMON = { method: 'GET', access: { kind: 'public' }, rate: null, tag: 'System' } as const
 const ANY_ORIGIN = { 'access-control-allow-origin': '*' }
 
 /**
@@ -31,9 +31,7 @@ export function documentEndpoints(
   const api = () => openApi([...described, ...endpoints], options)
   const front = `${new URL(publicUrl).pathname.replace(/\/$/, '')}/console`
   const endpoints: Endpoint[] = [
-    endpoint({
-      ...COMMON,
-      path: '/',
+    systemRoute('GET', '/', {
       id: 'getRoot',
       summary: 'Go to the console',
       answers: { 302: { description: 'The console is at Location.' } },
@@ -64,9 +62,7 @@ function document(
   let etag = ''
   const isJson = contentType === 'application/json'
   const schema = isJson ? Type.Unsafe<object>({ type: 'object', examples: [{}] }) : Type.String()
-  return endpoint({
-    ...COMMON,
-    path,
+  return systemRoute('GET', path, {
     id,
     summary,
     answers: {

@@ -11,10 +11,11 @@ import { csvRow } from '../../plugin/csv-row.ts'
 import { textOf } from '../../runs/result.ts'
 import { pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint } from '../endpoint.ts'
+import { among, type Call, type Endpoint } from '../endpoint.ts'
 import { isHead } from '../head.ts'
-import { Problem } from '../problems.ts'
-import { findRun, RUNS } from './find-run.ts'
+import { Text } from '../openapi/schemas.ts'
+import { found, Problem } from '../problems.ts'
+import { findRun, runRoute } from './find-run.ts'
 
 export type Item = Readonly<Record<string, unknown>>
 const CONTENT_TYPES = {
@@ -40,10 +41,7 @@ async function* textIn(
 }
 
 export const runItems = (deps: Deps): Endpoint =>
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id/items',
+  runRoute('GET', '/v1/runs/:run_id/items', {
     id: 'getRunItems',
     summary: 'Get the items of a run',
     description:
@@ -51,9 +49,7 @@ export const runItems = (deps: Deps): Endpoint =>
       'output schema. In CSV a nested value is JSON text, null is an empty cell, and a value that a spreadsheet would ' +
       "take for a formula is prefixed with '. A run without a result has no items.",
     query: {
-      format: Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-        description: 'json (default), ndjson or csv.',
-      }),
+      format: among(['json', 'ndjson', 'csv'], { description: 'json (default), ndjson or csv.' }),
     },
     answers: {
       200: {
@@ -67,7 +63,10 @@ export const runItems = (deps: Deps): Endpoint =>
         },
       },
     },
-    handle: async (call) => itemsIn(deps, await findRun(deps, call), call.query.format ?? 'json', call),
+    handle: async (call) => {
+      const { state } = await findRun(deps, call)
+      return itemsIn(deps, state, call.query.format ?? 'json', call)
+    },
   })
 
 /** The items of a run, their columns, the source's own position after the last item, and the run's files. */
@@ -96,20 +95,16 @@ export async function itemsIn(
 }
 
 const FILE = { 'application/octet-stream': { type: 'string', format: 'binary' } }
-const header = (description: string) => ({ type: 'string', description })
 
 export const downloadArtifact = (deps: Deps): Endpoint =>
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id/artifacts/:name',
+  runRoute('GET', '/v1/runs/:run_id/artifacts/:name', {
     id: 'downloadArtifact',
     summary: 'Download a file of a run',
     description: 'Ask for one range of bytes to resume a download.',
     headers: {
-      Range: header('A part of the file, like `bytes=0-1023`.'),
-      'If-Range': header('The ETag of the parts that you have.'),
-      'If-None-Match': header('ETags that you have.'),
+      Range: Text('A part of the file, like `bytes=0-1023`.'),
+      'If-Range': Text('The ETag of the parts that you have.'),
+      'If-None-Match': Text('ETags that you have.'),
     },
     answers: {
       200: { description: 'The file.', content: FILE },
@@ -117,7 +112,7 @@ export const downloadArtifact = (deps: Deps): Endpoint =>
       304: { description: 'Not modified: If-None-Match has its ETag.' },
       416: { description: 'The file has no such part.' },
     },
-    handle: async (call) => download(deps, await findRun(deps, call), call),
+    handle: async (call) => download(deps, (await findRun(deps, call)).state, call),
   })
 
 /** Answers with a file of a run, the one that the path names. @throws {Problem} 404, 416 */
@@ -126,8 +121,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
   // Names stand with the result and go with it.
   const { head } = await call.time.except(deps.runs.result(run))
   const ref = head.files.find((file) => file.name === name)?.ref
-  const file = run.files.find((file) => file.ref === ref)
-  if (!file) throw new Problem('not-found')
+  const file = found(run.files.find((file) => file.ref === ref))
   const { headers } = call.request
   const etag = `"${file.sha256}"`
   const about = { etag, 'accept-ranges': 'bytes', 'cache-control': 'private, no-cache' }
@@ -142,8 +136,7 @@ export async function download(deps: Deps, run: AdmittedRun, call: Call): Promis
       headers: { 'content-range': `bytes */${file.bytes}` },
     })
   }
-  const opened = await deps.artifacts.open(file.ref, range)
-  if (!opened) throw new Problem('not-found')
+  const opened = found(await deps.artifacts.open(file.ref, range))
   return new Response(await call.time.except(bodyOf(deps, call.request, opened)), {
     status: range ? 206 : 200,
     headers: {

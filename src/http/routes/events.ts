@@ -16,18 +16,17 @@ import type { Principal } from '../../keys/principal.ts'
 import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
-import { invalid } from '../problems.ts'
+import { invalidAt } from '../problems.ts'
 import { type AnswerStream, LAST_EVENT_ID, type SseMessage, streams } from '../sse.ts'
-import { findSeen, RUNS } from './find-run.ts'
+import { findRun, runRoute } from './find-run.ts'
 
-const COMMON = {
-  method: 'GET',
+const eventRoute = group({
   access: { kind: 'key', scope: 'events', operator: true },
   rate: 'read',
   tag: 'Events',
-} as const
+})
 const DEFAULT_LIMIT = 100
 /** Events that are read at once, and in all, for a page of some types: they may lie far apart. */
 const READ = 500
@@ -57,9 +56,7 @@ const Page = Type.Object({
 export function eventEndpoints(deps: Deps): Endpoint[] {
   const answerStream = streams(deps, MAX_STREAMS)
   return [
-    endpoint({
-      ...COMMON,
-      path: '/v1/events',
+    eventRoute('GET', '/v1/events', {
       id: 'listEvents',
       summary: 'Read events page by page',
       description:
@@ -72,9 +69,7 @@ export function eventEndpoints(deps: Deps): Endpoint[] {
       answers: { 200: reply('A page of events.', Page) },
       handle: (call) => listEvents(deps, call, call.query.limit ?? DEFAULT_LIMIT),
     }),
-    endpoint({
-      ...COMMON,
-      path: '/v1/events/stream',
+    eventRoute('GET', '/v1/events/stream', {
       id: 'streamEvents',
       summary: 'Stream events as they happen',
       description:
@@ -174,16 +169,13 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
   const names = text.split(',').map((name) => name.trim())
   if (names.every(isEventType)) return new Set(names)
   const detail = `must be one or more of ${EVENT_NAMES.join(', ')}, separated by commas`
-  throw invalid([{ pointer: '/types', code: 'not-allowed', detail }])
+  throw invalidAt('/types', 'not-allowed', detail)
 }
 
 /** The events of one run, up to the one that ends it. */
 export function runEvents(deps: Deps): Endpoint {
   const answerStream = streams(deps, MAX_RUN_STREAMS)
-  return endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id/events',
+  return runRoute('GET', '/v1/runs/:run_id/events', {
     id: 'streamRunEvents',
     summary: 'Stream the events of a run',
     description:
@@ -195,17 +187,15 @@ export function runEvents(deps: Deps): Endpoint {
       200: { description: 'The stream.', content: { 'text/event-stream': EventSchema } },
       204: { description: 'The run has ended, and Last-Event-ID was its last event.' },
     },
-    handle: (call) => followRun(deps, answerStream, call),
+    handle: async (call) => {
+      const { state, position } = await findRun(deps, call)
+      const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
+      // Nothing comes after the event that ends a run.
+      const isComplete = isEnded(state) && position !== null && after !== null && position <= after
+      if (isComplete) return new Response(null, { status: 204 })
+      return answerStream(call, (signal) => runMessages(deps, state.runId, after, signal))
+    },
   })
-}
-
-async function followRun(deps: Deps, answerStream: AnswerStream, call: Call): Promise<Response> {
-  const { state, position } = await findSeen(deps, call)
-  const after = await positionOf(deps.log, '/Last-Event-ID', call.request.headers.get('last-event-id'))
-  // Nothing comes after the event that ends a run.
-  const isComplete = isEnded(state) && position !== null && after !== null && position <= after
-  if (isComplete) return new Response(null, { status: 204 })
-  return answerStream(call, (signal) => runMessages(deps, state.runId, after, signal))
 }
 
 async function* runMessages(
@@ -253,6 +243,5 @@ async function positionOf(
   if (text === null || text === undefined) return null
   const position = parsePosition(text, log.id)
   if (position !== undefined && (await log.knows(position))) return position === 0 ? null : position
-  const detail = 'must be a position in this log; start again without it'
-  throw invalid([{ pointer, code: 'bad-format', detail }])
+  throw invalidAt(pointer, 'bad-format', 'must be a position in this log; start again without it')
 }

@@ -9,34 +9,29 @@ import { parseRunId, runStream } from '../../domain/ids.ts'
 import { type AdmittedRun, isAdmitted, isEnded } from '../../domain/run.ts'
 import type { Seen } from '../../runs/runs.ts'
 import type { Deps } from '../deps.ts'
-import type { Call } from '../endpoint.ts'
+import { type Call, group } from '../endpoint.ts'
 import { RunIdField } from '../openapi/schemas.ts'
-import { Problem } from '../problems.ts'
+import { found } from '../problems.ts'
 
-/** How every endpoint of runs may be called. Cancelling counts as reading: it must not wait for a kickoff's turn. */
-export const RUNS = {
+/** Declares an endpoint of runs. Cancelling counts as reading: it must not wait for a kickoff's turn. */
+export const runRoute = group({
   access: { kind: 'key', scope: 'runs', operator: false },
   rate: 'read',
   tag: 'Runs',
   params: { run_id: RunIdField },
-} as const
-
-type FindCall = Pick<Call, 'params' | 'key'>
+})
 
 /**
- * The run that a call's path names, as it is right now.
+ * The run that a call's path names, as it is right now, with the revision and position of its stream.
  *
  * @throws {Problem} 404 for an unknown one and for another account's: the same for both
  */
-export const findRun = async (deps: Deps, call: FindCall): Promise<AdmittedRun> =>
-  (await findSeen(deps, call)).state
-
-/** The same, with the revision and position of its stream. */
-export async function findSeen(deps: Deps, { params, key }: FindCall): Promise<Seen<AdmittedRun>> {
+export async function findRun(
+  deps: Deps,
+  { params, key }: Pick<Call, 'params' | 'key'>,
+): Promise<Seen<AdmittedRun>> {
   const id = parseRunId(params.run_id ?? '')
-  const seen = id && (await deps.runs.find(id, key.accountId))
-  if (!seen) throw new Problem('not-found')
-  return seen
+  return found(id && (await deps.runs.find(id, key.accountId)))
 }
 
 /**
@@ -58,13 +53,13 @@ export async function waitForEnd(
   const timer = setTimeout(end, seconds * 1000)
   const stopListening = deps.tail.on(runStream(run.runId), ({ type }) => isTerminalEvent(type) && resolve())
   const stopWatching = deps.tail.onReplaced(end)
-  const signals = [gone, deps.closing]
-  for (const signal of signals) signal.addEventListener('abort', end)
+  const stopping = AbortSignal.any([gone, deps.closing])
+  stopping.addEventListener('abort', end)
   let release: (() => void) | undefined
   try {
     // Read after listening began: an earlier end shows here, a later one is heard.
     const latest = await reload(deps, run)
-    if (isEnded(latest) || signals.some((signal) => signal.aborted)) return latest
+    if (isEnded(latest) || stopping.aborted) return latest
     release = deps.hold?.(request)
     await time.except(ended)
     return await reload(deps, latest)
@@ -73,7 +68,7 @@ export async function waitForEnd(
     clearTimeout(timer)
     stopListening()
     stopWatching()
-    for (const signal of signals) signal.removeEventListener('abort', end)
+    stopping.removeEventListener('abort', end)
   }
 }
 

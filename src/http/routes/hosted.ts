@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
@@ -15,11 +15,11 @@ import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
-import type { Call, Endpoint } from '../endpoint.ts'
+import { type Call, type Endpoint, group } from '../endpoint.ts'
 import { isHead } from '../head.ts'
-import { checkBody } from '../input.ts'
+import { checked } from '../input.ts'
 import { checkOrigin } from '../origin.ts'
-import { Problem } from '../problems.ts'
+import { found, Problem } from '../problems.ts'
 import { HostedRateLimits } from './hosted-rate-limits.ts'
 
 /** What its handlers are given. */
@@ -27,24 +27,18 @@ type Given = Deps & { readonly limits: HostedRateLimits }
 
 const MOST_INPUTS = 200
 
+const hostedRoute = group({ access: { kind: 'public' }, rate: null, tag: 'Logins' })
+
 /** What no document tells of: they are for the page alone. */
 export function hostedEndpoints(given: Deps): Endpoint[] {
   const deps: Given = { ...given, limits: new HostedRateLimits(given.now) }
-  const endpoint = (
-    method: Endpoint['method'],
-    path: string,
-    handle: (call: Call) => Promise<Response> | Response,
-  ): Endpoint => ({
-    method,
-    path,
-    access: { kind: 'public' },
-    rate: null,
-    id: `hosted${path}`,
-    tag: 'Logins',
-    summary: 'Part of the hosted page',
-    answers: {},
-    handle,
-  })
+  const endpoint = (method: Endpoint['method'], path: string, handle: Endpoint['handle']): Endpoint =>
+    hostedRoute(method, path, {
+      id: `hosted${path}`,
+      summary: 'Part of the hosted page',
+      answers: {},
+      handle,
+    })
   return [
     endpoint('GET', '/login/assets/:name', ({ params }) => asset(params.name ?? '')),
     endpoint('GET', '/login/:token', (call) => page(deps, call)),
@@ -56,10 +50,9 @@ export function hostedEndpoints(given: Deps): Endpoint[] {
 }
 
 function asset(name: string): Response {
-  const found = ASSETS.get(name)
-  if (!found) throw new Problem('not-found')
-  return new Response(found.body, {
-    headers: { ...STRICT, 'cache-control': 'no-cache', 'content-type': found.contentType },
+  const { body, contentType } = found(ASSETS.get(name))
+  return new Response(body, {
+    headers: { ...STRICT, 'cache-control': 'no-cache', 'content-type': contentType },
   })
 }
 
@@ -107,7 +100,7 @@ async function start(deps: Given, call: Call): Promise<Response> {
 
 /** What is out of bounds is brought into them: a window is as large as it is. */
 function viewportIn(body: Record<string, unknown> | undefined): Viewport {
-  const { width, height, touch, scale } = checkBody(Start, body) as Static<typeof Start>
+  const { width, height, touch, scale } = checked(Start, body ?? {})
   const side = (value: number) => Math.round(Math.min(SIZES.most, Math.max(SIZES.least, value)))
   return {
     width: side(width),
@@ -183,9 +176,6 @@ function clientOf({ connectionOf, config }: Given, request: Request): string | u
  * @throws {Problem} 404 where there is nothing to attend to for this browser; 429
  */
 async function viewerOf(deps: Given, request: Request): Promise<Viewer> {
-  const id = sessionIn(request)
-  if (id === undefined) throw new Problem('not-found')
-  const viewer = await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id))
-  if (!viewer) throw new Problem('not-found')
-  return viewer
+  const id = found(sessionIn(request))
+  return found(await deps.limits.find(id, clientOf(deps, request), () => deps.gateway.view(id)))
 }

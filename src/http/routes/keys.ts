@@ -9,9 +9,9 @@ import { type AccountId, parseAccountId, parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
-import { invalid, Problem } from '../problems.ts'
+import { invalidAt, Problem } from '../problems.ts'
 
 const KeyIdField = Type.String({
   pattern: '^key_',
@@ -42,12 +42,12 @@ const NewKeySchema = Type.Object(
   { $id: 'NewKey', description: 'An API key that was just created.' },
 )
 
-const COMMON = {
+const keyRoute = group({
   access: { kind: 'key', scope: 'admin', operator: true },
   rate: 'admin',
   tag: 'Keys',
   problems: ['not-found'],
-} as const
+})
 
 const AccountIdInput = Type.String({
   minLength: 1,
@@ -64,7 +64,7 @@ const CreateKey = Type.Object(
       Nullable(Type.String({ minLength: 1, maxLength: 100 }), { description: 'A name of your choice.' }),
     ),
     scopes: Type.Optional(
-      Type.Array(Type.Union(SCOPES.map((scope) => Type.Literal(scope))), {
+      Type.Array(among(SCOPES), {
         minItems: 1,
         maxItems: SCOPES.length,
         uniqueItems: true,
@@ -96,10 +96,7 @@ const RevokeKey = Type.Object(
 
 /** The three calls. */
 export const keyEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    method: 'GET',
-    path: '/admin/list-keys',
+  keyRoute('GET', '/admin/list-keys', {
     id: 'listKeys',
     summary: 'List the API keys',
     description: 'All keys of the account, newest first, including revoked and expired ones.',
@@ -110,10 +107,7 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ keys: await deps.keys.list(account) })
     },
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/admin/create-key',
+  keyRoute('POST', '/admin/create-key', {
     id: 'createKey',
     summary: 'Create an API key',
     description: 'No body is needed. The key itself is shown only in this answer.',
@@ -128,10 +122,7 @@ export const keyEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ ...record, api_key: apiKey }, 201, { 'cache-control': 'no-store' })
     },
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/admin/revoke-key',
+  keyRoute('POST', '/admin/revoke-key', {
     id: 'revokeKey',
     summary: 'Revoke an API key',
     description: 'The key is refused from the next request on. Revoking it again changes nothing.',
@@ -157,8 +148,7 @@ async function accountOf(deps: Deps, { principal }: Call, named: string | undefi
     throw new Problem('not-found')
   }
   if (named !== undefined) return existingAccount(deps, named)
-  const detail = 'is required with the operator key'
-  throw invalid([{ pointer: '/account_id', code: 'missing-field', detail }])
+  throw invalidAt('/account_id', 'missing-field', 'is required with the operator key')
 }
 
 /**
@@ -176,8 +166,7 @@ function expiryOf(text: string | null, now: number): string | null {
   if (text === null) return null
   const time = Date.parse(text.toUpperCase())
   if (time > now && isDate(text.slice(0, 10))) return new Date(time).toISOString()
-  const detail = `must be a time after ${new Date(now).toISOString()}`
-  throw invalid([{ pointer: '/expires_at', code: 'out-of-range', detail }])
+  throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${new Date(now).toISOString()}`)
 }
 
 /** Whether the calendar has this day: February 30 would silently become a day of March. */

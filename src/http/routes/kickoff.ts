@@ -3,15 +3,13 @@
  *
  * @module
  */
-import type { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import type { ValidInput } from '../../catalogue/input.ts'
-import { type KickoffRefusal, kickoffRefusal } from '../../domain/account.ts'
+import { kickoffRefusal } from '../../domain/account.ts'
 import type { AccountId, KeyId } from '../../domain/ids.ts'
-import { type AdmittedRun, isEnded } from '../../domain/run.ts'
+import { isEnded } from '../../domain/run.ts'
 import type { Issue } from '../../plugin.ts'
 import type { Admission, RunRequest } from '../../runs/admit.ts'
-import type { Json } from '../../runs/result.ts'
 import { json } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import type { Call } from '../endpoint.ts'
@@ -26,12 +24,10 @@ const LONG_AGO = 0
 /** Seconds after which a request may be repeated whose Idempotency-Key is in use right now. */
 const IN_PROGRESS_RETRY_S = 1
 
-/** A call that asks for a run: of a key, or of a person. */
-export type RunCall = Pick<Call, 'params' | 'idempotencyKey' | 'requestId' | 'cause' | 'time' | 'body'> & {
-  readonly accountId: AccountId
-  /** null where a person asks */
-  readonly keyId: KeyId | null
-}
+/** A call that asks for a run. */
+type RunCall = Pick<Call, 'params' | 'idempotencyKey' | 'requestId' | 'cause' | 'time' | 'body'>
+/** Who asks for it: a key of the account, or null where a person does. */
+type Asker = { readonly accountId: AccountId; readonly keyId: KeyId | null }
 
 /** A run that a call stands for. */
 type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean }
@@ -39,33 +35,29 @@ type Admitted = Admission & { readonly kind: 'admitted'; readonly sync: boolean 
 /**
  * Starts a run, or finds the one that the Idempotency-Key stands for.
  *
- * @param mutex of the Idempotency-Keys of this process: requests with one key are admitted one after the other
  * @returns 202 with the run; 200 when a sync call saw its end
  * @throws {Problem} whatever the contract has for requests that admit nothing
  */
-export async function kickoff(
-  deps: Deps,
-  mutex: KeyedMutex,
-  task: CatalogueTask,
-  call: Call,
-): Promise<Response> {
-  const { params, idempotencyKey, requestId, cause, time } = call
-  const asked = { params, idempotencyKey, requestId, cause, time, body: () => call.body(), ...call.key }
-  const admitted = await admitCall(deps, mutex, task, asked)
-  const { sync, replayed } = admitted
-  const run = sync ? await waitForEnd(deps, admitted.run, deps.config.syncWaitS, call) : admitted.run
-  const json = await call.time.except(deps.runs.render(run))
-  return answer(json, run, sync, replayed)
+export async function kickoff(deps: Deps, task: CatalogueTask, call: Call): Promise<Response> {
+  const { sync, replayed, run: admitted } = await admitCall(deps, task, call, call.key)
+  const run = sync ? await waitForEnd(deps, admitted, deps.config.syncWaitS, call) : admitted
+  const isSeenEnded = sync && isEnded(run)
+  return json(await call.time.except(deps.runs.render(run)), isSeenEnded ? 200 : 202, {
+    'run-id': run.runId,
+    location: `/v1/runs/${run.runId}`,
+    ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
+    ...(sync && !isSeenEnded ? { 'retry-after': String(POLL_AFTER_S) } : {}),
+  })
 }
 
 /** Admits the run that a call asks for, or finds the one that was. @throws {Problem} as {@link kickoff} */
 export async function admitCall(
   deps: Deps,
-  mutex: KeyedMutex,
   task: CatalogueTask,
   call: RunCall,
+  { accountId, keyId }: Asker,
 ): Promise<Admitted> {
-  const { accountId, keyId, idempotencyKey } = call
+  const { idempotencyKey } = call
   const { valid, issues } = await inputOf(task, call, deps.now())
   const request: RunRequest = {
     accountId,
@@ -79,20 +71,11 @@ export async function admitCall(
     idempotencyKey,
     requestId: call.requestId,
   }
-  const admit = async (): Promise<Admission> => {
-    call.time.check()
-    if (issues === undefined) {
-      const refusedOrKnown = await checkLogin(deps, task, request, call)
-      call.time.check()
-      return refusedOrKnown ?? deps.admit.admit(request)
-    }
-    const known = await deps.admit.replayed(request)
-    if (known?.kind !== 'admitted') throw invalid(issues)
-    return known
-  }
-  const admission = await (idempotencyKey === undefined
-    ? admit()
-    : mutex.run(`${accountId} ${idempotencyKey}`, admit))
+  call.time.check()
+  const known = await (issues ? deps.admit.replayed(request) : checkLogin(deps, task, request, call))
+  if (issues && known?.kind !== 'admitted') throw invalid(issues)
+  call.time.check()
+  const admission = known ?? (await deps.admit.admit(request))
   if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
   return { ...admission, sync: valid.sync }
 }
@@ -149,32 +132,14 @@ async function checkLogin(
   throw new Problem('login-required', { extras: { ...hostedFields(hosted), source: source.name } })
 }
 
-function answer(text: Json, run: AdmittedRun, sync: boolean, replayed: boolean): Response {
-  const ended = sync && isEnded(run)
-  return json(text, ended ? 200 : 202, {
-    'run-id': run.runId,
-    location: `/v1/runs/${run.runId}`,
-    ...(replayed ? { 'idempotency-replayed': 'true' } : {}),
-    ...(sync && !ended ? { 'retry-after': String(POLL_AFTER_S) } : {}),
-  })
-}
-
 function refused(admission: Exclude<Admission, { readonly kind: 'admitted' }>, hasKey: boolean): Problem {
-  switch (admission.kind) {
-    case 'refused':
-      return refusedBy(admission.refusal)
-    case 'key-reused':
-      return new Problem('idempotency-key-reused')
-    case 'in-progress':
-      // Without a key there is no other request: the account was too busy to be charged in time.
-      return new Problem(hasKey ? 'idempotency-in-progress' : 'store-unavailable', {
-        extras: { retry_after_s: IN_PROGRESS_RETRY_S },
-      })
+  if (admission.kind === 'key-reused') return new Problem('idempotency-key-reused')
+  if (admission.kind === 'refused') {
+    const { code, ...extras } = admission.refusal
+    return new Problem(code, { extras })
   }
-}
-
-function refusedBy(refusal: KickoffRefusal): Problem {
-  if (refusal.code !== 'insufficient-credits') return new Problem(refusal.code)
-  const { required, balance } = refusal
-  return new Problem(refusal.code, { extras: { required, balance } })
+  // Without a key there is no other request: the account was too busy to be charged in time.
+  return new Problem(hasKey ? 'idempotency-in-progress' : 'store-unavailable', {
+    extras: { retry_after_s: IN_PROGRESS_RETRY_S },
+  })
 }

@@ -8,13 +8,13 @@ import type { Hosted, LoginView } from '../../login/logins.ts'
 import type { Source } from '../../plugin.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { Nullable, Text, Time } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 
 const LOGIN = {
   source: Text('The source.', 'microblog'),
-  state: Type.Union([Type.Literal('needs_login'), Type.Literal('in_progress'), Type.Literal('ready')], {
+  state: among(['needs_login', 'in_progress', 'ready'], {
     description:
       'needs_login: somebody has to sign in; in_progress: a link to sign in is open; ready: runs use the login.',
   }),
@@ -39,19 +39,16 @@ const HostedSchema = Type.Object(
   { additionalProperties: false },
 )
 
-const COMMON = {
+const loginRoute = group({
   access: { kind: 'key', scope: 'runs', operator: false },
   rate: 'kickoff',
   tag: 'Logins',
   params: { source: { type: 'string', description: 'The source.' } },
-} as const
+})
 
 /** The three calls. */
 export const loginEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    method: 'GET',
-    path: '/v1/logins',
+  loginRoute('GET', '/v1/logins', {
     rate: 'read',
     id: 'listLogins',
     summary: 'List logins',
@@ -63,10 +60,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ logins: logins.map(loginView) })
     },
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/v1/logins/:source',
+  loginRoute('POST', '/v1/logins/:source', {
     id: 'startLogin',
     summary: 'Start a sign-in',
     description:
@@ -82,10 +76,7 @@ export const loginEndpoints = (deps: Deps): Endpoint[] => [
       return answer({ ...(await currentView(deps, call, source)), ...hostedFields(hosted) }, 201)
     },
   }),
-  endpoint({
-    ...COMMON,
-    method: 'DELETE',
-    path: '/v1/logins/:source',
+  loginRoute('DELETE', '/v1/logins/:source', {
     id: 'deleteLogin',
     summary: 'Delete a login',
     description:

@@ -5,7 +5,7 @@
  */
 import { Type } from '@sinclair/typebox'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, endpoint } from '../endpoint.ts'
+import { type Endpoint, group } from '../endpoint.ts'
 
 const MESSAGE = Type.Object(
   {
@@ -30,15 +30,12 @@ export const MCP_QUERY = {
   }),
 }
 
+const mcpRoute = group({ access: { kind: 'key', scope: 'runs', operator: false }, rate: 'read', tag: 'MCP' })
+
 export const mcpEndpoint = (deps: Deps): Endpoint =>
-  endpoint({
-    method: 'POST',
-    path: '/mcp',
-    access: { kind: 'key', scope: 'runs', operator: false },
-    rate: 'read',
+  mcpRoute('POST', '/mcp', {
     countsItself: true,
     id: 'mcp',
-    tag: 'MCP',
     summary: 'Call as an MCP client',
     description:
       'The Model Context Protocol, streamable HTTP without sessions, protocol versions 2025-06-18 to 2026-07-28. Tool ' +

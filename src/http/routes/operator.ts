@@ -18,7 +18,7 @@ import { StoreUnavailable } from '../../log/event-log.ts'
 import { randomBytes } from '../../random.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { ACCOUNT_ID, AccountIdField, Nullable } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { AccountSchema, accountView } from './account.ts'
@@ -94,21 +94,18 @@ const SetEntitlements = Type.Object(
   { examples: [{ account_id: ACCOUNT_ID, tasks: ['encyclopedia.*'], limits: { concurrent_runs: 5 } }] },
 )
 
-const COMMON = {
-  method: 'POST',
+const operatorRoute = group({
   access: { kind: 'operator' },
   rate: 'admin',
   tag: 'Operator',
   idempotent: true,
-} as const
+})
 
 /** The three calls. */
 export function operatorEndpoints(deps: Deps): Endpoint[] {
   const mutex = new KeyedMutex()
   return [
-    endpoint({
-      ...COMMON,
-      path: '/admin/accounts',
+    operatorRoute('POST', '/admin/accounts', {
       id: 'openAccount',
       summary: 'Open an account',
       description: 'The answer has the first key of the account, which has all scopes.',
@@ -124,7 +121,10 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         })
         const result = await once(deps, mutex, call, 'accounts', {
           first: async (operation) => {
-            const accountId = newIdFor(deps, operation)
+            // The same Idempotency-Key opens the same account, so that two processes cannot open two.
+            const accountId = operation
+              ? derivedAccountId(hash('sha256', `account\n${operation.id}`, 'buffer'))
+              : newAccountId(deps.now(), randomBytes(10))
             const command = { type: 'open', accountId, name, credits, operation } as const
             return (
               (await execute(deps, call, command)) && opened(accountId, await firstKey(deps, call, accountId))
@@ -139,9 +139,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         return answer(result, 201, { 'cache-control': 'no-store' })
       },
     }),
-    endpoint({
-      ...COMMON,
-      path: '/admin/grant-credits',
+    operatorRoute('POST', '/admin/grant-credits', {
       id: 'grantCredits',
       summary: 'Grant credits',
       body: GrantCredits,
@@ -158,9 +156,7 @@ export function operatorEndpoints(deps: Deps): Endpoint[] {
         return answer({ account_id: accountId, balance } satisfies Static<typeof Granted>)
       },
     }),
-    endpoint({
-      ...COMMON,
-      path: '/admin/set-entitlements',
+    operatorRoute('POST', '/admin/set-entitlements', {
       id: 'setEntitlements',
       summary: 'Set what an account may do',
       description:
@@ -208,12 +204,6 @@ async function firstKey({ keys }: Deps, { cause }: Call, accountId: AccountId): 
   if (oldest === undefined || oldest.key_id === record.key_id) return apiKey
   await keys.revoke(record.key_id as KeyId, accountId, cause, { even: true })
   return null
-}
-
-/** The same Idempotency-Key opens the same account, so that two processes cannot open two. */
-function newIdFor({ now }: Deps, operation: Operation | undefined): AccountId {
-  if (!operation) return newAccountId(now(), randomBytes(10))
-  return derivedAccountId(hash('sha256', `account\n${operation.id}`, 'buffer'))
 }
 
 /** What the event of a call holds, so that a repeat is recognised. */

@@ -12,28 +12,22 @@ import { RunRefused } from '../../runs/commands.ts'
 import type { Json } from '../../runs/result.ts'
 import { json, pieces } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, pageOf, reply } from '../endpoint.ts'
 import { page } from '../lists.ts'
-import { NextCursor, PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
+import { PAGE, RUN_CANCELLED, RunSchema } from '../openapi/schemas.ts'
 import { Problem } from '../problems.ts'
 import { downloadArtifact, runItems } from './downloads.ts'
 import { runEvents } from './events.ts'
-import { findRun, findSeen, RUNS, waitForEnd } from './find-run.ts'
+import { findRun, runRoute, waitForEnd } from './find-run.ts'
 
 /** All of them. */
 export const runEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs',
+  runRoute('GET', '/v1/runs', {
     id: 'listRuns',
     summary: 'List runs',
     description: 'Newest first. A list includes everything that was answered before it, within a second.',
     query: {
-      status: Type.Union(
-        [...RUN_STATUSES, 'canceled' as const].map((status) => Type.Literal(status)),
-        { description: 'Only runs with this `run_status`.' },
-      ),
+      status: among([...RUN_STATUSES, 'canceled'], { description: 'Only runs with this `run_status`.' }),
       task_key: Type.String({
         minLength: 1,
         maxLength: 200,
@@ -42,9 +36,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       }),
       ...PAGE,
     },
-    answers: {
-      200: reply('A page of runs.', Type.Object({ runs: Type.Array(RunSchema), next_cursor: NextCursor })),
-    },
+    answers: { 200: pageOf('runs', RunSchema) },
     handle: async ({ key, query, requestId, time }) => {
       const status = query.status === 'canceled' ? 'cancelled' : query.status
       const { rows, next } = await page(deps, runs, listed(key.accountId, status, query.task_key), query)
@@ -53,10 +45,7 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
     },
   }),
-  endpoint({
-    ...RUNS,
-    method: 'GET',
-    path: '/v1/runs/:run_id',
+  runRoute('GET', '/v1/runs/:run_id', {
     id: 'getRun',
     summary: 'Get a run',
     description:
@@ -71,16 +60,16 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       }),
     },
     answers: { 200: reply('The run.', RunSchema) },
-    handle: (call) => {
+    handle: async (call) => {
       const id = parseRunId(call.params.run_id ?? '')
       const known = id && deps.runs.remembered(id, call.key.accountId)
-      return known === undefined ? readRun(deps, call, call.query.wait ?? 0) : json(known)
+      if (known !== undefined) return json(known)
+      const { state } = await findRun(deps, call)
+      const run = await waitForEnd(deps, state, call.query.wait ?? 0, call)
+      return json(await call.time.except(deps.runs.render(run)))
     },
   }),
-  endpoint({
-    ...RUNS,
-    method: 'POST',
-    path: '/v1/runs/:run_id/cancel',
+  runRoute('POST', '/v1/runs/:run_id/cancel', {
     id: 'cancelRun',
     summary: 'Cancel a run',
     description:
@@ -89,31 +78,23 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
     body: Type.Object({}),
     answers: { 202: reply('The run as it is now.', RunSchema, RUN_CANCELLED) },
     problems: ['run-finished'],
-    handle: (call) => cancel(deps, call),
+    handle: async (call) => {
+      const run = await cancelRun(deps, call)
+      const text = await call.time.except(deps.runs.render(run))
+      return json(text, 202, { 'run-id': run.runId, location: `/v1/runs/${run.runId}` })
+    },
   }),
   runItems(deps),
   runEvents(deps),
   downloadArtifact(deps),
 ]
 
-async function readRun(deps: Deps, call: Call, wait: number): Promise<Response> {
-  const run = await findRun(deps, call)
-  const latest = await waitForEnd(deps, run, wait, call)
-  return json(await call.time.except(deps.runs.render(latest)))
-}
-
-async function cancel(deps: Deps, call: Call): Promise<Response> {
-  const run = await cancelRun(deps, call)
-  const text = await call.time.except(deps.runs.render(run))
-  return json(text, 202, { 'run-id': run.runId, location: `/v1/runs/${run.runId}` })
-}
-
 /** Cancels the run that a call names. @throws {Problem} 404; 409 for one that has ended */
 export async function cancelRun(
   deps: Deps,
   call: Pick<Call, 'params' | 'key' | 'cause'>,
 ): Promise<AdmittedRun> {
-  const seen = await findSeen(deps, call)
+  const seen = await findRun(deps, call)
   const { runId } = seen.state
   try {
     const { actor, causationId, now } = call.cause

@@ -9,7 +9,7 @@ import { runs } from '../../../projections/runs.ts'
 import { withTimeout } from '../../async/delay.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Endpoint, group, reply } from '../endpoint.ts'
 import { newRequestId, pathOf } from '../pipeline.ts'
 import { Problem, problemResponse } from '../problems.ts'
 
@@ -18,7 +18,8 @@ const PROBE_MS = 1500
 /** Read models that lag behind the log for so many milliseconds are missing. */
 const MAX_LAG_MS = 1500
 
-const COMMON = { method: 'GET', access: { kind: 'public' }, rate: null, tag: 'System' } as const
+/** Declares an endpoint that needs no key. */
+export const systemRoute = group({ access: { kind: 'public' }, rate: null, tag: 'System' })
 const NO_STORE = { 'cache-control': 'no-store' }
 const ALIVE = { status: 'ok' }
 
@@ -35,17 +36,13 @@ const NOT_READY = {
 
 /** `/healthz`, `/readyz` and `/metrics`. */
 export const systemEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    path: '/healthz',
+  systemRoute('GET', '/healthz', {
     id: 'getHealth',
     summary: 'Check that the process is alive',
     answers: { 200: reply('The process is alive.', Type.Object({ status: Type.Literal('ok') })) },
     handle: () => answer(ALIVE),
   }),
-  endpoint({
-    ...COMMON,
-    path: '/readyz',
+  systemRoute('GET', '/readyz', {
     id: 'getReadiness',
     summary: 'Check that requests can be sent here',
     description:
@@ -58,9 +55,7 @@ export const systemEndpoints = (deps: Deps): Endpoint[] => [
     },
     handle: () => readiness(deps),
   }),
-  endpoint({
-    ...COMMON,
-    path: '/metrics',
+  systemRoute('GET', '/metrics', {
     access: { kind: 'operator' },
     id: 'getMetrics',
     summary: 'Read the metrics, for Prometheus',

@@ -5,7 +5,6 @@
  */
 import { type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { health } from '../../../projections/health.ts'
-import { KeyedMutex } from '../../async/keyed-mutex.ts'
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
 import { exampleResultOf } from '../../catalogue/example.ts'
 import { RunControl } from '../../catalogue/input.ts'
@@ -14,7 +13,7 @@ import { HEALTHS, type Health, healthOf } from '../../domain/health.ts'
 import { unlessAway } from '../../log/away.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { type Endpoint, group, reply } from '../endpoint.ts'
 import { pascal } from '../openapi/components.ts'
 import {
   Count,
@@ -27,7 +26,7 @@ import {
   Text,
   Time,
 } from '../openapi/schemas.ts'
-import { Problem } from '../problems.ts'
+import { found } from '../problems.ts'
 import { kickoff } from './kickoff.ts'
 
 const HEALTH_WORDS = Object.entries(HEALTHS)
@@ -58,22 +57,18 @@ const TaskSchema = Type.Object(
   { $id: 'Task', description: 'One thing that can be collected from a source.' },
 )
 
-const TASKS = {
-  method: 'GET',
+const taskRoute = group({
   access: { kind: 'key', scope: 'any-key', operator: true },
   rate: 'read',
   tag: 'Tasks',
-} as const
+})
 
 /** All of them. */
 export function taskEndpoints(deps: Deps): Endpoint[] {
-  const mutex = new KeyedMutex()
   // The first task stands for all of them.
   const [example] = deps.catalogue.tasks.slice(0, 1).map((task) => taskView(task, 'healthy'))
   return [
-    endpoint({
-      ...TASKS,
-      path: '/v1/tasks',
+    taskRoute('GET', '/v1/tasks', {
       id: 'listTasks',
       summary: 'List all tasks',
       description: 'Each with its price, its input and output schema, an example, and its health.',
@@ -84,23 +79,17 @@ export function taskEndpoints(deps: Deps): Endpoint[] {
       },
       handle: async () => answer({ tasks: await taskViews(deps, deps.catalogue.tasks) }),
     }),
-    endpoint({
-      ...TASKS,
-      path: '/v1/tasks/:task_key',
+    taskRoute('GET', '/v1/tasks/:task_key', {
       id: 'getTask',
       summary: 'Get a task',
       answers: { 200: reply('The task.', TaskSchema, example) },
       handle: async ({ params }) => {
-        const task = deps.catalogue.get(params.task_key ?? '')
-        if (!task) throw new Problem('not-found')
-        const [view] = await taskViews(deps, [task])
+        const [view] = await taskViews(deps, [found(deps.catalogue.get(params.task_key ?? ''))])
         return answer(view!)
       },
     }),
     ...deps.catalogue.tasks.flatMap((task) =>
-      task.paths.map((path, i) =>
-        endpoint({ ...declared(task, i), path, handle: (call) => kickoff(deps, mutex, task, call) }),
-      ),
+      task.paths.map((path, i) => runTask(task, path, i, (call) => kickoff(deps, task, call))),
     ),
   ]
 }
@@ -148,12 +137,13 @@ export const priceOf = ({ task, creditCost }: CatalogueTask): string =>
     : task.price.words
 
 /** @param nth which of the task's paths it is */
-function declared(task: CatalogueTask, nth: number): Omit<Endpoint, 'path' | 'handle'> {
+function runTask(task: CatalogueTask, path: string, nth: number, handle: Endpoint['handle']): Endpoint {
   const { key, creditCost, inputSchema } = task
   const { title, description, price, needs } = task.task
   const cost = typeof price === 'number' ? `Costs ${priceOf(task)}.` : price.words
   return {
     method: 'POST',
+    path,
     access: { kind: 'key', scope: 'runs', operator: false },
     rate: 'kickoff',
     id: `${key.replaceAll(/[^a-zA-Z0-9]+/g, '_')}${nth === 0 ? '' : `_alias_${nth}`}`,
@@ -190,6 +180,7 @@ function declared(task: CatalogueTask, nth: number): Omit<Endpoint, 'path' | 'ha
       'idempotency-in-progress',
       ...(needs?.login ? (['login-required'] as const) : []),
     ],
+    handle,
   }
 }
 

@@ -6,34 +6,28 @@
 import { Type } from '@sinclair/typebox'
 import { DISABLED_REASONS } from '../../domain/webhook-events.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
-import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
+import { among } from '../endpoint.ts'
+import { Count, Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 
 const STATES = ['enabled', 'disabled'] as const
-/** One of these, as requests are checked for it. */
-export const among = <T extends string>(values: readonly T[], description?: string) =>
-  Type.Union(
-    values.map((value) => Type.Literal(value)),
-    description === undefined ? {} : { description },
-  )
 
 const TypeName = Type.Unsafe<string>(Type.String({ enum: [...WEBHOOK_TYPES], examples: ['RunSucceeded'] }))
-const Duration = Type.Integer({
-  minimum: 0,
-  description: 'How long the try took, in milliseconds.',
-  examples: [87],
-})
-const Status = Nullable(Type.Integer(), {
-  description: 'The status of the answer; null without one.',
-  examples: [204],
-})
-const ErrorText = Nullable(Type.String(), {
-  description: 'Why the try failed; null when it did not.',
-  examples: [null],
-})
-const Response = Nullable(Type.String(), {
-  description: 'The first 4 KiB of the body of the answer; null without an answer.',
-  examples: [''],
-})
+/** What came of a try. */
+const TRY = {
+  status: Nullable(Type.Integer(), {
+    description: 'The status of the answer; null without one.',
+    examples: [204],
+  }),
+  duration_ms: Count('How long the try took, in milliseconds.', 87),
+  error: Nullable(Type.String(), {
+    description: 'Why the try failed; null when it did not.',
+    examples: [null],
+  }),
+  response: Nullable(Type.String(), {
+    description: 'The first 4 KiB of the body of the answer; null without an answer.',
+    examples: [''],
+  }),
+}
 
 const WEBHOOK = {
   webhook_id: Type.String({ pattern: '^whk_', examples: ['whk_06gzvd90ss7m2k9fh8xrtw4n5c'] }),
@@ -69,16 +63,9 @@ export const DeliverySchema = Type.Object(
     type: Text('The type of the event.', 'gleaner.RunSucceeded'),
     subject: Text('The stream of the event.', 'run-run_01kahx3v5c8m2q7r4t9w0y6z1b'),
     state: OneOf(['delivered', 'pending', 'failed'], 'failed: there are no further tries.', 'delivered'),
-    attempts: Type.Array(
-      Type.Object({
-        at: Time('When the try was made.'),
-        status: Status,
-        duration_ms: Duration,
-        error: ErrorText,
-        response: Response,
-      }),
-      { description: 'The tries, oldest first.' },
-    ),
+    attempts: Type.Array(Type.Object({ at: Time('When the try was made.'), ...TRY }), {
+      description: 'The tries, oldest first.',
+    }),
     next_attempt_at: Nullable(Time('When the next try is made.'), { examples: [null] }),
   },
   { $id: 'WebhookDelivery' },
@@ -107,7 +94,9 @@ export const ChangeWebhook = Type.Object(
     url: Type.Optional(Url),
     types: Type.Optional(Types),
     description: Type.Optional(Description),
-    state: Type.Optional(among(STATES, 'disabled: nothing is sent until it is enabled again.')),
+    state: Type.Optional(
+      among(STATES, { description: 'disabled: nothing is sent until it is enabled again.' }),
+    ),
   },
   { examples: [{ state: 'disabled' }] },
 )
@@ -132,8 +121,5 @@ export const TestSchema = Type.Object({
     description: 'Whether it answered with 2xx within 30 seconds.',
     examples: [true],
   }),
-  status: Status,
-  duration_ms: Duration,
-  error: ErrorText,
-  response: Response,
+  ...TRY,
 })

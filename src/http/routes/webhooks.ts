@@ -6,17 +6,16 @@
 import { Type } from '@sinclair/typebox'
 import { type AccountId, parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Position } from '../../log/event-log.ts'
-import type { Delivery, DeliveryState } from '../../webhooks/delivery-store.ts'
+import type { Delivery } from '../../webhooks/delivery-store.ts'
 import { timeOf } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
-import { type Call, type Endpoint, endpoint, reply } from '../endpoint.ts'
+import { among, type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
 import { decodeCursor, encodeCursor } from '../lists.ts'
-import { NextCursor, PAGE } from '../openapi/schemas.ts'
-import { invalid, Problem } from '../problems.ts'
+import { PAGE } from '../openapi/schemas.ts'
+import { found, invalidAt, Problem } from '../problems.ts'
 import {
-  among,
   ChangeWebhook,
   CreateWebhook,
   DeliverySchema,
@@ -26,34 +25,24 @@ import {
   WithSecretSchema,
 } from './webhook-schemas.ts'
 
-const COMMON = {
+const webhookRoute = group({
   access: { kind: 'key', scope: 'admin', operator: false },
   rate: 'admin',
   tag: 'Webhooks',
-} as const
-const ONE = {
-  ...COMMON,
-  path: '/v1/webhooks/:webhook_id',
   params: { webhook_id: { type: 'string', description: 'The id of the endpoint.' } },
-} as const
+})
 const SECRET = { 'cache-control': 'no-store' }
 
 /** The calls. */
 export const webhookEndpoints = (deps: Deps): Endpoint[] => [
-  endpoint({
-    ...COMMON,
-    method: 'GET',
-    path: '/v1/webhooks',
+  webhookRoute('GET', '/v1/webhooks', {
     id: 'listWebhooks',
     summary: 'List webhooks',
     description: 'All endpoints of the account, newest first.',
     answers: { 200: reply('The endpoints.', Type.Object({ webhooks: Type.Array(WebhookSchema) })) },
     handle: async ({ key }) => answer({ webhooks: await deps.webhooks.list(key.accountId) }),
   }),
-  endpoint({
-    ...COMMON,
-    method: 'POST',
-    path: '/v1/webhooks',
+  webhookRoute('POST', '/v1/webhooks', {
     id: 'createWebhook',
     summary: 'Create a webhook',
     description:
@@ -63,98 +52,78 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
     answers: { 201: reply('The endpoint, with its secret.', WithSecretSchema) },
     problems: ['too-many-webhooks'],
     handle: async ({ key, input, cause }) => {
-      const { record, secret } = await refusable(() => deps.webhooks.create(key.accountId, input, cause))
+      const { record, secret } = await refusable(deps.webhooks.create(key.accountId, input, cause))
       return answer({ ...record, secret }, 201, SECRET)
     },
   }),
-  endpoint({
-    ...ONE,
-    method: 'GET',
+  webhookRoute('GET', '/v1/webhooks/:webhook_id', {
     id: 'getWebhook',
     summary: 'Get a webhook',
     answers: { 200: reply('The endpoint.', WebhookSchema) },
-    handle: (call) => withId(call, async (account, id) => shown(await deps.webhooks.get(account, id))),
+    handle: async (call) => answer(found(await deps.webhooks.get(...idsOf(call)))),
   }),
-  endpoint({
-    ...ONE,
-    method: 'PATCH',
+  webhookRoute('PATCH', '/v1/webhooks/:webhook_id', {
     id: 'changeWebhook',
     summary: 'Change a webhook',
     description: 'Only what is named changes. Another URL holds for waiting deliveries too.',
     body: ChangeWebhook,
     answers: { 200: reply('The endpoint.', WebhookSchema) },
-    handle: (call) =>
-      withId(call, async (account, id) =>
-        shown(await refusable(() => deps.webhooks.change(account, id, call.input, call.cause))),
-      ),
+    handle: async (call) =>
+      answer(found(await refusable(deps.webhooks.change(...idsOf(call), call.input, call.cause)))),
   }),
-  endpoint({
-    ...ONE,
-    method: 'DELETE',
+  webhookRoute('DELETE', '/v1/webhooks/:webhook_id', {
     id: 'deleteWebhook',
     summary: 'Delete a webhook',
     description: 'Its URL, its secrets and its deliveries are destroyed.',
     answers: { 204: { description: 'The endpoint is deleted.' } },
-    handle: (call) =>
-      withId(call, async (account, id) => {
-        if (await deps.webhooks.remove(account, id, call.cause)) return new Response(null, { status: 204 })
-        throw new Problem('not-found')
-      }),
+    handle: async (call) => {
+      if (await deps.webhooks.remove(...idsOf(call), call.cause)) return new Response(null, { status: 204 })
+      throw new Problem('not-found')
+    },
   }),
-  endpoint({
-    ...ONE,
-    method: 'POST',
-    path: '/v1/webhooks/:webhook_id/rotate-secret',
+  webhookRoute('POST', '/v1/webhooks/:webhook_id/rotate-secret', {
     id: 'rotateWebhookSecret',
     summary: 'Rotate the secret of a webhook',
     description: 'The new secret and the one before it sign every delivery for 24 hours. No body is needed.',
     answers: { 200: reply('The endpoint, with its new secret.', WithSecretSchema) },
-    handle: (call) =>
-      withId(call, async (account, id) => {
-        const { record, secret } = found(await deps.webhooks.rotateSecret(account, id, call.cause))
-        return answer({ ...record, secret }, 200, SECRET)
-      }),
+    handle: async (call) => {
+      const { record, secret } = found(await deps.webhooks.rotateSecret(...idsOf(call), call.cause))
+      return answer({ ...record, secret }, 200, SECRET)
+    },
   }),
-  endpoint({
-    ...ONE,
-    method: 'POST',
-    path: '/v1/webhooks/:webhook_id/test',
+  webhookRoute('POST', '/v1/webhooks/:webhook_id/test', {
     id: 'testWebhook',
     summary: 'Test a webhook',
     description:
       'Sends an event of the type `gleaner.WebhookTest` now, once. A success enables an endpoint that was disabled. No body ' +
       'is needed.',
     answers: { 200: reply('What the endpoint answered.', TestSchema) },
-    handle: (call) =>
-      withId(call, async (account, id) => {
-        // The endpoint may take longer than a store is given.
-        const tested = await call.time.except(deps.webhooks.test(account, id, call.cause))
-        return answer(found(tested))
-      }),
+    handle: async (call) =>
+      // The endpoint may take longer than a store is given.
+      answer(found(await call.time.except(deps.webhooks.test(...idsOf(call), call.cause)))),
   }),
-  endpoint({
-    ...ONE,
-    method: 'GET',
-    path: '/v1/webhooks/:webhook_id/deliveries',
+  webhookRoute('GET', '/v1/webhooks/:webhook_id/deliveries', {
     id: 'listWebhookDeliveries',
     summary: 'List the deliveries of a webhook',
     description: 'Newest events first. They are kept for 30 days.',
     query: {
       ...PAGE,
-      state: among(['delivered', 'pending', 'failed'] as const, 'Only deliveries in this state.'),
+      state: among(['delivered', 'pending', 'failed'], { description: 'Only deliveries in this state.' }),
     },
-    answers: {
-      200: reply(
-        'A page of deliveries.',
-        Type.Object({ deliveries: Type.Array(DeliverySchema), next_cursor: NextCursor }),
-      ),
+    answers: { 200: pageOf('deliveries', DeliverySchema) },
+    handle: async (call) => {
+      const [account, id] = idsOf(call)
+      const { state, limit = 50, cursor } = call.query
+      const query = ['deliveries', deps.log.id, id, state ?? '']
+      const before = cursor === undefined ? undefined : (decodeCursor(query, cursor) as Position)
+      const page = found(await deps.webhooks.deliveries(account, id, { state, before, limit }))
+      return answer({
+        deliveries: page.deliveries.map(deliveryView),
+        next_cursor: page.next === null ? null : encodeCursor(query, page.next),
+      })
     },
-    handle: (call) => withId(call, (account, id) => deliveries(deps, account, id, call.query)),
   }),
-  endpoint({
-    ...ONE,
-    method: 'POST',
-    path: '/v1/webhooks/:webhook_id/replay',
+  webhookRoute('POST', '/v1/webhooks/:webhook_id/replay', {
     id: 'replayWebhook',
     summary: 'Deliver events again',
     description:
@@ -167,33 +136,13 @@ export const webhookEndpoints = (deps: Deps): Endpoint[] => [
         Type.Object({ deliveries: Type.Integer({ minimum: 0, description: 'How many.', examples: [12] }) }),
       ),
     },
-    handle: (call) =>
-      withId(call, async (account, id) => {
-        const request = replayOf(call.input)
-        const queued = await call.time.except(deps.webhooks.replay(account, id, request))
-        return answer({ deliveries: found(queued) }, 202)
-      }),
+    handle: async (call) => {
+      const [account, id] = idsOf(call)
+      const queued = await call.time.except(deps.webhooks.replay(account, id, replayOf(call.input)))
+      return answer({ deliveries: found(queued) }, 202)
+    },
   }),
 ]
-
-async function deliveries(
-  deps: Deps,
-  account: AccountId,
-  id: WebhookId,
-  {
-    state,
-    limit = 50,
-    cursor,
-  }: { readonly state?: DeliveryState; readonly limit?: number; readonly cursor?: string },
-): Promise<Response> {
-  const query = ['deliveries', deps.log.id, id, state ?? '']
-  const before = cursor === undefined ? undefined : (decodeCursor(query, cursor) as Position)
-  const { deliveries, next } = found(await deps.webhooks.deliveries(account, id, { state, before, limit }))
-  return answer({
-    deliveries: deliveries.map(deliveryView),
-    next_cursor: next === null ? null : encodeCursor(query, next),
-  })
-}
 
 const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Delivery): object => ({
   event_id: eventId,
@@ -204,30 +153,20 @@ const deliveryView = ({ eventId, type, stream, state, attempts, nextAt }: Delive
   next_attempt_at: timeOf(nextAt),
 })
 
-/** @throws {Problem} 404 for what is no id of an endpoint */
-function withId(
-  { key, params }: Call,
-  act: (account: AccountId, id: WebhookId) => Promise<Response>,
-): Promise<Response> {
-  return act(key.accountId, found(parseWebhookId(params.webhook_id ?? '')))
-}
+/** The account of a call and the endpoint in its path. @throws {Problem} 404 for what is no id of an endpoint */
+const idsOf = ({ key, params }: Call): [AccountId, WebhookId] => [
+  key.accountId,
+  found(parseWebhookId(params.webhook_id ?? '')),
+]
 
-function found<T>(value: T | undefined): T {
-  if (value === undefined) throw new Problem('not-found')
-  return value
-}
-
-const shown = (record: object | undefined): Response => answer(found(record))
-
-async function refusable<T>(act: () => Promise<T>): Promise<T> {
+async function refusable<T>(done: Promise<T>): Promise<T> {
   try {
-    return await act()
+    return await done
   } catch (error) {
     if (!(error instanceof WebhookRefused)) throw error
     const { problem, detail } = error
     if (problem === 'too-many-webhooks') throw new Problem(problem, { detail })
-    const pointer = problem === 'invalid-url' ? '/url' : '/types'
-    throw invalid([{ pointer, code: 'bad-format', detail }])
+    throw invalidAt(problem === 'invalid-url' ? '/url' : '/types', 'bad-format', detail)
   }
 }
 
@@ -236,23 +175,17 @@ function replayOf({ event_id, from, until, only_failed }: typeof ReplayRequest.s
   if (event_id !== undefined) {
     const other = Object.entries({ from, until, only_failed }).find(([, value]) => value !== undefined)
     if (!other) return { event_id }
-    throw invalid([{ pointer: `/${other[0]}`, code: 'conflict', detail: 'cannot be combined with event_id' }])
+    throw invalidAt(`/${other[0]}`, 'conflict', 'cannot be combined with event_id')
   }
-  if (from === undefined)
-    throw invalid([
-      { pointer: '/from', code: 'missing-field', detail: 'is required, unless event_id is given' },
-    ])
-  const moments = {
-    from: momentOf('/from', from),
-    until: until === undefined ? undefined : momentOf('/until', until),
-  }
-  if (moments.until !== undefined && moments.until < moments.from)
-    throw invalid([{ pointer: '/until', code: 'out-of-range', detail: 'must not be before from' }])
-  return { ...moments, only_failed }
+  if (from === undefined) throw invalidAt('/from', 'missing-field', 'is required, unless event_id is given')
+  const start = momentOf('/from', from)
+  const end = until === undefined ? undefined : momentOf('/until', until)
+  if (end !== undefined && end < start) throw invalidAt('/until', 'out-of-range', 'must not be before from')
+  return { from: start, until: end, only_failed }
 }
 
 function momentOf(pointer: string, text: string): number {
   const time = Date.parse(text.toUpperCase())
   if (!Number.isNaN(time)) return time
-  throw invalid([{ pointer, code: 'bad-format', detail: 'must be a time like 2026-01-31T00:00:00Z' }])
+  throw invalidAt(pointer, 'bad-format', 'must be a time like 2026-01-31T00:00:00Z')
 }
