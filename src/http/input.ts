@@ -152,3 +152,14 @@ const isDeeper = (value: unknown, levels: number): boolean =>
   typeof value === 'object' &&
   value !== null &&
   (levels === 0 || Object.values(value).some((each) => isDeeper(each, levels - 1)))
+
+/**
+ * The moment that a date-time of RFC 3339 names, in milliseconds since 1970.
+ *
+ * @returns NaN for a day that the calendar does not have: February 30 would silently become a day of March
+ */
+export function momentOf(text: string): number {
+  const day = text.slice(0, 10)
+  const hasDay = new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))
+  return hasDay ? Date.parse(text.toUpperCase()) : Number.NaN
+}

@@ -443,6 +443,7 @@ describe('bad input is refused, and nothing is created', () => {
     ['neither event nor time', {}, '/from'],
     ['event and time', { event_id: 'e', from: '2026-01-01T00:00:00Z' }, '/from'],
     ['no time', { from: '2026-13-45T00:00:00Z' }, '/from'],
+    ['no day of the calendar', { from: '2026-02-30T00:00:00Z' }, '/from'],
     [
       'an end before the beginning',
       { from: '2026-01-02T00:00:00Z', until: '2026-01-01T00:00:00Z' },

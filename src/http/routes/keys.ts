@@ -10,6 +10,7 @@ import { SCOPES, type Scope } from '../../domain/key.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, reply } from '../endpoint.ts'
+import { momentOf } from '../input.ts'
 import { Nullable, OneOf, Text, Time } from '../openapi/schemas.ts'
 import { invalidAt, Problem } from '../problems.ts'
 
@@ -164,10 +165,7 @@ export async function existingAccount(deps: Deps, id: string): Promise<AccountId
 
 function expiryOf(text: string | null, now: number): string | null {
   if (text === null) return null
-  const time = Date.parse(text.toUpperCase())
-  if (time > now && isDate(text.slice(0, 10))) return new Date(time).toISOString()
+  const time = momentOf(text)
+  if (time > now) return new Date(time).toISOString()
   throw invalidAt('/expires_at', 'out-of-range', `must be a time after ${new Date(now).toISOString()}`)
 }
-
-/** Whether the calendar has this day: February 30 would silently become a day of March. */
-const isDate = (day: string): boolean => new Date(`${day}T00:00:00Z`).getUTCDate() === Number(day.slice(8))

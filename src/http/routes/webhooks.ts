@@ -12,6 +12,7 @@ import { WebhookRefused } from '../../webhooks/refused.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { among, type Call, type Endpoint, group, pageOf, reply } from '../endpoint.ts'
+import { momentOf } from '../input.ts'
 import { decodeCursor, encodeCursor } from '../lists.ts'
 import { PAGE } from '../openapi/schemas.ts'
 import { found, invalidAt, Problem } from '../problems.ts'
@@ -178,14 +179,14 @@ function replayOf({ event_id, from, until, only_failed }: typeof ReplayRequest.s
     throw invalidAt(`/${other[0]}`, 'conflict', 'cannot be combined with event_id')
   }
   if (from === undefined) throw invalidAt('/from', 'missing-field', 'is required, unless event_id is given')
-  const start = momentOf('/from', from)
-  const end = until === undefined ? undefined : momentOf('/until', until)
+  const start = timeAt('/from', from)
+  const end = until === undefined ? undefined : timeAt('/until', until)
   if (end !== undefined && end < start) throw invalidAt('/until', 'out-of-range', 'must not be before from')
   return { from: start, until: end, only_failed }
 }
 
-function momentOf(pointer: string, text: string): number {
-  const time = Date.parse(text.toUpperCase())
+function timeAt(pointer: string, text: string): number {
+  const time = momentOf(text)
   if (!Number.isNaN(time)) return time
   throw invalidAt(pointer, 'bad-format', 'must be a time like 2026-01-31T00:00:00Z')
 }
