@@ -7,7 +7,7 @@ import { partialRest } from '../catalogue/result.ts'
 import type { Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import { encodeResult, type Json } from '../runs/result.ts'
-import type { Items } from './process/protocol.ts'
+import type { Items } from './process/heard.ts'
 
 /** What is longer, in characters, is kept as UTF-8: strings with signs beyond Latin-1 take twice the memory. */
 const PACK_CHARS = 128 * 1024

@@ -13,8 +13,9 @@ import type { Logger } from '../logger.ts'
 import { randomUUID } from '../random.ts'
 import { type Conclusion, expiryOf } from './finish.ts'
 import type { Lease } from './lease.ts'
+import type { FromChild } from './process/heard.ts'
 import type { RunExecution } from './process/pool.ts'
-import { type FromChild, isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
+import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
 
 export type FileSaid = FromChild & { readonly type: 'file' }

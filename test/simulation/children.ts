@@ -6,8 +6,8 @@
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
+import type { Completion, TaskEnd } from '../../src/worker/process/heard.ts'
 import type { RunExecution, RunPool } from '../../src/worker/process/pool.ts'
-import type { Completion, TaskEnd } from '../../src/worker/process/protocol.ts'
 import type { Network } from './network.ts'
 import type { Life } from './world.ts'
 

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createContext } from '../../src/worker/process/child/context.ts'
-import type { FromChild } from '../../src/worker/process/protocol.ts'
+import type { FromChild } from '../../src/worker/process/heard.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()

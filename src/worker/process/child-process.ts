@@ -10,15 +10,8 @@ import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { endGroup, onEnd } from '../../process/spawn.ts'
-import { heard } from './heard.ts'
-import {
-  type Completion,
-  type FromChild,
-  type Job,
-  type Setup,
-  SILENCE_MS,
-  type ToChild,
-} from './protocol.ts'
+import { type Completion, type FromChild, heard } from './heard.ts'
+import { type Job, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
 
 /** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
 export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'

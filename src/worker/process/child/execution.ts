@@ -13,8 +13,9 @@ import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
 import { LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
-import { type Items, type Job, MAX_RESULT_CHARS, reasonOf, type TaskEnd } from '../protocol.ts'
-import type { Filling } from './items.ts'
+import type { TaskEnd } from '../heard.ts'
+import { type Job, MAX_RESULT_CHARS, reasonOf } from '../protocol.ts'
+import type { Filling, Outbox } from './items.ts'
 
 /** In place of the global `fetch`, so that no plugin takes it by mistake. */
 export const NO_FETCH = Object.assign(
@@ -45,12 +46,8 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   return loaded
 }
 
-/** Where items go; see {@link import('./items.ts').Outbox}. */
-export type Sink = {
-  add(text: string): Promise<void> | undefined
-  flush(): Promise<void>
-  take(): Items
-}
+/** Where items go. */
+export type Sink = Pick<Outbox, 'add' | 'take'>
 
 export type Execution = {
   readonly job: Job
