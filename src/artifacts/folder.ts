@@ -174,7 +174,8 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
+/** What is asked of a file; undefined when there is none. */
+export const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error

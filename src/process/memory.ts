@@ -17,9 +17,8 @@ export function memoryBytes(): number {
 const HAS_PROC = existsSync('/proc/self/status')
 
 /** Resident memory of processes in MiB, by pid; a process that is gone has no entry. */
-export function residentMb(pids: readonly number[]): Map<number, number> | Promise<Map<number, number>> {
-  return HAS_PROC ? fromProc(pids) : fromPs(pids)
-}
+export const residentMb = async (pids: readonly number[]): Promise<Map<number, number>> =>
+  HAS_PROC ? fromProc(pids) : fromPs(pids)
 
 function fromProc(pids: readonly number[]): Map<number, number> {
   const found = new Map<number, number>()

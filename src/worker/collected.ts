@@ -18,6 +18,8 @@ export class Collected {
   /** what came before them, as UTF-8 */
   private readonly packed: Uint8Array[] = []
   private readonly files = new Map<string, string>()
+  /** what the plugin reported last */
+  reported: Progress | undefined
   count = 0
   /** characters of all items */
   total = 0
@@ -47,8 +49,8 @@ export class Collected {
   }
 
   /** How far the run is: what the plugin reported last, or the number of items where it reports nothing. */
-  reached(reported: Progress | undefined): Progress {
-    return reported ?? { done: this.count, total: null, message: null }
+  get progress(): Progress {
+    return this.reported ?? { done: this.count, total: null, message: null }
   }
 
   /**

@@ -10,7 +10,7 @@ import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
 import type { Child, ExecutionResult, Said } from './child-process.ts'
-import type { Job } from './protocol.ts'
+import type { Answer, Job } from './protocol.ts'
 import { type PacedSource, RunRequests } from './requests.ts'
 import type { Unfinished } from './work-folder.ts'
 
@@ -62,7 +62,7 @@ export class Execution {
     this.result = promise
     this.resolve = resolve
     const { source, account, job } = request
-    this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.child?.send(go))
+    this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.answer(go))
   }
 
   /** Used by the pool. */
@@ -96,14 +96,9 @@ export class Execution {
     }
   }
 
-  /** Answers `file`: it is stored, or why it is not. */
-  filed(id: number, error: string | null): void {
-    this.child?.send({ type: 'filed', id, error })
-  }
-
-  /** Answers `charge`: whether the block is paid for. */
-  charged(id: number, paid: boolean): void {
-    this.child?.send({ type: 'charged', id, paid })
+  /** Answers what it heard. Once the run has ended nobody waits for it: its child may have another one. */
+  answer(answer: Answer): void {
+    this.child?.send(answer)
   }
 
   private hear(said: Said): void {
@@ -115,9 +110,7 @@ export class Execution {
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
     this.pages ??= this.browser.pagesFor(this.request.source, this.request.state)
-    const answer = await this.pages.call(page, call)
-    // Once the run has ended its child may have another one.
-    this.child?.send({ type: 'paged', id, answer })
+    this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
   private done(result: ExecutionResult): void {
