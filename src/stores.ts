@@ -78,18 +78,13 @@ export type StoreOptions = {
   readonly onBroken?: (path: string, error: unknown) => void
 }
 
-/** The embedded log, artifacts and vault of DATA_DIR, for copying them. */
-export type Embedded = {
-  readonly log: Pick<SqliteLog, 'id' | 'rows' | 'head' | 'writer'>
-  /** where large artifacts lie */
-  readonly folder: string
-  /** undefined where none was ever opened */
-  readonly vault: VaultObjects | undefined
-  close(): Promise<void>
-}
-
-/** Opens what DATA_DIR holds and nothing else. @throws {StoreUnavailable} naming the file that can't be opened */
-export function openEmbedded({ dataDir }: Config): Embedded {
+/**
+ * Opens the embedded log, artifacts and vault of DATA_DIR and nothing else, for copying them.
+ *
+ * @returns with the folder where large artifacts lie; without a vault where none was ever opened
+ * @throws {StoreUnavailable} naming the file that can't be opened
+ */
+export function openEmbedded({ dataDir }: Config) {
   const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
   const folder = join(dataDir, 'artifacts')
   // Makes its table in the log's file, in case the store never had an artifact.

@@ -6,12 +6,13 @@
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { RunState } from '../../domain/run.ts'
+import type { RunSlots } from '../../ephemeral/ephemeral-store.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
 import type { Logger } from '../../logger.ts'
 import { type RunCommands, RunRefused } from '../../runs/commands.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { type RunSlotsDeps, WorkerSlots } from './run-slots.ts'
+import { WorkerSlots } from './run-slots.ts'
 
 /** A run to be claimed. */
 export type Candidate = {
@@ -32,7 +33,7 @@ export type ClaimsDeps = {
   /** which worker it is */
   readonly name: string
   /** where the workers of several processes share run slots; undefined: this worker is the only one */
-  readonly slots?: RunSlotsDeps['slots'] | undefined
+  readonly slots?: RunSlots | undefined
 }
 
 /** After a claim that a store did not let happen, in milliseconds. */
@@ -54,8 +55,7 @@ export class Claims {
     private readonly queue: FairQueue,
     private readonly onRoom: () => void,
   ) {
-    const { slots, logger, now, name } = deps
-    this.slots = slots && new WorkerSlots({ slots, logger, now, holder: name }, leaseS * 1000)
+    this.slots = deps.slots && new WorkerSlots(deps, deps.slots, leaseS * 1000)
   }
 
   /** @returns undefined when the run is not to be had; the queue knows what becomes of it */
