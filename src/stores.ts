@@ -174,12 +174,8 @@ export async function openVault(config: Config, { onFailure }: StoreOptions = {}
 }
 
 /** How each back end that is set is doing, in a few words. @throws what is wrong with it */
-export function probesOf({
-  eventstoreUrl,
-  redisUrl,
-  s3Url,
-  aws,
-}: Config): ReadonlyMap<string, () => Promise<string>> {
+export function probesOf(config: Config): ReadonlyMap<string, () => Promise<string>> {
+  const { eventstoreUrl, redisUrl, s3Url, aws } = config
   const probes = new Map<string, () => Promise<string>>()
   if (eventstoreUrl !== null)
     probes.set('event store', async () => {
@@ -214,13 +210,7 @@ export function probesOf({
   return probes
 }
 
-async function openReads(
-  { redisUrl, dataDir }: Config,
-  options: StoreOptions,
-  remember: Remember,
-): Promise<
-  Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'tickets' | 'deliveries' | 'signInTransport'>
-> {
+async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, remember: Remember) {
   if (redisUrl === null) {
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))

@@ -17,6 +17,7 @@ import {
   rmdir,
   stat,
   utimes,
+  writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { clock } from '../async/clock.ts'
@@ -41,13 +42,8 @@ export class Folder {
   write(ref: string, content: Uint8Array): Promise<void> {
     return fromDisk(async () => {
       const temporary = this.temporary()
-      const file = await open(temporary, 'wx', 0o600)
-      try {
-        await file.writeFile(content)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
+      await writeFile(temporary, content, { flag: 'wx', mode: 0o600 })
+      await sync(temporary)
       await this.place(ref, temporary)
     })
   }

@@ -23,19 +23,14 @@ export const residentMb = async (pids: readonly number[]): Promise<Map<number, n
 function fromProc(pids: readonly number[]): Map<number, number> {
   const found = new Map<number, number>()
   for (const pid of pids) {
-    const kb = /^VmRSS:\s+(\d+) kB/m.exec(readStatus(pid))?.[1]
-    if (kb !== undefined) found.set(pid, Number(kb) / 1024)
+    try {
+      const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      if (kb !== undefined) found.set(pid, Number(kb) / 1024)
+    } catch {
+      // It has ended meanwhile.
+    }
   }
   return found
-}
-
-/** Empty for a process that has ended meanwhile. */
-function readStatus(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {

@@ -4,14 +4,11 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
 import { clock } from '../async/clock.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
 import type { LeasedRun, RunState } from '../domain/run.ts'
 import type { Recorded } from '../log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
-import type { RunItems } from '../metrics.ts'
-import type { RunCommands } from '../runs/commands.ts'
 import { BlockCharges } from './block-charges.ts'
 import { Collected } from './collected.ts'
 import { type Conclusion, conclusionOf, finishRun } from './finish.ts'
@@ -21,16 +18,11 @@ import type { Request } from './process/execution.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
 import { MAX_RESULT_CHARS, reasonOf } from './process/protocol.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
+import type { WorkerDeps } from './worker.ts'
 
 export type AttemptDeps = RunLoginDeps &
-  RunFilesDeps & {
-    readonly pool: RunPool
-    readonly commands: RunCommands
-    readonly ledger: Ledger
-    readonly leaseS: number
-    /** told of the items that a run brought */
-    readonly onItems?: ((items: RunItems) => void) | undefined
-  }
+  RunFilesDeps &
+  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems'> & { readonly pool: RunPool; readonly leaseS: number }
 
 /** Why the plugin is stopped. `abandoned`: another worker may have the run, and this one must not touch it any more. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'

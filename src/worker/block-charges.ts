@@ -4,14 +4,12 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
 import type { LeasedRun, Outcome } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
 import type { Conclusion } from './finish.ts'
 import type { Lease } from './lease.ts'
-
-export type BlockChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
+import type { WorkerDeps } from './worker.ts'
 
 /** What a finished run costs, for its terminal event. */
 type Sums = Pick<Outcome, 'charged' | 'unused'>
@@ -22,7 +20,7 @@ export class BlockCharges {
 
   /** @param causationId the event of the claim */
   constructor(
-    private readonly deps: BlockChargesDeps,
+    private readonly deps: Pick<WorkerDeps, 'ledger' | 'now'>,
     private readonly run: LeasedRun,
     private readonly task: Task | undefined,
     private readonly causationId: string,

@@ -6,32 +6,24 @@
  */
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Artifacts } from '../artifacts/artifacts.ts'
 import { unlessMissing } from '../artifacts/folder.ts'
 import { clock } from '../async/clock.ts'
 import type { LeasedRun } from '../domain/run.ts'
-import type { Logger } from '../logger.ts'
 import { randomUUID } from '../random.ts'
 import type { Attempt } from './attempt.ts'
 import { type Conclusion, expiryOf } from './finish.ts'
 import type { FromChild } from './process/heard.ts'
 import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
+import type { WorkerDeps, WorkerSettings } from './worker.ts'
 
 export type FileSaid = FromChild & { readonly type: 'file' }
 
-export type RunFilesDeps = {
-  readonly artifacts: Artifacts
-  readonly logger: Logger
-  /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
-  readonly folder: string
-  /** what all files of one run may have together */
-  readonly runFilesLimitMb: number
-  /** what runs leave free of the disk */
-  readonly diskFreeMinMb: number
-  readonly resultRetentionDays: number
-  readonly now: () => number
-}
+export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
+  Pick<WorkerSettings, 'runFilesLimitMb' | 'diskFreeMinMb' | 'resultRetentionDays'> & {
+    /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
+    readonly folder: string
+  }
 
 /** The run as far as its files matter. Messages of an execution that has ended are ignored. */
 export type FilesOwner = Pick<Attempt, 'lease' | 'execution' | 'collected' | 'conclude' | 'defect'>

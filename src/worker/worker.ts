@@ -12,16 +12,17 @@ import type { SignInWanted } from '../browser/signin/open.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Config } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { AdmittedRun, LeasedRun, RunState } from '../domain/run.ts'
+import { type AdmittedRun, isLeased, type RunState } from '../domain/run.ts'
+import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
 import type { RunLoginDeps } from '../login/run-login.ts'
-import type { WorkerFigures } from '../metrics.ts'
+import type { RunItems, WorkerFigures } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import { ChildPool, type PoolSettings, type RunPool } from './process/pool.ts'
-import { type Candidate, Claims, type ClaimsDeps } from './queue/claims.ts'
+import { type Candidate, Claims } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
 import { OpenRuns } from './queue/open-runs.ts'
 
@@ -38,11 +39,11 @@ export type WorkerDeps = RunLoginDeps & {
   /** which worker it is, for the events of its claims */
   readonly name: string
   /** told of the items that a run brought */
-  readonly onItems?: AttemptDeps['onItems']
+  readonly onItems?: ((items: RunItems) => void) | undefined
   /** what executes runs; child processes of its own by default */
   readonly pool?: RunPool
   /** shared by the workers of several processes; without it this worker is the only one */
-  readonly slots?: ClaimsDeps['slots']
+  readonly slots?: RunSlots | undefined
 }
 
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
@@ -224,6 +225,3 @@ export class Worker {
     await attempt.perform()
   }
 }
-
-const isLeased = (state: RunState): state is LeasedRun =>
-  state.status === 'running' || state.status === 'cancelling'

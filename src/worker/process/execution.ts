@@ -29,13 +29,14 @@ export type Request = {
   /** an execution of the run was cut off before, and may have left an unfinished file */
   readonly mayResume?: boolean
   /** what it brings until its end */
-  readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'over' | 'page' }>) => void
+  readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'release' | 'page' }>) => void
 }
 
 /** A run under way in the pool, or on its way into it. */
 export class Execution {
+  private readonly ended = Promise.withResolvers<ExecutionResult>()
   /** Resolves once, with how it ended; never rejects. */
-  readonly result: Promise<ExecutionResult>
+  readonly result = this.ended.promise
   /**
    * Once it has ended: what its requests, and after them its pages, changed in the signed-in state that it was given.
    * Where both changed the same, the pages' stands.
@@ -43,7 +44,6 @@ export class Execution {
   changes: readonly StateChange[] = []
   /** where the run's files are, once it has begun */
   folder: string | undefined
-  private readonly resolve: (result: ExecutionResult) => void
   private readonly requests: RunRequests
   private pages: RunPages | undefined
   private child: Child | undefined
@@ -58,9 +58,6 @@ export class Execution {
       withdraw(it: Execution): void
     },
   ) {
-    const { promise, resolve } = Promise.withResolvers<ExecutionResult>()
-    this.result = promise
-    this.resolve = resolve
     const { source, account, job } = request
     this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.answer(go))
   }
@@ -68,17 +65,11 @@ export class Execution {
   /** Used by the pool. */
   begin(child: Child): void {
     this.child = child
-    const { job: wanted, account, memoryMb, mayResume } = this.request
+    const { job: wanted, mayResume } = this.request
     this.folder = child.folderOf(wanted.runId)
     const hasUnfinished = mayResume === true && this.pool.unfinished.give(wanted.runId, this.folder)
     const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
-    child.assign({
-      job,
-      account,
-      memoryMb,
-      hear: (said) => this.hear(said),
-      done: (result) => this.done(result),
-    })
+    child.assign({ job, execution: this })
   }
 
   /** Asks the plugin to stop; what it has brought is kept. One that has not begun ends at once. */
@@ -92,7 +83,7 @@ export class Execution {
     if (this.child) this.child.kill('killed', reason)
     else {
       this.pool.withdraw(this)
-      this.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
+      this.ended.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
     }
   }
 
@@ -101,7 +92,8 @@ export class Execution {
     this.child?.send(answer)
   }
 
-  private hear(said: Said): void {
+  /** Used by the child. */
+  hear(said: Said): void {
     if (said.type === 'acquire') this.requests.acquire(said.id, said.host)
     else if (said.type === 'release') this.requests.release(said.id, said.pauseMs)
     else if (said.type === 'page') void this.page(said)
@@ -113,7 +105,8 @@ export class Execution {
     this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
-  private done(result: ExecutionResult): void {
+  /** Used by the child. */
+  done(result: ExecutionResult): void {
     this.child = undefined
     // What it has written is kept for the run's next attempt, if there will be one.
     if (result.kind === 'died' && this.folder !== undefined)
@@ -129,6 +122,6 @@ export class Execution {
     const cookies = (result.kind === 'completed' && result.cookies) || []
     const left = await this.pages?.close()
     this.changes = [...changesOfCookies(cookies, clock.now()), ...(left ?? [])]
-    this.resolve(result)
+    this.ended.resolve(result)
   }
 }

@@ -54,23 +54,12 @@ const MOST_PAGES = 8
 export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
 /** What executes runs: {@link ChildPool}, or what a simulation has in its place. */
-export type RunPool = {
-  /** processes that live */
-  readonly count: number
-  /** of the service alone, on the disk where runs write their files */
-  readonly folder: string
-  start(): void
-  /** Executes a run as soon as there is room. */
+export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'signIn' | 'drop' | 'stop'> & {
   execute(request: Request): RunExecution
-  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
-  signIn(wanted: SignInWanted): Promise<SignInHandle>
-  /** The run has ended: what an attempt of it has left is removed. */
-  drop(runId: string): void
-  /** Ends all at once, and their runs with them. Resolves when they are gone. */
-  stop(): Promise<void>
 }
 
-export class ChildPool implements RunPool {
+export class ChildPool {
+  /** of the service alone, on the disk where runs write their files */
   readonly folder: string
   private readonly unfinished: Unfinished
   private readonly children = new Set<Child>()
@@ -120,6 +109,7 @@ export class ChildPool implements RunPool {
     this.spawn()
   }
 
+  /** Executes a run as soon as there is room. */
   execute(request: Request): Execution {
     const execution = new Execution(request, this.rateLimiter, this.browser, {
       unfinished: this.unfinished,
@@ -135,20 +125,22 @@ export class ChildPool implements RunPool {
     return execution
   }
 
+  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
   signIn(wanted: SignInWanted): Promise<SignInHandle> {
     return this.browser.signIn(wanted)
   }
 
+  /** The run has ended: what an attempt of it has left is removed. */
   drop(runId: string): void {
     this.unfinished.drop(runId)
   }
 
+  /** Ends all at once, and their runs with them. Resolves when they are gone. */
   async stop(): Promise<void> {
     clearInterval(this.watching)
     clearTimeout(this.growing)
-    const gone = new Promise<void>((go) => {
-      this.stopped = go
-    })
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    this.stopped = resolve
     for (const execution of [...this.waiting]) execution.kill('the worker stops')
     for (const child of this.children) child.kill('killed', 'the worker stops')
     this.rateLimiter.stop()

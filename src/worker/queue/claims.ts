@@ -6,11 +6,10 @@
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { RunId } from '../../domain/ids.ts'
 import type { RunState } from '../../domain/run.ts'
-import type { RunSlots } from '../../ephemeral/ephemeral-store.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
-import type { Logger } from '../../logger.ts'
-import { type RunCommands, RunRefused } from '../../runs/commands.ts'
+import { RunRefused } from '../../runs/commands.ts'
+import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 import { WorkerSlots } from './run-slots.ts'
 
@@ -25,16 +24,7 @@ export type Candidate = {
   readonly isNew: boolean
 }
 
-export type ClaimsDeps = {
-  readonly commands: RunCommands
-  readonly logger: Logger
-  /** milliseconds since 1970 */
-  readonly now: () => number
-  /** which worker it is */
-  readonly name: string
-  /** where the workers of several processes share run slots; undefined: this worker is the only one */
-  readonly slots?: RunSlots | undefined
-}
+export type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
 
 /** After a claim that a store did not let happen, in milliseconds. */
 const STORE_PAUSE_MS = 500

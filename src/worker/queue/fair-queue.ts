@@ -59,9 +59,7 @@ export class FairQueue {
 
   /** How many runs wait. Looks at every account: for figures. */
   get size(): number {
-    let size = 0
-    for (const account of this.accounts.values()) size += waitingOf(account)
-    return size
+    return this.accounts.values().reduce((size, account) => size + waitingOf(account), 0)
   }
 
   /**

@@ -5,23 +5,17 @@
  * @module
  */
 import { type RunRow, runs } from '../../../projections/runs.ts'
-import type { Ledger } from '../../accounts/ledger.ts'
 import { retry } from '../../async/retry.ts'
 import { isTerminalEvent, type Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
 import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
-import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'
-import type { Logger } from '../../logger.ts'
-import type { ReadModels } from '../../read/read-models.ts'
+import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 
-export type OpenRunsDeps = {
-  readonly log: EventLog
-  readonly readModels: ReadModels
-  readonly ledger: Ledger
-  readonly logger: Logger
+export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'ledger' | 'logger'> & {
   readonly queue: FairQueue
   /** running runs of one account where its own limit does not say; 0: no limit */
   readonly accountConcurrency: number

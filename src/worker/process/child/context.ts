@@ -152,16 +152,15 @@ class Progress {
       total: total === null ? null : whole(total),
       message: message === null ? null : String(message).slice(0, LONGEST_PHRASE).toWellFormed(),
     }
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
-      if (this.latest) this.send(this.latest)
-    }, PROGRESS_MS)
+    this.timer ??= setTimeout(() => this.close(), PROGRESS_MS)
   }
 
+  /** Says what was not said yet. */
   close(): void {
-    if (this.timer === undefined) return
     clearTimeout(this.timer)
+    this.timer = undefined
     if (this.latest) this.send(this.latest)
+    this.latest = undefined
   }
 }
 

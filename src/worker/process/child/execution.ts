@@ -109,7 +109,11 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
   let turned = clock.monotonic()
   for (;;) {
     const { done, value } = await generator.next()
-    if (signal.aborted) return await stopped(generator)
+    if (signal.aborted) {
+      // The plugin cleans up behind itself; what it brought counts.
+      await generator.return(undefined)
+      return { status: 'stopped' }
+    }
     if (done) return complete(task, value)
     if (!isValid(task.item, value)) return invalid(issuesOf(task.item, value))
     const text = JSON.stringify(value)
@@ -124,12 +128,6 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
       turned = clock.monotonic()
     }
   }
-}
-
-/** Lets the plugin clean up behind itself; what it brought counts. */
-async function stopped(generator: AsyncGenerator): Promise<TaskEnd> {
-  await generator.return(undefined)
-  return { status: 'stopped' }
 }
 
 function complete(task: Task, returned: unknown): TaskEnd {
