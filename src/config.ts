@@ -65,9 +65,9 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     dataDir: resolve(text(env, 'DATA_DIR') ?? './data'),
     roles: roles(options.roles ?? text(env, 'ROLES')),
     /** this and `redisUrl`: both or neither, see {@link isEmbedded} */
-    eventstoreUrl: secretUrl(env, 'EVENTSTORE_URL', EVENTSTORE),
-    redisUrl: secretUrl(env, 'REDIS_URL', ['redis:', 'rediss:']),
-    s3Url: secretUrl(env, 'S3_URL', ['http:', 'https:', 's3:']),
+    eventstoreUrl: url(env, 'EVENTSTORE_URL', EVENTSTORE, wrongSecret),
+    redisUrl: url(env, 'REDIS_URL', ['redis:', 'rediss:'], wrongSecret),
+    s3Url: url(env, 'S3_URL', ['http:', 'https:', 's3:'], wrongSecret),
     /** what S3_URL leaves open, by the usual names: {@link AWS_NAMES} */
     aws: Object.fromEntries(AWS_NAMES.map((name) => [name, env[name]])) as Env,
     operatorKey: secret(env, 'OPERATOR_KEY', OPERATOR_KEY, '32 or more printable characters without spaces'),
@@ -78,7 +78,7 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     /** absolute */
     pluginsDir: folder(env, 'PLUGINS_DIR'),
     chromiumPath: text(env, 'CHROMIUM_PATH') ?? null,
-    proxyUrl: secretUrl(env, 'PROXY_URL', HTTP),
+    proxyUrl: url(env, 'PROXY_URL', HTTP, wrongSecret),
     workerConcurrency: number(env, 'WORKER_CONCURRENCY', availableParallelism() * 4, 1, 1000, INTEGER),
     accountConcurrency: number(env, 'ACCOUNT_CONCURRENCY', 10, 0, 1e6, INTEGER),
     rate: {
@@ -98,19 +98,19 @@ export function readConfig(env: Env, options: { readonly roles?: string | undefi
     /** the previous key, during a rotation */
     vaultKeyOld: secret(env, 'VAULT_KEY_OLD', VAULT_KEY, '32 bytes in base64'),
     /** whose X-Forwarded-For is believed */
-    trustedProxies: trustedProxies(env),
+    trustedProxies: addressList(env, 'TRUSTED_PROXIES', RANGES_MUST),
     /** `open`: anyone may make an account */
-    signUp: choice(env, 'SIGN_UP', ['invite', 'open']),
+    signUp: choice(env, 'SIGN_UP', ['invite', 'open'], 'invite'),
     /** what such an account begins with */
     signUpCredits: number(env, 'SIGN_UP_CREDITS', 0, 0, 1e9, INTEGER),
     /** an OpenID Connect provider by which people sign in to the console */
-    oidcIssuer: url(env, 'OIDC_ISSUER'),
+    oidcIssuer: url(env, 'OIDC_ISSUER', HTTP),
     oidcClientId: text(env, 'OIDC_CLIENT_ID') ?? null,
     oidcClientSecret: text(env, 'OIDC_CLIENT_SECRET') ?? null,
     /** of the button */
     oidcName: text(env, 'OIDC_NAME') ?? 'single sign-on',
     /** invitations and links to reset a password are mailed as well */
-    smtpUrl: secretUrl(env, 'SMTP_URL', ['smtp:', 'smtps:']),
+    smtpUrl: url(env, 'SMTP_URL', ['smtp:', 'smtps:'], wrongSecret),
     /** what stands in From */
     mailFrom: text(env, 'MAIL_FROM') ?? null,
     /** whom webhooks may reach though they are not public, and without encryption */
@@ -151,8 +151,29 @@ const wrong = (name: string, value: string, form: string): ConfigError => {
 }
 
 /** For a setting whose value is secret, or may hold a password. */
-const wrongSecret = (name: string, form: string): ConfigError =>
+const wrongSecret = (name: string, _value: string, form: string): ConfigError =>
   new ConfigError(`${name} must be ${form}. Its value is not shown.`)
+
+/**
+ * A setting as it is read from its text, or the fallback when it is not set.
+ *
+ * @param form what it must be
+ * @param read undefined for a text that can't be used
+ */
+function setting<T, F>(
+  env: Env,
+  name: string,
+  fallback: F,
+  form: string,
+  read: (given: string) => T | undefined,
+  error = wrong,
+): T | F {
+  const given = text(env, name)
+  if (given === undefined) return fallback
+  const value = read(given)
+  if (value === undefined) throw error(name, given, form)
+  return value
+}
 
 function number(
   env: Env,
@@ -162,62 +183,42 @@ function number(
   max: number,
   { integer = false } = {},
 ): number {
-  const given = text(env, name)
-  if (given === undefined) return fallback
-  const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
-  if (!(value >= min && value <= max) || (integer && !Number.isInteger(value))) {
-    throw wrong(name, given, `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`)
+  const form = `${integer ? 'a whole number' : 'a number'} from ${min} to ${max}`
+  return setting(env, name, fallback, form, (given) => {
+    const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN
+    return value >= min && value <= max && (!integer || Number.isInteger(value)) ? value : undefined
+  })
+}
+
+/** One of several words, in any case. */
+const choice = <const T extends string>(env: Env, name: string, words: readonly T[], fallback: T): T =>
+  setting(env, name, fallback, `one of ${words.join(', ')}`, (given) =>
+    words.find((known) => known === given.toLowerCase()),
+  )
+
+/** A URL. @param error for one that may have a password in it, which an error must not show */
+function url(env: Env, name: string, protocols: readonly string[], error = wrong): string | null {
+  const form = `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
+  const read = (given: string) => {
+    // A connection string of a cluster names several hosts, which URL refuses.
+    const isKnown = URL.canParse(given) || protocols === EVENTSTORE
+    const fits = isKnown && protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
+    return fits ? given : undefined
   }
-  return value
+  return setting(env, name, null, form, read, error)
 }
 
-/** One of several words, in any case; the first by default. */
-function choice<const T extends string>(env: Env, name: string, words: readonly T[], fallback = words[0]): T {
-  const given = text(env, name) ?? fallback ?? ''
-  const word = words.find((known) => known === given.toLowerCase())
-  if (!word) throw wrong(name, given, `one of ${words.join(', ')}`)
-  return word
-}
+const folder = (env: Env, name: string): string | null =>
+  setting(env, name, null, 'the path of an existing folder', (given) => {
+    const path = resolve(given)
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() ? path : undefined
+  })
 
-const urlForm = (protocols: readonly string[]): string =>
-  `a URL that begins with ${protocols.map((p) => `${p}//`).join(' or ')}`
-
-function isUrl(given: string, protocols: readonly string[]): boolean {
-  // A connection string of a cluster names several hosts, which URL refuses.
-  const isKnown = URL.canParse(given) || protocols === EVENTSTORE
-  return isKnown && protocols.some((p) => given.startsWith(`${p}//`) && given.length > p.length + 2)
-}
-
-function url(env: Env, name: string): string | null {
-  const given = text(env, name)
-  if (given === undefined || isUrl(given, HTTP)) return given ?? null
-  throw wrong(name, given, urlForm(HTTP))
-}
-
-/** For a URL that may have a password in it, which an error must not show. */
-function secretUrl(env: Env, name: string, protocols: readonly string[]): string | null {
-  const given = text(env, name)
-  if (given === undefined || isUrl(given, protocols)) return given ?? null
-  throw wrongSecret(name, urlForm(protocols))
-}
-
-function folder(env: Env, name: string): string | null {
-  const given = text(env, name)
-  if (given === undefined) return null
-  const path = resolve(given)
-  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path
-  throw wrong(name, given, 'the path of an existing folder')
-}
-
-function secret(env: Env, name: string, pattern: RegExp, form: string): string | null {
-  const given = text(env, name)
-  if (given === undefined) return null
-  if (!pattern.test(given)) throw wrongSecret(name, form)
-  return given
-}
+const secret = (env: Env, name: string, pattern: RegExp, form: string): string | null =>
+  setting(env, name, null, form, (given) => (pattern.test(given) ? given : undefined), wrongSecret)
 
 function publicUrl(env: Env, host: string, port: number): string {
-  const given = url(env, 'PUBLIC_URL')
+  const given = url(env, 'PUBLIC_URL', HTTP)
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
   return (given ?? `http://${name.includes(':') ? `[${name}]` : name}:${port}`).replace(/\/+$/, '')
 }
@@ -225,12 +226,9 @@ function publicUrl(env: Env, host: string, port: number): string {
 function roles(given: string | undefined): ReadonlySet<Role> {
   if (given === undefined) return new Set(ROLES)
   const names = given.split(',').map((name) => name.trim())
-  for (const name of names) {
-    if (!(ROLES as readonly string[]).includes(name)) {
-      throw wrong('ROLES', given, `a comma-separated list of ${ROLES.join(', ')}`)
-    }
-  }
-  return new Set(names as Role[])
+  const isRole = (name: string): name is Role => ROLES.some((role) => role === name)
+  if (!names.every(isRole)) throw wrong('ROLES', given, `a comma-separated list of ${ROLES.join(', ')}`)
+  return new Set(names)
 }
 
 /** SOURCE_<FAMILY>_ORIGIN, an address that may have a path. */
@@ -238,9 +236,8 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   const origins = new Map<string, string>()
   for (const name of Object.keys(env)) {
     const family = /^SOURCE_([A-Z0-9_]+)_ORIGIN$/.exec(name)?.[1]
-    if (!family) continue
-    const given = url(env, name)
-    if (given === null) continue
+    const given = family && url(env, name, HTTP)
+    if (!given) continue
     const { search, hash, username } = new URL(given)
     if (search || hash || username) throw wrong(name, given, 'a URL without user name, query or fragment')
     origins.set(family.toLowerCase(), given.replace(/\/+$/, ''))
@@ -248,45 +245,39 @@ function sourceOrigins(env: Env): ReadonlyMap<string, string> {
   return origins
 }
 
-/** TRUSTED_PROXIES: addresses, or ranges as CIDR, with commas between them. */
-function trustedProxies(env: Env): BlockList {
-  const list = new BlockList()
-  for (const entry of entries(env, 'TRUSTED_PROXIES')) {
-    if (!addRange(list, entry))
-      throw wrong('TRUSTED_PROXIES', text(env, 'TRUSTED_PROXIES') ?? '', RANGES_MUST)
-  }
-  return list
-}
-
 /** WEBHOOK_ALLOW_HOSTS: host names, addresses, or ranges as CIDR, with commas between them. */
 function webhookAllowHosts(env: Env) {
-  const addresses = new BlockList()
   const hosts = new Set<string>()
-  for (const entry of entries(env, 'WEBHOOK_ALLOW_HOSTS')) {
-    if (addRange(addresses, entry)) continue
-    if (!HOST_NAME.test(entry))
-      throw wrong('WEBHOOK_ALLOW_HOSTS', text(env, 'WEBHOOK_ALLOW_HOSTS') ?? '', HOSTS_MUST)
-    hosts.add(entry.toLowerCase())
-  }
+  const addresses = addressList(env, 'WEBHOOK_ALLOW_HOSTS', HOSTS_MUST, hosts)
   return { hosts: hosts as ReadonlySet<string>, addresses }
 }
 
 /** WEBHOOK_RETRIES_S: the waits between the tries of a delivery, in seconds. */
-function webhookRetries(env: Env): readonly number[] {
-  const given = text(env, 'WEBHOOK_RETRIES_S') ?? '5,300,1800,7200,18000,36000,50400,72000,86400'
-  if (/^\d{1,6}(\s*,\s*\d{1,6}){0,19}$/.test(given)) return given.split(',').map(Number)
-  throw wrong('WEBHOOK_RETRIES_S', given, '1 to 20 whole numbers of seconds, such as 5,300,1800')
-}
+const webhookRetries = (env: Env): readonly number[] =>
+  setting(
+    env,
+    'WEBHOOK_RETRIES_S',
+    [5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+    '1 to 20 whole numbers of seconds, such as 5,300,1800',
+    (given) => (/^\d{1,6}(\s*,\s*\d{1,6}){0,19}$/.test(given) ? given.split(',').map(Number) : undefined),
+  )
 
 const RANGES_MUST = 'a comma-separated list of IP addresses or ranges such as 10.0.0.0/8'
 const HOSTS_MUST =
   'a comma-separated list of host names, IP addresses or ranges such as hooks.internal,10.0.0.0/8'
 const HOST_NAME = /^(?=.{1,253}$)[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?)*$/i
 
-const entries = (env: Env, name: string): string[] =>
-  text(env, name)
-    ?.split(',')
-    .map((part) => part.trim()) ?? []
+/** Addresses, or ranges as CIDR, with commas between them. @param hosts takes host names, where there may be some */
+function addressList(env: Env, name: string, form: string, hosts?: Set<string>): BlockList {
+  const list = new BlockList()
+  for (const entry of text(env, name)?.split(',') ?? []) {
+    const address = entry.trim()
+    if (addRange(list, address)) continue
+    if (!hosts || !HOST_NAME.test(address)) throw wrong(name, text(env, name) ?? '', form)
+    hosts.add(address.toLowerCase())
+  }
+  return list
+}
 
 /** @returns false when the entry is no IP address and no range */
 function addRange(list: BlockList, entry: string): boolean {

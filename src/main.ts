@@ -28,12 +28,7 @@ type Fetch = (request: Request) => Response | Promise<Response>
 /** Bun closes a connection after so many silent seconds; longer calls ask for more with `hold`. */
 const IDLE_S = 120
 
-let bunServer:
-  | {
-      timeout(request: Request, seconds: number): void
-      requestIP(request: Request): { readonly address: string } | null
-    }
-  | undefined
+let bunServer: ReturnType<typeof Bun.serve> | undefined
 /** Deno passes the address of a connection beside each request. */
 const connections = new WeakMap<Request, string>()
 

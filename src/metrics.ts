@@ -25,7 +25,14 @@ export type RunItems = {
   readonly filled: readonly number[]
 }
 /** What a worker does right now. */
-type WorkerFigures = { readonly runs: number; readonly children: number }
+export type WorkerFigures = {
+  readonly runs: number
+  readonly children: number
+  /** queued runs */
+  readonly waiting: number
+  /** the age of the oldest of them; 0 when none waits */
+  readonly oldestS: number
+}
 
 const SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
 const RUN_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600]
@@ -66,35 +73,22 @@ export class Metrics {
   private readonly counters = new Map<string, Counter>()
   /** The items of all runs by task, added up. */
   private readonly items = new Map<string, RunItems>()
-  private readonly seconds = new Histogram({
-    name: 'gleaner_http_request_duration_seconds',
-    help: 'Time from a request to the begin of its answer.',
-    labelNames: ['method', 'route'],
-    buckets: SECONDS,
-    registers: [this.registry],
-  })
-  private readonly duration = new Histogram({
-    name: 'gleaner_run_duration_seconds',
-    help: 'Time from the first start of a run to its end.',
-    labelNames: ['task'],
-    buckets: RUN_SECONDS,
-    registers: [this.registry],
-  })
-  private readonly appends = new Histogram({
-    name: 'gleaner_append_duration_seconds',
-    help: 'Time that one commit to the event log took.',
-    buckets: APPEND_SECONDS,
-    registers: [this.registry],
-  })
-
-  private readonly deliveries = new Histogram({
-    name: 'gleaner_webhook_delivery_seconds',
-    help: 'Time from an event to its delivery to a webhook.',
-    buckets: DELIVERY_SECONDS,
-    registers: [this.registry],
-  })
+  private readonly seconds: Histogram
+  private readonly duration: Histogram
+  private readonly appends: Histogram
+  private readonly deliveries: Histogram
 
   constructor() {
+    const histogram = (name: string, help: string, buckets: number[], labelNames: string[] = []) =>
+      new Histogram({ name, help, buckets, labelNames, registers: [this.registry] })
+    const request = 'Time from a request to the begin of its answer.'
+    this.seconds = histogram('gleaner_http_request_duration_seconds', request, SECONDS, ['method', 'route'])
+    const run = 'Time from the first start of a run to its end.'
+    this.duration = histogram('gleaner_run_duration_seconds', run, RUN_SECONDS, ['task'])
+    const append = 'Time that one commit to the event log took.'
+    this.appends = histogram('gleaner_append_duration_seconds', append, APPEND_SECONDS)
+    const delivery = 'Time from an event to its delivery to a webhook.'
+    this.deliveries = histogram('gleaner_webhook_delivery_seconds', delivery, DELIVERY_SECONDS)
     for (const [name, [help, labels]] of Object.entries(COUNTERS)) {
       const labelNames = labels.split(' ').filter(Boolean)
       this.counters.set(name, new Counter({ name, help, labelNames, registers: [this.registry] }))
@@ -170,17 +164,13 @@ export class Metrics {
     this.appends.observe(ms / 1000)
   }
 
-  /** Where to ask for the age of the oldest queued run, in seconds (0: none waits), and how many wait. */
-  watchQueue(read: () => { readonly oldestS: number; readonly waiting: number }): void {
-    this.watch('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => [[read().oldestS]])
-    this.watch('gleaner_queue_runs', 'Queued runs.', () => [[read().waiting]])
-  }
-
   /** Where to ask what the worker of this process does, and for the free bytes of its disk. */
   watchWorker(read: () => WorkerFigures, diskFree: () => Promise<number>): void {
     this.watch('gleaner_disk_free_bytes', 'Room on the disk of DATA_DIR.', async () => [[await diskFree()]])
     this.watch('gleaner_worker_runs', 'Runs under way in this process.', () => [[read().runs]])
     this.watch('gleaner_worker_children', 'Child processes of this process.', () => [[read().children]])
+    this.watch('gleaner_queue_oldest_seconds', 'Age of the oldest queued run.', () => [[read().oldestS]])
+    this.watch('gleaner_queue_runs', 'Queued runs.', () => [[read().waiting]])
   }
 
   /** Where to ask how far the read models are behind. While nobody knows, there are no figures of it. */

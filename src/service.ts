@@ -9,7 +9,7 @@ import { Ledger } from './accounts/ledger.ts'
 import { clock } from './async/clock.ts'
 import { retry } from './async/retry.ts'
 import { type Catalogue, loadCatalogue, PLUGINS } from './catalogue/catalogue.ts'
-import { type Config, isEmbedded } from './config.ts'
+import { isEmbedded } from './config.ts'
 import { booksIn, figuresOf } from './counted.ts'
 import { Feed } from './feed/feed.ts'
 import { type App, createApi } from './http/api.ts'
@@ -19,7 +19,6 @@ import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { isUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
-import type { Logger } from './logger.ts'
 import { Logins } from './login/logins.ts'
 import { createSignIn } from './login/remote/remote-sign-in.ts'
 import { VaultSweep } from './login/vault-sweep.ts'
@@ -54,13 +53,7 @@ export type Service = {
   stop(grace: Promise<void>, closed: () => Promise<void>): Promise<void>
 }
 
-export type ServiceOptions = {
-  readonly config: Config
-  readonly logger: Logger
-  /** see `hold` of src/http/deps.ts */
-  readonly hold?: (request: Request) => () => void
-  /** see `connectionOf` of src/http/deps.ts */
-  readonly connectionOf?: (request: Request) => string | undefined
+export type ServiceOptions = Pick<Deps, 'config' | 'logger' | 'hold' | 'connectionOf'> & {
   /** what a simulation has in the place of stores, plugins, child processes and the network */
   readonly parts?: Parts
 }
@@ -74,7 +67,8 @@ export type Parts = {
 
 /** Opens the stores and starts the roles. */
 export async function startService(options: ServiceOptions): Promise<Service> {
-  const { config, logger, hold, connectionOf, parts } = options
+  const { parts, ...given } = options
+  const { config, logger } = given
   const now = clock.now
   const metrics = new Metrics()
   const stores =
@@ -170,14 +164,12 @@ export async function startService(options: ServiceOptions): Promise<Service> {
 
   let stopping = false
   const closing = new AbortController()
-  const deps: Deps = {
-    config,
-    log,
+  const deps = {
+    ...stores,
+    ...given,
     tail,
     feed,
-    readModels,
     waitUntilProjected,
-    artifacts,
     ledger,
     runs,
     admit: new Admit(log, ledger, artifacts, runs, config, now, (run, written) =>
@@ -188,25 +180,19 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     webhooks,
     catalogue,
     logins,
-    signIns,
     gateway: signIn.gateway,
-    ephemeral,
     metrics,
-    logger,
     now,
     shuttingDown: () => stopping,
     closing: closing.signal,
     mcp: () => import('./mcp/answer.ts'),
-    ...(hold ? { hold } : {}),
     // Files on this machine are as slow as they are.
     ...(isEmbedded(config) && config.s3Url === null ? {} : { timeLimit: timeLimit() }),
-    ...(connectionOf ? { connectionOf } : {}),
-  }
+  } satisfies Deps
   if (config.roles.has('worker')) metrics.watchWebhooks(() => deliverer.size)
-  const mail = mailOf(config, logger)
   const { publicUrl } = config
   const provider = providerOf(config, tickets, now)
-  const room = openPeople({ ...deps, vault, tickets, publicUrl, mail, provider })
+  const room = openPeople({ ...deps, publicUrl, mail: mailOf(config, logger), provider })
   const { people, links } = room
   let pages: Promise<App> | undefined
   const app = createApi(deps, () => {
@@ -215,7 +201,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   })
 
   const worker: Worker | undefined = config.roles.has('worker')
-    ? openWorker({ ...deps, vault, ...(parts && { pool: parts.pool }) })
+    ? openWorker({ ...deps, ...(parts && { pool: parts.pool }) })
     : undefined
   const vaultSweep = new VaultSweep({ vault, logins, now })
   const reconciler =

@@ -78,18 +78,13 @@ export type StoreOptions = {
   readonly onBroken?: (path: string, error: unknown) => void
 }
 
-/** The embedded log, artifacts and vault of DATA_DIR, for copying them. */
-export type Embedded = {
-  readonly log: Pick<SqliteLog, 'id' | 'rows' | 'head' | 'writer'>
-  /** where large artifacts lie */
-  readonly folder: string
-  /** undefined where none was ever opened */
-  readonly vault: VaultObjects | undefined
-  close(): Promise<void>
-}
-
-/** Opens what DATA_DIR holds and nothing else. @throws {StoreUnavailable} naming the file that can't be opened */
-export function openEmbedded({ dataDir }: Config): Embedded {
+/**
+ * Opens the embedded log, artifacts and vault of DATA_DIR and nothing else, for copying them.
+ *
+ * @returns with the folder where large artifacts lie; without a vault where none was ever opened
+ * @throws {StoreUnavailable} naming the file that can't be opened
+ */
+export function openEmbedded({ dataDir }: Config) {
   const log = named(join(dataDir, 'log.db'), (path) => openSqliteLog(path))
   const folder = join(dataDir, 'artifacts')
   // Makes its table in the log's file, in case the store never had an artifact.
@@ -179,12 +174,8 @@ export async function openVault(config: Config, { onFailure }: StoreOptions = {}
 }
 
 /** How each back end that is set is doing, in a few words. @throws what is wrong with it */
-export function probesOf({
-  eventstoreUrl,
-  redisUrl,
-  s3Url,
-  aws,
-}: Config): ReadonlyMap<string, () => Promise<string>> {
+export function probesOf(config: Config): ReadonlyMap<string, () => Promise<string>> {
+  const { eventstoreUrl, redisUrl, s3Url, aws } = config
   const probes = new Map<string, () => Promise<string>>()
   if (eventstoreUrl !== null)
     probes.set('event store', async () => {
@@ -219,13 +210,7 @@ export function probesOf({
   return probes
 }
 
-async function openReads(
-  { redisUrl, dataDir }: Config,
-  options: StoreOptions,
-  remember: Remember,
-): Promise<
-  Pick<Stores, 'readModels' | 'ephemeral' | 'signIns' | 'tickets' | 'deliveries' | 'signInTransport'>
-> {
+async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, remember: Remember) {
   if (redisUrl === null) {
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))

@@ -95,9 +95,8 @@ test('what is watched is asked for each time, and a lag that nobody knows has no
   const metrics = new Metrics()
   let known = true
   let oldestS = 3
-  metrics.watchQueue(() => ({ oldestS, waiting: 2 }))
   metrics.watchWorker(
-    () => ({ runs: 4, children: 5 }),
+    () => ({ runs: 4, children: 5, oldestS, waiting: 2 }),
     async () => 6,
   )
   metrics.watchProjections(async () => {

@@ -17,6 +17,7 @@ import {
   rmdir,
   stat,
   utimes,
+  writeFile,
 } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { clock } from '../async/clock.ts'
@@ -41,13 +42,8 @@ export class Folder {
   write(ref: string, content: Uint8Array): Promise<void> {
     return fromDisk(async () => {
       const temporary = this.temporary()
-      const file = await open(temporary, 'wx', 0o600)
-      try {
-        await file.writeFile(content)
-        await file.sync()
-      } finally {
-        await file.close()
-      }
+      await writeFile(temporary, content, { flag: 'wx', mode: 0o600 })
+      await sync(temporary)
       await this.place(ref, temporary)
     })
   }
@@ -174,7 +170,8 @@ async function sync(path: string): Promise<void> {
   }
 }
 
-const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
+/** What is asked of a file; undefined when there is none. */
+export const unlessMissing = <T>(asked: Promise<T>): Promise<T | undefined> =>
   asked.catch((error) => {
     if (error.code === 'ENOENT') return undefined
     throw error

@@ -34,7 +34,7 @@ CREATE INDEX IF NOT EXISTS artifacts_by_expiry ON artifacts (expires_at);
 `
 /** The largest value that lies in the table. Above it a file costs less than the pages of a row. */
 const SMALL_BYTES = 64 * 1024
-const RECENT_BYTES = 4 * 1024 * 1024
+const RECENT_BYTES = 8 * 1024 * 1024
 /** How much one sweep deletes at most. */
 const SWEEP_ROWS = 200
 

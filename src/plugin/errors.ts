@@ -5,6 +5,21 @@
  * @module
  */
 
+/** The codes of {@link SourceErrorCode}, for checks. */
+export const SOURCE_ERROR_CODES = [
+  'not-found',
+  'private',
+  'restricted',
+  'bad-input',
+  'source-blocked',
+  'source-rate-limited',
+  'source-unavailable',
+  'source-login-required',
+  'source-changed',
+  'source-redirected',
+  'response-too-large',
+] as const
+
 /**
  * The codes of runs that end as failed.
  *
@@ -12,18 +27,7 @@
  * const code: SourceErrorCode = new NotFound().code
  * code // => 'not-found'
  */
-export type SourceErrorCode =
-  | 'not-found'
-  | 'private'
-  | 'restricted'
-  | 'bad-input'
-  | 'source-blocked'
-  | 'source-rate-limited'
-  | 'source-unavailable'
-  | 'source-login-required'
-  | 'source-changed'
-  | 'source-redirected'
-  | 'response-too-large'
+export type SourceErrorCode = (typeof SOURCE_ERROR_CODES)[number]
 
 /**
  * The base of all of them. `message` is shown to the client: the source's own code or words, 300 characters at most.

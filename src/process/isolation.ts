@@ -19,13 +19,6 @@ import { join } from 'node:path'
  */
 export type IsolationLevel = 'files' | 'processes' | 'memory' | 'none'
 
-export type ChildFolders = {
-  /** of the child: all that is left of `hidden` */
-  readonly folder: string
-  /** what the child must not see; null: nothing is hidden */
-  readonly hidden: string | null
-}
-
 /** A user namespace of its own: nothing outside of it lets itself be read. A process namespace: its end ends all in it. */
 const APART = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child=KILL']
 /** Being root in a namespace is for its making alone. */
@@ -39,11 +32,15 @@ export const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 const HIDE = `if [ -f .env ]; then mount --bind /dev/null .env; fi && exec 9<"$2" && mount -t tmpfs -o size=64k,mode=700 hidden "$1" && mkdir -p "$2" &&
 mount -c --bind /proc/self/fd/9 "$2" && exec 9<&- && shift 2 && exec "$@"`
 
-/** The command that starts another one in isolation: what stands before that one. */
-export function isolated(level: IsolationLevel, { folder, hidden }: ChildFolders): readonly string[] {
+/**
+ * The command that starts another one in isolation: what stands before that one.
+ *
+ * @param folder of the child: all that is left of `hidden`
+ * @param hidden what the child must not see
+ */
+export function isolated(level: IsolationLevel, folder: string, hidden: string): readonly string[] {
   switch (level) {
     case 'files':
-      if (hidden === null) return isolated('processes', { folder, hidden })
       return [...WITH_PARENT, ...APART, '--mount', '--', 'sh', '-c', HIDE, 'sh', hidden, folder, ...POWERLESS]
     case 'processes':
       return [...WITH_PARENT, ...APART, '--', ...POWERLESS]
@@ -82,7 +79,7 @@ function works(level: IsolationLevel): boolean {
   const hidden = mkdtempSync(join(tmpdir(), 'gleaner-isolation-'))
   const folder = mkdtempSync(join(hidden, 'child-'))
   try {
-    return isDone([...isolated(level, { folder, hidden }), 'true'])
+    return isDone([...isolated(level, folder, hidden), 'true'])
   } finally {
     rmSync(hidden, { recursive: true, force: true })
   }

@@ -17,26 +17,20 @@ export function memoryBytes(): number {
 const HAS_PROC = existsSync('/proc/self/status')
 
 /** Resident memory of processes in MiB, by pid; a process that is gone has no entry. */
-export function residentMb(pids: readonly number[]): Map<number, number> | Promise<Map<number, number>> {
-  return HAS_PROC ? fromProc(pids) : fromPs(pids)
-}
+export const residentMb = async (pids: readonly number[]): Promise<Map<number, number>> =>
+  HAS_PROC ? fromProc(pids) : fromPs(pids)
 
 function fromProc(pids: readonly number[]): Map<number, number> {
   const found = new Map<number, number>()
   for (const pid of pids) {
-    const kb = /^VmRSS:\s+(\d+) kB/m.exec(readStatus(pid))?.[1]
-    if (kb !== undefined) found.set(pid, Number(kb) / 1024)
+    try {
+      const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+      if (kb !== undefined) found.set(pid, Number(kb) / 1024)
+    } catch {
+      // It has ended meanwhile.
+    }
   }
   return found
-}
-
-/** Empty for a process that has ended meanwhile. */
-function readStatus(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/status`, 'utf8')
-  } catch {
-    return ''
-  }
 }
 
 async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {

@@ -8,16 +8,13 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout } from '../async/timers.ts'
-import {
-  type ChildFolders,
-  endsWhole,
-  endsWithParent,
-  isolated,
-  isolationLevel,
-  WITH_PARENT,
-} from './isolation.ts'
+import { endsWhole, endsWithParent, isolated, isolationLevel, WITH_PARENT } from './isolation.ts'
 
-export type ChildOptions = ChildFolders & {
+export type ChildOptions = {
+  /** of the child: all that is left of `hidden` */
+  readonly folder: string
+  /** what the child must not see, where the system can hide it */
+  readonly hidden: string
   /** PLUGINS_DIR */
   readonly pluginsDir: string | null
 }
@@ -70,8 +67,9 @@ export const mustWatchParent = (): boolean => !endsWhole(isolationLevel()) && !(
 export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: ChildOptions): ChildProcess {
   const code = [...CODE, ...(pluginsDir === null ? [] : [pluginsDir])]
   // Code that lies in what is hidden would be gone.
-  const canHide = hidden !== null && ![...code, process.execPath].some((path) => isWithin(path, hidden))
-  const apart = isolated(isolationLevel(), { folder, hidden: canHide ? hidden : null })
+  const canHide = ![...code, process.execPath].some((path) => isWithin(path, hidden))
+  const level = isolationLevel()
+  const apart = isolated(level === 'files' && !canHide ? 'processes' : level, folder, hidden)
   const before = apart.length === 0 && !mustWatchParent() ? WITH_PARENT : apart
   return start([...before, ...runtime(denoRights(code, folder))], script)
 }

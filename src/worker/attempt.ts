@@ -4,14 +4,11 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
 import { clock } from '../async/clock.ts'
 import type { CatalogueTask } from '../catalogue/catalogue.ts'
-import type { LeasedRun, Progress, RunState } from '../domain/run.ts'
+import type { LeasedRun, RunState } from '../domain/run.ts'
 import type { Recorded } from '../log/event-log.ts'
 import { RunLogin, type RunLoginDeps } from '../login/run-login.ts'
-import type { RunItems } from '../metrics.ts'
-import type { RunCommands } from '../runs/commands.ts'
 import { BlockCharges } from './block-charges.ts'
 import { Collected } from './collected.ts'
 import { type Conclusion, conclusionOf, finishRun } from './finish.ts'
@@ -21,37 +18,32 @@ import type { Request } from './process/execution.ts'
 import type { RunExecution, RunPool } from './process/pool.ts'
 import { MAX_RESULT_CHARS, reasonOf } from './process/protocol.ts'
 import { RunFiles, type RunFilesDeps } from './run-files.ts'
+import type { WorkerDeps } from './worker.ts'
 
 export type AttemptDeps = RunLoginDeps &
-  RunFilesDeps & {
-    readonly pool: RunPool
-    readonly commands: RunCommands
-    readonly ledger: Ledger
-    readonly leaseS: number
-    /** told of the items that a run brought */
-    readonly onItems?: ((items: RunItems) => void) | undefined
-  }
+  RunFilesDeps &
+  Pick<WorkerDeps, 'commands' | 'ledger' | 'onItems'> & { readonly pool: RunPool; readonly leaseS: number }
 
 /** Why the plugin is stopped. `abandoned`: another worker may have the run, and this one must not touch it any more. */
 type Stop = 'cancel' | 'run-limit' | 'shutdown' | 'abandoned'
 
 /** How long a plugin may take to heed the signal, in milliseconds, before its process is ended. */
-const GRACE_MS = { cancel: 4000, 'run-limit': 2000, 'over-limit': 2000 }
+const GRACE_MS = { cancel: 4000, 'run-limit': 2000 }
 const MEMORY_MB = 512
 
 export class Attempt {
-  private readonly collected = new Collected()
-  private readonly charges: BlockCharges
-  private readonly lease: Lease
-  private readonly login: RunLogin
+  readonly collected = new Collected()
+  readonly charges: BlockCharges
+  readonly lease: Lease
+  readonly login: RunLogin
   private readonly files: RunFiles
-  private execution: RunExecution | undefined
+  /** the one under way */
+  execution: RunExecution | undefined
   private stop: Stop | undefined
   /** how the run ends, whatever its plugin makes of it */
   private decided: Conclusion | undefined
   /** milliseconds of `clock.monotonic()`, which no correction of the clock puts off */
   private killAt = Number.POSITIVE_INFINITY
-  private progress: Progress | undefined
   private finishing = false
   /** an execution of the run was cut off, and may have left an unfinished file */
   private mayResume: boolean
@@ -67,31 +59,21 @@ export class Attempt {
     private readonly deps: AttemptDeps,
     private readonly run: LeasedRun,
     revision: number,
-    private readonly task: CatalogueTask | undefined,
+    readonly task: CatalogueTask | undefined,
     causationId: string,
-    private readonly onFinish: (written: Promise<unknown>) => void,
+    readonly onFinish: (written: Promise<unknown>) => void,
   ) {
     // Behind its request and this claim there is nothing else of a run that starts for the first time.
     this.mayResume = revision > 1
-    this.lease = new Lease(deps, run, revision, causationId, {
-      progress: () => this.collected.reached(this.progress),
-      charged: () => this.charges.total,
-      changed: (state) => this.changed(state),
-      abandon: (why) => this.abandon(why),
-    })
+    this.lease = new Lease(deps, run, revision, causationId, this)
     this.charges = new BlockCharges(deps, run, task?.task, causationId, this.lease)
     this.login = new RunLogin(deps, run, task, causationId)
-    this.files = new RunFiles(deps, run, this.lease, {
-      execution: () => this.execution,
-      stored: (name, ref) => this.collected.addFile(name, ref),
-      over: (conclusion) => this.conclude(conclusion, GRACE_MS['over-limit']),
-      forged: (why) => this.conclude(this.errored('defect', why)),
-    })
+    this.files = new RunFiles(deps, run, this)
   }
 
   /** Executes the run and ends it, unless it is abandoned or handed back. */
   async perform(): Promise<void> {
-    const found = await this.execute().catch((error) => this.errored('defect', reasonOf(error)))
+    const found = await this.execute().catch((error) => this.defect(reasonOf(error)))
     const conclusion = this.decided ?? found
     if (conclusion === undefined && this.stop === undefined) this.abandon('its process was killed')
     if (!this.isAbandoned()) await this.login.keep(conclusion)
@@ -133,10 +115,10 @@ export class Attempt {
   /** @returns undefined when the plugin was stopped before it came to an end of its own */
   private async execute(): Promise<Conclusion | undefined> {
     const { task } = this
-    if (!task) return this.errored('defect', `no plugin has the task ${this.run.taskKey}`)
+    if (!task) return this.defect(`no plugin has the task ${this.run.taskKey}`)
     const body = await this.stored(() => this.deps.artifacts.get(this.run.inputRef))
     if (this.stop) return undefined
-    if (!body) return this.errored('defect', 'the input has expired or was deleted')
+    if (!body) return this.defect('the input has expired or was deleted')
     const input = new TextDecoder().decode(body)
     if (!(await this.stored(() => this.login.find()))) return this.stop ? undefined : this.login.missing()
     for (let fresh = false; ; fresh = true) {
@@ -155,12 +137,9 @@ export class Attempt {
 
   /** What a store has; undefined when it stayed away, and the run is abandoned. @throws what is no absence of the store */
   private async stored<T>(ask: () => Promise<T>): Promise<T | undefined> {
-    let found: T | undefined
-    const read = await this.lease.persist(async () => {
-      found = await ask()
-    })
-    if (!read) this.abandon('a store is unavailable')
-    return found
+    const found = await this.lease.persist(async () => ({ value: await ask() }))
+    if (!found) this.abandon('a store is unavailable')
+    return found?.value
   }
 
   private async once(
@@ -199,6 +178,11 @@ export class Attempt {
     return conclusionOf(result, (code, reason) => this.errored(code, reason))
   }
 
+  /** A fault of ours as an end; what is behind it goes to the log. */
+  defect(reason: string): Conclusion {
+    return this.errored('defect', reason)
+  }
+
   private errored(code: string, reason: string): Conclusion {
     const { runId, taskKey } = this.run
     this.deps.logger.error(
@@ -216,14 +200,14 @@ export class Attempt {
         this.collected.add(said)
         // A child of ours ends its run before.
         if (this.collected.total > MAX_RESULT_CHARS)
-          this.conclude(this.errored('defect', 'its process sent more items than a run may have'))
+          this.conclude(this.defect('its process sent more items than a run may have'))
         return
       case 'again':
         logger.info({ run_id, task, reason: said.reason }, 'A task starts again.')
         this.collected.clear()
         return
       case 'progress':
-        this.progress = { done: said.done, total: said.total, message: said.message }
+        this.collected.reported = { done: said.done, total: said.total, message: said.message }
         this.lease.tellSoon()
         return
       case 'log':
@@ -243,14 +227,14 @@ export class Attempt {
       if (answer === 'lost') this.abandon('the run had ended when its next block was charged')
       // The run shows at once what it was charged.
       this.lease.tellNow()
-      execution?.charged(id, answer === 'paid')
+      execution?.answer({ type: 'charged', id, paid: answer === 'paid' })
     } catch (error) {
-      this.conclude(this.errored('defect', reasonOf(error)))
+      this.conclude(this.defect(reasonOf(error)))
     }
   }
 
   /** Ends the run so, with what it has brought. @param graceMs how long its plugin may take to heed that */
-  private conclude(conclusion: Conclusion, graceMs = 0): void {
+  conclude(conclusion: Conclusion, graceMs = 0): void {
     this.decided ??= conclusion
     if (graceMs === 0) this.execution?.kill('the run was ended')
     else this.execution?.abort()
@@ -280,15 +264,12 @@ export class Attempt {
 
   private async finish(conclusion: Conclusion): Promise<void> {
     this.finishing = true
-    const { lease, login, charges, collected, onFinish: onSent } = this
-    const progress = () => collected.reached(this.progress)
-    const errored = (why: string) => this.errored('defect', why)
-    const finished = { task: this.task?.task, lease, login, charges, collected, progress, errored, onSent }
-    await finishRun(this.deps, finished, conclusion)
+    await finishRun(this.deps, this, conclusion)
     if (this.mayResume) this.deps.pool.drop(this.run.runId)
   }
 
-  private changed(state: RunState): void {
+  /** Hears of a newer state of the run. */
+  changed(state: RunState): void {
     if (this.finishing) return
     if (state.status === 'cancelling') this.stopFor('cancel')
     else if (state.status !== 'running' || state.attempt !== this.run.attempt)

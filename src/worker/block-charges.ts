@@ -4,17 +4,15 @@
  *
  * @module
  */
-import type { Ledger } from '../accounts/ledger.ts'
-import type { LeasedRun } from '../domain/run.ts'
+import type { LeasedRun, Outcome } from '../domain/run.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import type { Task } from '../plugin.ts'
 import type { Conclusion } from './finish.ts'
 import type { Lease } from './lease.ts'
+import type { WorkerDeps } from './worker.ts'
 
-export type BlockChargesDeps = { readonly ledger: Ledger; readonly now: () => number }
-
-/** What a finished run costs, for its terminal event: `unused` is what of a success comes back. */
-type Sums = { readonly charged?: number; readonly unused?: number }
+/** What a finished run costs, for its terminal event. */
+type Sums = Pick<Outcome, 'charged' | 'unused'>
 
 export class BlockCharges {
   /** credits charged in all, as far as is known; undefined when no block was asked for */
@@ -22,7 +20,7 @@ export class BlockCharges {
 
   /** @param causationId the event of the claim */
   constructor(
-    private readonly deps: BlockChargesDeps,
+    private readonly deps: Pick<WorkerDeps, 'ledger' | 'now'>,
     private readonly run: LeasedRun,
     private readonly task: Task | undefined,
     private readonly causationId: string,
@@ -35,20 +33,20 @@ export class BlockCharges {
    * @returns `lost` when the run has ended, or its lease did before the store answered
    */
   async charge(block: number): Promise<'paid' | 'refused' | 'lost'> {
-    const amount = blockPrice(this.task)
-    if (amount === undefined) return 'refused'
+    const price = this.task?.price
+    if (typeof price !== 'object' || price.block === undefined) return 'refused'
+    const { block: amount } = price
     const { accountId, runId, taskKey, correlationId } = this.run
     const { ledger, now } = this.deps
     const command = { type: 'charge', accountId, runId, taskKey, amount, block } as const
-    let answer: 'paid' | 'refused' | 'lost' = 'lost'
-    const done = await this.lease.persist(async () => {
+    const answer = await this.lease.persist(async () => {
       const cause = { accountId, correlationId, causationId: this.causationId, now: now() }
       const { refused } = await ledger.execute(command, cause)
-      if (!refused) answer = 'paid'
-      else answer = refused.code === 'insufficient-credits' ? 'refused' : 'lost'
       this.total = (await ledger.credits(accountId, runId))?.charged
+      if (!refused) return 'paid'
+      return refused.code === 'insufficient-credits' ? 'refused' : 'lost'
     })
-    return done ? answer : 'lost'
+    return answer ?? 'lost'
   }
 
   /**
@@ -73,7 +71,7 @@ export class BlockCharges {
   /** @param rest of a succeeded run's result, JSON; undefined for every other end, after which everything comes back */
   private async sums(rest: string | undefined): Promise<Sums> {
     const price = this.task?.price
-    if (price === undefined || typeof price === 'number') return {}
+    if (typeof price !== 'object') return {}
     const { accountId, runId, charged: known } = this.run
     // A worker that was lost may have paid for a block without telling the run.
     const counted = price.block !== undefined ? await this.deps.ledger.credits(accountId, runId) : undefined
@@ -84,9 +82,4 @@ export class BlockCharges {
       throw new RangeError(`what ${this.task?.key} has spent is ${spent}: it must be a whole number`)
     return { charged, unused: Math.max(0, charged - spent) }
   }
-}
-
-function blockPrice(task: Task | undefined): number | undefined {
-  const price = task?.price
-  return price === undefined || typeof price === 'number' ? undefined : price.block
 }

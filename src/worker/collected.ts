@@ -7,28 +7,23 @@ import { partialRest } from '../catalogue/result.ts'
 import type { Progress } from '../domain/run.ts'
 import type { Task } from '../plugin.ts'
 import { encodeResult, type Json } from '../runs/result.ts'
-import type { Items } from './process/protocol.ts'
-
-/** What is longer, in characters, is kept as UTF-8: strings with signs beyond Latin-1 take twice the memory. */
-const PACK_CHARS = 128 * 1024
+import type { Items } from './process/heard.ts'
 
 export class Collected {
-  private texts: string[] = []
-  private chars = 0
-  /** what came before them, as UTF-8 */
-  private readonly packed: Uint8Array[] = []
+  /** as UTF-8: strings with signs beyond Latin-1 take twice the memory */
+  private readonly texts: Uint8Array[] = []
   private readonly files = new Map<string, string>()
+  /** what the plugin reported last */
+  reported: Progress | undefined
   count = 0
   /** characters of all items */
   total = 0
 
   add({ text, count }: Items): void {
     if (count === 0) return
-    this.texts.push(text)
+    this.texts.push(Buffer.from(text))
     this.count += count
-    this.chars += text.length
     this.total += text.length
-    if (this.chars >= PACK_CHARS) this.pack()
   }
 
   /** A file of the same name takes the place of the one before. */
@@ -38,17 +33,15 @@ export class Collected {
 
   /** The task begins anew. */
   clear(): void {
-    this.texts = []
-    this.chars = 0
-    this.packed.length = 0
+    this.texts.length = 0
     this.files.clear()
     this.count = 0
     this.total = 0
   }
 
   /** How far the run is: what the plugin reported last, or the number of items where it reports nothing. */
-  reached(reported: Progress | undefined): Progress {
-    return reported ?? { done: this.count, total: null, message: null }
+  get progress(): Progress {
+    return this.reported ?? { done: this.count, total: null, message: null }
   }
 
   /**
@@ -62,19 +55,8 @@ export class Collected {
     const files = [...this.files].map(([name, ref]) => ({ name, ref }))
     const around = rest ?? (task && this.count > 0 ? JSON.stringify(partialRest(task)) : undefined)
     if (around === undefined && detail === null && files.length === 0) return undefined
-    const result = around === undefined ? null : ['{"items":[', ...this.items(), `],${around.slice(1)}`]
+    const items = this.texts.flatMap((text, i) => (i === 0 ? [text] : [',', text]))
+    const result = around === undefined ? null : ['{"items":[', ...items, `],${around.slice(1)}`]
     return encodeResult({ detail, files }, result)
-  }
-
-  /** The items as JSON texts with commas between them, in parts. */
-  private items(): readonly Json[] {
-    const all = [...this.packed, ...(this.texts.length > 0 ? [this.texts.join(',')] : [])]
-    return all.flatMap((part, i) => (i === 0 ? [part] : [',', part]))
-  }
-
-  private pack(): void {
-    this.packed.push(Buffer.from(this.texts.join(',')))
-    this.texts = []
-    this.chars = 0
   }
 }

@@ -4,12 +4,8 @@
  * @module
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
-import type { Outcome, Progress } from '../domain/run.ts'
-import type { RunLogin } from '../login/run-login.ts'
-import type { Task } from '../plugin.ts'
-import type { BlockCharges } from './block-charges.ts'
-import type { Collected } from './collected.ts'
-import type { Lease } from './lease.ts'
+import type { Outcome } from '../domain/run.ts'
+import type { Attempt } from './attempt.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
 import { reasonOf } from './process/protocol.ts'
 
@@ -38,29 +34,16 @@ export function conclusionOf(
 /** Results are kept a little longer than they are shown, in milliseconds. */
 const SLACK_MS = 60_000
 
+type Expiry = { readonly now: () => number; readonly resultRetentionDays: number }
+
 /** Until when what is stored now is kept, in milliseconds since 1970. */
-export const expiryOf = ({ now, resultRetentionDays }: Omit<FinishDeps, 'artifacts'>): number =>
+export const expiryOf = ({ now, resultRetentionDays }: Expiry): number =>
   now() + resultRetentionDays * 86_400_000 + SLACK_MS
 
-export type FinishDeps = {
-  readonly artifacts: Artifacts
-  readonly now: () => number
-  readonly resultRetentionDays: number
-}
+export type FinishDeps = Expiry & { readonly artifacts: Artifacts }
 
-/** A run that is about to end. */
-export type FinishedRun = {
-  readonly task: Task | undefined
-  readonly lease: Lease
-  readonly login: RunLogin
-  readonly charges: BlockCharges
-  readonly collected: Collected
-  readonly progress: () => Progress
-  /** a defect as an end; what is behind it goes to the log */
-  readonly errored: (why: string) => Conclusion
-  /** told of the append as soon as it is on its way */
-  readonly onSent: (written: Promise<unknown>) => void
-}
+/** A run that is about to end: what its attempt has of it. */
+type FinishedRun = Pick<Attempt, 'task' | 'lease' | 'login' | 'charges' | 'collected' | 'defect' | 'onFinish'>
 
 /**
  * Ends a run, once. Where the store stays away, the run is left to its lease.
@@ -73,28 +56,28 @@ export async function finishRun(deps: FinishDeps, it: FinishedRun, conclusion: C
   } catch (error) {
     // What the run brought may be what can't be written: it ends without.
     it.collected.clear()
-    const defect = it.errored(reasonOf(error))
+    const defect = it.defect(reasonOf(error))
     await it.lease.persist(() => write(deps, it, defect))
   }
 }
 
 async function write(deps: FinishDeps, it: FinishedRun, judged: Conclusion): Promise<void> {
-  const { charges, lease } = it
-  const { cost, conclusion } = await charges.costOf(judged, it.errored)
+  const { charges, lease, collected } = it
+  const { cost, conclusion } = await charges.costOf(judged, (why) => it.defect(why))
   const { result, stored } = store(deps, it, conclusion)
   // A refused command never gets to wait for it.
   stored?.catch(() => {})
   const code = conclusion.status === 'succeeded' ? null : conclusion.code
-  const outcome: Outcome = { status: conclusion.status, code, result, ...cost, progress: it.progress() }
+  const outcome: Outcome = { status: conclusion.status, code, result, ...cost, progress: collected.progress }
   const command = { type: 'finish', attempt: lease.run.attempt, outcome } as const
-  await lease.execute(command, { after: [stored], onSent: it.onSent })
+  await lease.execute(command, { after: [stored], onSent: it.onFinish })
 }
 
 /** Stores what a run collected, when there is anything to keep. A cancelled run brings a part, even when it is all. */
 function store(deps: FinishDeps, { collected, lease, task }: FinishedRun, conclusion: Conclusion) {
   const isComplete = conclusion.status === 'succeeded' && lease.state.status !== 'cancelling'
   const detail = (conclusion.status === 'failed' && conclusion.detail) || null
-  const body = collected.result(isComplete ? conclusion.rest : undefined, detail, task)
+  const body = collected.result(isComplete ? conclusion.rest : undefined, detail, task?.task)
   if (body === undefined) return {}
   const { done, ref, bytes, sha256 } = deps.artifacts.put(lease.run.runId, 'result', body, expiryOf(deps))
   const result = { ref, bytes, sha256, item_count: collected.count, partial: !isComplete }

@@ -27,9 +27,9 @@ export type LeaseDeps = {
 
 /** What a renewal tells of the run, and who hears of changes. */
 export type LeaseHolder = {
-  progress(): Progress
-  /** credits charged in all, when blocks of its price were */
-  charged(): number | undefined
+  readonly collected: { readonly progress: Progress }
+  /** `total`: credits charged in all, when blocks of its price were */
+  readonly charges: { readonly total: number | undefined }
   /** told of every newer state */
   changed(state: RunState): void
   /** the lease is lost: another worker may have the run */
@@ -91,27 +91,26 @@ export class Lease {
   /**
    * Does something that the store may not let happen now, again and again until the lease ends.
    *
-   * @returns whether it was done; false when another worker has the run, or may have it soon
+   * @returns what `act` returns; undefined when another worker has the run, or may have it soon
    * @throws what `act` throws when it is neither the store's absence nor a lost race: a defect is the same next time
    */
-  async persist(act: () => Promise<unknown>): Promise<boolean> {
+  async persist<T>(act: () => Promise<T>): Promise<T | undefined> {
     const { logger, now } = this.deps
     const run_id = this.run.runId
     try {
-      await retry(act, {
+      return await retry(act, {
         when: (error) => mayPass(error) && now() < this.leaseUntil,
         ...{ firstMs: RETRY_MS, longestMs: LONGEST_RETRY_MS },
         onRetry: (err) =>
           logger.warn({ err, run_id }, 'A store is unavailable. The write of a run is retried.'),
       })
-      return true
     } catch (err) {
       if (err instanceof RunRefused)
         logger.info({ run_id, refusal: err.refusal }, 'Lease lost: the run was changed by another worker.')
       else if (mayPass(err))
         logger.error({ err, run_id }, 'A store is unavailable. The run is requeued when its lease ends.')
       else throw err
-      return false
+      return undefined
     }
   }
 
@@ -141,10 +140,10 @@ export class Lease {
     this.isRenewing = true
     this.renewAt = now + this.leaseMs / 3
     this.toldAt = now
-    const charged = this.holder.charged()
-    const told = { progress: this.holder.progress(), ...(charged === undefined ? {} : { charged }) }
+    const { collected, charges } = this.holder
+    const told = charges.total === undefined ? {} : { charged: charges.total }
     try {
-      await this.execute({ type: 'progress', attempt, now, leaseS, ...told })
+      await this.execute({ type: 'progress', attempt, now, leaseS, progress: collected.progress, ...told })
     } catch (err) {
       if (err instanceof RunRefused) this.holder.abandon(err.message)
       else {

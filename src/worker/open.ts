@@ -3,12 +3,10 @@
  *
  * @module
  */
-import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import type { Metrics } from '../metrics.ts'
 import { randomBytes } from '../random.ts'
-import { userAgentOf } from '../version.ts'
 import { freeBytes } from './process/work-folder.ts'
 import { Worker, type WorkerDeps } from './worker.ts'
 
@@ -17,8 +15,6 @@ export type OpenOptions = Omit<WorkerDeps, 'slots' | 'name' | 'onItems' | 'onLog
   readonly ephemeral: Pick<EphemeralStore, 'runSlots'>
   readonly metrics: Metrics
 }
-
-const MB = 1024 * 1024
 
 /** @returns a worker, which is to be started */
 export function openWorker(options: OpenOptions): Worker {
@@ -32,26 +28,11 @@ export function openWorker(options: OpenOptions): Worker {
       onItems: (items) => metrics.brought(items),
       onLoginNotSaved: () => metrics.count('gleaner_login_saves_failed_total'),
     },
-    {
-      concurrency: config.workerConcurrency,
-      accountConcurrency: config.accountConcurrency,
-      leaseS: config.leaseS,
-      resultRetentionDays: config.resultRetentionDays,
-      workFolder: join(config.dataDir, 'work'),
-      hidden: config.dataDir,
-      pluginsDir: config.pluginsDir,
-      runFilesLimit: config.runFilesLimitMb * MB,
-      diskFreeMin: config.diskFreeMinMb * MB,
-      userAgent: userAgentOf(config),
-      origins: config.sourceOrigins,
-      proxyUrl: config.proxyUrl,
-      chromiumPath: config.chromiumPath,
-    },
+    config,
   )
   metrics.watchWorker(
     () => worker.figures(),
     () => freeBytes(config.dataDir).catch(() => Number.NaN),
   )
-  metrics.watchQueue(() => worker.queueFigures())
   return worker
 }

@@ -6,42 +6,27 @@
  */
 import { lstat, readdir, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Artifacts } from '../artifacts/artifacts.ts'
+import { unlessMissing } from '../artifacts/folder.ts'
 import { clock } from '../async/clock.ts'
 import type { LeasedRun } from '../domain/run.ts'
-import type { Logger } from '../logger.ts'
 import { randomUUID } from '../random.ts'
+import type { Attempt } from './attempt.ts'
 import { type Conclusion, expiryOf } from './finish.ts'
-import type { Lease } from './lease.ts'
-import type { RunExecution } from './process/pool.ts'
-import { type FromChild, isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
+import type { FromChild } from './process/heard.ts'
+import { isContentType, isFileName, UNFINISHED } from './process/protocol.ts'
 import { freeBytes } from './process/work-folder.ts'
+import type { WorkerDeps, WorkerSettings } from './worker.ts'
 
 export type FileSaid = FromChild & { readonly type: 'file' }
 
-export type RunFilesDeps = {
-  readonly artifacts: Artifacts
-  readonly logger: Logger
-  /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
-  readonly folder: string
-  /** bytes that all files of one run may have together */
-  readonly runFilesLimit: number
-  /** bytes of the disk that runs leave free */
-  readonly diskFreeMin: number
-  readonly resultRetentionDays: number
-  readonly now: () => number
-}
+export type RunFilesDeps = Pick<WorkerDeps, 'artifacts' | 'logger' | 'now'> &
+  Pick<WorkerSettings, 'runFilesLimitMb' | 'diskFreeMinMb' | 'resultRetentionDays'> & {
+    /** of the service alone, on the disk of the children's folders: where a file is moved to before it is looked at */
+    readonly folder: string
+  }
 
-/** The run as far as its files matter. */
-export type FilesOwner = {
-  /** the one under way; messages of one that has ended are ignored */
-  execution(): RunExecution | undefined
-  stored(name: string, ref: string): void
-  /** a limit ends the run so */
-  over(conclusion: Conclusion): void
-  /** no child of ours says such a thing */
-  forged(why: string): void
-}
+/** The run as far as its files matter. Messages of an execution that has ended are ignored. */
+export type FilesOwner = Pick<Attempt, 'lease' | 'execution' | 'collected' | 'conclude' | 'defect'>
 
 /**
  * `ref`: where it is. `fault`: it is not stored, and the plugin is told why. `forged`: no child of ours says such a thing.
@@ -56,6 +41,8 @@ type Kept =
 const MB = 1024 * 1024
 /** Each is an event in the run's stream, and part of its state. */
 const MOST_FILES = 100
+/** How long the plugin of a run that is over a limit may take to heed that, in milliseconds. */
+const OVER_MS = 2000
 /** Between the looks at a run's folder, in milliseconds. */
 const LOOK_MS = 1000
 
@@ -68,40 +55,47 @@ export class RunFiles {
   constructor(
     private readonly deps: RunFilesDeps,
     private readonly run: LeasedRun,
-    private readonly lease: Lease,
     private readonly owner: FilesOwner,
   ) {}
 
   /** Stores a file that a child says is finished, and answers it. Never throws. */
   async keep(said: FileSaid): Promise<void> {
     const { owner } = this
-    const execution = owner.execution()
+    const { execution } = owner
     if (execution?.folder === undefined) return
     const kept = await this.take(said, execution.folder)
-    if (owner.execution() !== execution) return
-    if ('forged' in kept) owner.forged(`the child told of ${kept.forged}`)
-    else if ('over' in kept) owner.over(kept.over)
+    if (owner.execution !== execution) return
+    if ('forged' in kept) owner.conclude(owner.defect(`the child told of ${kept.forged}`))
+    else if ('over' in kept) owner.conclude(kept.over, OVER_MS)
     else {
-      if ('ref' in kept) owner.stored(said.name, kept.ref)
-      execution.filed(said.id, 'ref' in kept ? null : kept.fault)
+      if ('ref' in kept) owner.collected.addFile(said.name, kept.ref)
+      execution.answer({ type: 'filed', id: said.id, error: 'ref' in kept ? null : kept.fault })
     }
   }
 
   /** Looks once a second at what the run has written so far. Never throws. */
   async look(): Promise<void> {
-    const execution = this.owner.execution()
+    const { execution } = this.owner
     if (execution?.folder === undefined || clock.monotonic() < this.lookAt) return
     this.lookAt = Number.POSITIVE_INFINITY
-    const over = await this.measure(execution.folder)
+    try {
+      const written = await sizeOf(execution.folder)
+      const over = written === undefined ? undefined : await this.over(written)
+      if (over && this.owner.execution === execution) this.owner.conclude(over, OVER_MS)
+    } catch (error) {
+      this.deps.logger.warn(
+        { err: error, run_id: this.run.runId },
+        'The files of a run could not be measured. They are measured again in a second.',
+      )
+    }
     this.lookAt = clock.monotonic() + LOOK_MS
-    if (over && this.owner.execution() === execution) this.owner.over(over)
   }
 
   /** @param folder of the run, in which its files are named by number */
   private async take(said: FileSaid, folder: string): Promise<Kept> {
     const { id, name, contentType } = said
-    if (!Number.isSafeInteger(id) || id < 1 || !isFileName(name) || !isContentType(contentType))
-      return { forged: 'a file without a proper number, name or type' }
+    if (!isFileName(name) || !isContentType(contentType))
+      return { forged: 'a file without a proper name or type' }
     if (++this.count > MOST_FILES)
       return { fault: `a run may have ${MOST_FILES} files at most: put more into an archive` }
     const path = join(this.deps.folder, `file-${randomUUID()}`)
@@ -127,38 +121,27 @@ export class RunFiles {
     }
   }
 
-  private async measure(folder: string): Promise<Conclusion | undefined> {
-    try {
-      const written = await sizeOf(folder)
-      return written === undefined ? undefined : await this.over(written)
-    } catch (error) {
-      this.deps.logger.warn(
-        { err: error, run_id: this.run.runId },
-        'The files of a run could not be measured. They are measured again in a second.',
-      )
-      return undefined
-    }
-  }
-
   private async store(path: string, contentType: string): Promise<Kept> {
     const { runId, attempt } = this.run
     const { artifacts } = this.deps
     const { ref, bytes, sha256 } = await artifacts.putFile(runId, 'file', path, expiryOf(this.deps))
     const file = { ref, content_type: contentType, bytes, sha256 }
-    const isKept = await this.lease.persist(() => this.lease.execute({ type: 'store-file', attempt, file }))
-    return isKept ? { ref } : { fault: 'the run was lost' }
+    const { lease } = this.owner
+    const kept = await lease.persist(async () => {
+      await lease.execute({ type: 'store-file', attempt, file })
+      return { ref }
+    })
+    return kept ?? { fault: 'the run was lost' }
   }
 
   /** @param more bytes beside those that are stored */
   private async over(more: number): Promise<Conclusion | undefined> {
-    const { runFilesLimit, diskFreeMin, folder } = this.deps
-    if (this.bytes + more > runFilesLimit) {
-      const mb = Math.floor(runFilesLimit / MB)
+    const { runFilesLimitMb, diskFreeMinMb, folder } = this.deps
+    if (this.bytes + more > runFilesLimitMb * MB)
       return tooLarge(
-        `The files of the run are larger than the ${mb} MB that this service allows for one run.`,
+        `The files of the run are larger than the ${runFilesLimitMb} MB that this service allows for one run.`,
       )
-    }
-    if (diskFreeMin === 0 || (await freeBytes(folder)) >= diskFreeMin) return undefined
+    if (diskFreeMinMb === 0 || (await freeBytes(folder)) >= diskFreeMinMb * MB) return undefined
     this.deps.logger.error(
       { run_id: this.run.runId, setting: 'DISK_FREE_MIN_MB' },
       'Too little free disk: a run that writes files was ended. Free some space in DATA_DIR.',
@@ -171,16 +154,10 @@ const tooLarge = (detail: string): Conclusion => ({ status: 'failed', code: 'res
 
 /** Bytes of the files in a folder; undefined when there is none. */
 async function sizeOf(folder: string): Promise<number | undefined> {
-  const names = await unlessGone(readdir(folder))
+  const names = await unlessMissing(readdir(folder))
   if (!names) return undefined
   let bytes = 0
   for (const name of names)
-    if (name !== UNFINISHED) bytes += (await unlessGone(stat(join(folder, name))))?.size ?? 0
+    if (name !== UNFINISHED) bytes += (await unlessMissing(stat(join(folder, name))))?.size ?? 0
   return bytes
 }
-
-const unlessGone = <T>(asked: Promise<T>): Promise<T | undefined> =>
-  asked.catch((error) => {
-    if (error.code === 'ENOENT') return undefined
-    throw error
-  })

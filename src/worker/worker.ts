@@ -10,31 +10,24 @@ import { clearInterval, setInterval, setTimeout, type Timer } from '../async/tim
 import type { SignInHandle } from '../browser/host/sign-in.ts'
 import type { SignInWanted } from '../browser/signin/open.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Config } from '../config.ts'
 import type { RunId } from '../domain/ids.ts'
-import type { AdmittedRun, LeasedRun, RunState } from '../domain/run.ts'
+import { type AdmittedRun, isLeased, type RunState } from '../domain/run.ts'
+import type { RunSlots } from '../ephemeral/ephemeral-store.ts'
 import type { EventLog, Recorded } from '../log/event-log.ts'
 import type { Executed } from '../log/execute.ts'
 import type { RunLoginDeps } from '../login/run-login.ts'
+import type { RunItems, WorkerFigures } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from '../runs/commands.ts'
 import { Attempt, type AttemptDeps } from './attempt.ts'
 import { ChildPool, type PoolSettings, type RunPool } from './process/pool.ts'
-import { type Candidate, Claims, type ClaimsDeps } from './queue/claims.ts'
+import { type Candidate, Claims } from './queue/claims.ts'
 import { FairQueue } from './queue/fair-queue.ts'
 import { OpenRuns } from './queue/open-runs.ts'
 
-export type WorkerSettings = Omit<PoolSettings, 'size'> & {
-  /** runs executed at once in this process */
-  readonly concurrency: number
-  /** running runs of one account where the account's own limit does not say; 0: no limit */
-  readonly accountConcurrency: number
-  readonly leaseS: number
-  readonly resultRetentionDays: number
-  /** bytes that the files of one run may have together */
-  readonly runFilesLimit: number
-  /** bytes of the disk that runs leave free */
-  readonly diskFreeMin: number
-}
+export type WorkerSettings = PoolSettings &
+  Pick<Config, 'accountConcurrency' | 'leaseS' | 'resultRetentionDays' | 'runFilesLimitMb' | 'diskFreeMinMb'>
 
 export type WorkerDeps = RunLoginDeps & {
   readonly log: EventLog
@@ -46,11 +39,11 @@ export type WorkerDeps = RunLoginDeps & {
   /** which worker it is, for the events of its claims */
   readonly name: string
   /** told of the items that a run brought */
-  readonly onItems?: AttemptDeps['onItems']
+  readonly onItems?: ((items: RunItems) => void) | undefined
   /** what executes runs; child processes of its own by default */
   readonly pool?: RunPool
   /** shared by the workers of several processes; without it this worker is the only one */
-  readonly slots?: ClaimsDeps['slots']
+  readonly slots?: RunSlots | undefined
 }
 
 /** How long runs may take to be handed back at a shutdown, in milliseconds. */
@@ -76,18 +69,13 @@ export class Worker {
     private readonly settings: WorkerSettings,
   ) {
     const { log, readModels, ledger, logger } = deps
-    this.pool = deps.pool ?? new ChildPool({ ...settings, size: settings.concurrency }, logger)
-    const { leaseS, resultRetentionDays, runFilesLimit, diskFreeMin } = settings
-    this.attemptDeps = {
-      ...deps,
-      pool: this.pool,
-      folder: this.pool.folder,
-      ...{ leaseS, resultRetentionDays, runFilesLimit, diskFreeMin },
-    }
-    this.claims = new Claims(deps, leaseS, this.queue, () => this.pump())
+    this.pool = deps.pool ?? new ChildPool(settings, logger)
+    const { leaseS, accountConcurrency } = settings
+    const { queue, pool } = this
+    this.attemptDeps = { ...deps, ...settings, pool, folder: pool.folder }
+    this.claims = new Claims(deps, leaseS, queue, () => this.pump())
     this.openRuns = new OpenRuns(
-      { log, readModels, ledger, logger },
-      { queue: this.queue, accountConcurrency: settings.accountConcurrency },
+      { log, readModels, ledger, logger, queue, accountConcurrency },
       (id, recorded) => this.observe(id, recorded),
       () => this.pump(),
       () => this.abandonAll(),
@@ -136,15 +124,11 @@ export class Worker {
   }
 
   /** What it does right now. */
-  figures(): { readonly runs: number; readonly children: number } {
-    return { runs: this.active.size, children: this.pool.count }
-  }
-
-  /** Queued runs, and the age of the oldest in seconds; 0 when none waits. */
-  queueFigures(): { readonly waiting: number; readonly oldestS: number } {
-    const oldest = this.queue.oldest()
-    const oldestS = oldest === undefined ? 0 : Math.max(0, this.deps.now() - oldest) / 1000
-    return { waiting: this.queue.size, oldestS }
+  figures(): WorkerFigures {
+    const { active, pool, queue, deps } = this
+    const now = deps.now()
+    const oldestS = Math.max(0, now - (queue.oldest() ?? now)) / 1000
+    return { runs: active.size, children: pool.count, waiting: queue.size, oldestS }
   }
 
   private async idle(): Promise<void> {
@@ -171,7 +155,7 @@ export class Worker {
 
   private hasRoom(): boolean {
     if (this.stopping || this.claims.isPaused || !this.openRuns.isReady) return false
-    return this.active.size - this.finishing.size < this.settings.concurrency
+    return this.active.size - this.finishing.size < this.settings.workerConcurrency
   }
 
   /**
@@ -241,6 +225,3 @@ export class Worker {
     await attempt.perform()
   }
 }
-
-const isLeased = (state: RunState): state is LeasedRun =>
-  state.status === 'running' || state.status === 'cancelling'

@@ -61,7 +61,12 @@ afterAll(async () => {
 
 const newPool = (): ChildPool =>
   new ChildPool(
-    { ...poolSettings(folder), size: 3, origins, chromiumPath: process.env.CHROMIUM_PATH || null },
+    {
+      ...poolSettings(folder),
+      workerConcurrency: 3,
+      sourceOrigins: origins,
+      chromiumPath: process.env.CHROMIUM_PATH || null,
+    },
     quiet,
   )
 
@@ -222,7 +227,10 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
   })
 
   test('whose browser does not start is errored, and says why', async () => {
-    const bare = new ChildPool({ ...poolSettings(folder), origins, chromiumPath: '/bin/false' }, quiet)
+    const bare = new ChildPool(
+      { ...poolSettings(folder), sourceOrigins: origins, chromiumPath: '/bin/false' },
+      quiet,
+    )
     bare.start()
     const { end } = await outcome('read', {}, bare)
     expect(end).toEqual({

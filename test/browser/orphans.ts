@@ -16,7 +16,7 @@ const [origin = ''] = process.argv.slice(2)
 const pool = new ChildPool(
   {
     ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))),
-    origins: new Map([['pages', origin]]),
+    sourceOrigins: new Map([['pages', origin]]),
     chromiumPath: process.env.CHROMIUM_PATH || null,
   },
   quiet,

@@ -6,8 +6,9 @@
 import { SignInError } from '../../src/browser/signin/errors.ts'
 import type { ExecutionResult } from '../../src/worker/process/child-process.ts'
 import type { Request } from '../../src/worker/process/execution.ts'
+import type { Completion, TaskEnd } from '../../src/worker/process/heard.ts'
 import type { RunExecution, RunPool } from '../../src/worker/process/pool.ts'
-import type { Completion, TaskEnd } from '../../src/worker/process/protocol.ts'
+import type { Answer } from '../../src/worker/process/protocol.ts'
 import type { Network } from './network.ts'
 import type { Life } from './world.ts'
 
@@ -86,10 +87,8 @@ class SimulatedExecution implements RunExecution {
     this.over({ kind: 'died', cause: 'killed', reason, fresh: true })
   }
 
-  filed(): void {}
-
-  charged(_: number, isPaid: boolean): void {
-    this.answered?.(isPaid)
+  answer(answer: Answer): void {
+    if (answer.type === 'charged') this.answered?.(answer.paid)
   }
 
   private async perform(): Promise<void> {

@@ -54,7 +54,7 @@ beforeAll(async () => {
       `${hostile.origin}/${new URL(origin).hostname}`,
     ]),
   )
-  for (const each of [stand, hasty]) await each.startWorker({ origins, concurrency: 4 })
+  for (const each of [stand, hasty]) await each.startWorker({ sourceOrigins: origins, workerConcurrency: 4 })
   accounts = await openAccounts(stand)
   hastyAccounts = await openAccounts(hasty)
   watching = setInterval(() => {

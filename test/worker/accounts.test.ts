@@ -8,7 +8,7 @@ import { quiet } from './quiet.ts'
 const folder = temporaryFolder()
 let pool: ChildPool
 beforeEach(() => {
-  pool = new ChildPool({ ...poolSettings(folder), size: 1 }, quiet)
+  pool = new ChildPool({ ...poolSettings(folder), workerConcurrency: 1 }, quiet)
   pool.start()
 })
 afterEach(() => pool.stop())

@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createContext } from '../../src/worker/process/child/context.ts'
-import type { FromChild } from '../../src/worker/process/protocol.ts'
+import type { FromChild } from '../../src/worker/process/heard.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const folder = temporaryFolder()
@@ -19,7 +19,7 @@ function aRun() {
       source: { name: 'lamps', origin: 'https://lamps.example', tasks: [] },
       task: { key: 'lamps.search', price: { from: 1, words: '', of: () => 1, block: 5 } },
     },
-    setup: { type: 'setup', userAgent: '', origins: {}, proxied: false, watchParent: false },
+    setup: { type: 'setup', userAgent: '', origins: {}, proxyUrl: null, watchParent: false },
     signal: abort.signal,
     send: (message: (typeof sent)[number]) => void sent.push(message),
   } as unknown as Parameters<typeof createContext>[0])

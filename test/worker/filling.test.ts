@@ -23,7 +23,7 @@ test('a field is filled where it is neither null nor left out; false, 0 and an e
 
 test('a run tells it once for all of its items, whatever its end, and nothing of what it began anew', async () => {
   const account = await stand.openAccount()
-  await stand.startWorker({ concurrency: 1 })
+  await stand.startWorker({ workerConcurrency: 1 })
   const told = async (task: string, input: object, end: string) => {
     stand.brought.length = 0
     expect(await stand.ended(await stand.request(account, task, input))).toMatchObject({ run_status: end })

@@ -113,7 +113,7 @@ describe.each(LEVELS.slice(Math.max(0, LEVELS.indexOf(level as never))))('at the
   const own = join(data, 'work', 'child-1')
   mkdirSync(own, { recursive: true })
   writeFileSync(join(data, 'vault.key'), MARK)
-  const [command = '', ...before] = isolated(at, { folder: own, hidden: data })
+  const [command = '', ...before] = isolated(at, own, data)
   const run = (script: string) => spawnSync(command, [...before, 'sh', '-c', script], { encoding: 'utf8' })
 
   test('a command runs, and writes into its folder', () => {

@@ -3,16 +3,12 @@
  *
  * @module
  */
-import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
 import { ChildPool } from '../../src/worker/process/pool.ts'
 import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
 const [data = '', task = '', text = ''] = process.argv.slice(2)
-const folder = join(data, 'work')
-mkdirSync(folder, { recursive: true })
-const pool = new ChildPool({ ...poolSettings(folder), hidden: data }, quiet)
+const pool = new ChildPool(poolSettings(data), quiet)
 const items: string[] = []
 const told = Promise.withResolvers<void>()
 const execution = pool.execute({

@@ -33,8 +33,8 @@ function leaseOf(leaseS: number, append: () => Promise<void> = async () => {}) {
   }
   const deps = { commands, logger: quiet, now: () => clock.now, leaseS }
   const holder = {
-    progress: () => progress,
-    charged: () => undefined,
+    collected: { progress },
+    charges: { total: undefined },
     changed: () => {},
     abandon: (why: string) => {
       throw new Error(why)
@@ -121,8 +121,9 @@ test.each([
   let tries = 0
   const act = async () => {
     if (++tries < 3) throw error
+    return 'done'
   }
-  expect(await leaseOf(60).lease.persist(act)).toBe(true)
+  expect(await leaseOf(60).lease.persist(act)).toBe('done')
   expect(tries).toBe(3)
 })
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const logger = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) })
   stand = await openStand({ plugins: join(import.meta.dirname, 'login-plugins'), logger })
   const origins = new Map([['club', `http://127.0.0.1:${(site.address() as AddressInfo).port}`]])
-  await stand.startWorker({ origins, chromiumPath: process.env.CHROMIUM_PATH || null })
+  await stand.startWorker({ sourceOrigins: origins, chromiumPath: process.env.CHROMIUM_PATH || null })
 })
 afterAll(async () => {
   site.closeAllConnections()

@@ -25,7 +25,7 @@ beforeAll(async () => {
   await new Promise<void>((listens) => site.listen(0, '127.0.0.1', listens))
   stand = await openStand({ plugins: join(import.meta.dirname, 'login-plugins') })
   const origins = new Map([['members', `http://127.0.0.1:${(site.address() as AddressInfo).port}`]])
-  await stand.startWorker({ origins })
+  await stand.startWorker({ sourceOrigins: origins })
 })
 afterAll(async () => {
   await stand.close()

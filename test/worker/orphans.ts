@@ -12,7 +12,7 @@ import { poolSettings } from './pools.ts'
 import { quiet } from './quiet.ts'
 
 const pool = new ChildPool(
-  { ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))), size: 2 },
+  { ...poolSettings(mkdtempSync(join(tmpdir(), 'gleaner-orphans-'))), workerConcurrency: 2 },
   quiet,
 )
 pool.start()

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   const { port } = server.address() as AddressInfo
   origins.set('faults', `http://127.0.0.1:${port}/prefix`)
-  pool = new ChildPool({ ...poolSettings(folder), size: 3, origins }, quiet)
+  pool = new ChildPool({ ...poolSettings(folder), workerConcurrency: 3, sourceOrigins: origins }, quiet)
   process.env.OPERATOR_KEY = 'a secret of the service'
   // Bun reads such a file by itself, from the folder that a process is started in.
   writeFileSync(join(folder, '.env'), 'VAULT_KEY=a secret of the service\n')
@@ -182,7 +182,7 @@ describe('a run in a child', () => {
     await new Promise<void>((go) => proxy.listen(0, '127.0.0.1', go))
     const proxyUrl = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`
     const plain = new ChildPool({ ...poolSettings(folder), proxyUrl }, quiet)
-    const replaced = new ChildPool({ ...poolSettings(folder), origins, proxyUrl }, quiet)
+    const replaced = new ChildPool({ ...poolSettings(folder), sourceOrigins: origins, proxyUrl }, quiet)
     const input = { text: 'http://faults.example/seven?x=1' }
     expect((await outcome('fetch', { input, on: plain })).items).toEqual([5])
     expect((await outcome('fetch', { input, on: replaced })).items).toEqual([7])
@@ -204,7 +204,7 @@ describe('a run in a child', () => {
       hear(said) {
         if (said.type !== 'file') return
         files.push({ ...said, body: readFileSync(join(String(execution.folder), String(said.id)), 'utf8') })
-        execution.filed(said.id, null)
+        execution.answer({ type: 'filed', id: said.id, error: null })
       },
     })
     const files: object[] = []

@@ -9,13 +9,12 @@ import type { PoolSettings } from '../../src/worker/process/pool.ts'
 /** What a pool needs, with as little as possible. @param folder where its children write files */
 export const poolSettings = (folder: string) =>
   ({
-    size: 1,
-    workFolder: folder,
-    hidden: null,
+    workerConcurrency: 1,
+    dataDir: folder,
     // Children read no plugins from elsewhere.
     pluginsDir: join(import.meta.dirname, '..'),
-    userAgent: 'Gleaner/test',
-    origins: new Map<string, string>(),
+    publicUrl: 'http://gleaner.example',
+    sourceOrigins: new Map<string, string>(),
     proxyUrl: null,
     chromiumPath: null,
   }) satisfies PoolSettings

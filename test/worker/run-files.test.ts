@@ -26,6 +26,9 @@ const filesIn = (path: string): string[] =>
         .map(({ name }) => name)
     : []
 
+/** From its child nothing is hidden: plugins lie in DATA_DIR. */
+const allSeen = () => ({ pluginsDir: stand.folder })
+
 describe('a file that is none of the run’s', () => {
   test.each([
     ['forges', {}],
@@ -35,7 +38,7 @@ describe('a file that is none of the run’s', () => {
     const secret = join(stand.folder, 'secret.txt')
     writeFileSync(secret, 'of the service')
     const { path: text = secret, ...rest } = input as { path?: string }
-    const ended = await endOf(task, { text, ...rest }, { hidden: null })
+    const ended = await endOf(task, { text, ...rest }, allSeen())
     expect(ended).toMatchObject({
       run_status: 'errored',
       error: { code: 'defect' },
@@ -48,7 +51,7 @@ describe('a file that is none of the run’s', () => {
   test('ends the run as a defect when it is another name of one of the service’s', async () => {
     const secret = join(stand.folder, 'secret.txt')
     writeFileSync(secret, 'of the service')
-    const ended = await endOf('links', { text: secret, count: 2 }, { hidden: null })
+    const ended = await endOf('links', { text: secret, count: 2 }, allSeen())
     expect(ended).toMatchObject({ run_status: 'errored', error: { code: 'defect' }, artifacts: [] })
     expect(readFileSync(secret, 'utf8')).toBe('of the service')
   })
@@ -56,7 +59,7 @@ describe('a file that is none of the run’s', () => {
 
 describe('a run whose files are larger than one run may have', () => {
   test('ends as failed with what it has, when it closes one', async () => {
-    const ended = await endOf('writes-much', { count: 3 }, { runFilesLimit: 2 * MB })
+    const ended = await endOf('writes-much', { count: 3 }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({
       run_status: 'failed',
       error: { code: 'response-too-large' },
@@ -70,20 +73,20 @@ describe('a run whose files are larger than one run may have', () => {
   })
 
   test('ends while it writes, and leaves nothing on the disk', async () => {
-    const ended = await endOf('writes-much', { count: 3, text: 'stays' }, { runFilesLimit: 2 * MB })
+    const ended = await endOf('writes-much', { count: 3, text: 'stays' }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({ run_status: 'failed', error: { code: 'response-too-large' } })
     while (filesIn(join(stand.folder, 'work')).length > 0) await new Promise((go) => setTimeout(go, 5))
     expect(filesIn(join(stand.folder, 'artifacts'))).toEqual([])
   })
 
   test('is none when they fit', async () => {
-    const ended = await endOf('writes-much', { count: 2 }, { runFilesLimit: 2 * MB })
+    const ended = await endOf('writes-much', { count: 2 }, { runFilesLimitMb: 2 })
     expect(ended).toMatchObject({ run_status: 'succeeded', artifacts: [{ bytes: 2 * MB }] })
   })
 })
 
 test('a run that writes files ends when the disk has less room than is to stay free', async () => {
-  const ended = await endOf('writes-much', { count: 1, text: 'stays' }, { diskFreeMin: 2 ** 60 })
+  const ended = await endOf('writes-much', { count: 1, text: 'stays' }, { diskFreeMinMb: 2 ** 40 })
   expect(ended).toMatchObject({
     run_status: 'failed',
     error: {
@@ -95,6 +98,6 @@ test('a run that writes files ends when the disk has less room than is to stay f
 })
 
 test('a run without files does not care how full the disk is', async () => {
-  const ended = await endOf('remembers', {}, { diskFreeMin: 2 ** 60 })
+  const ended = await endOf('remembers', {}, { diskFreeMinMb: 2 ** 40 })
   expect(ended).toMatchObject({ run_status: 'succeeded' })
 })

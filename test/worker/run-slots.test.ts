@@ -62,7 +62,9 @@ test('of 300 queued runs each is run exactly once by one of eight workers, and h
         return appended
       },
     })
-  await Promise.all(Array.from({ length: 8 }, () => stand.startWorker({ concurrency: 2 }, counting, slots)))
+  await Promise.all(
+    Array.from({ length: 8 }, () => stand.startWorker({ workerConcurrency: 2 }, counting, slots)),
+  )
   for (const id of ids) {
     expect((await stand.ended(id)).attempt).toBe(1)
     expect(await stand.eventsOf(id)).toEqual(['RunRequested', 'RunStarted', 'ResultStored', 'RunSucceeded'])

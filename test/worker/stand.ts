@@ -54,7 +54,6 @@ export type StandOptions = {
 }
 
 const RETENTION_DAYS = 30
-const { size: _, workFolder: __, ...POOL } = poolSettings(tmpdir())
 
 /** Opens one; `close` stops its workers and removes its files. */
 export async function openStand(options: StandOptions = {}) {
@@ -175,15 +174,13 @@ export async function openStand(options: StandOptions = {}) {
         onLoginNotSaved: () => notSaved.count++,
       },
       {
-        ...POOL,
-        concurrency: 4,
+        ...poolSettings(folder),
+        workerConcurrency: 4,
         accountConcurrency: 0,
         leaseS: 30,
         resultRetentionDays: RETENTION_DAYS,
-        workFolder: join(folder, 'work'),
-        hidden: folder,
-        runFilesLimit: 1024 * 1024,
-        diskFreeMin: 0,
+        runFilesLimitMb: 1,
+        diskFreeMinMb: 0,
         ...settings,
       },
     )

@@ -81,7 +81,7 @@ describe('a run', () => {
 
   test('whose process was ruined by the one before it does not pay for it', async () => {
     const account = await stand.openAccount()
-    await stand.startWorker({ concurrency: 1 })
+    await stand.startWorker({ workerConcurrency: 1 })
     const first = await stand.request(account, 'leftover')
     const second = await stand.request(account, 'slow', { count: 10 })
     expect(await stand.ended(first)).toMatchObject({ run_status: 'succeeded' })
@@ -336,13 +336,13 @@ describe('a claim', () => {
 
   test('takes the place of a run that ends, with its end', async () => {
     const account = await stand.openAccount()
-    const worker = await stand.startWorker({ concurrency: 1 })
+    const worker = await stand.startWorker({ workerConcurrency: 1 })
     const seen = await deliveries(async () => {
       // Ends when it is told to: only then it is certain that the other one waits.
       const first = await stand.request(account, 'slow', { count: 1000 })
       await stand.until(first, isRunning)
       const second = await stand.request(account, 'count')
-      while (worker.queueFigures().waiting === 0) await nextTurn()
+      while (worker.figures().waiting === 0) await nextTurn()
       await cancel(first)
       return [first, second]
     })
@@ -353,7 +353,7 @@ describe('a claim', () => {
 
 test('a worker has no more runs running than its concurrency says, and executes them in the order of their requests', async () => {
   const account = await stand.openAccount()
-  const worker = await stand.startWorker({ concurrency: 1 })
+  const worker = await stand.startWorker({ workerConcurrency: 1 })
   const head = await stand.log.head()
   const ids = await Promise.all(
     Array.from({ length: 60 }, (_, count) => stand.request(account, 'count', { count })),
@@ -420,7 +420,7 @@ describe('a lease', () => {
 
   test('that another took away ends the work at once, and nothing more is written', async () => {
     const account = await stand.openAccount()
-    const worker = await stand.startWorker({ concurrency: 1 })
+    const worker = await stand.startWorker({ workerConcurrency: 1 })
     const id = await stand.request(account, 'deaf')
     await stand.until(id, isRunning)
     stand.clock.offset = 40_000
@@ -459,7 +459,7 @@ describe('stopping', () => {
     const late = new Promise<void>((go) => setTimeout(go, 20_000).unref())
     await worker.stop(late)
     expect(await stand.ended(id)).toMatchObject({ run_status: 'succeeded' })
-    expect(worker.figures()).toEqual({ runs: 0, children: 0 })
+    expect(worker.figures()).toEqual({ runs: 0, children: 0, waiting: 0, oldestS: 0 })
   }, 60_000)
 
   test('hands the rest back, and the next start keeps the number of the attempt', async () => {

@@ -11,7 +11,8 @@ import type { Observer } from '../../src/net/transport/observer.ts'
 import { createContext } from '../../src/worker/process/child/context.ts'
 import { execute, NO_FETCH, type Sink } from '../../src/worker/process/child/execution.ts'
 import { Filling } from '../../src/worker/process/child/items.ts'
-import type { Job, Setup, TaskEnd } from '../../src/worker/process/protocol.ts'
+import type { TaskEnd } from '../../src/worker/process/heard.ts'
+import type { Job, Setup } from '../../src/worker/process/protocol.ts'
 import { type File, Parent, type RunReport } from './parent.ts'
 
 export type DryRunOptions = {
@@ -91,7 +92,7 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
       filling: new Filling(task.columns),
       again,
     })
-    const end = served.told(await Promise.race([run, grace.over]))
+    const { end } = served.ended(await Promise.race([run, grace.over]))
     return {
       end: end.status === 'stopped' && limit.signal.aborted ? { status: 'expired' } : end,
       items,
@@ -103,7 +104,6 @@ export async function dryRun(options: DryRunOptions): Promise<DryRunResult> {
     globalThis.fetch = fetch
     clearTimeout(timer)
     grace.end()
-    served.close()
     await parent.stop()
     await browsers.stop()
   }
@@ -115,7 +115,6 @@ const sinkOf = (items: string[]): Sink => ({
     items.push(text)
     return undefined
   },
-  flush: async () => {},
   take: () => ({ text: '', count: items.splice(0).length }),
 })
 

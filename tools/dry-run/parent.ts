@@ -7,7 +7,8 @@ import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ServedPages } from '../../src/browser/host/served-pages.ts'
 import { RateLimiter } from '../../src/net/rate-limiter.ts'
-import type { FromChild, ToChild } from '../../src/worker/process/protocol.ts'
+import type { FromChild } from '../../src/worker/process/heard.ts'
+import type { Answer } from '../../src/worker/process/protocol.ts'
 import { type PacedSource, RunRequests } from '../../src/worker/process/requests.ts'
 
 /** A file of the run that is complete, in the folder of its job. */
@@ -21,7 +22,6 @@ export type File = {
 /** What a run reports while it is running. */
 export type RunReport = FromChild & { readonly type: 'progress' | 'log' | 'again' }
 
-type Answer = ToChild & { readonly type: 'acquired' | 'filed' | 'charged' | 'paged' }
 type Closed = FromChild & { readonly type: 'file' }
 
 export class Parent {

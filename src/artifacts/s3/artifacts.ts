@@ -19,7 +19,7 @@ import { S3Client, type S3Patience, S3Refusal } from './client.ts'
 import type { S3Bucket } from './settings.ts'
 import { PART_BYTES, upload } from './upload.ts'
 
-const RECENT_BYTES = 16 * 1024 * 1024
+const RECENT_BYTES = 32 * 1024 * 1024
 /** What the first request of a stream brings, and each further one. */
 const FIRST_BYTES = 256 * 1024
 const PIECE_BYTES = 2 * 1024 * 1024

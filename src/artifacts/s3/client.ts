@@ -38,12 +38,6 @@ export type S3Patience = { readonly tryMs: number; readonly limitMs: number }
 
 export type S3Answer = { readonly status: number; readonly headers: Headers; readonly body: Uint8Array }
 
-/** A page of keys with the times at which they were last written, milliseconds since 1970 by the store's clock. */
-export type S3List = {
-  readonly objects: readonly { readonly key: string; readonly at: number }[]
-  readonly isLast: boolean
-}
-
 /** The store said no: `status` and `code` are its own. */
 export class S3Refusal extends StoreUnavailable {
   constructor(
@@ -108,8 +102,11 @@ export class S3Client {
     )
   }
 
-  /** A page of at most `limit` (1,000 at most) objects whose keys begin with a prefix, in their order, after a key. */
-  async list(prefix: string, limit: number, after?: string): Promise<S3List> {
+  /**
+   * A page of at most `limit` (1,000 at most) objects whose keys begin with a prefix, in their order, after a key; `at`:
+   * when it was last written, in milliseconds since 1970 by the store's clock.
+   */
+  async list(prefix: string, limit: number, after?: string) {
     const query = { 'list-type': '2', prefix, 'max-keys': String(limit) }
     // By the last key and not by a token, which not all stores take alike.
     const { body } = await this.send({

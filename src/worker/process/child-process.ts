@@ -10,15 +10,9 @@ import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
 import { endGroup, onEnd } from '../../process/spawn.ts'
-import { heard } from './heard.ts'
-import {
-  type Completion,
-  type FromChild,
-  type Job,
-  type Setup,
-  SILENCE_MS,
-  type ToChild,
-} from './protocol.ts'
+import type { Execution } from './execution.ts'
+import { type Completion, type FromChild, heard } from './heard.ts'
+import { type Job, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
 
 /** How a child died while it had a run. `lost`: from outside, and the run is not to blame. */
 export type Death = 'defect' | 'out-of-memory' | 'lost' | 'killed'
@@ -42,13 +36,7 @@ export type ExecutionResult =
 /** What a child says while it has a run, its end aside. */
 export type Said = Exclude<FromChild, { readonly type: 'alive' | 'completed' | 'crashed' }>
 
-type Assignment = {
-  readonly job: Job
-  readonly account: string
-  readonly memoryMb: number
-  readonly hear: (said: Said) => void
-  readonly done: (result: ExecutionResult) => void
-}
+type Assignment = { readonly job: Job; readonly execution: Pick<Execution, 'request' | 'hear' | 'done'> }
 
 const TAIL_CHARS = 2000
 /** How long a process may take until it says its first word, in milliseconds. */
@@ -118,9 +106,10 @@ export class Child {
 
   /** Gives it a run: it must be idle, and of the same account or of none yet. */
   assign(assignment: Assignment): void {
-    if (this.account !== undefined && this.account !== assignment.account)
+    const { account } = assignment.execution.request
+    if (this.account !== undefined && this.account !== account)
       throw new Error('A child process is given a run of another account.')
-    this.account = assignment.account
+    this.account = account
     this.runs++
     this.assignment = assignment
     this.heard = clock.monotonic()
@@ -157,7 +146,7 @@ export class Child {
     const silentMs = now - this.heard
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
     if (!this.assignment) return
-    const { memoryMb } = this.assignment
+    const { memoryMb } = this.assignment.execution.request
     if (this.rssMb > memoryMb)
       this.kill('out-of-memory', `${Math.round(this.rssMb)} MiB, ${memoryMb} allowed`)
     else if (silentMs > SILENCE_MS)
@@ -182,7 +171,7 @@ export class Child {
       this.judge(message.memory ? 'out-of-memory' : 'defect', message.reason)
       return
     }
-    if (message.type !== 'completed') this.assignment?.hear(message)
+    if (message.type !== 'completed') this.assignment?.execution.hear(message)
     else {
       const { type: _, ...end } = message
       this.complete({ kind: 'completed', ...end })
@@ -217,7 +206,7 @@ export class Child {
     const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.stderr.trim()}`
     if (signal !== 'SIGKILL') return { cause: 'defect', reason }
     const { assignment } = this
-    const large = assignment !== undefined && this.rssMb > assignment.memoryMb * SUSPECT
+    const large = assignment !== undefined && this.rssMb > assignment.execution.request.memoryMb * SUSPECT
     return { cause: large ? 'out-of-memory' : 'lost', reason }
   }
 
@@ -225,7 +214,7 @@ export class Child {
     const { assignment } = this
     this.assignment = undefined
     this.idleSince = clock.monotonic()
-    assignment?.done(result)
+    assignment?.execution.done(result)
   }
 
   /** What plugins print is for who looks for it. */

@@ -10,7 +10,7 @@ import type { Site } from '../../browser/page/requests.ts'
 import { changesOfCookies, type StateChange } from '../../browser/page/state-changes.ts'
 import type { RateLimiter } from '../../net/rate-limiter.ts'
 import type { Child, ExecutionResult, Said } from './child-process.ts'
-import type { Job } from './protocol.ts'
+import type { Answer, Job } from './protocol.ts'
 import { type PacedSource, RunRequests } from './requests.ts'
 import type { Unfinished } from './work-folder.ts'
 
@@ -29,13 +29,14 @@ export type Request = {
   /** an execution of the run was cut off before, and may have left an unfinished file */
   readonly mayResume?: boolean
   /** what it brings until its end */
-  readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'over' | 'page' }>) => void
+  readonly hear: (said: Exclude<Said, { readonly type: 'acquire' | 'release' | 'page' }>) => void
 }
 
 /** A run under way in the pool, or on its way into it. */
 export class Execution {
+  private readonly ended = Promise.withResolvers<ExecutionResult>()
   /** Resolves once, with how it ended; never rejects. */
-  readonly result: Promise<ExecutionResult>
+  readonly result = this.ended.promise
   /**
    * Once it has ended: what its requests, and after them its pages, changed in the signed-in state that it was given.
    * Where both changed the same, the pages' stands.
@@ -43,7 +44,6 @@ export class Execution {
   changes: readonly StateChange[] = []
   /** where the run's files are, once it has begun */
   folder: string | undefined
-  private readonly resolve: (result: ExecutionResult) => void
   private readonly requests: RunRequests
   private pages: RunPages | undefined
   private child: Child | undefined
@@ -58,27 +58,18 @@ export class Execution {
       withdraw(it: Execution): void
     },
   ) {
-    const { promise, resolve } = Promise.withResolvers<ExecutionResult>()
-    this.result = promise
-    this.resolve = resolve
     const { source, account, job } = request
-    this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.child?.send(go))
+    this.requests = new RunRequests(rateLimiter, source, account, job.until, (go) => this.answer(go))
   }
 
   /** Used by the pool. */
   begin(child: Child): void {
     this.child = child
-    const { job: wanted, account, memoryMb, mayResume } = this.request
+    const { job: wanted, mayResume } = this.request
     this.folder = child.folderOf(wanted.runId)
     const hasUnfinished = mayResume === true && this.pool.unfinished.give(wanted.runId, this.folder)
     const job = { ...wanted, folder: this.folder, ...(hasUnfinished ? { hasUnfinished } : {}) }
-    child.assign({
-      job,
-      account,
-      memoryMb,
-      hear: (said) => this.hear(said),
-      done: (result) => this.done(result),
-    })
+    child.assign({ job, execution: this })
   }
 
   /** Asks the plugin to stop; what it has brought is kept. One that has not begun ends at once. */
@@ -92,21 +83,17 @@ export class Execution {
     if (this.child) this.child.kill('killed', reason)
     else {
       this.pool.withdraw(this)
-      this.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
+      this.ended.resolve({ kind: 'died', cause: 'killed', reason, fresh: true })
     }
   }
 
-  /** Answers `file`: it is stored, or why it is not. */
-  filed(id: number, error: string | null): void {
-    this.child?.send({ type: 'filed', id, error })
+  /** Answers what it heard. Once the run has ended nobody waits for it: its child may have another one. */
+  answer(answer: Answer): void {
+    this.child?.send(answer)
   }
 
-  /** Answers `charge`: whether the block is paid for. */
-  charged(id: number, paid: boolean): void {
-    this.child?.send({ type: 'charged', id, paid })
-  }
-
-  private hear(said: Said): void {
+  /** Used by the child. */
+  hear(said: Said): void {
     if (said.type === 'acquire') this.requests.acquire(said.id, said.host)
     else if (said.type === 'release') this.requests.release(said.id, said.pauseMs)
     else if (said.type === 'page') void this.page(said)
@@ -115,12 +102,11 @@ export class Execution {
 
   private async page({ id, page, call }: Said & { readonly type: 'page' }): Promise<void> {
     this.pages ??= this.browser.pagesFor(this.request.source, this.request.state)
-    const answer = await this.pages.call(page, call)
-    // Once the run has ended its child may have another one.
-    this.child?.send({ type: 'paged', id, answer })
+    this.answer({ type: 'paged', id, answer: await this.pages.call(page, call) })
   }
 
-  private done(result: ExecutionResult): void {
+  /** Used by the child. */
+  done(result: ExecutionResult): void {
     this.child = undefined
     // What it has written is kept for the run's next attempt, if there will be one.
     if (result.kind === 'died' && this.folder !== undefined)
@@ -136,6 +122,6 @@ export class Execution {
     const cookies = (result.kind === 'completed' && result.cookies) || []
     const left = await this.pages?.close()
     this.changes = [...changesOfCookies(cookies, clock.now()), ...(left ?? [])]
-    this.resolve(result)
+    this.ended.resolve(result)
   }
 }

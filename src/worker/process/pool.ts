@@ -13,30 +13,22 @@ import { clearInterval, clearTimeout, setInterval, setTimeout, type Timer } from
 import { BrowserHost } from '../../browser/host/host.ts'
 import type { SignInHandle } from '../../browser/host/sign-in.ts'
 import type { SignInWanted } from '../../browser/signin/open.ts'
+import type { Config } from '../../config.ts'
 import type { Logger } from '../../logger.ts'
 import { RateLimiter } from '../../net/rate-limiter.ts'
 import { memoryBytes, residentMb } from '../../process/memory.ts'
 import { mustWatchParent, spawnIsolated } from '../../process/spawn.ts'
+import { userAgentOf } from '../../version.ts'
 import { Child } from './child-process.ts'
 import { Execution, type Request } from './execution.ts'
 import type { Setup } from './protocol.ts'
 import { openWorkFolder, removeFolder, Unfinished } from './work-folder.ts'
 
-export type PoolSettings = {
-  /** the most runs at once */
-  readonly size: number
-  /** for the files of runs on their way into the artifact store, on its file system */
-  readonly workFolder: string
-  /** DATA_DIR, which children must not see where the system can hide it; null: nothing is hidden */
-  readonly hidden: string | null
-  readonly pluginsDir: string | null
-  readonly userAgent: string
-  /** by family: where its requests go instead */
-  readonly origins: ReadonlyMap<string, string>
-  readonly proxyUrl: string | null
-  /** CHROMIUM_PATH; null: one is looked for */
-  readonly chromiumPath: string | null
-}
+export type PoolSettings = Pick<
+  Config,
+  | ('workerConcurrency' | 'dataDir' | 'pluginsDir' | 'publicUrl')
+  | ('sourceOrigins' | 'proxyUrl' | 'chromiumPath')
+>
 
 const CHILD = new URL('./child/main.ts', import.meta.url)
 /** Between the looks at the children, in milliseconds. */
@@ -59,29 +51,15 @@ const LARGE_MB = 300
 const MOST_PAGES = 8
 
 /** A run under way in a pool, or on its way into it. */
-export type RunExecution = Pick<
-  Execution,
-  'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'filed' | 'charged'
->
+export type RunExecution = Pick<Execution, 'result' | 'changes' | 'folder' | 'abort' | 'kill' | 'answer'>
 
 /** What executes runs: {@link ChildPool}, or what a simulation has in its place. */
-export type RunPool = {
-  /** processes that live */
-  readonly count: number
-  /** of the service alone, on the disk where runs write their files */
-  readonly folder: string
-  start(): void
-  /** Executes a run as soon as there is room. */
+export type RunPool = Pick<ChildPool, 'count' | 'folder' | 'start' | 'signIn' | 'drop' | 'stop'> & {
   execute(request: Request): RunExecution
-  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
-  signIn(wanted: SignInWanted): Promise<SignInHandle>
-  /** The run has ended: what an attempt of it has left is removed. */
-  drop(runId: string): void
-  /** Ends all at once, and their runs with them. Resolves when they are gone. */
-  stop(): Promise<void>
 }
 
-export class ChildPool implements RunPool {
+export class ChildPool {
+  /** of the service alone, on the disk where runs write their files */
   readonly folder: string
   private readonly unfinished: Unfinished
   private readonly children = new Set<Child>()
@@ -98,19 +76,23 @@ export class ChildPool implements RunPool {
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
   ) {
-    this.unfinished = new Unfinished(join(settings.workFolder, 'unfinished'), (err) =>
+    const { workerConcurrency, dataDir, sourceOrigins: origins, proxyUrl, chromiumPath } = settings
+    // On the file system of the artifact store, where it has one.
+    const workFolder = join(dataDir, 'work')
+    this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>
       logger.warn(
         { err },
         'An unfinished file could not be kept for the next attempt of its run, which starts from nothing.',
       ),
     )
-    this.folder = openWorkFolder(settings.workFolder, (path) => this.unfinished.rescue(path))
-    this.browser = new BrowserHost({ ...settings, most: Math.min(settings.size, MOST_PAGES) }, logger)
+    this.folder = openWorkFolder(workFolder, (path) => this.unfinished.rescue(path))
+    const most = Math.min(workerConcurrency, MOST_PAGES)
+    this.browser = new BrowserHost({ origins, proxyUrl, chromiumPath, most }, logger)
     this.setup = {
       type: 'setup',
-      userAgent: settings.userAgent,
-      origins: Object.fromEntries(settings.origins),
-      proxyUrl: settings.proxyUrl,
+      userAgent: userAgentOf(settings),
+      origins: Object.fromEntries(origins),
+      proxyUrl,
       watchParent: mustWatchParent(),
     }
   }
@@ -127,6 +109,7 @@ export class ChildPool implements RunPool {
     this.spawn()
   }
 
+  /** Executes a run as soon as there is room. */
   execute(request: Request): Execution {
     const execution = new Execution(request, this.rateLimiter, this.browser, {
       unfinished: this.unfinished,
@@ -142,20 +125,22 @@ export class ChildPool implements RunPool {
     return execution
   }
 
+  /** Opens a page in which a person signs in; see {@link BrowserHost.signIn}. */
   signIn(wanted: SignInWanted): Promise<SignInHandle> {
     return this.browser.signIn(wanted)
   }
 
+  /** The run has ended: what an attempt of it has left is removed. */
   drop(runId: string): void {
     this.unfinished.drop(runId)
   }
 
+  /** Ends all at once, and their runs with them. Resolves when they are gone. */
   async stop(): Promise<void> {
     clearInterval(this.watching)
     clearTimeout(this.growing)
-    const gone = new Promise<void>((go) => {
-      this.stopped = go
-    })
+    const { promise: gone, resolve } = Promise.withResolvers<void>()
+    this.stopped = resolve
     for (const execution of [...this.waiting]) execution.kill('the worker stops')
     for (const child of this.children) child.kill('killed', 'the worker stops')
     this.rateLimiter.stop()
@@ -166,17 +151,13 @@ export class ChildPool implements RunPool {
 
   /** The account's idle child that was used last, so that the others may go; else one that nobody has used. */
   private warmest(account: string, fresh: boolean): Child | undefined {
-    let best: Child | undefined
-    for (const child of this.children) {
-      if (!child.isIdle || !mayHave(child, account, fresh)) continue
-      const isBetter = child.account === best?.account && child.idleSince > (best?.idleSince ?? 0)
-      if (!best || best.account === undefined || isBetter) best = child
-    }
-    return best
+    const idle = [...this.children].filter((child) => child.isIdle && mayHave(child, account, fresh))
+    const [own] = idle.filter(({ runs }) => runs > 0).toSorted((a, b) => b.idleSince - a.idleSince)
+    return own ?? idle[0]
   }
 
   private spawn(): void {
-    const { hidden, pluginsDir } = this.settings
+    const { dataDir: hidden, pluginsDir } = this.settings
     const folder = mkdtempSync(join(this.folder, 'child-'))
     const child: Child = new Child(
       spawnIsolated(CHILD, { folder, hidden, pluginsDir }),
@@ -197,10 +178,10 @@ export class ChildPool implements RunPool {
       const idle = [...this.children].filter((child) => child.isIdle)
       const starting = [...this.children].filter((child) => child.isStarting).length
       const atWork = this.children.size - idle.length
-      const lacking = atWork < this.settings.size && starting < this.waiting.size
+      const lacking = atWork < this.settings.workerConcurrency && starting < this.waiting.size
       if (!lacking && this.children.size > 0) return
-      if (idle.length >= MOST_WARM)
-        this.longestIdle(idle)?.kill('killed', 'replaced by a child of another account')
+      const [longestIdle] = idle.toSorted((a, b) => a.idleSince - b.idleSince)
+      if (idle.length >= MOST_WARM) longestIdle?.kill('killed', 'replaced by a child of another account')
       this.spawn()
       if (this.waiting.size > 0) this.grow()
     }, waitMs)
@@ -223,17 +204,9 @@ export class ChildPool implements RunPool {
     if (this.waiting.size > 0) this.grow()
   }
 
-  private longestIdle(idle: readonly Child[]): Child | undefined {
-    return idle.reduce<Child | undefined>(
-      (oldest, child) => (oldest && oldest.idleSince <= child.idleSince ? oldest : child),
-      undefined,
-    )
-  }
-
   private exited(child: Child): void {
     this.children.delete(child)
-    const removed = rm(child.folder, { recursive: true, force: true })
-    removed.catch((err) =>
+    rm(child.folder, { recursive: true, force: true }).catch((err) =>
       this.logger.warn(
         { err },
         "A child's folder could not be removed. It is removed when the worker stops.",
@@ -248,8 +221,7 @@ export class ChildPool implements RunPool {
     const resumed = now - this.looked > WATCH_MS + SUSPENDED_MS
     this.looked = now
     const pids = [...this.children].flatMap(({ pid, isBusy }) => (isBusy ? (pid ?? []) : []))
-    const found = pids.length > 0 ? residentMb(pids) : new Map<number, number>()
-    const sizes = found instanceof Map ? found : await found
+    const sizes = pids.length > 0 ? await residentMb(pids) : new Map<number, number>()
     for (const child of this.children) {
       child.rssMb = sizes.get(child.pid ?? -1) ?? child.rssMb
       child.watch(now, resumed)

@@ -5,11 +5,11 @@
  */
 import { clock } from '../../async/clock.ts'
 import type { RateLimiter, Slot } from '../../net/rate-limiter.ts'
-import type { Pace } from '../../plugin.ts'
-import type { ToChild } from './protocol.ts'
+import type { Source } from '../../plugin.ts'
+import type { Answer } from './protocol.ts'
 
 /** The source that a run reads: its requests keep the pace of all runs of the source. */
-export type PacedSource = { readonly name: string; readonly pace?: Pace | undefined }
+export type PacedSource = Pick<Source, 'name' | 'pace'>
 
 export class RunRequests {
   private readonly asked = new Map<number, { readonly host: string; readonly slot: Slot }>()
@@ -24,7 +24,7 @@ export class RunRequests {
     private readonly source: PacedSource,
     private readonly account: string,
     private readonly until: number,
-    private readonly send: (answer: ToChild & { readonly type: 'acquired' }) => void,
+    private readonly send: (answer: Answer) => void,
   ) {}
 
   /** Asks for a slot; the answer is sent when the source's pace lets the request be made. */

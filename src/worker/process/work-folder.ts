@@ -94,19 +94,17 @@ export class Unfinished {
 
   /** Keeps the largest file of a run's folder; nothing when there is none. Never throws. */
   keep(runId: string, from: string): void {
-    this.attempt(() => this.keepLargest(runId, from))
-  }
-
-  private keepLargest(runId: string, from: string): void {
     if (!existsSync(from)) return
-    mkdirSync(this.folder, { recursive: true, mode: 0o700 })
-    const files = readdirSync(from).flatMap((name) => {
-      const status = lstatSync(join(from, name), { throwIfNoEntry: false })
-      // Another name of something else is nothing that the run has written.
-      return status?.isFile() && status.nlink === 1 ? [{ name, size: status.size }] : []
+    this.attempt(() => {
+      mkdirSync(this.folder, { recursive: true, mode: 0o700 })
+      const files = readdirSync(from).flatMap((name) => {
+        const status = lstatSync(join(from, name), { throwIfNoEntry: false })
+        // Another name of something else is nothing that the run has written.
+        return status?.isFile() && status.nlink === 1 ? [{ name, size: status.size }] : []
+      })
+      const largest = files.toSorted((a, b) => b.size - a.size)[0]
+      if (largest) renameSync(join(from, largest.name), join(this.folder, runId))
     })
-    const largest = files.toSorted((a, b) => b.size - a.size)[0]
-    if (largest) renameSync(join(from, largest.name), join(this.folder, runId))
   }
 
   /** Keeps what the children of a service have left that was killed. @param folder with one folder for each child */

@@ -8,10 +8,10 @@ import type { RunId } from '../../domain/ids.ts'
 import type { RunState } from '../../domain/run.ts'
 import { WrongExpectedRevision } from '../../log/event-log.ts'
 import type { Executed, Loaded } from '../../log/execute.ts'
-import type { Logger } from '../../logger.ts'
-import { type RunCommands, RunRefused } from '../../runs/commands.ts'
+import { RunRefused } from '../../runs/commands.ts'
+import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
-import { type RunSlotsDeps, WorkerSlots } from './run-slots.ts'
+import { WorkerSlots } from './run-slots.ts'
 
 /** A run to be claimed. */
 export type Candidate = {
@@ -24,16 +24,7 @@ export type Candidate = {
   readonly isNew: boolean
 }
 
-export type ClaimsDeps = {
-  readonly commands: RunCommands
-  readonly logger: Logger
-  /** milliseconds since 1970 */
-  readonly now: () => number
-  /** which worker it is */
-  readonly name: string
-  /** where the workers of several processes share run slots; undefined: this worker is the only one */
-  readonly slots?: RunSlotsDeps['slots'] | undefined
-}
+export type ClaimsDeps = Pick<WorkerDeps, 'commands' | 'logger' | 'now' | 'name' | 'slots'>
 
 /** After a claim that a store did not let happen, in milliseconds. */
 const STORE_PAUSE_MS = 500
@@ -54,8 +45,7 @@ export class Claims {
     private readonly queue: FairQueue,
     private readonly onRoom: () => void,
   ) {
-    const { slots, logger, now, name } = deps
-    this.slots = slots && new WorkerSlots({ slots, logger, now, holder: name }, leaseS * 1000)
+    this.slots = deps.slots && new WorkerSlots(deps, deps.slots, leaseS * 1000)
   }
 
   /** @returns undefined when the run is not to be had; the queue knows what becomes of it */

@@ -59,9 +59,7 @@ export class FairQueue {
 
   /** How many runs wait. Looks at every account: for figures. */
   get size(): number {
-    let size = 0
-    for (const account of this.accounts.values()) size += waitingOf(account)
-    return size
+    return this.accounts.values().reduce((size, account) => size + waitingOf(account), 0)
   }
 
   /**
@@ -71,7 +69,7 @@ export class FairQueue {
   oldest(): number | undefined {
     let oldest: number | undefined
     for (const { requeued, requested } of this.accounts.values())
-      for (const since of [requeued.first?.since, requested.first?.since])
+      for (const since of [firstOf(requeued)?.since, firstOf(requested)?.since])
         if (since !== undefined && (oldest === undefined || since < oldest)) oldest = since
     return oldest
   }
@@ -251,39 +249,26 @@ const waitingOf = ({ requeued, requested }: Account): number => requeued.size + 
 const hasRoom = ({ leased, limit }: Pick<Account, 'leased' | 'limit'>): boolean =>
   limit !== undefined && (limit === 0 || leased < limit)
 
-/** First in, first out, and any item can be removed: each operation takes O(1). */
-class Fifo<T> {
-  private readonly items = new Set<T>()
+/** Without removing it, in O(n). */
+const firstOf = <T>(queue: Fifo<T>): T | undefined => queue.values().next().value
+
+/**
+ * First in, first out, and any item can be removed: each operation takes O(1). An item that is in the queue already keeps
+ * its place when it is added.
+ */
+class Fifo<T> extends Set<T> {
   /** Stays at the first item. A new iterator would have to pass all that was removed before it. */
-  private reader = this.items.values()
-
-  get size(): number {
-    return this.items.size
-  }
-
-  /** Without removing it, in O(n). */
-  get first(): T | undefined {
-    return this.items.values().next().value
-  }
-
-  /** An item that is in the queue already keeps its place. */
-  add(item: T): void {
-    this.items.add(item)
-  }
-
-  delete(item: T): void {
-    this.items.delete(item)
-  }
+  private reader = this.values()
 
   /** Removes the first item. @returns undefined when there is none */
   shift(): T | undefined {
     let { value, done } = this.reader.next()
     if (done) {
       // It has reached the end before, and stays there.
-      this.reader = this.items.values()
+      this.reader = this.values()
       value = this.reader.next().value
     }
-    if (value !== undefined) this.items.delete(value)
+    if (value !== undefined) this.delete(value)
     return value
   }
 }

@@ -5,25 +5,17 @@
  * @module
  */
 import { type RunRow, runs } from '../../../projections/runs.ts'
-import type { Ledger } from '../../accounts/ledger.ts'
 import { retry } from '../../async/retry.ts'
-import type { Limits } from '../../domain/events.ts'
+import { isTerminalEvent, type Limits } from '../../domain/events.ts'
 import { type AccountId, idOf, parseRunId, type RunId } from '../../domain/ids.ts'
 import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../../domain/run.ts'
-import { type EventLog, LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
+import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'
-import type { Logger } from '../../logger.ts'
-import type { ReadModels } from '../../read/read-models.ts'
+import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 
-export type OpenRunsDeps = {
-  readonly log: EventLog
-  readonly readModels: ReadModels
-  readonly ledger: Ledger
-  readonly logger: Logger
-}
-export type OpenRunsOptions = {
+export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'ledger' | 'logger'> & {
   readonly queue: FairQueue
   /** running runs of one account where its own limit does not say; 0: no limit */
   readonly accountConcurrency: number
@@ -52,7 +44,6 @@ export class OpenRuns {
    */
   constructor(
     private readonly deps: OpenRunsDeps,
-    private readonly options: OpenRunsOptions,
     private readonly onRun: (id: RunId, recorded: Recorded) => void,
     private readonly onChange: () => void,
     private readonly onReplaced: () => void,
@@ -87,7 +78,7 @@ export class OpenRuns {
     const isFirst = this.isReady && this.unheard.size === 0
     if (hasRoom && isFirst) {
       const limit = this.limitSeen(accountId)
-      if (this.options.queue.begin(runId, accountId, limit, Date.parse(createdAt))) return true
+      if (this.deps.queue.begin(runId, accountId, limit, Date.parse(createdAt))) return true
     }
     this.unheard.add(runId)
     requested.catch(() => this.unheard.delete(runId))
@@ -117,7 +108,7 @@ export class OpenRuns {
   private opened({ run, revision }: RunRow): void {
     const news = { id: run.runId, account: run.accountId, revision }
     if (run.status === 'queued') this.queued({ state: run, revision })
-    else this.options.queue.leased(news)
+    else this.deps.queue.leased(news)
     this.limitOf(run.accountId)
   }
 
@@ -130,7 +121,7 @@ export class OpenRuns {
         if (!(error instanceof LogReplaced)) throw error
       }
       this.isReady = false
-      this.options.queue.clear()
+      this.deps.queue.clear()
       this.states.clear()
       this.unheard.clear()
       this.onReplaced()
@@ -150,7 +141,7 @@ export class OpenRuns {
 
   private hear(recorded: Recorded): void {
     const { event, revision, meta } = recorded
-    const { queue } = this.options
+    const { queue } = this.deps
     if (event?.type === 'EntitlementsSet') queue.limit(event.data.account_id, this.limitIn(event.data.limits))
     const id = parseRunId(idOf(recorded.stream))
     if (!event || !id) return
@@ -167,11 +158,8 @@ export class OpenRuns {
         this.states.delete(id)
         queue.leased(news)
         break
-      case 'RunSucceeded':
-      case 'RunFailed':
-      case 'RunErrored':
-      case 'RunCancelled':
-      case 'RunExpired':
+      default:
+        if (!isTerminalEvent(event.type)) break
         this.states.delete(id)
         queue.ended(id)
     }
@@ -183,12 +171,12 @@ export class OpenRuns {
     if (!isAdmitted(state)) return
     const { runId: id, accountId: account, createdAt } = state
     if (this.states.size < KEPT_STATES) this.states.set(id, { state, revision })
-    this.options.queue.queued({ id, account, revision }, Date.parse(createdAt))
+    this.deps.queue.queued({ id, account, revision }, Date.parse(createdAt))
   }
 
   /** Sees that the queue knows an account's limit. What it hears from the log meanwhile is newer. */
   private limitOf(account: AccountId): void {
-    const { queue } = this.options
+    const { queue } = this.deps
     if (queue.knows(account) || this.asking.has(account)) return
     const seen = this.limitSeen(account)
     if (seen !== undefined) {
@@ -205,12 +193,11 @@ export class OpenRuns {
   }
 
   private limitIn({ concurrent_runs }: Limits): number {
-    return concurrent_runs ?? this.options.accountConcurrency
+    return concurrent_runs ?? this.deps.accountConcurrency
   }
 
   private async ask(account: AccountId): Promise<void> {
-    const { ledger, logger } = this.deps
-    const { queue } = this.options
+    const { ledger, logger, queue } = this.deps
     const read = async () => {
       const { limits } = await ledger.state(account)
       if (!queue.knows(account)) queue.limit(account, this.limitIn(limits))

@@ -6,16 +6,7 @@
  */
 import type { AccountId, RunId } from '../../domain/ids.ts'
 import type { RunSlot, RunSlots, SlotAnswer } from '../../ephemeral/ephemeral-store.ts'
-import type { Logger } from '../../logger.ts'
-
-export type RunSlotsDeps = {
-  readonly slots: RunSlots
-  readonly logger: Logger
-  /** milliseconds since 1970 */
-  readonly now: () => number
-  /** the worker */
-  readonly holder: string
-}
+import type { ClaimsDeps } from './claims.ts'
 
 /** Longer than any worker that works hears of an end later, in milliseconds. */
 const ENDED_MS = 60_000
@@ -26,8 +17,9 @@ export class WorkerSlots {
 
   /** @param leaseMs how long a run keeps its slot when its worker dies: as long as its lease, in milliseconds */
   constructor(
-    private readonly deps: RunSlotsDeps,
-    readonly leaseMs: number,
+    private readonly deps: Pick<ClaimsDeps, 'logger' | 'now' | 'name'>,
+    private readonly slots: RunSlots,
+    private readonly leaseMs: number,
   ) {}
 
   /**
@@ -37,9 +29,9 @@ export class WorkerSlots {
    * @throws {StoreUnavailable}
    */
   async acquire(run: RunId, account: AccountId, limit: number): Promise<SlotAnswer> {
-    const { slots, holder, now } = this.deps
+    const { name: holder, now } = this.deps
     const slot = { run, account, holder }
-    const answer = await slots.acquire(slot, limit, this.leaseMs, now())
+    const answer = await this.slots.acquire(slot, limit, this.leaseMs, now())
     if (answer === 'granted') this.leased.set(run, slot)
     return answer
   }
@@ -54,7 +46,7 @@ export class WorkerSlots {
     if (!slot) return
     this.leased.delete(run)
     try {
-      await this.deps.slots.release(slot, hasEnded ? ENDED_MS : 0, this.deps.now())
+      await this.slots.release(slot, hasEnded ? ENDED_MS : 0, this.deps.now())
     } catch (error) {
       // It ends by itself, after a lease at the latest.
       this.deps.logger.warn(
@@ -74,7 +66,7 @@ export class WorkerSlots {
   private async renew(): Promise<void> {
     const slots = [...this.leased.values()]
     try {
-      await this.deps.slots.renew(slots, this.leaseMs, this.deps.now())
+      await this.slots.renew(slots, this.leaseMs, this.deps.now())
     } catch (error) {
       // Others may take them meanwhile, which exceeds limits and harms no run; the next time brings them back.
       this.deps.logger.warn(

@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { createContext } from '../../../src/worker/process/child/context.ts'
 import { execute, loadTask } from '../../../src/worker/process/child/execution.ts'
 import { Filling } from '../../../src/worker/process/child/items.ts'
-import type { FromChild, Job, TaskEnd } from '../../../src/worker/process/protocol.ts'
+import type { FromChild, TaskEnd } from '../../../src/worker/process/heard.ts'
+import type { Job } from '../../../src/worker/process/protocol.ts'
 
 export type Exported = { readonly end: TaskEnd; readonly file: string | undefined }
 
@@ -50,9 +51,9 @@ export async function exportOf(
     hear(said)
   }
   const served = createContext({ job, loaded, setup, signal, send } as Parameters<typeof createContext>[0])
-  const items = { add: () => undefined, flush: async () => undefined, take: () => ({ text: '', count: 0 }) }
+  const items = { add: () => undefined, take: () => ({ text: '', count: 0 }) }
   const filling = new Filling(loaded.columns)
-  const end = await execute({ job, loaded, context: served.context, items, filling, again: () => undefined })
-  served.close()
+  const done = await execute({ job, loaded, context: served.context, items, filling, again: () => undefined })
+  const { end } = served.ended(done)
   return { end, file }
 }

@@ -46,7 +46,7 @@ afterEach(async () => {
 test('what was fetched before a restart is not asked of the source again', async () => {
   const origins = new Map([['photo', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]])
   const account = await stand.openAccount()
-  const settings = { origins, runFilesLimit: 20 * MIB }
+  const settings = { sourceOrigins: origins, runFilesLimitMb: 20 }
   const worker = await stand.startWorker(settings)
   const id = await stand.request(account, 'photo.profile-download', { profile: 'robin' })
   while (asked[HANGS] === 0) await new Promise((go) => setTimeout(go, 5))

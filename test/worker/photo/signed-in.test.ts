@@ -39,7 +39,7 @@ beforeAll(async () => {
   await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
   stand = await openStand({ plugins: PLUGINS, pace: { perSecond: 10_000, concurrent: 100 } })
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  await stand.startWorker({ origins: new Map([['photo', origin]]), concurrency: 1 })
+  await stand.startWorker({ sourceOrigins: new Map([['photo', origin]]), workerConcurrency: 1 })
 })
 afterAll(async () => {
   await stand.close()

@@ -3,6 +3,9 @@
  *
  * @module
  */
+import { unlessAborted } from '../../../async/abort.ts'
+import type { FromChild } from '../heard.ts'
+import type { Answer } from '../protocol.ts'
 
 /** Of all runs of this process: a late answer to one must not be taken for one to the next. */
 let last = 0
@@ -10,36 +13,40 @@ let last = 0
 /** A number that no other call, file or page of this process has. */
 export const newId = (): number => ++last
 
-export class Calls<Answer> {
+type AnswerOf<T extends Answer['type']> = Extract<Answer, { readonly type: T }>
+
+export class Calls {
   private readonly waiting = new Map<number, (answer: Answer) => void>()
+
+  constructor(private readonly send: (message: FromChild) => void) {}
 
   /**
    * Sends a call and waits for its answer.
    *
    * @param signal ends the wait
-   * @param send sends the call with its number
    * @throws what the signal was aborted with; an answer that comes later is dropped
    */
-  call(signal: AbortSignal, send: (id: number) => void, id = newId()): Promise<Answer> {
-    const { waiting } = this
-    return new Promise((go, fail) => {
-      const stop = () => {
-        waiting.delete(id)
-        fail(signal.reason)
-      }
-      if (signal.aborted) return stop()
-      signal.addEventListener('abort', stop, { once: true })
-      waiting.set(id, (answer) => {
-        waiting.delete(id)
-        signal.removeEventListener('abort', stop)
-        go(answer)
-      })
-      send(id)
-    })
+  async call<T extends Answer['type']>(
+    type: T,
+    message: FromChild & { readonly id: number },
+    signal: AbortSignal,
+  ): Promise<AnswerOf<T>> {
+    signal.throwIfAborted()
+    const { promise, resolve } = Promise.withResolvers<AnswerOf<T>>()
+    this.waiting.set(message.id, (answer) => isOf(type, answer) && resolve(answer))
+    this.send(message)
+    try {
+      return await unlessAborted(signal, promise)
+    } finally {
+      this.waiting.delete(message.id)
+    }
   }
 
   /** Takes an answer; one that nobody waits for is dropped. */
-  answer(id: number, answer: Answer): void {
-    this.waiting.get(id)?.(answer)
+  receive(answer: Answer): void {
+    this.waiting.get(answer.id)?.(answer)
   }
 }
+
+const isOf = <T extends Answer['type']>(type: T, answer: Answer): answer is AnswerOf<T> =>
+  answer.type === type

@@ -8,17 +8,17 @@ import { clock } from '../../../async/clock.ts'
 import { delay } from '../../../async/delay.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
 import { network } from '../../../net/connection/network.ts'
-import type { SavedCookie } from '../../../net/cookies.ts'
 import { HttpClient, type Release } from '../../../net/http-client.ts'
 import { type Observer, observed } from '../../../net/transport/observer.ts'
 import { Origins, withOrigin } from '../../../net/transport/origins.ts'
 import { SourceError } from '../../../plugin/errors.ts'
 import type { Context } from '../../../plugin.ts'
-import type { FromChild, Job, LogFields, Setup, TaskEnd, ToChild } from '../protocol.ts'
+import type { Completion, FromChild, LogFields, TaskEnd } from '../heard.ts'
+import type { Answer, Job, Setup } from '../protocol.ts'
 import { Calls, newId } from './calls.ts'
 import type { Loaded } from './execution.ts'
 import { Files } from './files.ts'
-import { Pages } from './pages.ts'
+import { openPage } from './pages.ts'
 
 export type ContextOptions = {
   readonly job: Job
@@ -33,15 +33,13 @@ export type ContextOptions = {
 export type ServedContext = {
   readonly context: Context
   /** Takes the answers to what the context asked for. */
-  receive(message: ToChild & { readonly type: 'acquired' | 'filed' | 'charged' | 'paged' }): void
-  /** An end as clients may hear of it: 300 characters, without the address of a replaced origin. */
-  told(end: TaskEnd): TaskEnd
-  /** What answers made of the cookies of its login; none without one. */
-  readonly changedCookies: readonly SavedCookie[]
-  /** Whether the run has made its folder. */
-  readonly hasFolder: boolean
-  /** The run has ended: sends its last progress, and nothing more. */
-  close(): void
+  receive(answer: Answer): void
+  /**
+   * The run has ended: sends its last progress, and nothing more.
+   *
+   * @returns the end as clients may hear of it: 300 characters, without the address of a replaced origin
+   */
+  ended(end: TaskEnd): Pick<Completion, 'end' | 'hasFolder' | 'cookies'>
 }
 
 const PROGRESS_MS = 1000
@@ -52,13 +50,24 @@ const LONGEST_LOG_LINE = 2000
 
 export function createContext({ job, loaded, setup, signal, send, observer }: ContextOptions): ServedContext {
   const { source, task } = loaded
-  const slots = new Slots(send)
-  const files = new Files(job.folder, job.hasUnfinished ?? false, signal, send)
-  const charges = new Calls<boolean>()
+  const calls = new Calls(send)
+  const files = new Files(job.folder, job.hasUnfinished ?? false, signal, calls)
   const progress = new Progress(send)
   const origins = new Origins(setup.origins[source.name])
   const transport = withOrigin(origins, network(origins.isReplaced, setup.proxyUrl))
-  const acquire = (host: string, stop: AbortSignal) => slots.acquire(host, stop)
+  /** Asks the parent, which keeps the pace over all children. */
+  async function acquire(host: string, stop: AbortSignal): Promise<Release> {
+    const id = newId()
+    const release: Release = (pauseMs) => send({ type: 'release', id, pauseMs })
+    try {
+      const { paused } = await calls.call('acquired', { type: 'acquire', id, host }, stop)
+      if (paused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
+      return release
+    } catch (error) {
+      release(0)
+      throw error
+    }
+  }
   const client = new HttpClient({
     source,
     userAgent: setup.userAgent,
@@ -69,17 +78,14 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
     acquire,
     now: clock.now,
   })
-  const pages = new Pages({
-    source,
-    acquire,
-    cookies: () => (job.login ? client.changedCookies : []),
-    signal,
-    send,
-  })
+  /** What answers made of the cookies of its login; none without one. */
+  const cookies = () => (job.login ? client.changedCookies : [])
+  const told = (detail: string) =>
+    origins.disguise(detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
   let lines = 0
   const context: Context = {
     fetch: (url, options) => client.fetch(url, options),
-    page: (options) => pages.open(options),
+    page: (options) => openPage({ source, calls, acquire, cookies, signal }, options),
     parse,
     progress: (done, total = null, message = null) => progress.say(done, total, message),
     artifact: (name, contentType) => files.create(name, contentType),
@@ -89,7 +95,7 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
       if (typeof price === 'number' || price.block === undefined)
         throw new TypeError(`the price of ${key} has no further blocks`)
       if (!Number.isSafeInteger(block) || block < 1) throw new TypeError(`block ${block}: they count from 1`)
-      return charges.call(signal, (id) => send({ type: 'charge', id, block }))
+      return (await calls.call('charged', { type: 'charge', id: newId(), block }, signal)).paid
     },
     async pause(ms) {
       if (clock.now() + ms >= job.until) return false
@@ -107,24 +113,16 @@ export function createContext({ job, loaded, setup, signal, send, observer }: Co
   }
   return {
     context,
-    receive(message) {
-      if (message.type === 'acquired') slots.receive(message)
-      else if (message.type === 'filed') files.receive(message)
-      else if (message.type === 'paged') pages.receive(message)
-      else charges.answer(message.id, message.paid)
+    receive: (answer) => calls.receive(answer),
+    ended(end) {
+      progress.close()
+      const changed = cookies()
+      return {
+        end: end.status === 'failed' ? { ...end, detail: told(end.detail) } : end,
+        hasFolder: files.hasFolder,
+        ...(changed.length > 0 && { cookies: changed }),
+      }
     },
-    told(end) {
-      if (end.status !== 'failed') return end
-      const detail = origins.disguise(end.detail, source.origin).slice(0, LONGEST_PHRASE).toWellFormed()
-      return { ...end, detail }
-    },
-    get changedCookies() {
-      return job.login ? client.changedCookies : []
-    },
-    get hasFolder() {
-      return files.hasFolder
-    },
-    close: () => progress.close(),
   }
 }
 
@@ -138,34 +136,6 @@ let parser: Parser | undefined
 function parse(html: string): Document {
   parser ??= (createRequire(import.meta.url)('linkedom') as { parseHTML: Parser }).parseHTML
   return parser(html).document
-}
-
-/** Asks the parent, which keeps the pace over all children. */
-class Slots {
-  private readonly calls = new Calls<boolean>()
-
-  constructor(private readonly send: (message: FromChild) => void) {}
-
-  receive({ id, paused }: { readonly id: number; readonly paused: boolean }): void {
-    this.calls.answer(id, paused)
-  }
-
-  async acquire(host: string, signal: AbortSignal): Promise<Release> {
-    const id = newId()
-    let isReleased = false
-    const release: Release = (pauseMs) => {
-      if (!isReleased) this.send({ type: 'release', id, pauseMs })
-      isReleased = true
-    }
-    try {
-      const paused = await this.calls.call(signal, () => this.send({ type: 'acquire', id, host }), id)
-      if (paused) throw new SourceError('source-rate-limited', 'the source asked to retry later')
-      return release
-    } catch (error) {
-      release(0)
-      throw error
-    }
-  }
 }
 
 /** Says how far the run is, about once a second, and how far it came. */
@@ -182,16 +152,15 @@ class Progress {
       total: total === null ? null : whole(total),
       message: message === null ? null : String(message).slice(0, LONGEST_PHRASE).toWellFormed(),
     }
-    this.timer ??= setTimeout(() => {
-      this.timer = undefined
-      if (this.latest) this.send(this.latest)
-    }, PROGRESS_MS)
+    this.timer ??= setTimeout(() => this.close(), PROGRESS_MS)
   }
 
+  /** Says what was not said yet. */
   close(): void {
-    if (this.timer === undefined) return
     clearTimeout(this.timer)
+    this.timer = undefined
     if (this.latest) this.send(this.latest)
+    this.latest = undefined
   }
 }
 

@@ -13,8 +13,9 @@ import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
 import { LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
-import { type Items, type Job, MAX_RESULT_CHARS, reasonOf, type TaskEnd } from '../protocol.ts'
-import type { Filling } from './items.ts'
+import type { TaskEnd } from '../heard.ts'
+import { type Job, MAX_RESULT_CHARS, reasonOf } from '../protocol.ts'
+import type { Filling, Outbox } from './items.ts'
 
 /** In place of the global `fetch`, so that no plugin takes it by mistake. */
 export const NO_FETCH = Object.assign(
@@ -45,12 +46,8 @@ export async function loadTask({ module, taskKey }: Job): Promise<Loaded> {
   return loaded
 }
 
-/** Where items go; see {@link import('./items.ts').Outbox}. */
-export type Sink = {
-  add(text: string): Promise<void> | undefined
-  flush(): Promise<void>
-  take(): Items
-}
+/** Where items go. */
+export type Sink = Pick<Outbox, 'add' | 'take'>
 
 export type Execution = {
   readonly job: Job
@@ -112,7 +109,11 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
   let turned = clock.monotonic()
   for (;;) {
     const { done, value } = await generator.next()
-    if (signal.aborted) return await stopped(generator)
+    if (signal.aborted) {
+      // The plugin cleans up behind itself; what it brought counts.
+      await generator.return(undefined)
+      return { status: 'stopped' }
+    }
     if (done) return complete(task, value)
     if (!isValid(task.item, value)) return invalid(issuesOf(task.item, value))
     const text = JSON.stringify(value)
@@ -127,12 +128,6 @@ async function collect({ job, loaded, context, items, filling }: Execution): Pro
       turned = clock.monotonic()
     }
   }
-}
-
-/** Lets the plugin clean up behind itself; what it brought counts. */
-async function stopped(generator: AsyncGenerator): Promise<TaskEnd> {
-  await generator.return(undefined)
-  return { status: 'stopped' }
 }
 
 function complete(task: Task, returned: unknown): TaskEnd {

@@ -7,22 +7,21 @@ import { type FileHandle, mkdir, open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout } from '../../../async/timers.ts'
 import type { ArtifactWriter, UnfinishedFile } from '../../../plugin.ts'
-import { type FromChild, isContentType, isFileName, UNFINISHED } from '../protocol.ts'
-import { Calls, newId } from './calls.ts'
+import { isContentType, isFileName, UNFINISHED } from '../protocol.ts'
+import { type Calls, newId } from './calls.ts'
 
 /** How long what a run that is stopped has written may take to be stored, in milliseconds: less than its plugin has. */
 const STOPPED_MS = 1500
 
 export class Files {
-  private readonly calls = new Calls<string | null>()
   /** whether the run has a folder, which somebody must remove */
-  hasFolder = false
+  hasFolder: boolean
 
   constructor(
     private readonly folder: string,
     private readonly hasUnfinished: boolean,
     private readonly signal: AbortSignal,
-    private readonly send: (message: FromChild) => void,
+    private readonly calls: Calls,
   ) {
     this.hasFolder = hasUnfinished
   }
@@ -81,19 +80,11 @@ export class Files {
         isOpen = false
         await file.sync()
         await file.close()
-        await this.hand(id, name, contentType)
+        const message = { type: 'file', id, name, contentType } as const
+        const { error } = await this.calls.call('filed', message, laterBy(STOPPED_MS, this.signal))
+        if (error !== null) throw new Error(error)
       },
     }
-  }
-
-  receive({ id, error }: { readonly id: number; readonly error: string | null }): void {
-    this.calls.answer(id, error)
-  }
-
-  private async hand(id: number, name: string, contentType: string): Promise<void> {
-    const tell = () => this.send({ type: 'file', id, name, contentType })
-    const error = await this.calls.call(laterBy(STOPPED_MS, this.signal), tell, id)
-    if (error !== null) throw new Error(error)
   }
 }
 

@@ -6,7 +6,7 @@
  * @module
  */
 import { clearTimeout, setTimeout, type Timer } from '../../../async/timers.ts'
-import type { Fill, FromChild, Items } from '../protocol.ts'
+import type { Fill, FromChild, Items } from '../heard.ts'
 
 const FLUSH_MS = 100
 const FLUSH_ITEMS = 500

@@ -5,15 +5,8 @@
  */
 import { Worker } from 'node:worker_threads'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
-import {
-  type FromChild,
-  HEARTBEAT_MS,
-  type Job,
-  reasonOf,
-  type Setup,
-  type TaskEnd,
-  type ToChild,
-} from '../protocol.ts'
+import type { Completion, FromChild, Items } from '../heard.ts'
+import { HEARTBEAT_MS, type Job, reasonOf, type Setup, type ToChild } from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
 import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH } from './execution.ts'
 import { Filling, Outbox } from './items.ts'
@@ -23,7 +16,6 @@ type Current = {
   readonly abort: AbortController
   readonly outbox: Outbox
   served?: ServedContext
-  filling?: Filling
 }
 
 let setup: Setup | undefined
@@ -88,14 +80,9 @@ async function run(job: Job): Promise<void> {
   const now: Current = { abort: new AbortController(), outbox }
   current = now
   now.abort.signal.addEventListener('abort', () => void outbox.flush(), { once: true })
-  const end = await attempt(job, now, outbox)
-  now.served?.close()
+  const ended = await attempt(job, now)
   current = undefined
-  const hasFolder = now.served?.hasFolder ?? false
-  const fill = now.filling?.sums ?? null
-  const cookies = now.served?.changedCookies ?? []
-  const rest = cookies.length > 0 ? { cookies } : {}
-  await send({ type: 'completed', end, hasFolder, fill, ...rest, ...outbox.take() })
+  await send({ type: 'completed', ...ended, ...outbox.take() })
 }
 
 /** Says that this process is alive while it has runs; one timer serves all of them. */
@@ -105,20 +92,20 @@ function beat(): void {
   heartbeat = undefined
 }
 
-async function attempt(job: Job, now: Current, items: Outbox): Promise<TaskEnd> {
+async function attempt(job: Job, now: Current): Promise<Omit<Completion, keyof Items>> {
   try {
     if (!setup) throw new Error('a run before the setup')
     const loaded = await loadTask(job)
     const { signal } = now.abort
     const tell = (message: FromChild) => void send(message)
     now.served = createContext({ job, loaded, setup, signal, send: tell })
-    now.filling = new Filling(loaded.columns)
-    const { filling } = now
-    const { context, told } = now.served
+    const filling = new Filling(loaded.columns)
+    const { context, ended } = now.served
     const again = (reason: string) => tell({ type: 'again', reason })
-    return told(await execute({ job, loaded, context, items, filling, again }))
+    const end = await execute({ job, loaded, context, items: now.outbox, filling, again })
+    return { ...ended(end), fill: filling.sums }
   } catch (error) {
-    return endOf(error)
+    return { end: endOf(error), hasFolder: false, fill: null }
   }
 }
 
