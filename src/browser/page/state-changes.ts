@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SavedCookie } from '../../net/cookies.ts'
+import { hasExpired, type SavedCookie } from '../../net/cookies.ts'
 
 /** A piece of a state that is new or another one than it was. */
 export type StateChange = {
@@ -54,7 +54,7 @@ export function changesBetween(before: string, after: string, now: number): Stat
 
 /** Changes by cookies that were set; one whose end has come is gone. @param now milliseconds since 1970 */
 export const changesOfCookies = (cookies: readonly SavedCookie[], now: number): StateChange[] =>
-  cookies.map((cookie) => ({ key: keyOf(cookie), piece: isOver(cookie, now) ? null : cookie }))
+  cookies.map((cookie) => ({ key: keyOf(cookie), piece: hasExpired(cookie, now) ? null : cookie }))
 
 /** A state with changes made to it, in their order. @param state JSON text, as browsers save it */
 export function withChanges(state: string, changes: readonly StateChange[]): string {
@@ -74,7 +74,7 @@ function piecesOf({ cookies = [], origins = [] }: State, now?: number): Pieces {
   const pieces: Pieces = new Map()
   const add = (key: Key, piece: object) => pieces.set(JSON.stringify(key), piece)
   for (const cookie of cookies)
-    if (now === undefined || !isOver(cookie, now)) pieces.set(keyOf(cookie), cookie)
+    if (now === undefined || !hasExpired(cookie, now)) pieces.set(keyOf(cookie), cookie)
   for (const { origin, localStorage = [], indexedDB = [] } of origins) {
     for (const entry of localStorage) add(['entry', origin, entry.name], entry)
     for (const database of indexedDB) add(['database', origin, database.name], database)
@@ -102,8 +102,6 @@ const keyOf = ({ domain, path, name }: SavedCookie): string =>
   JSON.stringify(['cookie', domain, path, name] satisfies Key)
 
 const kindOf = (key: string): Key[0] => (JSON.parse(key) as Key)[0]
-
-const isOver = ({ expires }: SavedCookie, now: number): boolean => expires >= 0 && expires * 1000 <= now
 
 function isSame(old: object | undefined, piece: object, now: number): boolean {
   if (old === undefined) return false
