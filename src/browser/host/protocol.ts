@@ -4,10 +4,16 @@
  *
  * @module
  */
+import type { BrowsersOptions } from '../browsers.ts'
 import type { Site } from '../page/requests.ts'
 import type { SignInWanted } from '../signin/open.ts'
 import type { SignInEvent } from '../signin/types.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
+
+export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {
+  /** CHROMIUM_PATH; null: one is looked for */
+  readonly chromiumPath: string | null
+}
 
 /** What a host is asked for; each request gets one answer. */
 export type HostRequest =
@@ -35,16 +41,11 @@ export type SignInRequest = HostRequest & { readonly signIn: number }
 
 export type ToHost =
   /** said once, before all else */
-  | {
+  | ({
       readonly type: 'setup'
-      readonly chromiumPath: string | null
       /** the process that installs Chromium now */
       readonly installer: number | null
-      readonly origins: Readonly<Record<string, string>>
-      readonly proxyUrl: string | null
-      /** pages at once */
-      readonly most: number
-    }
+    } & HostSettings)
   | { readonly type: 'request'; readonly id: number; readonly request: HostRequest }
   /** end the browser, and yourself */
   | { readonly type: 'stop' }

@@ -105,14 +105,11 @@ export class ChildPool implements RunPool {
       ),
     )
     this.folder = openWorkFolder(settings.workFolder, (path) => this.unfinished.rescue(path))
-    this.browser = new BrowserHost({ ...settings, most: Math.min(settings.size, MOST_PAGES) }, logger)
-    this.setup = {
-      type: 'setup',
-      userAgent: settings.userAgent,
-      origins: Object.fromEntries(settings.origins),
-      proxyUrl: settings.proxyUrl,
-      watchParent: mustWatchParent(),
-    }
+    const { chromiumPath, proxyUrl, userAgent } = settings
+    const origins = Object.fromEntries(settings.origins)
+    const most = Math.min(settings.size, MOST_PAGES)
+    this.browser = new BrowserHost({ chromiumPath, origins, proxyUrl, most }, logger)
+    this.setup = { type: 'setup', userAgent, origins, proxyUrl, watchParent: mustWatchParent() }
   }
 
   /** Children that live. */
