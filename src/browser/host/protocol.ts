@@ -33,7 +33,7 @@ export type HostRequest =
   | { readonly type: 'outcome'; readonly signIn: number }
   /** An input is not looked at on its way. */
   | { readonly type: 'input'; readonly signIn: number; readonly input: unknown }
-  /** Answer: a {@link import('../signin/types.ts').SignInFrame}, when there is one */
+  /** Answer: a {@link import('../signin/types.ts').Frame}, when there is one */
   | { readonly type: 'frame'; readonly signIn: number; readonly fresh: boolean }
   | { readonly type: 'end-sign-in'; readonly signIn: number }
 

@@ -10,7 +10,7 @@ import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import type { EventOf } from '../cdp.ts'
 import { whenActive } from './active.ts'
 import { pictureSize } from './screen.ts'
-import type { SignInFrame, Viewport } from './types.ts'
+import type { Frame, Viewport } from './types.ts'
 
 /** Of JPEG, in percent: text is well to be read, at a third of the bytes of 90. */
 const QUALITY = 60
@@ -24,8 +24,8 @@ const STILL_MS = 100
 const UNASKED_MS = 1000
 
 export class Frames {
-  private newest: SignInFrame | undefined
-  private taker: PromiseWithResolvers<SignInFrame> | undefined
+  private newest: Frame | undefined
+  private taker: PromiseWithResolvers<Frame> | undefined
   /** made and not acknowledged */
   private ahead: number[] = []
   private mayBeOld = false
@@ -59,7 +59,7 @@ export class Frames {
    *
    * @param fresh one that is made from now on, also when nothing has changed: for who has seen none
    */
-  next(fresh: boolean): Promise<SignInFrame> {
+  next(fresh: boolean): Promise<Frame> {
     clearTimeout(this.resting)
     const isAsked = this.taker !== undefined
     this.taker ??= Promise.withResolvers()
@@ -119,7 +119,7 @@ export class Frames {
     clearTimeout(this.refreshing)
     const { width, height } = this.viewport
     const scroll = { x: metadata.scrollOffsetX, y: metadata.scrollOffsetY }
-    this.newest = { jpeg: data, width, height, scroll }
+    this.newest = { jpeg: Buffer.from(data, 'base64'), width, height, scroll }
     this.ahead.push(sessionId)
     this.mayBeOld = this.ahead.length >= AHEAD
     this.hand()

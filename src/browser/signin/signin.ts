@@ -19,7 +19,7 @@ import { onceMore } from './once-more.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
 import { markersOf, signedInUntil } from './success.ts'
-import type { SignedIn, SignInEvent, SignInFrame, Viewport } from './types.ts'
+import type { Frame, SignedIn, SignInEvent, Viewport } from './types.ts'
 
 export type SignInParts = OpenedPage & {
   readonly login: Pick<Login, 'url' | 'signedIn'>
@@ -97,7 +97,7 @@ export class SignIn {
   }
 
   /** See {@link Frames.next}. @throws {SignInError} when the sign-in is over */
-  async frame(fresh: boolean): Promise<SignInFrame> {
+  async frame(fresh: boolean): Promise<Frame> {
     if (this.over) throw this.over
     return this.frames.next(fresh)
   }

@@ -99,9 +99,8 @@ export const INPUTS = {
 export type SignInInput = Readonly<Static<(typeof INPUTS)[keyof typeof INPUTS]>>
 
 /** A picture of the remote page. */
-export type SignInFrame = {
-  /** in base64 */
-  readonly jpeg: string
+export type Frame = {
+  readonly jpeg: Uint8Array
   /** of the viewport, in CSS pixels; the picture may be finer */
   readonly width: number
   readonly height: number
