@@ -49,7 +49,7 @@ const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const host = new BrowserHost(
   {
     chromiumPath: process.env.CHROMIUM_PATH || null,
-    origins: new Map([['bench', origin]]),
+    origins: { bench: origin },
     proxyUrl: null,
     most: 1,
   },

@@ -5,18 +5,16 @@
  * @module
  */
 import pLimit, { type LimitFunction } from 'p-limit'
-import type { Browser, BrowserContextOptions } from 'rebrowser-playwright'
+import type { Browser } from 'rebrowser-playwright'
 import { withTimeout } from '../async/delay.ts'
-import { type BrowserProxyOptions, startBrowserProxy } from '../net/connection/browser-proxy.ts'
-import type { Observer } from '../net/transport/observer.ts'
+import { BrowserProxy, type BrowserProxyOptions } from '../net/connection/browser-proxy.ts'
 import { Origins } from '../net/transport/origins.ts'
 import { SourceError } from '../plugin/errors.ts'
 import { hostMatches } from '../plugin/reading/urls.ts'
-import type { PageOptions } from '../plugin.ts'
 import { Chromium, WEAR, type Wear } from './chromium/chromium.ts'
 import { BrowserFailed, failureOf, NoBrowser, NotStarted } from './failure.ts'
 import type { Surroundings } from './page/context.ts'
-import { openPage } from './page/open.ts'
+import { type OpenOptions, openPage } from './page/open.ts'
 import { answersFrom } from './page/origin.ts'
 import type { Driver } from './page/page.ts'
 import type { Site } from './page/requests.ts'
@@ -39,13 +37,9 @@ export type BrowsersOptions = {
   readonly onFailure: (error: unknown) => void
 }
 
-export type PageFor = PageOptions & {
-  readonly site: Site
-  /** a signed-in state, as Playwright saves it */
-  readonly storageState?: BrowserContextOptions['storageState'] | undefined
+export type PageFor = Omit<OpenOptions, keyof Surroundings> & {
   /** the page is no longer wanted */
   readonly signal?: AbortSignal
-  readonly observer?: Observer | undefined
 }
 
 /** A page of either kind. */
@@ -63,11 +57,6 @@ export class Browsers {
 
   constructor(private readonly options: BrowsersOptions) {
     this.slots = pLimit(options.most)
-  }
-
-  /** Pages that are open, or about to be. */
-  get count(): number {
-    return this.slots.activeCount
   }
 
   /**
@@ -160,7 +149,7 @@ export class Browsers {
     let opened: T | undefined
     const tooMuch = new SourceError('response-too-large', 'the page loaded more than it may in all')
     const onTooMuch = () => opened?.end(tooMuch)
-    const proxy = await startBrowserProxy({ allows, proxyUrl, onTooMuch, dial })
+    const proxy = await BrowserProxy.start({ allows, proxyUrl, onTooMuch, dial })
     try {
       opened = await open({ proxy: proxy.url })
       void opened.closed.then(() => proxy.close())
@@ -172,19 +161,19 @@ export class Browsers {
   }
 
   private chromium(): Promise<Chromium> {
-    const { wear = WEAR } = this.options
     if (this.stopping.signal.aborted) throw new BrowserFailed('the browser ends')
     if (this.running?.isWorn) {
       this.running.retire()
       this.running = undefined
       this.starting = undefined
     }
-    this.starting ??= this.launched(wear)
+    this.starting ??= this.launched()
     return this.starting
   }
 
-  private async launched(wear: Wear): Promise<Chromium> {
+  private async launched(): Promise<Chromium> {
     const { signal } = this.stopping
+    const { wear = WEAR } = this.options
     const executable = await this.options.executable(signal)
     if (signal.aborted || executable === undefined) this.starting = undefined
     if (signal.aborted) throw new BrowserFailed('the browser ends')

@@ -36,8 +36,8 @@ export class CookieJar {
     const pairs = [...this.cookies.values()]
       .filter(
         (cookie) =>
-          !this.hasExpired(cookie) &&
-          isFor(url.hostname, cookie.domain) &&
+          !hasExpired(cookie, this.now()) &&
+          isSentTo(url.hostname, cookie) &&
           pathMatches(url.pathname, cookie.path) &&
           (!cookie.secure || url.protocol === 'https:'),
       )
@@ -63,16 +63,16 @@ export class CookieJar {
       if (!cookie) continue
       const key = keyOf(cookie)
       const isKnown = this.cookies.has(key)
-      if (this.hasExpired(cookie)) this.cookies.delete(key)
+      if (hasExpired(cookie, this.now())) this.cookies.delete(key)
       else if (isKnown || this.cookies.size < MOST) this.cookies.set(key, cookie)
       if (isKnown || this.cookies.has(key)) this.touched.set(key, cookie)
     }
   }
-
-  private hasExpired({ expires }: SavedCookie): boolean {
-    return expires >= 0 && expires * 1000 <= this.now()
-  }
 }
+
+/** Whether its end has come. @param now milliseconds since 1970 */
+export const hasExpired = ({ expires }: SavedCookie, now: number): boolean =>
+  expires >= 0 && expires * 1000 <= now
 
 /** As browsers tell cookies apart: one for a host alone is not the one for all below it. */
 const keyOf = ({ domain, path, name }: SavedCookie): string => `${domain} ${path} ${name}`
@@ -89,7 +89,10 @@ function parse(line: string, url: URL, now: number): SavedCookie | undefined {
     }),
   )
   const asked = attributes.get('domain')?.replace(/^\./, '').toLowerCase() ?? ''
-  if (asked && !(isFor(url.hostname, `.${asked}`) && (asked.includes('.') || asked === url.hostname)))
+  if (
+    asked &&
+    !(isSentTo(url.hostname, { domain: `.${asked}` }) && (asked.includes('.') || asked === url.hostname))
+  )
     return undefined
   const path = attributes.get('path') ?? ''
   return {
@@ -113,7 +116,8 @@ function expiry(attributes: ReadonlyMap<string, string>, now: number): number {
   return Number.isNaN(expires) ? -1 : Math.max(0, expires / 1000)
 }
 
-const isFor = (host: string, domain: string): boolean =>
+/** Whether a cookie is one of a host. */
+export const isSentTo = (host: string, { domain }: Pick<SavedCookie, 'domain'>): boolean =>
   domain.startsWith('.') ? host === domain.slice(1) || host.endsWith(domain) : host === domain
 
 const pathMatches = (path: string, cookiePath: string): boolean =>

@@ -6,7 +6,7 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import { clearTimeout, setTimeout } from '../async/timers.ts'
+import { timeoutSignal } from '../async/timers.ts'
 import { SourceError, Unavailable } from '../plugin/errors.ts'
 import { withQuery } from '../plugin/reading/urls.ts'
 import { replyOf } from '../plugin/run/reply.ts'
@@ -59,12 +59,7 @@ class Transient {
 }
 
 /** One hop's response. `body` is not begun. */
-type Answer = {
-  readonly status: number
-  readonly headers: Headers
-  readonly url: URL
-  readonly body: BodySource
-}
+type Answer = Pick<Response, 'status' | 'headers'> & { readonly url: URL; readonly body: BodySource }
 /** The time that an exchange may take, without that in which it waits for its turn. */
 type TimeLimit = {
   readonly seconds: number
@@ -169,14 +164,8 @@ export class HttpClient {
     const asked = clock.monotonic()
     const release = await acquire(url.hostname, this.options.signal)
     limit.until += clock.monotonic() - asked
-    const timeout = new AbortController()
-    limit.signal = timeout.signal
-    const timer = setTimeout(() => timeout.abort(), limit.until - clock.monotonic())
-    const signal = AbortSignal.any([this.options.signal, timeout.signal])
-    const end = (pauseMs: number) => {
-      clearTimeout(timer)
-      release(pauseMs)
-    }
+    limit.signal = timeoutSignal(limit.until - clock.monotonic())
+    const signal = AbortSignal.any([this.options.signal, limit.signal])
     try {
       const request = new Request(url, {
         ...{ method, headers: this.headers(hop), signal, redirect: 'manual' },
@@ -186,15 +175,11 @@ export class HttpClient {
       this.cookies.store(url, headers)
       const pauseMs = status === 429 || status === 503 ? (retryAfter(headers, now()) ?? 0) : 0
       // A body that nobody reads must not keep its slot in the source's pace for longer than its time.
-      signal.addEventListener('abort', () => end(pauseMs), { once: true })
-      return {
-        status,
-        headers,
-        url,
-        body: limited(received, options.maxBytes ?? MAX_BYTES, () => end(pauseMs)),
-      }
+      signal.addEventListener('abort', () => release(pauseMs), { once: true })
+      const rest = limited(received, options.maxBytes ?? MAX_BYTES, () => release(pauseMs))
+      return { status, headers, url, body: rest }
     } catch (error) {
-      end(0)
+      release(0)
       throw error
     }
   }

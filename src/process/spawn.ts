@@ -19,7 +19,7 @@ export type ChildOptions = {
   readonly pluginsDir: string | null
 }
 
-/** What a child's runtime may need. No setting of the service is among it: they hold keys and addresses of stores. */
+/** What other programs may need. No setting of the service is among it: they hold keys and addresses of stores. */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -27,6 +27,9 @@ const INHERITED = [
   'LANG',
   'LC_ALL',
   'TZ',
+  'LD_LIBRARY_PATH',
+  'FONTCONFIG_PATH',
+  'FONTCONFIG_FILE',
   'DENO_DIR',
   'PLAYWRIGHT_BROWSERS_PATH',
   'SSL_CERT_FILE',
@@ -115,7 +118,7 @@ function start(
   // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
   return spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    env: { ...inherited(INHERITED), ...BUN_MEMORY },
+    env: { ...inherited(), ...BUN_MEMORY },
     detached: true,
     serialization,
   })
@@ -136,8 +139,8 @@ export function onEnd(child: ChildProcess, told: (code: number | null, signal: s
   })
 }
 
-/** Variables of this process's environment, as far as they are set. */
-export const inherited = (names: readonly string[]): Record<string, string> =>
+/** What other programs get of this process's environment, as far as it is set. */
+export const inherited = (): Record<string, string> =>
   Object.fromEntries(
-    names.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+    INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
   )

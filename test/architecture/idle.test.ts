@@ -13,7 +13,6 @@ const AT_START = [
   'elysia',
   'entities',
   'fastest-levenshtein',
-  'fflate',
   'p-limit',
   'papaparse',
   'pino',

@@ -77,8 +77,8 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     await first.close()
     expect(await failure(given)).toBe('Error: given up')
     await (await second).close()
+    await (await openHome(browsers)).close()
     await browsers.stop()
-    await until(() => browsers.count === 0)
   })
 
   test('that is killed is a passing fault of its pages, and the next page has a new one', async () => {

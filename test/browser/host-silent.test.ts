@@ -14,7 +14,7 @@ test.skipIf(!hasBrowser)(
   async () => {
     const server = createServer((_, response) => response.end('home'))
     await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
-    const origins = new Map([['site', `http://127.0.0.1:${(server.address() as AddressInfo).port}`]])
+    const origins = { site: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
     const others = new Set(hostsBelow().map(({ pid }) => pid))
     const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, origins, proxyUrl: null, most: 1 }
     const host = new BrowserHost(settings, quiet)

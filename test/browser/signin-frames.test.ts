@@ -62,7 +62,7 @@ describe.skipIf(!hasBrowser)('frames', () => {
   test('follow one another while it changes', async () => {
     const { signIn } = await on({ [PAGE]: moving() })
     const seen = new Set<string>()
-    while (seen.size < 10) seen.add((await signIn.frame(false)).jpeg)
+    while (seen.size < 10) seen.add(String((await signIn.frame(false)).jpeg))
   })
 
   test('that nobody takes are not made; who comes later gets the newest', async () => {
@@ -76,7 +76,7 @@ describe.skipIf(!hasBrowser)('frames', () => {
     expect(made).toBeLessThan(10)
     const white = await signIn.frame(false)
     // Nothing changes any more: what is made anew is the same.
-    expect((await signIn.frame(true)).jpeg).toBe(white.jpeg)
+    expect((await signIn.frame(true)).jpeg).toEqual(white.jpeg)
   })
 })
 
@@ -94,7 +94,8 @@ class FakeSession extends EventEmitter {
     if (method === 'Page.startScreencast' && this.refusals-- > 0)
       throw new Error(`Protocol error (${method}): Not attached to an active page`)
   }
-  frame(data: string): void {
+  frame(picture: string): void {
+    const data = Buffer.from(picture).toString('base64')
     const metadata = { scrollOffsetX: 0, scrollOffsetY: 0 }
     this.emit('Page.screencastFrame', { data, sessionId: ++this.made, metadata })
   }
@@ -123,7 +124,7 @@ describe('a browser', () => {
     const first = frames.next(false)
     await until(() => session.count('startScreencast') === 1)
     session.frame('1')
-    expect((await first).jpeg).toBe('1')
+    expect(String((await first).jpeg)).toBe('1')
     await until(() => session.count('screencastFrameAck') === 1)
     session.frame('2')
     session.frame('3')
@@ -134,7 +135,7 @@ describe('a browser', () => {
     const next = frames.next(false)
     await until(() => session.count('startScreencast') === 2)
     session.frame('4')
-    expect((await next).jpeg).toBe('4')
+    expect(String((await next).jpeg)).toBe('4')
     frames.stop(new Error('over'))
   })
 
@@ -144,7 +145,7 @@ describe('a browser', () => {
     const first = frames.next(true)
     await until(() => session.count('startScreencast') === 4)
     session.frame('1')
-    expect((await first).jpeg).toBe('1')
+    expect(String((await first).jpeg)).toBe('1')
     expect(failures).toEqual([])
     frames.stop(new Error('over'))
   })

@@ -9,7 +9,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
 import { BrowserHost } from '../../src/browser/host/host.ts'
-import type { HostSettings } from '../../src/browser/host/process.ts'
+import type { HostSettings } from '../../src/browser/host/protocol.ts'
 import type { SignInHandle } from '../../src/browser/host/sign-in.ts'
 import type { SignInError } from '../../src/browser/signin/errors.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
@@ -50,7 +50,7 @@ const handles: SignInHandle[] = []
 let host: BrowserHost
 
 function newHost(settings: Partial<HostSettings> = {}): BrowserHost {
-  const origins = new Map([['site', `http://127.0.0.1:${(server.address() as AddressInfo).port}/web`]])
+  const origins = { site: `http://127.0.0.1:${(server.address() as AddressInfo).port}/web` }
   const chromiumPath = process.env.CHROMIUM_PATH || null
   const made = new BrowserHost({ chromiumPath, origins, proxyUrl: null, most: 1, ...settings }, logger)
   hosts.push(made)

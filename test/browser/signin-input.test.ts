@@ -5,11 +5,11 @@
  */
 import { describe, expect, test } from 'bun:test'
 import type { CDPSession } from 'rebrowser-playwright'
-import { checkInput, MOST_TEXT } from '../../src/browser/signin/check.ts'
+import { checkInput } from '../../src/browser/signin/check.ts'
 import { Inputs } from '../../src/browser/signin/inputs.ts'
 import { keyEventOf } from '../../src/browser/signin/keys.ts'
 import { markersOf, signedInUntil } from '../../src/browser/signin/success.ts'
-import type { KeyInput, SignInInput } from '../../src/browser/signin/types.ts'
+import { type KeyInput, MOST_TEXT, type SignInInput } from '../../src/browser/signin/types.ts'
 import { until } from '../start/processes.ts'
 import { VIEWPORT } from './signin-person.ts'
 

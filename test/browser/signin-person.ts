@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { SignInFrame } from '../../src/browser/signin/types.ts'
+import type { Frame } from '../../src/browser/signin/types.ts'
 import type { SessionEvent } from '../../src/login/remote/session.ts'
 import { until } from '../start/processes.ts'
 
@@ -79,8 +79,8 @@ export const stack = (...elements: string[]): string =>
     .join('')}`
 
 /** The width and height of a JPEG, in its own pixels. */
-export function sizeOf({ jpeg }: Pick<SignInFrame, 'jpeg'>): [number, number] {
-  const bytes = Buffer.from(jpeg, 'base64')
+export function sizeOf({ jpeg }: Pick<Frame, 'jpeg'>): [number, number] {
+  const bytes = Buffer.from(jpeg)
   for (let at = 2; at < bytes.length; at += 2 + bytes.readUInt16BE(at + 2)) {
     const marker = bytes.readUInt16BE(at)
     if (marker >= 0xffc0 && marker <= 0xffc2) return [bytes.readUInt16BE(at + 7), bytes.readUInt16BE(at + 5)]

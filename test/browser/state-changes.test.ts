@@ -87,8 +87,8 @@ test('a database that is missing stays: it may have been left out; one that is t
   expect(keysOf(before, state([], [origin({ x: '1' })]))).toEqual([])
   const after = state([], [origin({}, [database('a', 2)])])
   expect(keysOf(before, after)).toEqual([
-    ['database', 'https://site.example', 'a', true],
-    ['entry', 'https://site.example', 'x', false],
+    ['indexedDB', 'https://site.example', 'a', true],
+    ['localStorage', 'https://site.example', 'x', false],
   ])
 })
 

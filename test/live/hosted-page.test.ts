@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser, Page } from 'rebrowser-playwright'
-import { MOST_TEXT } from '../../src/browser/signin/check.ts'
 import type { SignInInput } from '../../src/browser/signin/types.ts'
+import { MOST_TEXT } from '../../src/browser/signin/types.ts'
 import { until } from '../start/processes.ts'
 import { HostedPerson, openBrowser, PHONE } from '../support/hosted-person.ts'
 import { NAME_FIELD, type Stage, type StagePage, startStage } from '../support/hosted-stage.ts'

@@ -12,11 +12,7 @@ import {
   type Socket,
   type Server as TcpServer,
 } from 'node:net'
-import {
-  type BrowserProxy,
-  type BrowserProxyOptions,
-  startBrowserProxy,
-} from '../../src/net/connection/browser-proxy.ts'
+import { BrowserProxy, type BrowserProxyOptions } from '../../src/net/connection/browser-proxy.ts'
 import { hasIpv6 } from './servers.ts'
 
 const seen: string[] = []
@@ -66,7 +62,7 @@ afterAll(() => {
 })
 
 async function newBrowserProxy(options: Partial<BrowserProxyOptions> = {}): Promise<number> {
-  const browserProxy = await startBrowserProxy({
+  const browserProxy = await BrowserProxy.start({
     allows: (host) => /^(www|refused)\.site\.example$|^localhost$/.test(host),
     proxyUrl: null,
     onTooMuch: () => {},
@@ -139,7 +135,7 @@ describe('the proxy of a browser context', () => {
 
   test('refuses a name that leads to this machine, and one that nobody knows', async () => {
     // The real look-up: every system knows this name, and no other is needed.
-    const own = await startBrowserProxy({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
+    const own = await BrowserProxy.start({ allows: () => true, proxyUrl: null, onTooMuch: () => {} })
     opened.push(own)
     const browserProxy = Number(new URL(own.url).port)
     seen.length = 0
@@ -160,7 +156,7 @@ describe('the proxy of a browser context', () => {
     'half.example',
   ])('connects to no address inside, were its host allowed: %s', async (host) => {
     const answers: Record<string, string[]> = { 'half.example': ['8.8.8.8', '127.0.0.1'] }
-    const own = await startBrowserProxy({
+    const own = await BrowserProxy.start({
       allows: () => true,
       proxyUrl: null,
       onTooMuch: () => {},
@@ -208,7 +204,7 @@ describe('the proxy of a browser context', () => {
   })
 
   test('that is closed ends what goes through it', async () => {
-    const browserProxy = await startBrowserProxy({
+    const browserProxy = await BrowserProxy.start({
       allows: () => true,
       proxyUrl: null,
       onTooMuch: () => {},

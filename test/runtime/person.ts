@@ -18,7 +18,7 @@ const server = createServer((request, response) => {
 await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
 const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 const settings = { chromiumPath: process.env.CHROMIUM_PATH || null, proxyUrl: null, most: 1 }
-const host = new BrowserHost({ ...settings, origins: new Map([['site', origin]]) }, createLogger('warn'))
+const host = new BrowserHost({ ...settings, origins: { site: origin } }, createLogger('warn'))
 const focused = Promise.withResolvers<void>()
 const handle = await host.signIn({
   site: { name: 'site', origin: 'https://www.site.example' },

@@ -6,9 +6,8 @@
  */
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions } from 'rebrowser-playwright'
-import type { Frame } from '../../src/browser/host/sign-in.ts'
 import { checkInput } from '../../src/browser/signin/check.ts'
-import type { SignInEvent, SignInInput, Viewport } from '../../src/browser/signin/types.ts'
+import type { Frame, SignInEvent, SignInInput, Viewport } from '../../src/browser/signin/types.ts'
 import { loadCatalogue } from '../../src/catalogue/catalogue.ts'
 import { readConfig } from '../../src/config.ts'
 import type { Deps } from '../../src/http/deps.ts'

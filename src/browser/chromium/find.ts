@@ -17,10 +17,7 @@ const IN_BUILD = [
   join('chrome-linux', 'chrome'),
   join('chrome-mac', 'Chromium.app', 'Contents', 'MacOS', 'Chromium'),
 ]
-const CACHES: Readonly<Record<string, readonly string[]>> = {
-  linux: ['.cache', 'ms-playwright'],
-  darwin: ['Library', 'Caches', 'ms-playwright'],
-}
+const CACHE = process.platform === 'darwin' ? join('Library', 'Caches') : '.cache'
 
 /** What to do where there is none; for the doctor and for logs. */
 export const HOW_TO_INSTALL =
@@ -75,9 +72,7 @@ function isAlive(pid: number): boolean {
 }
 
 function playwrightBuilds(env: Env): string[] {
-  const folder =
-    env.PLAYWRIGHT_BROWSERS_PATH ||
-    join(homedir(), ...(CACHES[process.platform] ?? ['.cache', 'ms-playwright']))
+  const folder = env.PLAYWRIGHT_BROWSERS_PATH || join(homedir(), CACHE, 'ms-playwright')
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return []
   const builds = readdirSync(folder).filter((name) => /^chromium-\d+$/.test(name))
   builds.sort((a, b) => Number(b.slice(9)) - Number(a.slice(9)))

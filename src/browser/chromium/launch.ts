@@ -43,7 +43,7 @@ export async function launchChromium(executable: string): Promise<Browser> {
       executablePath: '/bin/sh',
       args: [WRAPPER, folder, executable, ...flagsFor(agent, folder)],
       ignoreDefaultArgs: true,
-      env: { ...inherited(INHERITED), TMPDIR: folder, XDG_CONFIG_HOME: folder },
+      env: { ...inherited(), TMPDIR: folder, XDG_CONFIG_HOME: folder },
       timeout: START_MS,
       // When it ends is for the process that has it to say.
       handleSIGINT: false,
@@ -93,18 +93,6 @@ function removeBeforeExit(folder: string): void {
 async function remove(folder: string): Promise<void> {
   for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) await delay(REMOVE_MS)
 }
-
-/** What Chromium may need of the environment; settings of the service are none of its business. */
-const INHERITED = [
-  'PATH',
-  'HOME',
-  'LANG',
-  'LC_ALL',
-  'TZ',
-  'FONTCONFIG_PATH',
-  'FONTCONFIG_FILE',
-  'LD_LIBRARY_PATH',
-]
 
 /** Two folders that Playwright makes for what is not used here; it would leave them when this process is killed. */
 function removeUnused(chromium: BrowserType, browser: Browser): void {

@@ -12,7 +12,8 @@ import type { StateChange } from '../page/state-changes.ts'
 import { SignInError } from '../signin/errors.ts'
 import type { SignInWanted } from '../signin/open.ts'
 import { type PageAnswer, type PageCall, resultOf } from './page-calls.ts'
-import { ENDED, HostProcess, type HostSettings } from './process.ts'
+import { ENDED, HostProcess } from './process.ts'
+import type { HostSettings } from './protocol.ts'
 import { openSignIn, type SignInHandle } from './sign-in.ts'
 
 /** How long it is kept without a run that has a page, in milliseconds. */

@@ -13,16 +13,14 @@ import { installerOf } from '../chromium/find.ts'
 import { BrowserFailed } from '../failure.ts'
 import type { SignInEvent } from '../signin/types.ts'
 import { faultOf, type PageAnswer } from './page-calls.ts'
-import { ALIVE_MS, type FromHost, type HostRequest, SILENT_MS, type ToHost } from './protocol.ts'
-
-export type HostSettings = {
-  readonly chromiumPath: string | null
-  /** by source: where its requests go instead */
-  readonly origins: ReadonlyMap<string, string>
-  readonly proxyUrl: string | null
-  /** pages at once */
-  readonly most: number
-}
+import {
+  ALIVE_MS,
+  type FromHost,
+  type HostRequest,
+  type HostSettings,
+  SILENT_MS,
+  type ToHost,
+} from './protocol.ts'
 
 const MAIN = new URL('./main.ts', import.meta.url)
 /** How long it may take to end, in milliseconds. */
@@ -46,7 +44,7 @@ export class HostProcess {
   isAlive = true
 
   constructor(
-    { chromiumPath, origins, proxyUrl, most }: HostSettings,
+    settings: HostSettings,
     private readonly logger: Logger,
   ) {
     this.child = spawnTrusted(MAIN)
@@ -60,8 +58,7 @@ export class HostProcess {
     if (this.child.pid !== undefined) preferAsVictim(this.child.pid)
     this.watching = setInterval(() => this.watch(), ALIVE_MS)
     this.watching.unref()
-    const found = { chromiumPath, installer: installerOf() }
-    this.send({ type: 'setup', ...found, origins: Object.fromEntries(origins), proxyUrl, most })
+    this.send({ type: 'setup', installer: installerOf(), ...settings })
   }
 
   /** Brings the answer to a request. Never rejects. */

@@ -4,10 +4,16 @@
  *
  * @module
  */
+import type { BrowsersOptions } from '../browsers.ts'
 import type { Site } from '../page/requests.ts'
 import type { SignInWanted } from '../signin/open.ts'
 import type { SignInEvent } from '../signin/types.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
+
+export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {
+  /** CHROMIUM_PATH; null: one is looked for */
+  readonly chromiumPath: string | null
+}
 
 /** What a host is asked for; each request gets one answer. */
 export type HostRequest =
@@ -27,7 +33,7 @@ export type HostRequest =
   | { readonly type: 'outcome'; readonly signIn: number }
   /** An input is not looked at on its way. */
   | { readonly type: 'input'; readonly signIn: number; readonly input: unknown }
-  /** Answer: a {@link import('../signin/types.ts').SignInFrame}, when there is one */
+  /** Answer: a {@link import('../signin/types.ts').Frame}, when there is one */
   | { readonly type: 'frame'; readonly signIn: number; readonly fresh: boolean }
   | { readonly type: 'end-sign-in'; readonly signIn: number }
 
@@ -35,16 +41,11 @@ export type SignInRequest = HostRequest & { readonly signIn: number }
 
 export type ToHost =
   /** said once, before all else */
-  | {
+  | ({
       readonly type: 'setup'
-      readonly chromiumPath: string | null
       /** the process that installs Chromium now */
       readonly installer: number | null
-      readonly origins: Readonly<Record<string, string>>
-      readonly proxyUrl: string | null
-      /** pages at once */
-      readonly most: number
-    }
+    } & HostSettings)
   | { readonly type: 'request'; readonly id: number; readonly request: HostRequest }
   /** end the browser, and yourself */
   | { readonly type: 'stop' }

@@ -5,13 +5,10 @@
  */
 import { signInErrorOf } from '../signin/errors.ts'
 import type { SignInWanted } from '../signin/open.ts'
-import type { SignedIn, SignInFrame } from '../signin/types.ts'
+import type { Frame, SignedIn } from '../signin/types.ts'
 import { resultOf } from './page-calls.ts'
 import type { HostProcess } from './process.ts'
 import type { SignInRequest } from './protocol.ts'
-
-/** A picture of the remote page; see {@link SignInFrame}. */
-export type Frame = Omit<SignInFrame, 'jpeg'> & { readonly jpeg: Uint8Array }
 
 export type SignInHandle = {
   /**
@@ -61,10 +58,7 @@ export async function openSignIn(
   return {
     outcome,
     send: async (input) => void (await ask({ type: 'input', signIn, input })),
-    async frame({ fresh = false } = {}) {
-      const { jpeg, ...rest } = (await ask({ type: 'frame', signIn, fresh })) as SignInFrame
-      return { ...rest, jpeg: Buffer.from(jpeg, 'base64') }
-    },
+    frame: ({ fresh = false } = {}) => ask({ type: 'frame', signIn, fresh }) as Promise<Frame>,
     // One that is over is closed as it is.
     close: () => void ask({ type: 'end-sign-in', signIn }).catch(() => {}),
   }

@@ -43,7 +43,7 @@ const CLOSE_MS = 10_000
  */
 export async function inFreshContext<T extends { end(reason: unknown): unknown }>(
   browser: Browser,
-  { proxy, crash = crashed }: Surroundings,
+  { proxy, crash = () => new BrowserFailed('the page crashed') }: Surroundings,
   options: BrowserContextOptions,
   build: (opened: OpenedPage) => Promise<T>,
 ): Promise<T> {
@@ -78,8 +78,6 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
     throw error
   }
 }
-
-const crashed = (): SourceError => new BrowserFailed('the page crashed')
 
 /** A browser that does not close a context is good for nothing any more. */
 async function closed(browser: Browser, context: BrowserContext): Promise<void> {

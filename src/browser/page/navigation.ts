@@ -15,8 +15,6 @@ import { isRedirect } from './arrived.ts'
 import type { OpenedPage } from './context.ts'
 import type { Site } from './requests.ts'
 
-export type NavigationOptions = Pick<OpenedPage, 'page' | 'session' | 'ending'> & { readonly site: Site }
-
 type GotoOptions = Parameters<BrowserPage['goto']>[1]
 type Document = { readonly status: number; readonly url: string }
 /** An address that is being opened, and what came of it so far. */
@@ -32,15 +30,19 @@ const TIMEOUT_S = 30
 export class Navigation {
   private going: Going | undefined
 
-  constructor(private readonly options: NavigationOptions) {
-    const { page } = options
+  constructor(
+    private readonly opened: OpenedPage,
+    private readonly site: Site,
+  ) {
+    const { page } = opened
     page.on('framenavigated', (frame) => this.moved(frame))
     page.on('response', (response) => this.responded(response))
   }
 
   /** See {@link import('../../plugin.ts').BrowserPage.goto}. */
   async goto(address: string, options: GotoOptions = {}): Promise<Document> {
-    const { page, site, ending } = this.options
+    const { site } = this
+    const { page, ending } = this.opened
     const { timeoutS = TIMEOUT_S, accept, until = 'load' } = options
     const url = this.addressOf(address, options.query)
     ending.signal.throwIfAborted()
@@ -68,9 +70,8 @@ export class Navigation {
   mayMove(url: URL, isRedirect: boolean): boolean {
     // What is asked for was looked at before, and may be an interstitial.
     if (!isRedirect && this.going?.url.href === url.href) return true
-    const { page, site } = this.options
     // Of a redirect the page does not show yet where it comes from; its answer was looked at, see requests.ts.
-    const fault = redirectFault(site, url, isRedirect ? url : new URL(page.url()))
+    const fault = redirectFault(this.site, url, isRedirect ? url : new URL(this.opened.page.url()))
     if (fault) this.refuse(fault)
     return !fault
   }
@@ -80,11 +81,11 @@ export class Navigation {
     if (this.going) {
       this.going.refused.reject(error)
       this.stopLoading()
-    } else this.options.ending.abort(error)
+    } else this.opened.ending.abort(error)
   }
 
   private addressOf(address: string, query: NonNullable<GotoOptions>['query']): URL {
-    const { site } = this.options
+    const { site } = this
     const url = withQuery(new URL(address, site.origin), query)
     const fault = addressFault(site, url)
     if (fault) throw new TypeError(`${site.name} may not open this: ${fault}`)
@@ -92,7 +93,7 @@ export class Navigation {
   }
 
   private async failed(error: unknown, going: Going, timeoutS: number): Promise<undefined> {
-    this.options.ending.signal.throwIfAborted()
+    this.opened.ending.signal.throwIfAborted()
     if (isTimeout(error)) {
       if (this.going === going) this.stopLoading()
       throw new Unavailable(`no answer within ${timeoutS} s`)
@@ -108,21 +109,20 @@ export class Navigation {
   /** What is still on its way would change the page that the next call sees. */
   private stopLoading(): void {
     // A page that is gone loads nothing.
-    void this.options.session.send('Page.stopLoading').catch(() => {})
+    void this.opened.session.send('Page.stopLoading').catch(() => {})
   }
 
   /** Scripts may change the address without a request. */
   private moved(frame: Frame): void {
-    const { page, site } = this.options
-    if (frame !== page.mainFrame() || this.going) return
-    const interstitial = interstitialOf(site, frame.url())
+    if (frame !== this.opened.page.mainFrame() || this.going) return
+    const interstitial = interstitialOf(this.site, frame.url())
     if (interstitial) this.refuse(interstitial)
   }
 
   private responded(response: PageResponse): void {
     const request = response.request()
     if (!this.going || !request.isNavigationRequest() || isRedirect(response.status())) return
-    if (request.frame() === this.options.page.mainFrame())
+    if (request.frame() === this.opened.page.mainFrame())
       this.going.document = { status: response.status(), url: response.url() }
   }
 }

@@ -7,10 +7,8 @@ import type { Browser, BrowserContextOptions, CDPSession } from 'rebrowser-playw
 import type { Observer } from '../../net/transport/observer.ts'
 import type { PageOptions } from '../../plugin.ts'
 import { inFreshContext, type Surroundings } from './context.ts'
-import { Navigation } from './navigation.ts'
 import { Driver } from './page.ts'
 import { Requests, type Site } from './requests.ts'
-import { World } from './script.ts'
 import { stayOnWeb } from './stay-on-web.ts'
 
 export type OpenOptions = Surroundings & {
@@ -31,11 +29,12 @@ export function openPage(browser: Browser, options: OpenOptions): Promise<Driver
   const { site, load = [], answer, storageState, observer } = options
   const inContext = { viewport: null, ...(storageState === undefined ? {} : { storageState }) }
   return inFreshContext(browser, options, inContext, async (opened) => {
-    const { context, page, session, frameId, ending } = opened
-    const navigation = new Navigation({ page, session, site, ending })
-    const driver = new Driver({ ...opened, world: new World(session, frameId), navigation, observer })
+    const { context, page, session } = opened
+    const driver = new Driver(opened, site, observer)
+    const { navigation } = driver
     const requests = new Requests({
-      ...{ session, frameId, ending, site, load, answer },
+      ...opened,
+      ...{ site, load, answer },
       mayMove: (url, isRedirect) => navigation.mayMove(url, isRedirect),
       failed: (error) => navigation.refuse(error),
     })

@@ -7,6 +7,7 @@ import type { Page, Request as PageRequest } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
 import { clock } from '../../async/clock.ts'
 import { delay, withTimeout } from '../../async/delay.ts'
+import { retry } from '../../async/retry.ts'
 import type { Observer } from '../../net/transport/observer.ts'
 import { TryAgain, Unavailable } from '../../plugin/errors.ts'
 import type { BrowserPage } from '../../plugin.ts'
@@ -15,17 +16,10 @@ import { Listener } from './answers.ts'
 import { type Arrived, arrivedOf, isRedirect } from './arrived.ts'
 import type { OpenedPage } from './context.ts'
 import { isVisible, middleOf, typeInto } from './elements.ts'
-import type { Navigation } from './navigation.ts'
-import { documentOf, evaluate, type World } from './script.ts'
+import { Navigation } from './navigation.ts'
+import type { Site } from './requests.ts'
+import { documentOf, evaluate, World } from './script.ts'
 import { stateOf } from './state.ts'
-
-export type DriverOptions = Pick<OpenedPage, 'page' | 'session' | 'ending' | 'close'> & {
-  /** of the main frame */
-  readonly world: World
-  readonly navigation: Navigation
-  /** watches its exchanges, redirects included */
-  readonly observer: Observer | undefined
-}
 
 type Limit = { readonly timeoutS?: number }
 const WAIT_S = 15
@@ -33,61 +27,68 @@ const WAIT_S = 15
 const ACT_S = 30
 /** Between two looks, in milliseconds. */
 const LOOK_MS = 50
-/** A page may move on while it is read; it is read anew so often. */
-const READS = 5
+/** A page may move on while it is read; it is read anew for so long, in milliseconds. */
+const READ_MS = 2000
 
 export class Driver implements BrowserPage {
+  readonly navigation: Navigation
+  /** of the main frame */
+  private readonly world: World
   private readonly listeners: Listener[] = []
   private isEnding = false
   private readonly over = Promise.withResolvers<void>()
   /** Resolves when the page and its context are gone. */
   readonly closed: Promise<void> = this.over.promise
 
-  constructor(private readonly options: DriverOptions) {
+  /** @param observer watches its exchanges, redirects included */
+  constructor(
+    private readonly opened: OpenedPage,
+    site: Site,
+    private readonly observer: Observer | undefined,
+  ) {
+    this.navigation = new Navigation(opened, site)
+    this.world = new World(opened.session, opened.frameId)
     // A page that is gone has no more answers.
-    options.page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
+    opened.page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
 
   goto(address: string, options?: Parameters<BrowserPage['goto']>[1]): ReturnType<BrowserPage['goto']> {
-    return this.options.navigation.goto(address, options)
+    return this.navigation.goto(address, options)
   }
 
   async url(): Promise<string> {
-    this.options.ending.signal.throwIfAborted()
-    return this.options.page.url()
+    this.opened.ending.signal.throwIfAborted()
+    return this.opened.page.url()
   }
 
   async html(): Promise<string> {
-    const { session } = this.options
-    for (let read = 1; ; read++) {
-      try {
-        return await this.act(() => documentOf(session))
-      } catch (error) {
-        if (!(error instanceof TryAgain) || this.isOver || read === READS) throw error
-      }
-    }
+    return retry(() => this.act(() => documentOf(this.opened.session)), {
+      when: (error) => this.isPassing(error),
+      firstMs: LOOK_MS,
+      forMs: READ_MS,
+    })
   }
 
   answers(url: RegExp): Listener {
-    const listener = new Listener(url, this.options.ending)
+    const listener = new Listener(url, this.opened.ending)
     this.listeners.push(listener)
     return listener
   }
 
   wait(selector: string, { timeoutS = WAIT_S }: Limit = {}): Promise<boolean> {
-    return this.sooner(timeoutS, () => isVisible(this.options.world, selector))
+    return this.sooner(timeoutS, () => isVisible(this.world, selector))
   }
 
   click(selector: string, { timeoutS = WAIT_S }: Limit = {}): Promise<boolean> {
     return this.sooner(timeoutS, async (page) => {
-      const at = await middleOf(this.options.world, selector)
+      const at = await middleOf(this.world, selector)
       if (at) await page.mouse.click(at.x, at.y)
       return at !== null
     })
   }
 
   fill(selector: string, text: string, { timeoutS = WAIT_S }: Limit = {}): Promise<boolean> {
-    return this.sooner(timeoutS, (page) => typeInto(page, this.options.world, selector, text))
+    return this.sooner(timeoutS, (page) => typeInto(page, this.world, selector, text))
   }
 
   async press(key: string): Promise<void> {
@@ -96,9 +97,9 @@ export class Driver implements BrowserPage {
 
   scroll({ selector, by }: { readonly selector?: string; readonly by?: number } = {}): Promise<boolean> {
     return this.act(async (page) => {
-      const { width, height } = (await this.options.world.evaluate(WINDOW)) as Size
+      const { width, height } = (await this.world.evaluate(WINDOW)) as Size
       const middle = { x: width / 2, y: height / 2 }
-      const at = selector === undefined ? middle : await middleOf(this.options.world, selector)
+      const at = selector === undefined ? middle : await middleOf(this.world, selector)
       if (!at) return false
       await page.mouse.move(at.x, at.y)
       await page.mouse.wheel(0, by ?? height)
@@ -107,12 +108,12 @@ export class Driver implements BrowserPage {
   }
 
   evaluate(expression: string): Promise<unknown> {
-    return this.act(() => evaluate(this.options.session, expression))
+    return this.act(() => evaluate(this.opened.session, expression))
   }
 
   /** See {@link stateOf}; of a page that was led to an interstitial too. */
   state(): Promise<string> {
-    return stateOf(this.options.page.context())
+    return stateOf(this.opened.context)
   }
 
   close(): Promise<void> {
@@ -121,16 +122,21 @@ export class Driver implements BrowserPage {
 
   /** Whether no call of it can succeed any more. */
   get isOver(): boolean {
-    return this.options.ending.signal.aborted
+    return this.opened.ending.signal.aborted
   }
 
   /** Closes it for a reason, which whatever waits for it is told. */
   end(reason: unknown): Promise<void> {
-    const { ending, close } = this.options
+    const { ending, close } = this.opened
     if (!this.isEnding) void close().then(this.over.resolve)
     this.isEnding = true
     ending.abort(reason)
     return this.closed
+  }
+
+  /** Whether the page has moved on, and can be looked at anew. */
+  private isPassing(error: unknown): boolean {
+    return error instanceof TryAgain && !this.isOver
   }
 
   /** Looks until there is what is looked for, or the time is up; a page that moves on is looked at anew. */
@@ -139,8 +145,8 @@ export class Driver implements BrowserPage {
     return this.act(async (page) => {
       for (;;) {
         const isFound = await look(page).catch((error) => {
-          if (!(error instanceof TryAgain) || this.isOver) throw error
-          return false
+          if (this.isPassing(error)) return false
+          throw error
         })
         if (isFound || clock.monotonic() >= until || this.isOver) return isFound
         await delay(LOOK_MS)
@@ -150,7 +156,7 @@ export class Driver implements BrowserPage {
 
   /** Does something with the page, which an endless loop in its script must not hold up for ever. */
   private async act<T>(work: (page: Page) => Promise<T>, limitS = ACT_S): Promise<T> {
-    const { page, ending } = this.options
+    const { page, ending } = this.opened
     ending.signal.throwIfAborted()
     const late = () => new Unavailable(`the page did nothing for ${limitS} s`)
     try {
@@ -161,7 +167,7 @@ export class Driver implements BrowserPage {
   }
 
   private async finished(request: PageRequest): Promise<void> {
-    const { observer } = this.options
+    const { observer } = this
     const listeners = this.listeners.filter(({ url }) => url.test(request.url()))
     if (!observer && listeners.length === 0) return
     const response = await request.response()

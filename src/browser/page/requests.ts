@@ -16,6 +16,7 @@ import { addressFault, Downgrade, isDowngrade } from '../../net/allowed-hosts.ts
 import { limited, readAll } from '../../net/body.ts'
 import { SourceError, Unavailable } from '../../plugin/errors.ts'
 import type { PageOptions, Source } from '../../plugin.ts'
+import type { EventOf } from '../cdp.ts'
 import { MOST_BODY_BYTES } from './arrived.ts'
 import type { OpenedPage } from './context.ts'
 
@@ -40,22 +41,8 @@ export type RequestsOptions = Pick<OpenedPage, 'session' | 'frameId' | 'ending'>
   readonly failed: (error: SourceError) => void
 }
 
-/** What CDP tells of a request that it holds; what is of use here. */
-type Paused = {
-  readonly requestId: string
-  readonly frameId: string
-  readonly resourceType: string
-  readonly redirectedRequestId?: string
-  /** of one that was answered already, and is held before the page gets that */
-  readonly responseStatusCode?: number
-  readonly responseHeaders?: readonly { readonly name: string; readonly value: string }[]
-  readonly request: {
-    readonly url: string
-    readonly method: string
-    readonly headers: Readonly<Record<string, string>>
-    readonly postDataEntries?: readonly { readonly bytes?: string }[]
-  }
-}
+/** What CDP tells of a request that it holds: one to be made, or one that was answered and whose answer waits. */
+type Paused = EventOf<'Fetch.requestPaused'>
 
 const TYPES = { images: 'Image', fonts: 'Font', media: 'Media' } as const
 /** A site's icon is fetched as if it were anything, and never wanted. */
@@ -89,7 +76,7 @@ export class Requests {
   /** From here on no document leaves undecided; where we answer, no request does. */
   async start(): Promise<void> {
     const { session, answer } = this.options
-    session.on('Fetch.requestPaused', (paused) => void this.decide(paused as Paused))
+    session.on('Fetch.requestPaused', (paused) => void this.decide(paused))
     const types = ['Document', ICON_TYPE, ...this.blocked]
     const patterns = answer
       ? [{ urlPattern: '*' }]

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { SavedCookie } from '../../net/cookies.ts'
+import { hasExpired, type SavedCookie } from '../../net/cookies.ts'
 
 /** A piece of a state that is new or another one than it was. */
 export type StateChange = {
@@ -14,21 +14,14 @@ export type StateChange = {
   readonly piece: object | null
 }
 
-/** By domain, path and name; by origin and name; by origin and name. */
-type Key =
-  | readonly ['cookie', string, string, string]
-  | readonly ['entry', string, string]
-  | readonly ['database', string, string]
-type Named = { readonly name: string }
+/** What is kept for each origin, as a state calls it. */
+const KEPT = ['localStorage', 'indexedDB'] as const
+type Kept = (typeof KEPT)[number]
+/** By domain, path and name; by origin and name. */
+type Key = readonly ['cookie', string, string, string] | readonly [Kept, string, string]
+type Origin = { readonly origin: string } & { readonly [K in Kept]?: { readonly name: string }[] }
 /** A state as far as it is looked into. */
-type State = {
-  readonly cookies?: readonly SavedCookie[]
-  readonly origins?: readonly {
-    readonly origin: string
-    readonly localStorage?: readonly Named[]
-    readonly indexedDB?: readonly Named[]
-  }[]
-}
+type State = { readonly cookies?: readonly SavedCookie[]; readonly origins?: readonly Origin[] }
 type Pieces = Map<string, object>
 
 /** An end of a cookie that moved by less, in seconds, is none to keep: many sites move it with every answer. */
@@ -48,13 +41,13 @@ export function changesBetween(before: string, after: string, now: number): Stat
   const old = piecesOf(JSON.parse(before), now)
   const pieces = piecesOf(JSON.parse(after), now)
   const changed = [...pieces].filter(([key, piece]) => !isSame(old.get(key), piece, now))
-  const gone = [...old.keys()].filter((key) => !pieces.has(key) && kindOf(key) !== 'database')
+  const gone = [...old.keys()].filter((key) => !pieces.has(key) && kindOf(key) !== 'indexedDB')
   return [...changed.map(([key, piece]) => ({ key, piece })), ...gone.map((key) => ({ key, piece: null }))]
 }
 
 /** Changes by cookies that were set; one whose end has come is gone. @param now milliseconds since 1970 */
 export const changesOfCookies = (cookies: readonly SavedCookie[], now: number): StateChange[] =>
-  cookies.map((cookie) => ({ key: keyOf(cookie), piece: isOver(cookie, now) ? null : cookie }))
+  cookies.map((cookie) => ({ key: keyOf(cookie), piece: hasExpired(cookie, now) ? null : cookie }))
 
 /** A state with changes made to it, in their order. @param state JSON text, as browsers save it */
 export function withChanges(state: string, changes: readonly StateChange[]): string {
@@ -72,13 +65,11 @@ export const cookiesIn = (state: string): readonly SavedCookie[] => (JSON.parse(
 
 function piecesOf({ cookies = [], origins = [] }: State, now?: number): Pieces {
   const pieces: Pieces = new Map()
-  const add = (key: Key, piece: object) => pieces.set(JSON.stringify(key), piece)
   for (const cookie of cookies)
-    if (now === undefined || !isOver(cookie, now)) pieces.set(keyOf(cookie), cookie)
-  for (const { origin, localStorage = [], indexedDB = [] } of origins) {
-    for (const entry of localStorage) add(['entry', origin, entry.name], entry)
-    for (const database of indexedDB) add(['database', origin, database.name], database)
-  }
+    if (now === undefined || !hasExpired(cookie, now)) pieces.set(keyOf(cookie), cookie)
+  for (const { origin, ...kept } of origins)
+    for (const kind of KEPT)
+      for (const piece of kept[kind] ?? []) pieces.set(textOf([kind, origin, piece.name]), piece)
   return pieces
 }
 
@@ -91,19 +82,18 @@ function stateOfPieces(pieces: Pieces): State {
       cookies.push(piece)
       continue
     }
-    const of = origins.get(origin) ?? { origin, localStorage: [], indexedDB: [] }
-    origins.set(origin, of)
-    of[kind === 'entry' ? 'localStorage' : 'indexedDB'].push(piece)
+    const kept = origins.get(origin) ?? { origin, localStorage: [], indexedDB: [] }
+    origins.set(origin, kept)
+    kept[kind].push(piece)
   }
   return { cookies, origins: [...origins.values()] } as State
 }
 
-const keyOf = ({ domain, path, name }: SavedCookie): string =>
-  JSON.stringify(['cookie', domain, path, name] satisfies Key)
+const textOf = (key: Key): string => JSON.stringify(key)
+
+const keyOf = ({ domain, path, name }: SavedCookie): string => textOf(['cookie', domain, path, name])
 
 const kindOf = (key: string): Key[0] => (JSON.parse(key) as Key)[0]
-
-const isOver = ({ expires }: SavedCookie, now: number): boolean => expires >= 0 && expires * 1000 <= now
 
 function isSame(old: object | undefined, piece: object, now: number): boolean {
   if (old === undefined) return false

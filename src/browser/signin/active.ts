@@ -4,8 +4,7 @@
  *
  * @module
  */
-import { clock } from '../../async/clock.ts'
-import { delay } from '../../async/delay.ts'
+import { retry } from '../../async/retry.ts'
 
 /** Between two tries, in milliseconds; a moment is seldom longer. */
 const AGAIN_MS = 20
@@ -26,16 +25,7 @@ export const isGone = (error: unknown): boolean => GONE.test(String(error))
 /**
  * Does something with the page, as soon as it has a document.
  *
- * @param isOver whether it is no longer wanted
  * @throws what the browser says for another reason, or for longer
  */
-export async function whenActive<T>(work: () => Promise<T>, isOver: () => boolean): Promise<T | undefined> {
-  for (const since = clock.monotonic(); ; await delay(AGAIN_MS)) {
-    try {
-      return await work()
-    } catch (error) {
-      if (isOver()) return undefined
-      if (!isPassing(error) || clock.monotonic() - since > MOST_MS) throw error
-    }
-  }
-}
+export const whenActive = <T>(work: () => Promise<T>): Promise<T> =>
+  retry(work, { when: isPassing, firstMs: AGAIN_MS, longestMs: AGAIN_MS, forMs: MOST_MS })

@@ -7,9 +7,10 @@
 import type { CDPSession } from 'rebrowser-playwright'
 import { clock } from '../../async/clock.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
+import type { EventOf } from '../cdp.ts'
 import { whenActive } from './active.ts'
 import { pictureSize } from './screen.ts'
-import type { SignInFrame, Viewport } from './types.ts'
+import type { Frame, Viewport } from './types.ts'
 
 /** Of JPEG, in percent: text is well to be read, at a third of the bytes of 90. */
 const QUALITY = 60
@@ -21,15 +22,10 @@ const AHEAD = 2
 const STILL_MS = 100
 /** When nobody has asked for so long, the browser makes none, in milliseconds. */
 const UNASKED_MS = 1000
-type Sent = {
-  readonly data: string
-  readonly sessionId: number
-  readonly metadata: { readonly scrollOffsetX: number; readonly scrollOffsetY: number }
-}
 
 export class Frames {
-  private newest: SignInFrame | undefined
-  private taker: PromiseWithResolvers<SignInFrame> | undefined
+  private newest: Frame | undefined
+  private taker: PromiseWithResolvers<Frame> | undefined
   /** made and not acknowledged */
   private ahead: number[] = []
   private mayBeOld = false
@@ -63,7 +59,7 @@ export class Frames {
    *
    * @param fresh one that is made from now on, also when nothing has changed: for who has seen none
    */
-  next(fresh: boolean): Promise<SignInFrame> {
+  next(fresh: boolean): Promise<Frame> {
     clearTimeout(this.resting)
     const isAsked = this.taker !== undefined
     this.taker ??= Promise.withResolvers()
@@ -95,18 +91,11 @@ export class Frames {
       const { width: maxWidth, height: maxHeight } = pictureSize(this.viewport)
       const picture = { format: 'jpeg', quality: QUALITY, maxWidth, maxHeight } as const
       const start = () => this.session.send('Page.startScreencast', picture)
-      await whenActive(start, () => this.isStopped)
+      await whenActive(start)
     })
   }
 
-  /** Nobody asks: what the browser made now would be old by the time that somebody does. */
-  private rest(): void {
-    this.turn(async () => {
-      if (!this.taker) await this.off()
-    })
-  }
-
-  private turn(work: () => Promise<void>): void {
+  private turn(work: () => Promise<unknown>): void {
     const next = async () => {
       if (!this.isStopped) await work()
     }
@@ -125,12 +114,12 @@ export class Frames {
     await this.session.send('Page.stopScreencast')
   }
 
-  private arrived({ data, sessionId, metadata }: Sent): void {
+  private arrived({ data, sessionId, metadata }: EventOf<'Page.screencastFrame'>): void {
     if (!this.isOn || this.isStopped) return
     clearTimeout(this.refreshing)
     const { width, height } = this.viewport
     const scroll = { x: metadata.scrollOffsetX, y: metadata.scrollOffsetY }
-    this.newest = { jpeg: data, width, height, scroll }
+    this.newest = { jpeg: Buffer.from(data, 'base64'), width, height, scroll }
     this.ahead.push(sessionId)
     this.mayBeOld = this.ahead.length >= AHEAD
     this.hand()
@@ -149,7 +138,8 @@ export class Frames {
     clearTimeout(this.acknowledging)
     const wait = Math.max(0, this.ackedAt + PACE_MS - clock.monotonic())
     this.acknowledging = setTimeout(() => this.acknowledge(), wait)
-    this.resting = setTimeout(() => this.rest(), UNASKED_MS)
+    // What the browser made while nobody asks would be old by the time that somebody does.
+    this.resting = setTimeout(() => this.turn(async () => this.taker || this.off()), UNASKED_MS)
   }
 
   private acknowledge(): void {

@@ -3,20 +3,10 @@
  *
  * @module
  */
+import type { CommandOf } from '../cdp.ts'
 import type { KeyInput } from './types.ts'
 
-/** What `Input.dispatchKeyEvent` is told. */
-export type KeyEvent = {
-  readonly type: 'keyDown' | 'rawKeyDown' | 'keyUp'
-  readonly key: string
-  readonly code: string
-  readonly location: number
-  readonly autoRepeat: boolean
-  readonly modifiers: number
-  readonly windowsVirtualKeyCode: number
-  readonly text?: string
-  readonly commands?: string[]
-}
+type KeyEvent = CommandOf<'Input.dispatchKeyEvent'>
 
 const ALT = 1
 const CTRL = 2

@@ -5,6 +5,7 @@
  * @module
  */
 import type { CDPSession } from 'rebrowser-playwright'
+import type { ResultOf } from '../cdp.ts'
 import { World } from '../page/script.ts'
 import type { Focus } from './types.ts'
 import { type Tried, WATCH } from './watch.ts'
@@ -57,9 +58,7 @@ const LOOK = `(() => {
   return { title, focus: { editable, kind, label, multiline }, isInFrame: false, tried }
 })()`
 
-type FrameTree = { readonly frame: { readonly id: string }; readonly childFrames?: readonly FrameTree[] }
-
-export type { Tried }
+type FrameTree = ResultOf<'Page.getFrameTree'>['frameTree']
 
 /** What is to be told now. */
 export type Looked = Pick<Look, 'title' | 'focus' | 'tried'>
@@ -79,31 +78,22 @@ export class Looks {
     const { frameTree } = await this.session.send('Page.getFrameTree')
     const before = this.worlds
     this.worlds = new Map()
-    const worldOf = (id: string): World => {
+    const evaluate = ({ frame: { id } }: FrameTree, expression: string): Promise<unknown> => {
       const world = before.get(id) ?? new World(this.session, id, WORLD)
       this.worlds.set(id, world)
-      return world
+      return world.evaluate(expression)
     }
-    const main = (await worldOf(frameTree.frame.id).evaluate(LOOK)) as Look
-    let { focus, tried } = main
-    let tree: FrameTree | undefined = frameTree
-    for (let found = main, depth = 0; found.isInFrame && tree && depth < MOST_DEPTH; depth++) {
-      tree = await childWithFocus(tree, worldOf)
-      if (!tree) break
-      found = (await worldOf(tree.frame.id).evaluate(LOOK)) as Look
-      focus = found.focus
-      tried = [...tried, ...found.tried]
+    /** Frames of other sites too: they share the page's process here. */
+    const lookInto = async (tree: FrameTree, depth: number): Promise<Look> => {
+      const look = (await evaluate(tree, LOOK)) as Look
+      if (!look.isInFrame || depth === MOST_DEPTH) return look
+      for (const child of tree.childFrames ?? []) {
+        if (!(await evaluate(child, 'document.hasFocus()'))) continue
+        const { focus, tried } = await lookInto(child, depth + 1)
+        return { ...look, focus, tried: [...look.tried, ...tried] }
+      }
+      return look
     }
-    return { title: main.title, focus, tried }
+    return lookInto(frameTree, 0)
   }
-}
-
-/** Frames of other sites too: they share the page's process here. */
-async function childWithFocus(
-  { childFrames = [] }: FrameTree,
-  worldOf: (id: string) => World,
-): Promise<FrameTree | undefined> {
-  for (const child of childFrames)
-    if (await worldOf(child.frame.id).evaluate('document.hasFocus()')) return child
-  return undefined
 }

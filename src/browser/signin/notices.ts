@@ -64,11 +64,6 @@ export class Notices {
   }
 }
 
-export type RefusalsOptions = Pick<OpenedPage, 'context' | 'page' | 'session'> & {
-  readonly notices: Notices
-  readonly onFailure: (error: unknown) => void
-}
-
 /**
  * From here on nothing that the page wants holds it up or takes it away.
  *
@@ -77,7 +72,11 @@ export type RefusalsOptions = Pick<OpenedPage, 'context' | 'page' | 'session'> &
  * page finds no `opener` to report to. A sign-in that needs both windows at once is not possible.) Windows that nobody
  * has clicked for Chromium does not open by itself.
  */
-export function refuseAll({ context, page, session, notices, onFailure }: RefusalsOptions): void {
+export function refuseAll(
+  { context, page, session }: OpenedPage,
+  notices: Notices,
+  onFailure: (error: unknown) => void,
+): void {
   page.on('dialog', (dialog) => void answer(dialog, notices))
   page.on('filechooser', () => notices.add('file'))
   page.on('download', () => notices.add('download'))

@@ -19,7 +19,7 @@ import { onceMore } from './once-more.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
 import { markersOf, signedInUntil } from './success.ts'
-import type { SignedIn, SignInEvent, SignInFrame, Viewport } from './types.ts'
+import type { Frame, SignedIn, SignInEvent, Viewport } from './types.ts'
 
 export type SignInParts = OpenedPage & {
   readonly login: Pick<Login, 'url' | 'signedIn'>
@@ -68,7 +68,7 @@ export class SignIn {
       onIdle: () => this.reporter.look(),
       onFailure,
     })
-    refuseAll({ ...parts, notices, onFailure })
+    refuseAll(parts, notices, onFailure)
     ending.signal.addEventListener('abort', () => this.end(ending.signal.reason))
     page.on('framenavigated', () => this.watch())
     page.on('response', () => this.watch())
@@ -97,7 +97,7 @@ export class SignIn {
   }
 
   /** See {@link Frames.next}. @throws {SignInError} when the sign-in is over */
-  async frame(fresh: boolean): Promise<SignInFrame> {
+  async frame(fresh: boolean): Promise<Frame> {
     if (this.over) throw this.over
     return this.frames.next(fresh)
   }
@@ -112,19 +112,9 @@ export class SignIn {
   end(reason: unknown): void {
     if (this.over) return
     const error = signInErrorOf(reason)
-    this.reporter.stop()
-    this.clear(error)
+    // Of one that has succeeded the outcome is known already.
     this.signed.reject(error)
-  }
-
-  private succeed(signedIn: SignedIn): void {
-    if (this.over) return
     this.reporter.stop()
-    this.clear(new SignInError('closed'))
-    this.signed.resolve(signedIn)
-  }
-
-  private clear(error: SignInError): void {
     this.over = error
     clearInterval(this.watching)
     this.inputs.stop()
@@ -152,7 +142,6 @@ export class SignIn {
     if (input.type === 'resize') return this.resize(input)
     await this.reporter.unstick()
     const { session } = this.parts
-    const isOver = () => this.over !== undefined
     await whenActive(async () => {
       const { currentIndex, entries } = await session.send('Page.getNavigationHistory')
       const [previous, shown] = [entries[currentIndex - 1], entries[currentIndex]]
@@ -161,7 +150,7 @@ export class SignIn {
         await session.send('Page.navigateToHistoryEntry', { entryId: previous.id })
       else if (input.type === 'reload' && isWeb(shown)) await session.send('Page.reload')
       else if (input.type === 'reload') this.open()
-    }, isOver)
+    })
   }
 
   private async resize({ width, height }: Pick<Viewport, 'width' | 'height'>): Promise<void> {
@@ -188,7 +177,9 @@ export class SignIn {
     const state = await stateOf(context)
     const until = signedInUntil(markers, JSON.parse(state).cookies, clock.now())
     // The site may have taken it back while it loaded.
-    if (until !== undefined) this.succeed({ state, validUntil: until })
+    if (until === undefined || this.over) return
+    this.signed.resolve({ state, validUntil: until })
+    this.end(new SignInError('closed'))
   }
 }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { Cookie } from 'rebrowser-playwright'
+import { isSentTo } from '../../net/cookies.ts'
 import type { Login } from '../../plugin/source.ts'
 
 /** A cookie that must be there. */
@@ -39,7 +40,7 @@ export function signedInUntil(
   let until: number | null = null
   for (const { name, host } of markers) {
     // Of several, the one that lasts longest is the one that counts.
-    const ends = cookies.filter((c) => c.name === name && c.value !== '' && isFor(c, host)).map(endOf)
+    const ends = cookies.filter((c) => c.name === name && c.value !== '' && isSentTo(host, c)).map(endOf)
     const end = ends.length === 0 ? 0 : Math.max(...ends)
     if (end <= now) return undefined
     if (end !== Number.POSITIVE_INFINITY) until = Math.min(until ?? end, end)
@@ -50,8 +51,3 @@ export function signedInUntil(
 /** In milliseconds since 1970; the browser has -1 for a cookie of the session. */
 const endOf = ({ expires }: Cookie): number =>
   expires < 0 ? Number.POSITIVE_INFINITY : Math.floor(expires * 1000)
-
-/** Whether the host is sent it. */
-function isFor({ domain }: Cookie, host: string): boolean {
-  return domain.startsWith('.') ? host === domain.slice(1) || host.endsWith(domain) : host === domain
-}

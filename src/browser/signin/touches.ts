@@ -3,20 +3,16 @@
  *
  * @module
  */
+import type { CommandOf } from '../cdp.ts'
 import type { PointerInput } from './types.ts'
 
-/** What `Input.dispatchTouchEvent` is told. */
-export type TouchEvent = {
-  readonly type: 'touchStart' | 'touchMove' | 'touchEnd' | 'touchCancel'
-  readonly touchPoints: { readonly x: number; readonly y: number; readonly id: number }[]
-  readonly modifiers: number
-}
+type TouchEvent = CommandOf<'Input.dispatchTouchEvent'>
 
-/** Fingers of one hand; the browser takes no more than sixteen. */
-const MOST = 5
+/** Fingers of one hand, by the small numbers that the browser knows them by; it takes no more than sixteen. */
+const FINGERS = [0, 1, 2, 3, 4]
 
 export class Touches {
-  private readonly points = new Map<number, { readonly x: number; readonly y: number; readonly id: number }>()
+  private readonly points = new Map<number, TouchEvent['touchPoints'][number]>()
 
   /** @returns undefined for a finger that the page knows nothing of, or one too many */
   eventOf({ action, pointerId, x, y, modifiers }: PointerInput): TouchEvent | undefined {
@@ -25,21 +21,15 @@ export class Touches {
       return { type: 'touchCancel', touchPoints: [], modifiers }
     }
     const known = this.points.get(pointerId)
-    if (action === 'down' ? known || this.points.size >= MOST : !known) return undefined
+    if (action === 'down' ? known || this.points.size >= FINGERS.length : !known) return undefined
     if (action === 'up') {
       this.points.delete(pointerId)
       return { type: 'touchEnd', touchPoints: [...this.points.values()], modifiers }
     }
-    this.points.set(pointerId, { x, y, id: known?.id ?? this.free() })
+    const taken = new Set([...this.points.values()].map(({ id }) => id))
+    const id = known?.id ?? FINGERS.find((finger) => !taken.has(finger)) ?? 0
+    this.points.set(pointerId, { x, y, id })
     const type = action === 'down' ? 'touchStart' : 'touchMove'
     return { type, touchPoints: [...this.points.values()], modifiers }
-  }
-
-  /** The browser knows fingers by small numbers. */
-  private free(): number {
-    const taken = new Set([...this.points.values()].map(({ id }) => id))
-    let id = 0
-    while (taken.has(id)) id++
-    return id
   }
 }

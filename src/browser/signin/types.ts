@@ -3,7 +3,10 @@
  *
  * @module
  */
+import { type Static, Type } from '@sinclair/typebox'
+import { Choice } from '../../plugin/schema/fields.ts'
 import type { NoticeCode } from './notices.ts'
+
 /** The window that the person has, as the remote page is told of it. */
 export type Viewport = {
   /** in CSS pixels, {@link SIZES} */
@@ -23,65 +26,81 @@ export const SIZES = { least: 200, most: 2000 } as const
 /** The most device pixels in a CSS pixel. */
 export const MOST_SCALE = 2
 
+/** The longest text that is pasted, or made by an input method, in characters. */
+export const MOST_TEXT = 10_000
+/** The farthest that one turn of a wheel goes, in CSS pixels. */
+const MOST_WHEEL = 10_000
+
+const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
 /** Keys that are held, a sum: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift. */
-export type Modifiers = number
+const modifiers = whole(0, 15)
+/** In CSS pixels of the viewport. */
+const place = { x: Type.Number({ minimum: 0 }), y: Type.Number({ minimum: 0 }) }
+/** In CSS pixels. */
+const way = Type.Number({ minimum: -MOST_WHEEL, maximum: MOST_WHEEL })
+const text = Type.String({ maxLength: MOST_TEXT })
 
-/** A mouse or a finger; the fields are those of the DOM's PointerEvent. Places are CSS pixels of the viewport. */
-export type PointerInput = {
-  readonly type: 'pointer'
-  readonly action: 'down' | 'move' | 'up' | 'cancel'
-  readonly pointerType: 'mouse' | 'touch'
-  /** of a finger, 0 or more */
-  readonly pointerId: number
-  readonly x: number
-  readonly y: number
+/** A mouse or a finger; the fields are those of the DOM's PointerEvent. */
+const Pointer = Type.Object({
+  type: Type.Literal('pointer'),
+  action: Choice(['down', 'move', 'up', 'cancel']),
+  pointerType: Choice(['mouse', 'touch']),
+  /** of a finger; a browser numbers them upwards for as long as it runs */
+  pointerId: whole(0, 2 ** 31 - 1),
+  ...place,
   /** which one changed: 0 left, 1 middle, 2 right, -1 none */
-  readonly button: number
+  button: whole(-1, 2),
   /** which are held, a sum: 1 left, 2 right, 4 middle */
-  readonly buttons: number
+  buttons: whole(0, 7),
   /** 1 for a click, 2 for the second one of a double click, 3 for a third */
-  readonly clicks: number
-  readonly modifiers: Modifiers
-}
+  clicks: whole(0, 3),
+  modifiers,
+})
+export type PointerInput = Readonly<Static<typeof Pointer>>
 
-export type WheelInput = {
-  readonly type: 'pointer'
-  readonly action: 'wheel'
-  readonly x: number
-  readonly y: number
-  /** in CSS pixels */
-  readonly dx: number
-  readonly dy: number
-  readonly modifiers: Modifiers
-}
+const Wheel = Type.Object({
+  type: Type.Literal('pointer'),
+  action: Type.Literal('wheel'),
+  ...place,
+  dx: way,
+  dy: way,
+  modifiers,
+})
+export type WheelInput = Readonly<Static<typeof Wheel>>
 
 /** A key; the fields are those of the DOM's KeyboardEvent. Characters that no key makes come as text. */
-export type KeyInput = {
-  readonly type: 'key'
-  readonly action: 'down' | 'up'
-  readonly key: string
-  readonly code: string
-  readonly location: number
-  readonly repeat: boolean
-  readonly modifiers: Modifiers
-}
+const Key = Type.Object({
+  type: Type.Literal('key'),
+  action: Choice(['down', 'up']),
+  key: Type.String({ maxLength: 20 }),
+  code: Type.String({ pattern: '^[A-Za-z0-9]{0,20}$' }),
+  location: whole(0, 3),
+  repeat: Type.Boolean(),
+  modifiers,
+})
+export type KeyInput = Readonly<Static<typeof Key>>
 
-export type SignInInput =
-  | PointerInput
-  | WheelInput
-  | KeyInput
+const side = whole(SIZES.least, SIZES.most)
+const at = whole(0, MOST_TEXT)
+
+/** Inputs by their type, the wheel's apart. */
+export const INPUTS = {
+  pointer: Pointer,
+  wheel: Wheel,
+  key: Key,
   /** what was pasted, what a soft keyboard or an input method made: put where the cursor is */
-  | { readonly type: 'text'; readonly text: string }
+  text: Type.Object({ type: Type.Literal('text'), text }),
   /** what an input method shows before it is done, with its selection; an empty text ends it without a trace */
-  | { readonly type: 'composition'; readonly text: string; readonly start: number; readonly end: number }
-  | { readonly type: 'resize'; readonly width: number; readonly height: number }
-  | { readonly type: 'back' }
-  | { readonly type: 'reload' }
+  composition: Type.Object({ type: Type.Literal('composition'), text, start: at, end: at }),
+  resize: Type.Object({ type: Type.Literal('resize'), width: side, height: side }),
+  back: Type.Object({ type: Type.Literal('back') }),
+  reload: Type.Object({ type: Type.Literal('reload') }),
+}
+export type SignInInput = Readonly<Static<(typeof INPUTS)[keyof typeof INPUTS]>>
 
 /** A picture of the remote page. */
-export type SignInFrame = {
-  /** in base64 */
-  readonly jpeg: string
+export type Frame = {
+  readonly jpeg: Uint8Array
   /** of the viewport, in CSS pixels; the picture may be finer */
   readonly width: number
   readonly height: number
@@ -89,13 +108,11 @@ export type SignInFrame = {
   readonly scroll: { readonly x: number; readonly y: number }
 }
 
-export type FocusKind = 'text' | 'password' | 'email' | 'tel' | 'number' | 'url' | 'search'
-
 /** What has the focus; never what is in it. */
 export type Focus = {
   /** it takes text */
   readonly editable: boolean
-  readonly kind: FocusKind
+  readonly kind: 'text' | 'password' | 'email' | 'tel' | 'number' | 'url' | 'search'
   /** its name for a screen reader, 200 characters at most; empty when it has none */
   readonly label: string
   readonly multiline: boolean

@@ -8,8 +8,8 @@
  */
 import { ReadableStream as WebStream } from 'node:stream/web'
 import { delay } from '../../async/delay.ts'
-import type { Frame } from '../../browser/host/sign-in.ts'
 import { SignInError } from '../../browser/signin/errors.ts'
+import type { Frame } from '../../browser/signin/types.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import type { Viewer } from '../remote/gateway.ts'
 import type { SessionEvent } from '../remote/session.ts'

@@ -4,7 +4,7 @@
  * @module
  */
 import { clearInterval, setInterval, setTimeout } from '../../async/timers.ts'
-import type { Frame } from '../../browser/host/sign-in.ts'
+import type { Frame } from '../../browser/signin/types.ts'
 import { Events } from './events.ts'
 import type { Session, SessionEvent, SessionOptions, Signer } from './session.ts'
 

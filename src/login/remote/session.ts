@@ -5,10 +5,10 @@
  * @module
  */
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../async/timers.ts'
-import type { Frame, SignInHandle } from '../../browser/host/sign-in.ts'
+import type { SignInHandle } from '../../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
 import type { SignInWanted } from '../../browser/signin/open.ts'
-import type { SignedIn, SignInEvent, Viewport } from '../../browser/signin/types.ts'
+import type { Frame, SignedIn, SignInEvent, Viewport } from '../../browser/signin/types.ts'
 import type { AccountId } from '../../domain/ids.ts'
 import type { Logger } from '../../logger.ts'
 import type { Source } from '../../plugin.ts'

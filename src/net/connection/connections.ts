@@ -36,7 +36,9 @@ export type ConnectionOptions = AddressPolicy & {
 }
 
 type Done = (error: Error | null, socket?: Duplex) => void
-export type Head = Pick<RequestOptions, 'method' | 'setHost'> & { readonly headers: OutgoingHttpHeaders }
+export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
+  readonly headers: OutgoingHttpHeaders
+}
 
 /** Heads of answers may be so long, in bytes: some sites send policies and cookies beyond the usual 16 KiB. */
 const MOST_HEAD = 128 * 1024

@@ -4,7 +4,7 @@
  * @module
  */
 import { once } from 'node:events'
-import type { ClientRequest, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { responseOf, streamOf, type Transport } from '../transport/transport.ts'
 import { type ConnectionOptions, Connections } from './connections.ts'
@@ -25,9 +25,14 @@ export function networkTransport(options: ConnectionOptions): Transport {
     const body = request.body === null ? undefined : new Uint8Array(await request.arrayBuffer())
     for (;;) {
       signal.throwIfAborted()
-      const made = connections.request(url, { method, headers })
+      const made = connections.request(url, { method, headers, signal })
+      // It may fail again while its answer is read: the reader is told of that.
+      made.on('error', () => {})
+      made.end(body)
       try {
-        return await answerOf(await sent(made, body, signal), signal)
+        // A request that has no connection yet would say that it was ended only when it has one.
+        const [message] = (await once(made, 'response', { signal })) as [IncomingMessage]
+        return await answerOf(message, signal)
       } catch (error) {
         signal.throwIfAborted()
         if (!made.reusedSocket || !STALE.has((error as { code?: string }).code ?? '')) throw error
@@ -42,26 +47,6 @@ const headersOf = ({ headers }: Request): Record<string, string> => ({
   'accept-encoding': ENCODINGS,
   ...Object.fromEntries(headers),
 })
-
-/** Sends it. @returns the answer's head as soon as it is there @throws also when the signal aborts */
-async function sent(
-  request: ClientRequest,
-  body: Uint8Array | undefined,
-  signal: AbortSignal,
-): Promise<IncomingMessage> {
-  // It may fail again while its answer is read: the reader is told of that.
-  request.on('error', () => {})
-  const stop = () => request.destroy()
-  signal.addEventListener('abort', stop, { once: true })
-  try {
-    request.end(body)
-    // A request that has no connection yet would say that it was ended only when it has one.
-    const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
-    return message
-  } finally {
-    signal.removeEventListener('abort', stop)
-  }
-}
 
 async function answerOf(message: IncomingMessage, signal: AbortSignal): Promise<Response> {
   const headers = new Headers()

@@ -44,21 +44,15 @@ const REGULAR_FILE = 0o100644
 /** Little-endian numbers, each group after the bytes that its numbers take, and bytes as they are. */
 type Field = Uint8Array | readonly [width: 2 | 4 | 8, ...values: number[]]
 
-function record(...fields: Field[]): Uint8Array {
-  const lengthOf = (field: Field) =>
-    field instanceof Uint8Array ? field.length : field[0] * (field.length - 1)
-  const bytes = Buffer.alloc(fields.reduce((length, field) => length + lengthOf(field), 0))
-  let at = 0
-  for (const field of fields) {
-    if (field instanceof Uint8Array) bytes.set(field, at)
-    else {
-      const [width, ...values] = field
-      for (const [i, value] of values.entries()) {
-        if (width === 8) bytes.writeBigUInt64LE(BigInt(value), at + i * width)
-        else bytes.writeUIntLE(value, at + i * width, width)
-      }
-    }
-    at += lengthOf(field)
+const record = (...fields: Field[]): Uint8Array => Buffer.concat(fields.map(bytesOf))
+
+function bytesOf(field: Field): Uint8Array {
+  if (field instanceof Uint8Array) return field
+  const [width, ...values] = field
+  const bytes = Buffer.alloc(width * values.length)
+  for (const [i, value] of values.entries()) {
+    if (width === 8) bytes.writeBigUInt64LE(BigInt(value), i * width)
+    else bytes.writeUIntLE(value, i * width, width)
   }
   return bytes
 }
@@ -88,24 +82,20 @@ function centralHeader({ name, method, at, crc, size, packed, offset }: Entry): 
   const { date, time } = dosTime(at)
   // Only what does not fit stands in the field, always in this order.
   const large = [size, packed, offset].filter((value) => value >= MAX_32)
+  const isLarge = large.length > 0
   // Never without a field: Info-ZIP's unzip reads names of headers with and without one differently in a locale of ASCII.
-  const field: Field[] =
-    large.length > 0
-      ? [
-          [2, ZIP64, 8 * large.length],
-          [8, ...large],
-        ]
-      : [[2, GROWTH_HINT, 4, GROWTH_HINT_SIGNATURE, 0]]
-  const extra = large.length > 0 ? 4 + 8 * large.length : 8
-  const version = large.length > 0 ? VERSION_ZIP64 : VERSION
+  const field = isLarge
+    ? record([2, ZIP64, 8 * large.length], [8, ...large])
+    : record([2, GROWTH_HINT, 4, GROWTH_HINT_SIGNATURE, 0])
+  const version = isLarge ? VERSION_ZIP64 : VERSION
   return record(
     [4, 0x02014b50],
     [2, MADE_BY_UNIX | VERSION_ZIP64, version, FLAGS, method, time, date],
     [4, crc, Math.min(packed, MAX_32), Math.min(size, MAX_32)],
-    [2, name.length, extra, 0, 0, 0],
+    [2, name.length, field.length, 0, 0, 0],
     [4, REGULAR_FILE * 0x10000, Math.min(offset, MAX_32)],
     name,
-    ...field,
+    field,
   )
 }
 
@@ -158,11 +148,12 @@ export function endRecords(count: number, size: number, offset: number): Uint8Ar
 
 /** A time in UTC as DOS wrote it, to two seconds, kept within the years 1980 to 2107. */
 function dosTime(at: Date): { date: number; time: number } {
-  const year = at.getUTCFullYear()
-  if (!(year >= 1980)) return { date: (1 << 5) | 1, time: 0 }
-  if (year > 2107) return { date: (127 << 9) | (12 << 5) | 31, time: (23 << 11) | (59 << 5) | 29 }
+  const kept = new Date(Math.min(Math.max(at.getTime() || 0, FIRST_TIME), LAST_TIME))
   return {
-    date: ((year - 1980) << 9) | ((at.getUTCMonth() + 1) << 5) | at.getUTCDate(),
-    time: (at.getUTCHours() << 11) | (at.getUTCMinutes() << 5) | (at.getUTCSeconds() >> 1),
+    date: ((kept.getUTCFullYear() - 1980) << 9) | ((kept.getUTCMonth() + 1) << 5) | kept.getUTCDate(),
+    time: (kept.getUTCHours() << 11) | (kept.getUTCMinutes() << 5) | (kept.getUTCSeconds() >> 1),
   }
 }
+
+const FIRST_TIME = Date.UTC(1980, 0)
+const LAST_TIME = Date.UTC(2107, 11, 31, 23, 59, 59)

@@ -76,7 +76,7 @@ export class ChildPool {
     private readonly settings: PoolSettings,
     private readonly logger: Logger,
   ) {
-    const { workerConcurrency, dataDir, sourceOrigins: origins, proxyUrl, chromiumPath } = settings
+    const { workerConcurrency, dataDir, sourceOrigins, proxyUrl, chromiumPath } = settings
     // On the file system of the artifact store, where it has one.
     const workFolder = join(dataDir, 'work')
     this.unfinished = new Unfinished(join(workFolder, 'unfinished'), (err) =>
@@ -86,15 +86,11 @@ export class ChildPool {
       ),
     )
     this.folder = openWorkFolder(workFolder, (path) => this.unfinished.rescue(path))
+    const origins = Object.fromEntries(sourceOrigins)
     const most = Math.min(workerConcurrency, MOST_PAGES)
     this.browser = new BrowserHost({ origins, proxyUrl, chromiumPath, most }, logger)
-    this.setup = {
-      type: 'setup',
-      userAgent: userAgentOf(settings),
-      origins: Object.fromEntries(origins),
-      proxyUrl,
-      watchParent: mustWatchParent(),
-    }
+    const userAgent = userAgentOf(settings)
+    this.setup = { type: 'setup', userAgent, origins, proxyUrl, watchParent: mustWatchParent() }
   }
 
   /** Children that live. */

@@ -1,6 +1,6 @@
 /** What a hosted page is sent: it ends with what it shows and with its reader, and a fault of ours ends nothing else. */
 import { expect, test } from 'bun:test'
-import type { Frame } from '../../../src/browser/host/sign-in.ts'
+import type { Frame } from '../../../src/browser/signin/types.ts'
 import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { streamOf } from '../../../src/login/page/stream.ts'
 import { Events } from '../../../src/login/remote/events.ts'

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import type { Frame } from '../../../src/browser/host/sign-in.ts'
+
 import { SignInError, type SignInErrorCode } from '../../../src/browser/signin/errors.ts'
-import type { SignedIn, SignInEvent, Viewport } from '../../../src/browser/signin/types.ts'
+import type { Frame, SignedIn, SignInEvent, Viewport } from '../../../src/browser/signin/types.ts'
 import type { SignerDeps } from '../../../src/login/remote/session.ts'
 
 /** A frame whose picture is a text. */

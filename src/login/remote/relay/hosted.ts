@@ -3,7 +3,7 @@
  *
  * @module
  */
-import type { Frame } from '../../../browser/host/sign-in.ts'
+import type { Frame } from '../../../browser/signin/types.ts'
 import { Events, isEnd } from '../events.ts'
 import { failure, type Session, type SessionEvent } from '../session.ts'
 import type { SentCall, SentEvent } from './seal.ts'

@@ -4,7 +4,7 @@
  *
  * @module
  */
-import type { Frame } from '../../../browser/host/sign-in.ts'
+import type { Frame } from '../../../browser/signin/types.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
 import { keyIdOf, seal, unseal, VaultDamaged } from '../../../vault/sealing.ts'
 import type { SessionRequest } from '../gateway.ts'

@@ -8,8 +8,8 @@
  */
 import { delay } from '../../../async/delay.ts'
 import { clearTimeout, setTimeout } from '../../../async/timers.ts'
-import type { Frame } from '../../../browser/host/sign-in.ts'
 import { SignInError } from '../../../browser/signin/errors.ts'
+import type { Frame } from '../../../browser/signin/types.ts'
 import { StoreUnavailable } from '../../../log/event-log.ts'
 import { randomBytes } from '../../../random.ts'
 import { Events, isEnd } from '../events.ts'
