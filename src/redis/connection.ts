@@ -21,6 +21,7 @@ export type RedisClient = {
   hgetall(key: string): Promise<Record<string, string>>
   hdel(key: string, ...fields: readonly string[]): Promise<number>
   zcount(key: string, min: string, max: string): Promise<number>
+  zrangebyscore(key: string, min: string, max: number): Promise<string[]>
   time(): Promise<[string, string]>
   getBuffer(key: string): Promise<Buffer | null>
   xdel(key: string, ...ids: readonly string[]): Promise<number>

@@ -234,11 +234,11 @@ export class Webhooks {
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {
     const { secrets, deliveries } = this.deps
-    const [found, [health]] = await Promise.all([
+    const [found, health] = await Promise.all([
       secrets.load(webhook.accountId, webhook.secretsRef),
-      deliveries.health([webhook.webhookId]),
+      deliveries.health(webhook.webhookId),
     ])
-    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health!)
+    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health)
   }
 
   private async checkUrl(url: string): Promise<void> {
