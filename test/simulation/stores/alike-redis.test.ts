@@ -60,8 +60,8 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
       called('take', fc.tuple(account, few), (store: Store, [who, most], now) =>
         store.take(who, 'kickoff', most, now),
       ),
-      called('try', fc.tuple(kind, few), (store: Store, [what, most], now) =>
-        store.try('ann', what, most, now),
+      called('take as somebody', fc.tuple(kind, few), (store: Store, [what, most], now) =>
+        store.take('ann', what, most, now),
       ),
       called('waitS', fc.tuple(kind, few), (store: Store, [what, most], now) =>
         store.waitS('ann', what, most, now),
