@@ -77,7 +77,10 @@ export class WebhookStreams {
     }
   }
 
-  /** @param ifRef does nothing unless the endpoint has these secrets */
+  /**
+   * @param ifRef does nothing unless the endpoint has these secrets
+   * @returns undefined when the account has none of this id, by then
+   */
   async execute(
     account: AccountId,
     id: WebhookId,
@@ -86,6 +89,7 @@ export class WebhookStreams {
     ifRef?: string,
   ): Promise<Webhook | undefined> {
     const known = await loadWebhook(this.deps, id)
+    if (isWebhook(known.state) && known.state.accountId !== account) return undefined
     const decide = (before: WebhookState) =>
       ifRef !== undefined && isWebhook(before) && before.secretsRef !== ifRef
         ? []

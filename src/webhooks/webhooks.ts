@@ -107,8 +107,7 @@ export class Webhooks {
     if (url !== undefined) await this.checkUrl(url)
     const command = { type: 'change', types, description, state } as const
     if (url === undefined) {
-      const changed =
-        (await this.streams.find(account, id)) && (await this.streams.execute(account, id, command, cause))
+      const changed = await this.streams.execute(account, id, command, cause)
       return changed && this.record(changed)
     }
     const resealed = await this.streams.reseal(

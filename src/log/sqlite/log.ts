@@ -11,6 +11,7 @@ import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
 import { Commits, type Disk, diskOf, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
+import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
 import {
   type Appended,
@@ -204,16 +205,13 @@ export class SqliteLog implements EventLog {
     const from = expected === 'no-stream' ? 0 : expected + 1
     const last = (this.lastRevision.get(stream) as { last: number | null }).last
     if ((last ?? -1) !== from - 1) return this.repeated(stream, expected, from, last, encoded)
-    for (const [i, { event, data, meta }] of encoded.entries()) {
-      const written = this.insert.run(stream, from + i, event.id, event.event.type, data, meta)
+    for (const [i, { id, type, data, meta, event }] of encoded.entries()) {
+      const revision = from + i
+      const { lastInsertRowid } = this.insert.run(stream, revision, id, type, data, meta)
       this.pending.push({
-        id: event.id,
-        stream,
-        revision: from + i,
-        position: Number(written.lastInsertRowid) as Position,
-        type: event.event.type,
-        event: upcast(event.event.type, Number(event.meta.v), event.event.data),
-        meta: event.meta,
+        ...{ id, stream, revision, type, meta: event.meta },
+        position: Number(lastInsertRowid) as Position,
+        event: upcast(type, Number(event.meta.v), event.event.data),
       })
     }
     return { revision: from + encoded.length - 1 }
@@ -228,7 +226,7 @@ export class SqliteLog implements EventLog {
     encoded: readonly Encoded[],
   ): Appended {
     const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
-    const same = there.length === encoded.length && encoded.every(({ event }, i) => event.id === there[i]?.id)
+    const same = there.length === encoded.length && encoded.every(({ id }, i) => id === there[i]?.id)
     if (!same) throw new Refused(new WrongExpectedRevision(stream, expected, last))
     return { revision: from + encoded.length - 1 }
   }
@@ -271,11 +269,4 @@ export class SqliteLog implements EventLog {
   }
 }
 
-/** @throws {StoreUnavailable} instead of what the file throws */
-function reading<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (cause) {
-    throw new StoreUnavailable(`the log could not be read: ${(cause as Error).message}`, { cause })
-  }
-}
+const reading = <T>(read: () => T): T => orUnavailable('the log could not be read', read)

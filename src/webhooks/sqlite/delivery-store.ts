@@ -4,6 +4,7 @@
  * @module
  */
 import type { WebhookId } from '../../domain/ids.ts'
+import { orUnavailable } from '../../log/away.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import { watchFiles } from '../../log/sqlite/file.ts'
 import { Commits, diskOf } from '../../sqlite/commits.ts'
@@ -153,16 +154,10 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
   }
 }
 
+const FAILED = 'the deliveries of webhooks are not available'
 const unavailable = (cause: unknown): StoreUnavailable =>
-  new StoreUnavailable(`the deliveries of webhooks are not available: ${(cause as Error).message}`, { cause })
-
-function read<T>(query: () => T): T {
-  try {
-    return query()
-  } catch (error) {
-    throw unavailable(error)
-  }
-}
+  new StoreUnavailable(`${FAILED}: ${(cause as Error).message}`, { cause })
+const read = <T>(query: () => T): T => orUnavailable(FAILED, query)
 
 const storedOf = ({ attempts, once, ...rest }: Delivery): Stored => ({
   ...rest,
