@@ -41,3 +41,16 @@ export async function retry<T>(act: () => Promise<T>, options: RetryOptions): Pr
     }
   }
 }
+
+/** As {@link retry}, for work that nobody needs once the signal has aborted: what it brings is undefined then. */
+export async function retryUntilAborted<T>(
+  act: () => Promise<T>,
+  options: RetryOptions & { readonly signal: AbortSignal },
+): Promise<T | undefined> {
+  try {
+    return await retry(act, options)
+  } catch (error) {
+    if (options.signal.aborted) return undefined
+    throw error
+  }
+}

@@ -11,9 +11,12 @@ export type RateClass = 'kickoff' | 'read' | 'admin'
 
 /** What else is counted, by who does it: wrong tries to sign in, and sign-ups. */
 export type TryClass = 'try' | 'sign-up'
-/** In how many minutes a bucket of tries fills: as many as it holds are allowed in that time. */
+/** In how many minutes a bucket fills: as many as it holds are allowed in that time. */
 export const FILLS_IN_MIN: Readonly<Record<RateClass | TryClass, number>> = {
-  ...{ kickoff: 1, read: 1, admin: 1, try: 1 },
+  kickoff: 1,
+  read: 1,
+  admin: 1,
+  try: 1,
   'sign-up': 60,
 }
 
@@ -60,18 +63,18 @@ export interface EphemeralStore {
   /** undefined where one process has all workers: its queue holds the limits */
   readonly runSlots: RunSlots | undefined
   /**
-   * Takes one token of an account's bucket, which holds `perMinute` tokens and fills evenly.
-   * May answer at once: a local back end must not cost a turn of the event loop.
+   * Takes one token of a bucket, which holds `most` tokens and fills evenly in {@link FILLS_IN_MIN} minutes. May answer at
+   * once: a local back end must not cost a turn of the event loop.
+   *
+   * @param name an account's id, or a name of any form for somebody who tries something
    */
   take(
-    account: AccountId | 'operator',
-    kind: RateClass,
-    perMinute: number,
+    name: string,
+    kind: RateClass | TryClass,
+    most: number,
     now: number,
   ): RateVerdict | Promise<RateVerdict>
-  /** Counts a try of somebody, a name of any form. @param most how many are allowed in {@link FILLS_IN_MIN} minutes */
-  try(name: string, kind: TryClass, most: number, now: number): RateVerdict | Promise<RateVerdict>
-  /** In how many seconds {@link try} would allow the next; 0: at once. Counts nothing. */
+  /** In how many seconds {@link take} would allow the next; 0: at once. Counts nothing. */
   waitS(name: string, kind: TryClass, most: number, now: number): number | Promise<number>
   /** Notes that something was used: a key by its id, a login by a name of its own. Other processes know it seconds later. */
   used(name: string, now: number): void

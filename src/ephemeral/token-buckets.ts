@@ -19,6 +19,9 @@ export class TokenBuckets {
   private old = new Map<string, Bucket>()
   private turnedAt = 0
 
+  /** @param minutes in how many minutes a bucket fills */
+  constructor(private readonly minutes = 1) {}
+
   /** How many buckets are kept. */
   get size(): number {
     return this.young.size + this.old.size
@@ -27,21 +30,19 @@ export class TokenBuckets {
   /**
    * Takes one token.
    *
-   * @param perMinute how many tokens the bucket holds and gains in a minute, 1 or more. It may change from call to
-   *   call: what was spent stays spent
+   * @param most how many tokens the bucket holds, and gains while it fills, 1 or more. It may change from call to call:
+   *   what was spent stays spent
    * @param now milliseconds since 1970
    */
-  take(name: string, perMinute: number, now: number): RateVerdict {
-    const ms = Math.floor(now)
+  take(name: string, most: number, now: number): RateVerdict {
+    const ms = this.timeOf(now)
     this.turn(ms)
     const bucket = this.bucket(name, ms)
-    const capacity = perMinute * TOKEN
-    const regained = Math.max(0, ms - bucket.at) * perMinute
-    bucket.spent = Math.min(capacity, Math.max(0, bucket.spent - regained))
+    const spent = spentAt(bucket, most, ms)
+    const allowed = spent + TOKEN <= most * TOKEN
+    bucket.spent = allowed ? spent + TOKEN : spent
     bucket.at = ms
-    const allowed = bucket.spent + TOKEN <= capacity
-    if (allowed) bucket.spent += TOKEN
-    return verdictOf(allowed, bucket.spent, perMinute)
+    return verdictOf(allowed, bucket.spent, most, this.minutes)
   }
 
   /** Whether a token of this bucket was taken lately: within a minute, and perhaps another one. */
@@ -50,13 +51,16 @@ export class TokenBuckets {
   }
 
   /** In how many seconds {@link take} would allow a call; 0: at once. Takes nothing. */
-  waitS(name: string, perMinute: number, now: number): number {
+  waitS(name: string, most: number, now: number): number {
     const bucket = this.young.get(name) ?? this.old.get(name)
     if (!bucket) return 0
-    const [capacity, ms] = [perMinute * TOKEN, Math.max(0, Math.floor(now) - bucket.at)]
-    // More may be spent than a bucket holds that has become smaller since: `take` forgets that too.
-    const spent = Math.min(capacity, bucket.spent - ms * perMinute)
-    return Math.max(0, seconds(spent + TOKEN - capacity, perMinute))
+    const missing = spentAt(bucket, most, this.timeOf(now)) + TOKEN - most * TOKEN
+    return Math.max(0, seconds(missing, most)) * this.minutes
+  }
+
+  /** A bucket that fills in an hour is one that fills in a minute, by a clock that goes sixty times slower. */
+  private timeOf(now: number): number {
+    return Math.floor(now / this.minutes)
   }
 
   private bucket(name: string, now: number): Bucket {
@@ -78,16 +82,21 @@ export class TokenBuckets {
   }
 }
 
+/** What is spent of a bucket at a time; no more than it holds, which may have become less. */
+const spentAt = ({ spent, at }: Bucket, most: number, ms: number): number =>
+  Math.min(most * TOKEN, Math.max(0, spent - Math.max(0, ms - at) * most))
+
 /**
  * What a bucket says after a call.
  *
  * @param spent what is taken by then, in sixty-thousandths of a token
+ * @param minutes in how many minutes it fills
  */
-export function verdictOf(allowed: boolean, spent: number, perMinute: number): RateVerdict {
-  const free = perMinute * TOKEN - spent
-  if (!allowed) return { allowed, remaining: 0, resetS: seconds(TOKEN - free, perMinute) }
-  return { allowed, remaining: Math.floor(free / TOKEN), resetS: seconds(spent, perMinute) }
+export function verdictOf(allowed: boolean, spent: number, most: number, minutes: number): RateVerdict {
+  const free = most * TOKEN - spent
+  const resetS = seconds(allowed ? spent : TOKEN - free, most) * minutes
+  return { allowed, remaining: allowed ? Math.floor(free / TOKEN) : 0, resetS }
 }
 
-/** Rounded up. */
-const seconds = (units: number, perMinute: number): number => Math.ceil(units / (perMinute * 1000))
+/** Until a bucket that fills in a minute has so much more; rounded up. */
+const seconds = (units: number, most: number): number => Math.ceil(units / (most * 1000))

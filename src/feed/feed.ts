@@ -5,7 +5,7 @@
  * @module
  */
 import { delay } from '../async/delay.ts'
-import { retry } from '../async/retry.ts'
+import { retryUntilAborted } from '../async/retry.ts'
 import type { AccountId } from '../domain/ids.ts'
 import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { Live } from '../log/live.ts'
@@ -95,14 +95,15 @@ export class Feed {
     after: Position | null,
     signal: AbortSignal,
   ): AsyncGenerator<Followed> {
-    const { quietMs = QUIET_MS } = this.options
+    const { quietMs = QUIET_MS, onFailure: onRetry } = this.options
+    const again = { when: isUnavailable, firstMs: ASK_AGAIN_MS, longestMs: ASK_AGAIN_MS, signal, onRetry }
     const { id } = this.log
     let reached = after
     let stored = true
     let quiet = false
     while (!signal.aborted) {
       if (stored) {
-        const page = await this.untilRead(() => this.page(account, reached, PAGE), signal)
+        const page = await retryUntilAborted(() => this.page(account, reached, PAGE), again)
         if (!page) return
         if (this.log.id !== id) throw new LogReplaced()
         ;({ reached } = page)
@@ -123,17 +124,6 @@ export class Feed {
         yield { events, reached }
       }
       quiet = !(await woken(live, quietMs))
-    }
-  }
-
-  /** @returns undefined when the signal aborted before the store answered */
-  private async untilRead<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
-    const again = { when: isUnavailable, firstMs: ASK_AGAIN_MS, longestMs: ASK_AGAIN_MS, signal }
-    try {
-      return await retry(read, { ...again, onRetry: this.options.onFailure })
-    } catch (error) {
-      if (signal.aborted) return undefined
-      throw error
     }
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Reads that a caller can do without.
+ * Stores that are away: reads that fail, and reads that a caller can do without.
  *
  * @module
  */
@@ -12,5 +12,20 @@ export async function unlessAway<T>(answer: Promise<T>): Promise<T | undefined> 
   } catch (error) {
     if (error instanceof StoreUnavailable) return undefined
     throw error
+  }
+}
+
+/**
+ * What a file answers.
+ *
+ * @param failed what could not be done, for the error
+ * @throws {StoreUnavailable} instead of what the file throws; what is wrong with the question itself stays as it is
+ */
+export function orUnavailable<T>(failed: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof TypeError) throw cause
+    throw new StoreUnavailable(`${failed}: ${(cause as Error).message}`, { cause })
   }
 }

@@ -63,24 +63,19 @@ export async function load<State>(
 
 /** Gives events their ids and metadata; done once for a command, so that a repeated append is recognised. */
 export function envelop(events: readonly DomainEvent[], cause: Cause): NewEvent[] {
-  const at = new Date(cause.now).toISOString()
-  let meta: Metadata | undefined
-  return events.map((event) => {
-    const v = String(EVENT_TYPES[event.type].v)
-    // The same object for all where it is the same, so that it is written as text once.
-    if (meta?.v !== v) meta = metadataOf(cause, at, v)
-    return { id: randomUUID() as EventId, event, meta }
-  })
+  const about = {
+    $correlationId: cause.correlationId,
+    $causationId: cause.causationId,
+    account_id: cause.accountId,
+    actor: cause.actor ?? 'service',
+    at: new Date(cause.now).toISOString(),
+  }
+  return events.map((event) => ({
+    id: randomUUID() as EventId,
+    event,
+    meta: { ...about, v: String(EVENT_TYPES[event.type].v) },
+  }))
 }
-
-const metadataOf = (cause: Cause, at: string, v: string): Metadata => ({
-  $correlationId: cause.correlationId,
-  $causationId: cause.causationId,
-  account_id: cause.accountId,
-  actor: cause.actor ?? 'service',
-  at,
-  v,
-})
 
 /** Appends at a revision that the caller knows (-1: no stream). See {@link EventLog.append}. */
 export function append(

@@ -58,12 +58,9 @@ export class Live {
   /** Resolves when there is something to take, or somebody called `wake`. */
   woken(): Promise<void> {
     if (this.awake) return Promise.resolve()
-    return new Promise((go) => {
-      this.waiting = () => {
-        this.waiting = undefined
-        go()
-      }
-    })
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.waiting = resolve
+    return promise
   }
 
   /** The events after a position, or undefined when they must be read from the store. */

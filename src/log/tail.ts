@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { retry } from '../async/retry.ts'
+import { retryUntilAborted } from '../async/retry.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
 import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
@@ -76,19 +76,10 @@ export class Tail {
         if (!(error instanceof LogReplaced)) throw error
       }
       // The position first: a listener that now reads a stream misses nothing.
-      after = await this.head(signal)
+      const again = { when: isUnavailable, firstMs: RETRY_MS, longestMs: RETRY_MS, signal }
+      after = (await retryUntilAborted(() => this.log.head(), again)) ?? null
       this.heard = after
       for (const listener of [...this.ofReplacement]) listener()
-    }
-  }
-
-  private async head(signal: AbortSignal): Promise<Position | null> {
-    try {
-      const again = { when: isUnavailable, firstMs: RETRY_MS, longestMs: RETRY_MS, signal }
-      return await retry(() => this.log.head(), again)
-    } catch (error) {
-      if (signal.aborted) return null
-      throw error
     }
   }
 

@@ -55,7 +55,7 @@ export class SignIn {
     if (waitS > 0) throw new TooManyTries(waitS)
     const { person, hashed } = await people.credentialsOf(email)
     if (!(await isPassword(password, hashed)) || !person) {
-      await Promise.all(tries.map(([name, most]) => ephemeral.try(name, 'try', most, now())))
+      await Promise.all(tries.map(([name, most]) => ephemeral.take(name, 'try', most, now())))
       throw new PeopleRefused('wrong-password')
     }
     await people.complete(person, { ...cause, actor: `person:${person.personId}` })

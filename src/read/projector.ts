@@ -7,7 +7,7 @@
  * @module
  */
 import { clock } from '../async/clock.ts'
-import { delay } from '../async/delay.ts'
+import { retryUntilAborted } from '../async/retry.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { Follower } from './follower.ts'
 import type { ProjectorLogger } from './generations.ts'
@@ -127,20 +127,13 @@ export class Projector {
   /** @param tried told when it has begun, and before it tries again */
   private async begin(tried: () => void): Promise<void> {
     const { signal } = this.stopping
-    for (let isAsked = false; !isAsked && !signal.aborted; ) {
-      try {
-        const { ahead, behind } = await this.groups()
-        isAsked = true
-        if (!signal.aborted) this.followers = this.followersOf(ahead, behind)
-      } catch (error) {
-        this.options.logger?.error(
-          { err: error },
-          'The checkpoints of read models could not be read. Trying again.',
-        )
-        tried()
-        await delay(RETRY_MS, signal)
-      }
+    const onRetry = (err: unknown) => {
+      this.options.logger?.error({ err }, 'The checkpoints of read models could not be read. Trying again.')
+      tried()
     }
+    const again = { when: () => true, firstMs: RETRY_MS, longestMs: RETRY_MS, signal, onRetry }
+    const groups = await retryUntilAborted(() => this.groups(), again)
+    if (groups && !signal.aborted) this.followers = this.followersOf(groups.ahead, groups.behind)
     for (const follower of this.followers) void follower.run()
     tried()
   }

@@ -5,16 +5,12 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import type { EventLog, Position } from '../log/event-log.ts'
+import type { EventLog } from '../log/event-log.ts'
+import type { Projector } from './projector.ts'
 import type { Model, ReadModels } from './read-models.ts'
 
 /** The projector of this process, as far as its readers know it. */
-export type LocalProjector = {
-  /** @returns false when the model does not show the log up to the position within so many milliseconds */
-  waitFor(model: Model, position: Position, timeoutMs: number): Promise<boolean>
-  /** the position of the model's checkpoint as the projector knows it; 0 where there is none */
-  checkpointOf(model: Model): number
-}
+type LocalProjector = Pick<Projector, 'waitFor' | 'checkpointOf'>
 
 /**
  * Waits until one read model shows all that the log holds when it is called, however far the others are behind.

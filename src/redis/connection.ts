@@ -6,6 +6,7 @@
  */
 import { Cluster, Redis } from 'ioredis'
 import { delay, withTimeout } from '../async/delay.ts'
+import { retryUntilAborted } from '../async/retry.ts'
 import { StoreUnavailable } from '../log/event-log.ts'
 import { random } from '../random.ts'
 import { failureOf, type Probed, probe, type RedisSettings, settingsOf } from './probe.ts'
@@ -15,16 +16,12 @@ import { StreamReader } from './stream-reader.ts'
 type Argument = string | number | Buffer
 
 /** What is asked of Redis: a few commands, and our scripts. */
-export type RedisClient = {
-  hget(key: string, field: string): Promise<string | null>
-  hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
-  hgetall(key: string): Promise<Record<string, string>>
-  hdel(key: string, ...fields: readonly string[]): Promise<number>
-  zcount(key: string, min: string, max: string): Promise<number>
-  time(): Promise<[string, string]>
-  getBuffer(key: string): Promise<Buffer | null>
-  xdel(key: string, ...ids: readonly string[]): Promise<number>
+export type RedisClient = Pick<
+  Redis,
+  'hget' | 'hgetall' | 'hdel' | 'zcount' | 'zrangebyscore' | 'time' | 'getBuffer' | 'xdel'
+> & {
   readonly isCluster: boolean
+  hmget(key: string, fields: readonly string[]): Promise<(string | null)[]>
   /** Runs a script: its keys and its other arguments in one array. */
   run(script: RedisScript, args: readonly Argument[]): Promise<unknown>
 }
@@ -129,16 +126,17 @@ export class RedisConnection {
 
   private async openLater(): Promise<void> {
     const { signal } = this.closing
-    while (!this.asking && !signal.aborted) {
-      await delay(LONGEST_RETRY_MS, signal)
-      if (signal.aborted) return
-      try {
-        const probed = await probe(this.settings, ASK_MS)
-        if (!signal.aborted) this.connect(probed)
-      } catch (error) {
-        this.failed(error as Error)
-      }
+    const onRetry = (error: unknown) => this.failed(error as Error)
+    const again = {
+      when: () => true,
+      firstMs: LONGEST_RETRY_MS,
+      longestMs: LONGEST_RETRY_MS,
+      signal,
+      onRetry,
     }
+    await delay(LONGEST_RETRY_MS, signal)
+    const probed = await retryUntilAborted(() => probe(this.settings, ASK_MS), again)
+    if (probed && !signal.aborted) this.connect(probed)
   }
 
   private connect(probed: Probed): void {
@@ -186,15 +184,10 @@ export class RedisConnection {
     this.isAway = true
     this.failed(error)
     const { signal } = this.closing
-    while (this.isAway && !signal.aborted) {
-      try {
-        await answered(this.asking, (redis) => redis.time(), ASK_MS)
-        this.isAway = false
-        this.failing = false
-      } catch {
-        await delay(PROBE_MS, signal)
-      }
-    }
+    const again = { when: () => true, firstMs: PROBE_MS, longestMs: PROBE_MS, signal }
+    await retryUntilAborted(() => answered(this.asking, (redis) => redis.time(), ASK_MS), again)
+    this.isAway = false
+    this.failing = false
   }
 
   private failed(error: Error): void {

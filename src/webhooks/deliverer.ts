@@ -7,33 +7,17 @@
 import { webhooks as webhooksModel } from '../../projections/webhooks.ts'
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import type { Config } from '../config.ts'
-import type { WebhookId } from '../domain/ids.ts'
-import { idOf, parseWebhookId } from '../domain/ids.ts'
-import type { WebhookState } from '../domain/webhook.ts'
+import { idOf, parseWebhookId, type WebhookId } from '../domain/ids.ts'
 import { isWebhook } from '../domain/webhook.ts'
 import type { Recorded } from '../log/event-log.ts'
-import { foldFrom, type Loaded } from '../log/execute.ts'
-import { webhookFold } from '../log/folds.ts'
-import type { Tail } from '../log/tail.ts'
-import type { Logger } from '../logger.ts'
 import { randomUUID } from '../random.ts'
-import type { ReadModels } from '../read/read-models.ts'
-import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
-import { Endpoint, type EndpointDeps } from './endpoint.ts'
-import { loadWebhook } from './load.ts'
-import { KEPT_MS } from './queued.ts'
-
-export type DelivererDeps = Omit<EndpointDeps, 'onFailure'> & {
-  readonly tail: Tail
-  readonly readModels: ReadModels
-  readonly waitUntilProjected: WaitUntilProjected
-  readonly logger: Logger
-  readonly config: Pick<Config, 'leaseS'>
-}
+import type { WebhookDeps } from './deps.ts'
+import { Endpoint } from './endpoint.ts'
+import { KEPT_MS } from './schedule.ts'
+import { loadWebhook } from './streams.ts'
 
 /** An endpoint that this process has. */
-type Owned = { loaded: Loaded<WebhookState>; readonly endpoint: Endpoint }
+type Owned = { readonly endpoint: Endpoint /** of its stream, as the endpoint knows it */; revision: number }
 
 /** Due tries are looked for this often, in milliseconds. */
 const LOOK_MS = 1000
@@ -54,7 +38,7 @@ export class Deliverer {
   private running: Promise<void> | undefined
   private wake = new AbortController()
 
-  constructor(private readonly deps: DelivererDeps) {}
+  constructor(private readonly deps: WebhookDeps) {}
 
   start(): void {
     this.running ??= this.run()
@@ -129,32 +113,26 @@ export class Deliverer {
   }
 
   private async own(id: WebhookId): Promise<void> {
-    const loaded = await loadWebhook(this.deps, id)
-    if (!isWebhook(loaded.state)) {
+    const { state, revision } = await loadWebhook(this.deps, id)
+    if (!isWebhook(state)) {
       this.known.delete(id)
       // With it the lease that was just acquired.
       await this.deps.deliveries.forget(id)
       return
     }
-    const { logger } = this.deps
-    const onFailure: EndpointDeps['onFailure'] = (err, { webhookId, host }) =>
-      logger.warn({ err, webhook: webhookId, host }, 'The webhook waits for a store.')
-    const endpoint = new Endpoint(loaded.state, { ...this.deps, onFailure })
-    this.owned.set(id, { loaded, endpoint })
-    endpoint.start()
+    const endpoint = new Endpoint(state, this.deps)
+    this.owned.set(id, { endpoint, revision })
+    endpoint.update(state)
     // What was heard while it was loaded was nobody's.
     await this.reload(id)
   }
 
   private async reload(id: WebhookId): Promise<void> {
-    const loaded = await loadWebhook(this.deps, id)
+    const { state, revision } = await loadWebhook(this.deps, id)
     const owned = this.owned.get(id)
-    if (owned && loaded.revision > owned.loaded.revision) this.update(id, owned, loaded)
-  }
-
-  private update(id: WebhookId, owned: Owned, loaded: Loaded<WebhookState>): void {
-    owned.loaded = loaded
-    if (isWebhook(loaded.state)) owned.endpoint.update(loaded.state)
+    if (!owned || revision <= owned.revision) return
+    owned.revision = revision
+    if (isWebhook(state)) owned.endpoint.update(state)
     else {
       this.drop(id)
       this.known.delete(id)
@@ -181,11 +159,7 @@ export class Deliverer {
       this.renewedAt = Number.NEGATIVE_INFINITY
       this.wake.abort()
     }
-    const owned = this.owned.get(id)
-    if (!owned) return
-    const { revision } = owned.loaded
-    if (event.revision === revision + 1) this.update(id, owned, foldFrom(webhookFold, owned.loaded, [event]))
-    else if (event.revision > revision) void this.reload(id).catch(() => this.drop(id))
+    if (this.owned.has(id)) void this.reload(id).catch(() => this.drop(id))
   }
 
   private async list(): Promise<WebhookId[]> {

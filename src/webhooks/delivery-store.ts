@@ -120,8 +120,8 @@ export interface DeliveryStore {
 
   /** Notes what came of a try at a time. */
   noted(webhook: WebhookId, success: boolean, at: number): Promise<EndpointHealth>
-  /** In the order of the ids; both null for an endpoint without a try. */
-  health(webhooks: readonly WebhookId[]): Promise<readonly EndpointHealth[]>
+  /** Both null for an endpoint without a try. */
+  health(webhook: WebhookId): Promise<EndpointHealth>
 
   /** Deletes deliveries that were queued before a time, pending or not. @returns how many, a bounded number at once */
   sweep(before: number): Promise<number>

@@ -8,32 +8,15 @@ import { retry } from '../async/retry.ts'
 import { webhookStream } from '../domain/ids.ts'
 import { decideWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
 import { cloudEvent, isKnown } from '../feed/cloud-events.ts'
-import type { Feed } from '../feed/feed.ts'
 import { furthest } from '../feed/projected.ts'
-import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
+import { isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { execute } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
 import { random } from '../random.ts'
-import type { Delivery, DeliveryStore } from './delivery-store.ts'
-import type { Post } from './post.ts'
-import { KEPT_MS, queued } from './queued.ts'
-import { afterTry, GONE, isSuccess, notMade } from './schedule.ts'
+import type { Delivery } from './delivery-store.ts'
+import type { WebhookDeps } from './deps.ts'
+import { afterTry, GONE, isSuccess, KEPT_MS, notMade, queued } from './schedule.ts'
 import { positionBefore } from './seek.ts'
-
-export type EndpointDeps = {
-  readonly log: EventLog
-  readonly feed: Pick<Feed, 'follow'>
-  readonly deliveries: DeliveryStore
-  readonly post: Post
-  /** WEBHOOK_RETRIES_S */
-  readonly waitsS: readonly number[]
-  /** milliseconds since 1970 */
-  readonly now: () => number
-  /** told of each try: what became of the delivery, and the milliseconds since its event where it was delivered */
-  readonly onTried: (outcome: 'delivered' | 'retried' | 'failed', sinceEventMs: number) => void
-  /** told of failures after which it is tried again */
-  readonly onFailure: (error: unknown, webhook: Webhook) => void
-}
 
 /** A place in the log, and the time of the event there. */
 type Place = { readonly position: Position; readonly at: string }
@@ -72,17 +55,13 @@ export class Endpoint {
   private hasMoved = false
   private checkpointedAt = 0
 
-  /** @param webhook as it is now; {@link update} tells of changes */
+  /** @param webhook as it is now; {@link update} begins */
   constructor(
     private webhook: Webhook,
-    private readonly deps: EndpointDeps,
+    private readonly deps: WebhookDeps,
   ) {}
 
-  start(): void {
-    this.update(this.webhook)
-  }
-
-  /** The endpoint was changed. */
+  /** Begins; the endpoint is, or was changed to, this. */
   update(webhook: Webhook): void {
     this.webhook = webhook
     const { signal } = this.stopped
@@ -133,7 +112,7 @@ export class Endpoint {
   }
 
   private async deliver(delivery: Delivery): Promise<void> {
-    const { log, deliveries, now, waitsS, onTried } = this.deps
+    const { log, deliveries, now, config, onTried } = this.deps
     const { signal } = this.stopped
     const found = await this.withRetries(async () => {
       const [event] = await log.readStream(delivery.stream, delivery.revision, 1)
@@ -142,7 +121,7 @@ export class Endpoint {
     })
     if (!found || signal.aborted) return
     const { event, tried } = found
-    const next = afterTry(delivery, tried, { waitsS, now: now(), random: random() })
+    const next = afterTry(delivery, tried, { waitsS: config.webhookRetriesS, now: now(), random: random() })
     const success = isSuccess(tried.attempt)
     // Together, so that the embedded store writes them in one transaction.
     const noted = await this.withRetries(() =>
@@ -166,20 +145,19 @@ export class Endpoint {
 
   /** Queues what comes in the feed, from where the endpoint stands, until the signal aborts. */
   private async follow(signal: AbortSignal): Promise<void> {
-    const { feed, onFailure } = this.deps
     const when = () => !signal.aborted
     const once = async () => {
       const from = await this.begin()
-      for await (const { events, reached } of feed.follow(this.webhook.accountId, from, signal)) {
+      for await (const { events, reached } of this.deps.feed.follow(this.webhook.accountId, from, signal)) {
         if (signal.aborted) return
         if (reached !== null) await this.queue(events, reached)
       }
     }
     const onRetry = (error: unknown) => {
-      if (!(error instanceof LogReplaced || error instanceof CursorMoved)) onFailure(error, this.webhook)
+      if (!(error instanceof LogReplaced || error instanceof CursorMoved)) this.failed(error)
     }
     await retry(once, { ...WAITS, when, signal, onRetry }).catch((error) => {
-      if (!signal.aborted) onFailure(error, this.webhook)
+      if (!signal.aborted) this.failed(error)
     })
   }
 
@@ -256,12 +234,17 @@ export class Endpoint {
   /** Does something until the stores are there. @returns undefined when the endpoint was stopped before */
   private async withRetries<T>(act: () => Promise<T>): Promise<T | undefined> {
     const { signal } = this.stopped
-    const onRetry = (error: unknown) => this.deps.onFailure(error, this.webhook)
+    const onRetry = (error: unknown) => this.failed(error)
     try {
       return await retry(act, { ...WAITS, when: isUnavailable, signal, onRetry })
     } catch (error) {
-      if (!signal.aborted) this.deps.onFailure(error, this.webhook)
+      if (!signal.aborted) this.failed(error)
       return undefined
     }
+  }
+
+  private failed(err: unknown): void {
+    const { webhookId, host } = this.webhook
+    this.deps.logger.warn({ err, webhook: webhookId, host }, 'The webhook waits for a store.')
   }
 }

@@ -4,11 +4,12 @@
  * @module
  */
 import type { Webhook } from '../domain/webhook.ts'
+import { userAgentOf } from '../version.ts'
+import type { WebhookDeps } from './deps.ts'
+import type { OpenOptions } from './open.ts'
 import { notMade, type Tried } from './schedule.ts'
-import { type SecretStore, signingSecrets } from './secrets.ts'
-import type { Send } from './send.ts'
+import { signingSecrets } from './secrets.ts'
 import { signatureHeaders } from './sign.ts'
-import type { TargetPolicy } from './target.ts'
 
 /** What is sent: a CloudEvents object, or one like it. */
 export type Message = { readonly id: string }
@@ -23,19 +24,13 @@ export type Post = (
   signal?: AbortSignal,
 ) => Promise<Tried>
 
-export type PostOptions = {
-  readonly secrets: SecretStore
-  readonly policy: TargetPolicy
-  readonly userAgent: string
-  /** over the network by default */
-  readonly send?: Send
-  /** milliseconds since 1970 */
-  readonly now: () => number
-}
+type PostOptions = Pick<OpenOptions, 'config' | 'now' | 'send'> & Pick<WebhookDeps, 'secrets'>
 
 const LOST = 'The vault has lost the URL and the secret. Set the URL again and rotate the secret.'
 
-export function poster({ secrets, policy, userAgent, now, ...options }: PostOptions): Post {
+export function poster({ secrets, config, now, ...options }: PostOptions): Post {
+  const userAgent = userAgentOf(config)
+  const policy = { allowed: config.webhookAllowHosts }
   return async (webhook, message, signal) => {
     const found = await secrets.load(webhook.accountId, webhook.secretsRef)
     const at = now()
@@ -48,11 +43,7 @@ export function poster({ secrets, policy, userAgent, now, ...options }: PostOpti
       'user-agent': userAgent,
       ...signatureHeaders(signingSecrets(found, at), message.id, Math.floor(at / 1000), body),
     }
-    const sent = await send({ url: found.url, headers, body }, policy, signal)
-    const { status, durationMs, error, response, retryAfterS } = sent
-    return {
-      attempt: { at: new Date(at).toISOString(), status, duration_ms: durationMs, error, response },
-      retryAfterS,
-    }
+    const { retryAfterS, ...came } = await send({ url: found.url, headers, body }, policy, signal)
+    return { attempt: { at: new Date(at).toISOString(), ...came }, retryAfterS }
   }
 }

@@ -4,23 +4,12 @@
  * @module
  */
 import type { Webhook } from '../domain/webhook.ts'
-import type { DisabledReason } from '../domain/webhook-events.ts'
 import type { EndpointHealth } from './delivery-store.ts'
 
 /** Times are RFC 3339. */
-export type WebhookRecord = {
-  readonly webhook_id: string
-  readonly url: string
-  readonly types: readonly string[]
-  readonly description: string | null
-  readonly state: 'enabled' | 'disabled'
-  readonly disabled_reason: DisabledReason | null
-  readonly failing_since: string | null
-  readonly last_success_at: string | null
-  readonly created_at: string
-}
+export type WebhookRecord = ReturnType<typeof recordOf>
 
-export const recordOf = (webhook: Webhook, url: string, health: EndpointHealth): WebhookRecord => ({
+export const recordOf = (webhook: Webhook, url: string, health: EndpointHealth) => ({
   webhook_id: webhook.webhookId,
   url,
   types: webhook.types,

@@ -7,19 +7,11 @@
 import { nextTurn } from '../async/delay.ts'
 import type { AccountId, EventId } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
-import type { Feed } from '../feed/feed.ts'
-import type { EventLog, Position, Recorded } from '../log/event-log.ts'
-import type { Delivery, DeliveryStore } from './delivery-store.ts'
-import { queued } from './queued.ts'
+import type { Position, Recorded } from '../log/event-log.ts'
+import type { Delivery } from './delivery-store.ts'
+import type { WebhookDeps } from './deps.ts'
+import { queued } from './schedule.ts'
 import { isBeyond, positionBefore } from './seek.ts'
-
-export type ReplayDeps = {
-  readonly log: EventLog
-  readonly feed: Pick<Feed, 'page'>
-  readonly deliveries: DeliveryStore
-  /** milliseconds since 1970 */
-  readonly now: () => number
-}
 
 /** Times of events, milliseconds since 1970; both ends belong to it. */
 export type Span = { readonly from: number; readonly until: number }
@@ -27,7 +19,7 @@ export type Span = { readonly from: number; readonly until: number }
 const PAGE = 500
 
 export class Replay {
-  constructor(private readonly deps: ReplayDeps) {}
+  constructor(private readonly deps: WebhookDeps) {}
 
   /** @returns whether the account has such an event */
   async one(webhook: Webhook, eventId: string): Promise<boolean> {

@@ -1,9 +1,24 @@
 /**
- * What comes of a delivery after a try: pure.
+ * A delivery as it is queued, and what comes of it after a try: pure.
  *
  * @module
  */
+import type { WebhookId } from '../domain/ids.ts'
+import type { Recorded } from '../log/event-log.ts'
 import type { Attempt, Delivery } from './delivery-store.ts'
+
+/** Deliveries, and the events that an endpoint may still get, are kept for so long, in milliseconds. */
+export const KEPT_MS = 30 * 24 * 3_600_000
+
+/** @param now milliseconds since 1970: its first try is then */
+export const queued = (
+  webhookId: WebhookId,
+  { id, position, stream, revision, type }: Recorded,
+  now: number,
+): Delivery => ({
+  ...{ webhookId, eventId: id, position, stream, revision, type },
+  ...{ state: 'pending', attempts: [], tries: 0, nextAt: now, once: false, queuedAt: now },
+})
 
 /** A try, and what the endpoint asked for with its answer. */
 export type Tried = {
@@ -25,7 +40,8 @@ const ASKS_TO_WAIT: ReadonlySet<number | null> = new Set([429, 503])
 /** Waits are longer or shorter by up to this part, so that what failed together does not come together again. */
 const JITTER = 0.2
 
-export const isSuccess = ({ status }: Attempt): boolean => status !== null && status >= 200 && status <= 299
+export const isSuccess = ({ status }: Pick<Attempt, 'status'>): boolean =>
+  status !== null && status >= 200 && status <= 299
 
 /**
  * The delivery after a try.

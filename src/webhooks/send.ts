@@ -9,6 +9,8 @@ import { clock } from '../async/clock.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { Connections } from '../net/connection/connections.ts'
 import { AddressRefused } from '../net/transport/transport.ts'
+import type { Attempt } from './delivery-store.ts'
+import { isSuccess, type Tried } from './schedule.ts'
 import { addressPolicy, type TargetPolicy } from './target.ts'
 
 export type Outgoing = {
@@ -17,17 +19,8 @@ export type Outgoing = {
   readonly body: string
 }
 
-/** What came of it. Without an answer `status` and `response` are null, and `error` says why. */
-export type Sent = {
-  readonly status: number | null
-  readonly durationMs: number
-  /** for the owner of the endpoint; null after an answer with 2xx */
-  readonly error: string | null
-  /** the beginning of the answer's body, as text */
-  readonly response: string | null
-  /** Retry-After of the answer, in seconds from now; null without one */
-  readonly retryAfterS: number | null
-}
+/** What came of it. `error` is for the owner of the endpoint. */
+export type Sent = Omit<Attempt, 'at'> & Pick<Tried, 'retryAfterS'>
 
 export type SendOptions = TargetPolicy & {
   /** for all of it: look-up, connection, answer; default 30,000 */
@@ -54,14 +47,13 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
     const message = await answerTo(outgoing, options, ended)
     const { statusCode: status = 0, headers } = message
     const response = await beginning(message, ended)
-    const isSuccess = status >= 200 && status <= 299
-    const error = isSuccess ? null : `The endpoint responded with ${status}.`
-    return { status, durationMs: took(), error, response, retryAfterS: retryAfterOf(headers['retry-after']) }
+    const error = isSuccess({ status }) ? null : `The endpoint responded with ${status}.`
+    return { status, duration_ms: took(), error, response, retryAfterS: retryAfterOf(headers['retry-after']) }
   } catch (failure) {
     const error = late.aborted
       ? `The endpoint did not respond within ${timeoutMs / 1000} seconds.`
       : sentenceOf(failure)
-    return { status: null, durationMs: took(), error, response: null, retryAfterS: null }
+    return { status: null, duration_ms: took(), error, response: null, retryAfterS: null }
   }
 }
 

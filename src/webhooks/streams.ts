@@ -12,21 +12,13 @@ import {
   type WebhookCommand,
   type WebhookState,
 } from '../domain/webhook.ts'
-import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
-import { type Cause, execute } from '../log/execute.ts'
+import { unlessAway } from '../log/away.ts'
+import { StoreUnavailable } from '../log/event-log.ts'
+import { type Cause, execute, type Loaded, load } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
-import type { ReadModels } from '../read/read-models.ts'
-import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
-import { loadWebhook } from './load.ts'
-import { lostUrl, type SecretStore, type Secrets } from './secrets.ts'
+import type { WebhookDeps } from './deps.ts'
+import { lostUrl, type Secrets } from './secrets.ts'
 import { newSecret } from './sign.ts'
-
-export type StreamsDeps = {
-  readonly log: EventLog
-  readonly readModels: ReadModels
-  readonly waitUntilProjected: WaitUntilProjected
-  readonly secrets: SecretStore
-}
 
 /** What leads to the events of a call, without whose they are. */
 export type By = Omit<Cause, 'accountId'>
@@ -34,8 +26,24 @@ export type By = Omit<Cause, 'accountId'>
 /** More than an account may have, by those that two nodes created in the same moment. */
 const MOST_ROWS = 100
 
+/**
+ * An endpoint right now: the read model's row, and what its stream has after it.
+ *
+ * @throws {StoreUnavailable} when the log is away; without the read models the whole stream is read
+ */
+export async function loadWebhook(
+  { log, readModels }: Pick<WebhookDeps, 'log' | 'readModels'>,
+  id: WebhookId,
+): Promise<Loaded<WebhookState>> {
+  const [row, checkpoint] =
+    (await unlessAway(
+      Promise.all([readModels.get(webhooksModel, id), readModels.checkpoint(webhooksModel)]),
+    )) ?? []
+  return load(log, webhookStream(id), webhookFold, row && checkpoint?.logId === log.id ? row : undefined)
+}
+
 export class WebhookStreams {
-  constructor(private readonly deps: StreamsDeps) {}
+  constructor(private readonly deps: WebhookDeps) {}
 
   /** The endpoint right now; undefined when the account has none of this id. */
   async find(account: AccountId, id: WebhookId): Promise<Webhook | undefined> {
@@ -69,7 +77,10 @@ export class WebhookStreams {
     }
   }
 
-  /** @param ifRef does nothing unless the endpoint has these secrets */
+  /**
+   * @param ifRef does nothing unless the endpoint has these secrets
+   * @returns undefined when the account has none of this id, by then
+   */
   async execute(
     account: AccountId,
     id: WebhookId,
@@ -78,6 +89,7 @@ export class WebhookStreams {
     ifRef?: string,
   ): Promise<Webhook | undefined> {
     const known = await loadWebhook(this.deps, id)
+    if (isWebhook(known.state) && known.state.accountId !== account) return undefined
     const decide = (before: WebhookState) =>
       ifRef !== undefined && isWebhook(before) && before.secretsRef !== ifRef
         ? []

@@ -6,32 +6,18 @@
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
-import type { Feed } from '../feed/feed.ts'
-import type { EventLog, Position } from '../log/event-log.ts'
+import type { Position } from '../log/event-log.ts'
 import { randomBytes, randomUUID } from '../random.ts'
-import type { Attempt, Delivery, DeliveryQuery, DeliveryStore } from './delivery-store.ts'
-import type { Post } from './post.ts'
+import type { Attempt, Delivery, DeliveryQuery } from './delivery-store.ts'
+import type { WebhookDeps } from './deps.ts'
 import { recordOf, type WebhookRecord } from './record.ts'
 import { WebhookRefused } from './refused.ts'
 import { Replay } from './replay.ts'
 import { isSuccess } from './schedule.ts'
-import { lostUrl, type SecretStore } from './secrets.ts'
+import { lostUrl } from './secrets.ts'
 import { newSecret } from './sign.ts'
-import type { By, WebhookStreams } from './streams.ts'
+import { type By, WebhookStreams } from './streams.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from './types.ts'
-
-export type WebhooksDeps = {
-  readonly log: EventLog
-  readonly feed: Pick<Feed, 'page'>
-  readonly deliveries: DeliveryStore
-  readonly secrets: SecretStore
-  readonly streams: WebhookStreams
-  readonly post: Post
-  /** Judges a URL that an endpoint is to have. @returns what is wrong with it, as a sentence; undefined for nothing */
-  readonly urlIssue: (url: string) => Promise<string | undefined>
-  /** milliseconds since 1970 */
-  readonly now: () => number
-}
 
 export type WebhookRequest = {
   readonly url: string
@@ -63,10 +49,12 @@ const ROTATION_MS = 24 * 3_600_000
 
 export class Webhooks {
   private readonly creating = new KeyedMutex()
+  private readonly streams: WebhookStreams
   private readonly again: Replay
   private sweptAt = 0
 
-  constructor(private readonly deps: WebhooksDeps) {
+  constructor(private readonly deps: WebhookDeps) {
+    this.streams = new WebhookStreams(deps)
     this.again = new Replay(deps)
   }
 
@@ -77,8 +65,8 @@ export class Webhooks {
     await this.checkUrl(url)
     // One after the other, so that those which come together are counted.
     return this.creating.run(account, async () => {
-      const { streams, secrets, now } = this.deps
-      if ((await streams.list(account)).length >= MOST)
+      const { secrets, now } = this.deps
+      if ((await this.streams.list(account)).length >= MOST)
         throw new WebhookRefused(
           'too-many-webhooks',
           `An account has at most ${MOST} webhooks. Delete one first.`,
@@ -92,18 +80,18 @@ export class Webhooks {
         description,
         secrets_ref: await secrets.save(account, { url, secret }),
       }
-      const made = await streams.execute(account, webhook.webhook_id, { type: 'create', webhook }, cause)
+      const made = await this.streams.execute(account, webhook.webhook_id, { type: 'create', webhook }, cause)
       return { record: await this.record(made!), secret }
     })
   }
 
   /** All of an account, the newest first. */
   async list(account: AccountId): Promise<WebhookRecord[]> {
-    return Promise.all((await this.deps.streams.list(account)).map((each) => this.record(each)))
+    return Promise.all((await this.streams.list(account)).map((each) => this.record(each)))
   }
 
   async get(account: AccountId, id: WebhookId): Promise<WebhookRecord | undefined> {
-    const found = await this.deps.streams.find(account, id)
+    const found = await this.streams.find(account, id)
     return found && this.record(found)
   }
 
@@ -117,14 +105,12 @@ export class Webhooks {
     const { url, types, description, state } = change
     if (types) checkTypes(types)
     if (url !== undefined) await this.checkUrl(url)
-    const { streams } = this.deps
     const command = { type: 'change', types, description, state } as const
     if (url === undefined) {
-      const changed =
-        (await streams.find(account, id)) && (await streams.execute(account, id, command, cause))
+      const changed = await this.streams.execute(account, id, command, cause)
       return changed && this.record(changed)
     }
-    const resealed = await streams.reseal(
+    const resealed = await this.streams.reseal(
       account,
       id,
       cause,
@@ -136,10 +122,10 @@ export class Webhooks {
 
   /** @returns whether there was one */
   async remove(account: AccountId, id: WebhookId, cause: By): Promise<boolean> {
-    const { streams, deliveries, secrets } = this.deps
-    const found = await streams.find(account, id)
+    const { deliveries, secrets } = this.deps
+    const found = await this.streams.find(account, id)
     if (!found) return false
-    await streams.execute(account, id, { type: 'delete' }, cause)
+    await this.streams.execute(account, id, { type: 'delete' }, cause)
     await deliveries.forget(id)
     await secrets.remove(account, found.secretsRef)
     return true
@@ -148,7 +134,7 @@ export class Webhooks {
   /** Makes another secret; the one before it signs beside it for 24 hours. */
   async rotateSecret(account: AccountId, id: WebhookId, cause: By): Promise<WithSecret | undefined> {
     const secret = newSecret()
-    const rotated = await this.deps.streams.reseal(
+    const rotated = await this.streams.reseal(
       account,
       id,
       cause,
@@ -164,7 +150,7 @@ export class Webhooks {
 
   /** One try now, with an event made for it; a success enables the endpoint. */
   async test(account: AccountId, id: WebhookId, cause: By): Promise<TestResult | undefined> {
-    const found = await this.deps.streams.find(account, id)
+    const found = await this.streams.find(account, id)
     if (!found) return undefined
     const { deliveries, post, now } = this.deps
     const event = {
@@ -182,7 +168,7 @@ export class Webhooks {
     const delivered = isSuccess(attempt)
     if (delivered) {
       await deliveries.noted(id, true, Date.parse(at))
-      if (found.status === 'disabled') await this.deps.streams.execute(account, id, { type: 'enable' }, cause)
+      if (found.status === 'disabled') await this.streams.execute(account, id, { type: 'enable' }, cause)
     }
     return { delivered, ...result }
   }
@@ -193,7 +179,7 @@ export class Webhooks {
     id: WebhookId,
     { limit, ...query }: DeliveryQuery,
   ): Promise<{ readonly deliveries: readonly Delivery[]; readonly next: Position | null } | undefined> {
-    if (!(await this.deps.streams.find(account, id))) return undefined
+    if (!(await this.streams.find(account, id))) return undefined
     // One more than is shown, to know whether there is another page.
     const found = await this.deps.deliveries.list(id, { ...query, limit: limit + 1 })
     const deliveries = found.slice(0, limit)
@@ -202,7 +188,7 @@ export class Webhooks {
 
   /** Queues events again. @returns how many; undefined when there is no such endpoint, or no such event of the account */
   async replay(account: AccountId, id: WebhookId, request: ReplayRequest): Promise<number | undefined> {
-    const found = await this.deps.streams.find(account, id)
+    const found = await this.streams.find(account, id)
     if (!found) return undefined
     if ('event_id' in request) return (await this.again.one(found, request.event_id)) ? 1 : undefined
     const { from, until = this.deps.now(), only_failed = false } = request
@@ -219,10 +205,10 @@ export class Webhooks {
 
   /** Destroys URLs and secrets that no endpoint names: a crash may come between them and their event. @returns how many */
   async sweep(): Promise<number> {
-    const { secrets, streams, now } = this.deps
+    const { secrets, now } = this.deps
     let swept = 0
     for (const [account, refs] of await secrets.list(now() - SWEEP_MS)) {
-      const named = new Set((await streams.list(account)).map(({ secretsRef }) => secretsRef))
+      const named = new Set((await this.streams.list(account)).map(({ secretsRef }) => secretsRef))
       for (const ref of refs) {
         if (named.has(ref)) continue
         await secrets.remove(account, ref)
@@ -234,15 +220,17 @@ export class Webhooks {
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {
     const { secrets, deliveries } = this.deps
-    const [found, [health]] = await Promise.all([
+    const [found, health] = await Promise.all([
       secrets.load(webhook.accountId, webhook.secretsRef),
-      deliveries.health([webhook.webhookId]),
+      deliveries.health(webhook.webhookId),
     ])
-    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health!)
+    return recordOf(webhook, found?.url ?? lostUrl(webhook.host), health)
   }
 
   private async checkUrl(url: string): Promise<void> {
-    const issue = await this.deps.urlIssue(url)
+    // The modules of connections are loaded when they are used: most services have no webhook.
+    const { urlIssue } = await import('./target.ts')
+    const issue = await urlIssue(url, { allowed: this.deps.config.webhookAllowHosts })
     if (issue !== undefined) throw new WebhookRefused('invalid-url', issue)
   }
 }

@@ -53,7 +53,7 @@ export const CALLS: Readonly<Record<string, (store: DeliveryStore) => Promise<un
   list: (store) => store.list(A, { limit: 1 }),
   'list of a state': (store) => store.list(A, { limit: 1, state: 'failed' }),
   noted: (store) => store.noted(A, true, 1),
-  health: (store) => store.health([A]),
+  health: (store) => store.health(A),
   sweep: (store) => store.sweep(1),
   forget: (store) => store.forget(A),
 }
@@ -125,7 +125,7 @@ export function deliveryStoreContract(
       expect(numbers(await again.due(A, 9000, 9, true))).toEqual([3])
       expect(await again.dueWebhooks(1002)).toEqual([A])
       expect(await again.earliestPending(A)).toEqual(delivery(2))
-      expect(await again.health([A])).toEqual([{ failingSince: 9, lastSuccessAt: 8 }])
+      expect(await again.health(A)).toEqual({ failingSince: 9, lastSuccessAt: 8 })
       await again.queue(A, [delivery(1), delivery(4)], cursor(4))
       expect(numbers(await again.list(A, { limit: 9 }))).toEqual([4, 3, 2, 1])
       expect(await again.find(A, 'event-1')).toEqual(done)
@@ -259,7 +259,7 @@ export function deliveryStoreContract(
       await store.forget(A)
       expect(await store.list(A, { limit: 9 })).toEqual([])
       expect(await store.cursor(A)).toBeUndefined()
-      expect(await store.health([A])).toEqual([{ failingSince: null, lastSuccessAt: null }])
+      expect(await store.health(A)).toEqual({ failingSince: null, lastSuccessAt: null })
       expect(await store.dueWebhooks(9000)).toEqual([B])
       expect(await store.list(B, { limit: 9 })).toHaveLength(1)
       expect(await store.sweep(9000)).toBe(1)
@@ -276,16 +276,13 @@ export function deliveryStoreContract(
     afterEach(() => opened.close())
 
     test('fail since their first failed try after a success', async () => {
-      expect(await store.health([A])).toEqual([{ failingSince: null, lastSuccessAt: null }])
+      expect(await store.health(A)).toEqual({ failingSince: null, lastSuccessAt: null })
       expect(await store.noted(A, false, 10)).toEqual({ failingSince: 10, lastSuccessAt: null })
       expect(await store.noted(A, false, 20)).toEqual({ failingSince: 10, lastSuccessAt: null })
       expect(await store.noted(A, true, 30)).toEqual({ failingSince: null, lastSuccessAt: 30 })
       expect(await store.noted(A, false, 40)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
-      expect(await store.health([B, A])).toEqual([
-        { failingSince: null, lastSuccessAt: null },
-        { failingSince: 40, lastSuccessAt: 30 },
-      ])
-      expect(await store.health([])).toEqual([])
+      expect(await store.health(A)).toEqual({ failingSince: 40, lastSuccessAt: 30 })
+      expect(await store.health(B)).toEqual({ failingSince: null, lastSuccessAt: null })
     })
   })
 

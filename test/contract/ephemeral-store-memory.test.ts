@@ -19,7 +19,7 @@ test('buckets and slots go by the clock of the store alone, where it has one', a
   const ephemeral = new MemoryEphemeralStore({ now: () => now })
   expect(await ephemeral.take(A, 'kickoff', 1, 0)).toMatchObject({ allowed: true })
   expect(await ephemeral.take(A, 'kickoff', 1, 1e15)).toMatchObject({ allowed: false })
-  expect(await ephemeral.try('ann', 'sign-up', 1, 0)).toMatchObject({ allowed: true, resetS: 3600 })
+  expect(await ephemeral.take('ann', 'sign-up', 1, 0)).toMatchObject({ allowed: true, resetS: 3600 })
   expect(await ephemeral.waitS('ann', 'sign-up', 1, 1e15)).toBe(3600)
   expect(await ephemeral.runSlots.acquire(slot(1, 'w1'), 1, 60_000, 0)).toBe('granted')
   expect(await ephemeral.runSlots.acquire(slot(1, 'w2'), 1, 60_000, 1e15)).toBe('taken')

@@ -121,9 +121,9 @@ export function ephemeralStoreContract(name: string, open: () => Promise<OpenEph
     test('who has to wait is told for how long, also under a limit that became smaller', async () => {
       const wait = async (ms: number, most: number) => ephemeral.waitS('ann', 'sign-up', most, START + ms)
       expect(await wait(0, 1)).toBe(0)
-      for (let i = 0; i < 3; i++) await ephemeral.try('ann', 'sign-up', 3, START)
+      for (let i = 0; i < 3; i++) await ephemeral.take('ann', 'sign-up', 3, START)
       expect([await wait(0, 4), await wait(0, 3), await wait(0, 1)]).toEqual([0, 1200, 3600])
-      expect(await ephemeral.try('ann', 'sign-up', 1, START)).toMatchObject({ allowed: false, resetS: 3600 })
+      expect(await ephemeral.take('ann', 'sign-up', 1, START)).toMatchObject({ allowed: false, resetS: 3600 })
     })
 
     test('the time of last use is the latest one, and known at once', async () => {

@@ -45,7 +45,7 @@ export function storesOf(network: Network, servers: Servers, keyring: Keyring): 
     local: readonly (keyof T & string)[] = [],
   ) => storeOver(network, 'redis', name, store, writes, local)
   const slots = redis('slots', servers.ephemeral.runSlots, ['acquire', 'renew', 'release'])
-  const ephemeral = redis('ephemeral', servers.ephemeral, ['take', 'try', 'forget'], ['used', 'close'])
+  const ephemeral = redis('ephemeral', servers.ephemeral, ['take', 'forget'], ['used', 'close'])
   const objects = storeOver(
     network,
     'objects',
@@ -61,7 +61,6 @@ export function storesOf(network: Network, servers: Servers, keyring: Keyring): 
     ephemeral: {
       runSlots: slots,
       take: (...args) => ephemeral.take(...args),
-      try: (...args) => ephemeral.try(...args),
       waitS: (...args) => ephemeral.waitS(...args),
       used: (...args) => ephemeral.used(...args),
       lastUsed: (names) => ephemeral.lastUsed(names),

@@ -41,7 +41,7 @@ async function signUp(given: Visit): Promise<Response> {
   if (isWrong(errors)) return signUpPage(given, newcomer, errors)
   const client = clientOf(given)
   if (client !== undefined) {
-    const { allowed, resetS } = await deps.ephemeral.try(client, 'sign-up', SIGN_UPS_PER_HOUR, deps.now())
+    const { allowed, resetS } = await deps.ephemeral.take(client, 'sign-up', SIGN_UPS_PER_HOUR, deps.now())
     if (!allowed) throw new Problem('rate-limited', { extras: { retry_after_s: resetS } })
   }
   try {

@@ -48,8 +48,7 @@ export function openRedisEphemeralStore(
     const minutes = FILLS_IN_MIN[kind]
     const args = [`gleaner:{${owner}}:rate:${kind}`, most, clock(now), how, minutes]
     const [allowed, spent] = (await ask(takeToken, args)) as [number, number]
-    const verdict = verdictOf(allowed === 1, spent, most)
-    return { ...verdict, resetS: verdict.resetS * minutes }
+    return verdictOf(allowed === 1, spent, most, minutes)
   }
   const times = new LastUsed(
     {
@@ -85,8 +84,7 @@ export function openRedisEphemeralStore(
         await ask(releaseSlot, [...slotKeys(account), endedKey(account, run), run, holder, endedForMs])
       },
     },
-    take: (account, kind, perMinute, now) => bucket(account, kind, perMinute, now),
-    try: (name, kind, most, now) => bucket(name, kind, most, now),
+    take: (name, kind, most, now) => bucket(name, kind, most, now),
     async waitS(name, kind, most, now) {
       const { allowed, resetS } = await bucket(name, kind, most, now, 'look')
       return allowed ? 0 : resetS

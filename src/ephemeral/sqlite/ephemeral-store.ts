@@ -47,21 +47,12 @@ export function openSqliteEphemeralStore(path: string, options: LastUsedOptions 
     read: new TokenBuckets(),
     admin: new TokenBuckets(),
     try: new TokenBuckets(),
-    'sign-up': new TokenBuckets(),
+    'sign-up': new TokenBuckets(FILLS_IN_MIN['sign-up']),
   }
   return {
     runSlots: undefined,
-    take: (account, kind, perMinute, now) => buckets[kind].take(account, perMinute, now),
-    // A bucket that fills in an hour is one that fills in a minute, by a clock that goes sixty times slower.
-    try(name, kind, most, now) {
-      const minutes = FILLS_IN_MIN[kind]
-      const verdict = buckets[kind].take(name, most, now / minutes)
-      return { ...verdict, resetS: verdict.resetS * minutes }
-    },
-    waitS(name, kind, most, now) {
-      const minutes = FILLS_IN_MIN[kind]
-      return buckets[kind].waitS(name, most, now / minutes) * minutes
-    },
+    take: (name, kind, most, now) => buckets[kind].take(name, most, now),
+    waitS: (name, kind, most, now) => buckets[kind].waitS(name, most, now),
     used: (name, now) => times.used(name, now),
     lastUsed: (names) => times.of(names),
     forget: (names) => times.forget(names),

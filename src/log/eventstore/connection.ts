@@ -82,16 +82,13 @@ function reasonOf(error: unknown): string {
 
 function withOptions(url: string, keepAliveMs: number): string {
   const [address = '', query = ''] = url.replace(/^kurrentdb/, 'esdb').split('?')
-  const options = new Map(
-    query
-      .split('&')
-      .filter(Boolean)
-      .map((option) => [(option.split('=')[0] ?? '').toLowerCase(), option]),
-  )
-  options.set('keepaliveinterval', `keepAliveInterval=${keepAliveMs}`)
-  const defaults = { keepAliveTimeout: `${KEEP_ALIVE_TIMEOUT_MS}`, connectionName: 'gleaner' }
-  for (const [name, value] of Object.entries(defaults)) {
-    if (!options.has(name.toLowerCase())) options.set(name.toLowerCase(), `${name}=${value}`)
-  }
+  const given = [
+    `keepAliveTimeout=${KEEP_ALIVE_TIMEOUT_MS}`,
+    'connectionName=gleaner',
+    ...query.split('&').filter(Boolean),
+    `keepAliveInterval=${keepAliveMs}`,
+  ]
+  // Of a name that comes twice, in any case of its letters, the last one counts.
+  const options = new Map(given.map((option) => [option.split('=')[0]?.toLowerCase(), option]))
   return `${address}?${[...options.values()].join('&')}`
 }

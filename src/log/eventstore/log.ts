@@ -237,19 +237,13 @@ class EventstoreLog implements EventLog {
   ): Promise<Appended> {
     const began = clock.monotonic()
     const ms = Math.max(LEAST_MS, until - began)
-    const proposed = events.map(({ event: { id, event }, data, meta }) => ({
-      id,
-      type: event.type,
-      data,
-      meta,
-    }))
     return retry(
       async () => {
         const left = Math.max(1, began + ms - clock.monotonic())
-        const outcome = await this.appends.append(stream, expected, proposed, left)
+        const outcome = await this.appends.append(stream, expected, events, left)
         if (outcome.kind === 'wrong-revision') return this.repeated(stream, expected, events, outcome.actual)
         if (outcome.kind === 'too-large') throw new EventTooLarge(`an append to ${stream} has over 1 MiB`)
-        const [id, { position }] = [proposed.at(-1)?.id, outcome]
+        const [id, { position }] = [events.at(-1)?.id, outcome]
         if (id !== undefined && position !== undefined) this.identity.saw({ id, position })
         this.options.onCommit?.(clock.monotonic() - began)
         return { revision: outcome.revision }
@@ -270,7 +264,7 @@ class EventstoreLog implements EventLog {
     const last = from + events.length - 1
     if (actual !== null && actual >= last) {
       const there = await this.read(stream, from, events.length)
-      if (there.length === events.length && events.every(({ event }, i) => event.id === there[i]?.id))
+      if (there.length === events.length && events.every(({ id }, i) => id === there[i]?.id))
         return { revision: last }
     }
     throw new WrongExpectedRevision(stream, expected, actual)

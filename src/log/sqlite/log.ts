@@ -5,13 +5,13 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../async/delay.ts'
-import { clearInterval, setImmediate, setInterval, type Timer } from '../../async/timers.ts'
-import { BoundedCache } from '../../bounded-cache.ts'
+import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
 import { Commits, type Disk, diskOf, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
+import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
 import {
   type Appended,
@@ -27,8 +27,7 @@ import {
 } from '../event-log.ts'
 import { follow, Live, type SubscribeOptions } from '../live.ts'
 import { watchFiles } from './file.ts'
-import { reading, SqliteReads } from './reads.ts'
-import { type EventRow, logId, recorded, SCHEMA } from './rows.ts'
+import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
 const PAGE = 500
@@ -36,8 +35,6 @@ const PAGE = 500
 const CACHE_MB = 8
 /** How often the writes of other processes are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 40
-/** Streams whose last revision is kept in memory. */
-const KNOWN_STREAMS = 50_000
 
 export type SqliteLogOptions = {
   /** told after each commit how long it took, in milliseconds */
@@ -70,13 +67,12 @@ export class SqliteLog implements EventLog {
   private readonly insert
   private readonly lastRevision
   private readonly idsFrom
-  private readonly reads
+  private readonly ofStream
+  private readonly ofAll
+  private readonly ofAccount
+  private readonly lastPosition
   private readonly dataVersion
-  /** last revision of streams that this process wrote or read; right as long as nobody else wrote */
-  private readonly known = new BoundedCache<string, number>(KNOWN_STREAMS)
   private version = -1
-  private open = false
-  private looked = false
   private pending: Recorded[] = []
   private readonly live = new Set<Live>()
   private timer: Timer | undefined
@@ -93,29 +89,31 @@ export class SqliteLog implements EventLog {
     this.commits = new Commits(writer, options.disk ?? diskOf(path), {
       begun: () => {
         this.isThere()
-        // A transaction that was undone leaves revisions behind that nobody wrote.
-        if (this.open) this.known.clear()
-        this.open = true
         this.pending = []
         this.look()
       },
       committed: (ms) => {
-        this.open = false
         options.onCommit?.(ms)
         this.publish()
       },
       unavailable: (error) => new StoreUnavailable('the log could not be written', { cause: error }),
     })
     this.insert = writer.prepare(
-      `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
-       ON CONFLICT (stream, revision) DO NOTHING`,
+      'INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)',
     )
     this.lastRevision = writer.prepare('SELECT max(revision) AS last FROM events WHERE stream = ?')
     this.idsFrom = writer.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
     this.dataVersion = writer.prepare('PRAGMA data_version')
-    this.reads = new SqliteReads(reader)
+    this.ofStream = reader.prepare(
+      'SELECT * FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
+    )
+    this.ofAll = reader.prepare('SELECT * FROM events WHERE position > ? ORDER BY position LIMIT ?')
+    this.ofAccount = reader.prepare(
+      `SELECT * FROM events WHERE ${OF_ACCOUNT} = ? AND position > ? ORDER BY position LIMIT ?`,
+    )
+    this.lastPosition = reader.prepare('SELECT max(position) AS last FROM events')
   }
 
   append(
@@ -141,21 +139,14 @@ export class SqliteLog implements EventLog {
   ): Promise<readonly Recorded[]> {
     // What is not on the disk yet is shown to nobody: after a power cut it would not have happened.
     if (this.pending.some((recorded) => recorded.stream === stream)) await this.commits.settled
-    this.lookOnceATurn()
-    const last = this.known.get(stream)
-    if (last !== undefined && from > last) return []
     const read: Recorded[] = []
     for (;;) {
       const page = Math.min(PAGE, limit - read.length)
-      const rows = this.reads.stream(stream, from + read.length, page)
-      for (const row of rows) read.push(recorded(row))
-      if (read.length === limit) return read
-      if (rows.length < page) break
+      const rows = reading(() => this.ofStream.all(stream, from + read.length, page))
+      for (const row of rows) read.push(recorded(row as EventRow))
+      if (rows.length < page || read.length === limit) return read
       await nextTurn()
     }
-    // Also when nothing is new: a stream that is asked for once, such as that of a request's key, is asked for again.
-    this.known.set(stream, read.at(-1)?.revision ?? reading(() => this.lastOf(stream)))
-    return read
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
@@ -164,7 +155,7 @@ export class SqliteLog implements EventLog {
     try {
       yield* follow(live, after, options, {
         page: (from) => this.readAll(from as Position, PAGE),
-        last: () => this.reads.last(),
+        last: () => this.last(),
         failed: (error) => this.failed(error),
       })
     } finally {
@@ -179,12 +170,13 @@ export class SqliteLog implements EventLog {
 
   async readAccount(account: AccountId, after: Position | null, limit: number): Promise<readonly Recorded[]> {
     await this.commits.settled
-    return this.reads.account(account, after ?? 0, limit).map(recorded)
+    const rows = reading(() => this.ofAccount.all(account, after ?? 0, limit)) as EventRow[]
+    return rows.map(recorded)
   }
 
   async head(): Promise<Position | null> {
     reading(() => this.isThere())
-    return this.reads.last()
+    return this.last()
   }
 
   async knows(position: Position): Promise<boolean> {
@@ -201,33 +193,28 @@ export class SqliteLog implements EventLog {
 
   /** Rows after a position, at most `limit`, for copying the log. */
   rows(after: number, limit: number): EventRow[] {
-    return this.reads.all(after, limit)
+    return reading(() => this.ofAll.all(after, limit)) as EventRow[]
+  }
+
+  private last(): Position | null {
+    return (reading(() => this.lastPosition.get()) as { last: Position | null }).last
   }
 
   /** Inside a transaction: checks the revision, then writes. */
   private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
-    const wanted = expected === 'no-stream' ? -1 : expected
-    // Nearly every new stream is one: asking costs more than to be told that its first revision is taken.
-    const last = wanted === -1 ? (this.known.get(stream) ?? -1) : this.lastOf(stream)
-    if (last !== wanted) return this.repeated(stream, expected, wanted + 1, last, encoded)
-    let revision = last
-    for (const { event, data, meta } of encoded) {
-      revision++
-      const written = this.insert.run(stream, revision, event.id, event.event.type, data, meta)
-      if (Number(written.changes) === 0)
-        return this.repeated(stream, expected, wanted + 1, this.lastOf(stream), encoded)
+    const from = expected === 'no-stream' ? 0 : expected + 1
+    const last = (this.lastRevision.get(stream) as { last: number | null }).last
+    if ((last ?? -1) !== from - 1) return this.repeated(stream, expected, from, last, encoded)
+    for (const [i, { id, type, data, meta, event }] of encoded.entries()) {
+      const revision = from + i
+      const { lastInsertRowid } = this.insert.run(stream, revision, id, type, data, meta)
       this.pending.push({
-        id: event.id,
-        stream,
-        revision,
-        position: Number(written.lastInsertRowid) as Position,
-        type: event.event.type,
-        event: upcast(event.event.type, Number(event.meta.v), event.event.data),
-        meta: event.meta,
+        ...{ id, stream, revision, type, meta: event.meta },
+        position: Number(lastInsertRowid) as Position,
+        event: upcast(type, Number(event.meta.v), event.event.data),
       })
     }
-    this.known.set(stream, revision)
-    return { revision }
+    return { revision: from + encoded.length - 1 }
   }
 
   /** The stream has moved on: a success when exactly these events did it. */
@@ -235,38 +222,21 @@ export class SqliteLog implements EventLog {
     stream: StreamName,
     expected: Expected,
     from: number,
-    last: number,
+    last: number | null,
     encoded: readonly Encoded[],
   ): Appended {
     const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
-    const same = there.length === encoded.length && encoded.every(({ event }, i) => event.id === there[i]?.id)
-    if (!same) throw new Refused(new WrongExpectedRevision(stream, expected, last < 0 ? null : last))
+    const same = there.length === encoded.length && encoded.every(({ id }, i) => id === there[i]?.id)
+    if (!same) throw new Refused(new WrongExpectedRevision(stream, expected, last))
     return { revision: from + encoded.length - 1 }
   }
 
-  private lastOf(stream: string): number {
-    const known = this.known.get(stream)
-    if (known !== undefined) return known
-    return (this.lastRevision.get(stream) as { last: number | null }).last ?? -1
-  }
-
-  /** If another connection has written: forgets the known revisions and makes subscribers read the file. */
+  /** If another connection has written: makes subscribers read the file. */
   private look(): void {
     const { data_version } = this.dataVersion.get() as { data_version: number }
     if (data_version === this.version) return
     this.version = data_version
-    this.known.clear()
     for (const live of this.live) live.missed()
-  }
-
-  /** Requests of one turn of the event loop were all sent before it began, so one look serves all of them. */
-  private lookOnceATurn(): void {
-    if (this.looked) return
-    this.looked = true
-    setImmediate(() => {
-      this.looked = false
-    })
-    reading(() => this.look())
   }
 
   private publish(): void {
@@ -298,3 +268,5 @@ export class SqliteLog implements EventLog {
     this.timer = undefined
   }
 }
+
+const reading = <T>(read: () => T): T => orUnavailable('the log could not be read', read)

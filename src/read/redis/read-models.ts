@@ -20,7 +20,7 @@ import {
   type ReadModels,
   type Row,
 } from '../read-models.ts'
-import { type GenerationKeys, generationKeys, keysOf } from './keys.ts'
+import { generationKeys, keysOf } from './keys.ts'
 import { entriesOf, rangeOf } from './lists.ts'
 import { beginGeneration, commitRows, listRows, publishGeneration } from './scripts.ts'
 import { sweep } from './sweep.ts'
@@ -32,32 +32,31 @@ const SWEEP_MS = 3_600_000
 export const openRedisReadModels = (redis: RedisConnection): ReadModels => new RedisReadModels(redis)
 
 class RedisReadModels implements ReadModels {
-  private readonly keys = new WeakMap<Model, GenerationKeys>()
   /** when generations beside a model's were last looked for, by its name */
   private readonly swept = new Map<string, number>()
 
   constructor(private readonly redis: RedisConnection) {}
 
   async checkpoint(model: Model): Promise<Checkpoint | null> {
-    const { checkpoints, field } = this.keysOf(model)
+    const { checkpoints, field } = generationKeys(model)
     const text = await this.redis.ask((redis) => redis.hget(checkpoints, field))
     return text === null ? null : parsedCheckpoint(text)
   }
 
   async get<R extends Row>(model: Model<R>, key: string): Promise<R | undefined> {
-    const { rows } = this.keysOf(model)
+    const { rows } = generationKeys(model)
     return parsed(await this.redis.ask((redis) => redis.hget(rows, key)))
   }
 
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
     if (keys.length === 0) return []
-    const { rows } = this.keysOf(model)
+    const { rows } = generationKeys(model)
     const found = await this.redis.ask((redis) => redis.hmget(rows, keys))
     return found.map((text) => parsed<R>(text))
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
-    const { rows, lists } = this.keysOf(model)
+    const { rows, lists } = generationKeys(model)
     const { before, from, to } = rangeOf(model, index, query)
     const args = [rows, lists, before, from, to, query.limit, query.order]
     const found = await this.redis.ask((redis) => redis.run(listRows, args))
@@ -79,7 +78,7 @@ class RedisReadModels implements ReadModels {
   }
 
   async publish(model: Model, anyway = false): Promise<boolean> {
-    const current = this.keysOf(model)
+    const current = generationKeys(model)
     const next = generationKeys(nextOf(model))
     const fields = [current.field, next.field, anyway ? 'anyway' : '']
     const args = [...keysOf(current), next.rows, next.entries, next.lists, ...fields]
@@ -89,7 +88,7 @@ class RedisReadModels implements ReadModels {
   async close(): Promise<void> {}
 
   private async commitOne({ model, from, to, rows }: Changes): Promise<boolean> {
-    const keys = this.keysOf(model)
+    const keys = generationKeys(model)
     const args = [...keysOf(keys), keys.field, text(from), text(to)]
     for (const [key, row] of rows) {
       if (row === null) args.push(key, '', '')
@@ -107,14 +106,6 @@ class RedisReadModels implements ReadModels {
     if (model.next || !isDue) return
     this.swept.set(model.name, now)
     await sweep(this.redis, model)
-  }
-
-  private keysOf(model: Model): GenerationKeys {
-    const known = this.keys.get(model)
-    if (known) return known
-    const keys = generationKeys(model)
-    this.keys.set(model, keys)
-    return keys
   }
 }
 

@@ -94,14 +94,5 @@ export class GenerationTable {
   }
 }
 
-const shapes = new WeakMap<Model['indexes'], string>()
-
 /** Rows with other indexes are another version, whatever its number. */
-function versionOf({ version, indexes }: Model): string {
-  let shape = shapes.get(indexes)
-  if (shape === undefined) {
-    shape = JSON.stringify(indexes)
-    shapes.set(indexes, shape)
-  }
-  return `${version} ${shape}`
-}
+const versionOf = ({ version, indexes }: Model): string => `${version} ${JSON.stringify(indexes)}`

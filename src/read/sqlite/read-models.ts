@@ -6,7 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { clock } from '../../async/clock.ts'
 import { nextTurn } from '../../async/delay.ts'
-import { StoreUnavailable } from '../../log/event-log.ts'
+import { orUnavailable } from '../../log/away.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import {
@@ -191,14 +191,4 @@ async function write(table: Table, rows: ReadonlyMap<string, Row | null>): Promi
   }
 }
 
-/** @throws {StoreUnavailable} instead of what the file throws; what is wrong with the question itself stays as it is */
-function unlessBroken<T>(read: () => T): T {
-  try {
-    return read()
-  } catch (error) {
-    if (error instanceof TypeError) throw error
-    throw new StoreUnavailable(`the read models could not be read: ${(error as Error).message}`, {
-      cause: error,
-    })
-  }
-}
+const unlessBroken = <T>(read: () => T): T => orUnavailable('the read models could not be read', read)

@@ -10,9 +10,7 @@ import type { RedisScript } from '../../redis/scripts.ts'
 import type { Cursor, Delivery, DeliveryStore, EndpointHealth, LeaseAnswer } from '../delivery-store.ts'
 import {
   dueDeliveries,
-  dueWebhooks,
   forgetWebhook,
-  healthOfWebhooks,
   leaseWebhooks,
   listDeliveries,
   noteTry,
@@ -47,6 +45,8 @@ export function openRedisDeliveryStore(
     const found = (await run(script, ...args)) as (string | null)[]
     return found.flatMap((text) => (text === null ? [] : [JSON.parse(text) as Delivery]))
   }
+  const fields = (webhook: WebhookId, ...names: string[]) =>
+    redis.ask((client) => client.hmget(`${BASE}:endpoint:${webhook}`, names))
   return {
     async lease(webhooks, holder, forMs, now) {
       const mine = await run(leaseWebhooks, holder, forMs, clock === 'caller' ? now : '', ...webhooks)
@@ -54,9 +54,7 @@ export function openRedisDeliveryStore(
     },
     release: async (webhooks, holder) => void (await run(releaseWebhooks, holder, ...webhooks)),
     async cursor(webhook) {
-      const [logId, position] = await redis.ask((client) =>
-        client.hmget(`${BASE}:endpoint:${webhook}`, ['log', 'position']),
-      )
+      const [logId, position] = await fields(webhook, 'log', 'position')
       return logId && position ? ({ logId, position: Number(position) } as Cursor) : undefined
     },
     async queue(webhook, added, { logId, position }, from) {
@@ -77,18 +75,16 @@ export function openRedisDeliveryStore(
     },
     due: (webhook, now, limit, onlyOnce = false) =>
       deliveries(dueDeliveries, webhook, onlyOnce ? 'once' : 'due', now, limit),
-    dueWebhooks: async (now) => (await run(dueWebhooks, now)) as WebhookId[],
+    dueWebhooks: async (now) =>
+      (await redis.ask((client) => client.zrangebyscore(`${BASE}:due`, '-inf', now))) as WebhookId[],
     earliestPending: async (webhook) =>
       (await deliveries(listDeliveries, webhook, 'pending', '+inf', 1, 1))[0],
     list: (webhook, { state, before, limit }) =>
       deliveries(listDeliveries, webhook, state ?? 'all', endOf(before), limit, 0),
     async noted(webhook, success, at) {
-      const [health] = healthsOf((await run(noteTry, webhook, success ? 1 : 0, at)) as (string | null)[])
-      return health!
+      return healthOf((await run(noteTry, webhook, success ? 1 : 0, at)) as (string | null)[])
     },
-    async health(webhooks) {
-      return webhooks.length === 0 ? [] : healthsOf((await run(healthOfWebhooks, ...webhooks)) as string[])
-    },
+    health: async (webhook) => healthOf(await fields(webhook, 'failing', 'success')),
     sweep: async (before) => Number(await run(sweepDeliveries, before, SWEPT_AT_ONCE)),
     forget: async (webhook) => void (await run(forgetWebhook, webhook)),
     close: async () => {},
@@ -107,15 +103,7 @@ const argumentsOf = (delivery: Delivery): Arguments => [
   JSON.stringify(delivery),
 ]
 
-/** Pairs of texts, each of them missing where it is empty or null. */
-function healthsOf(pairs: readonly (string | null)[]): EndpointHealth[] {
-  const found: EndpointHealth[] = []
-  for (let i = 0; i < pairs.length; i += 2) {
-    const [failing, success] = [pairs[i], pairs[i + 1]]
-    found.push({
-      failingSince: failing ? Number(failing) : null,
-      lastSuccessAt: success ? Number(success) : null,
-    })
-  }
-  return found
-}
+const healthOf = ([failing, success]: readonly (string | null | undefined)[]): EndpointHealth => ({
+  failingSince: failing ? Number(failing) : null,
+  lastSuccessAt: success ? Number(success) : null,
+})

@@ -78,13 +78,6 @@ if #ids == 0 then return {} end
 return redis.call('HMGET', of('deliveries', ARGV[1]), unpack(ids))`,
 }
 
-/** Arguments: the time. Answers the endpoints with something due. */
-export const dueWebhooks: RedisScript = {
-  name: 'dueWebhooks',
-  keys: 1,
-  lua: `return redis.call('ZRANGEBYSCORE', KEYS[1] .. ':due', '-inf', ARGV[1])`,
-}
-
 /** Arguments: holder, for how many milliseconds, the time or "", webhooks. Answers those that are the holder's now, each with how. */
 export const leaseWebhooks: RedisScript = {
   name: 'leaseWebhooks',
@@ -127,20 +120,6 @@ else
   redis.call('HSETNX', key, 'failing', ARGV[3])
 end
 return redis.call('HMGET', key, 'failing', 'success')`,
-}
-
-/** Arguments: webhooks. Answers, of each, since when it fails and its last success. */
-export const healthOfWebhooks: RedisScript = {
-  name: 'healthOfWebhooks',
-  keys: 1,
-  lua: `${KEYS}
-local found = {}
-for i = 1, #ARGV do
-  local health = redis.call('HMGET', of('endpoint', ARGV[i]), 'failing', 'success')
-  found[#found + 1] = health[1] or ''
-  found[#found + 1] = health[2] or ''
-end
-return found`,
 }
 
 /** Arguments: before when, how many. Deletes deliveries that were queued before. Answers how many. */

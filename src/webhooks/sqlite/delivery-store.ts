@@ -4,6 +4,7 @@
  * @module
  */
 import type { WebhookId } from '../../domain/ids.ts'
+import { orUnavailable } from '../../log/away.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import { watchFiles } from '../../log/sqlite/file.ts'
 import { Commits, diskOf } from '../../sqlite/commits.ts'
@@ -41,8 +42,8 @@ CREATE TABLE IF NOT EXISTS endpoints (
 `
 const COLUMNS = `webhook_id AS webhookId, event_id AS eventId, position, stream, revision, type, state, attempts, tries,
   next_at AS nextAt, once, queued_at AS queuedAt`
-const VALUES =
-  '(webhook_id, event_id, position, stream, revision, type, state, attempts, tries, next_at, once, queued_at)'
+const VALUES = `(webhook_id, event_id, position, stream, revision, type, state, attempts, tries, next_at, once, queued_at)
+  VALUES (:webhookId, :eventId, :position, :stream, :revision, :type, :state, :attempts, :tries, :nextAt, :once, :queuedAt)`
 const SWEPT_AT_ONCE = 1000
 
 type Stored = Omit<Delivery, 'attempts' | 'once'> & { readonly attempts: string; readonly once: number }
@@ -52,9 +53,8 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
   const db = openDatabase(path, { durable: 'deferred' })
   db.exec(SCHEMA)
   const commits = new Commits(db, diskOf(path), { begun: watchFiles(path), unavailable })
-  const marks = `VALUES (${'?, '.repeat(11)}?)`
-  const add = db.prepare(`INSERT INTO deliveries ${VALUES} ${marks} ON CONFLICT DO NOTHING`)
-  const put = db.prepare(`INSERT OR REPLACE INTO deliveries ${VALUES} ${marks}`)
+  const add = db.prepare(`INSERT INTO deliveries ${VALUES} ON CONFLICT DO NOTHING`)
+  const put = db.prepare(`INSERT OR REPLACE INTO deliveries ${VALUES}`)
   const find = db.prepare(`SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND event_id = ?`)
   const dueOf = (which: string) =>
     db.prepare(
@@ -110,7 +110,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
         const before = cursor.get(webhook) as Cursor | undefined
         if (from !== undefined && from !== (before?.logId === logId ? before.position : null)) return false
         know.run(webhook)
-        for (const each of deliveries) add.run(...valuesOf(each))
+        for (const each of deliveries) add.run(storedOf(each))
         move.run(logId, position, webhook)
         return true
       }),
@@ -118,7 +118,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
       commits.write(() => {
         for (const each of deliveries) {
           know.run(each.webhookId)
-          put.run(...valuesOf(each))
+          put.run(storedOf(each))
         }
       }),
     find: async (webhook, eventId) => read(() => deliveryOf(find.get(webhook, eventId))),
@@ -141,7 +141,7 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
         ;(success ? succeeded : failed).run(at, webhook)
         return healthOf(webhook)
       }),
-    health: async (webhooks) => read(() => webhooks.map(healthOf)),
+    health: async (webhook) => read(() => healthOf(webhook)),
     sweep: (before) => commits.write(() => Number(sweep.run(before).changes)),
     forget: (webhook) =>
       commits.write(() => {
@@ -154,32 +154,16 @@ export function openSqliteDeliveryStore(path: string): DeliveryStore {
   }
 }
 
+const FAILED = 'the deliveries of webhooks are not available'
 const unavailable = (cause: unknown): StoreUnavailable =>
-  new StoreUnavailable(`the deliveries of webhooks are not available: ${(cause as Error).message}`, { cause })
+  new StoreUnavailable(`${FAILED}: ${(cause as Error).message}`, { cause })
+const read = <T>(query: () => T): T => orUnavailable(FAILED, query)
 
-function read<T>(query: () => T): T {
-  try {
-    return query()
-  } catch (error) {
-    throw unavailable(error)
-  }
-}
-
-const valuesOf = (each: Delivery) =>
-  [
-    each.webhookId,
-    each.eventId,
-    each.position,
-    each.stream,
-    each.revision,
-    each.type,
-    each.state,
-    JSON.stringify(each.attempts),
-    each.tries,
-    each.nextAt,
-    each.once ? 1 : 0,
-    each.queuedAt,
-  ] as const
+const storedOf = ({ attempts, once, ...rest }: Delivery): Stored => ({
+  ...rest,
+  attempts: JSON.stringify(attempts),
+  once: once ? 1 : 0,
+})
 
 const deliveriesOf = (rows: unknown[]): Delivery[] => rows.map((row) => deliveryOf(row)!)
 

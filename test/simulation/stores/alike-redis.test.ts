@@ -60,8 +60,8 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
       called('take', fc.tuple(account, few), (store: Store, [who, most], now) =>
         store.take(who, 'kickoff', most, now),
       ),
-      called('try', fc.tuple(kind, few), (store: Store, [what, most], now) =>
-        store.try('ann', what, most, now),
+      called('take as somebody', fc.tuple(kind, few), (store: Store, [what, most], now) =>
+        store.take('ann', what, most, now),
       ),
       called('waitS', fc.tuple(kind, few), (store: Store, [what, most], now) =>
         store.waitS('ann', what, most, now),
@@ -137,7 +137,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
       called('noted', fc.tuple(webhook, fc.boolean()), (store: Store, [id, success], now) =>
         store.noted(id, success, now + 1),
       ),
-      called('health', webhooks, (store: Store, ids) => store.health(ids)),
+      called('health', webhook, (store: Store, id) => store.health(id)),
       called('sweep', soon, (store: Store, time) => store.sweep(time)),
       called('forget', webhook, (store: Store, id) => store.forget(id)),
     )

@@ -115,8 +115,8 @@ export class MemoryDeliveryStore implements DeliveryStore {
     return endpoint.health
   }
 
-  async health(webhooks: readonly WebhookId[]): Promise<readonly EndpointHealth[]> {
-    return webhooks.map((webhook) => this.endpoints.get(webhook)?.health ?? NO_HEALTH)
+  async health(webhook: WebhookId): Promise<EndpointHealth> {
+    return this.endpoints.get(webhook)?.health ?? NO_HEALTH
   }
 
   async sweep(before: number): Promise<number> {

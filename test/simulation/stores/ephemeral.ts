@@ -37,20 +37,12 @@ export class MemoryEphemeralStore implements EphemeralStore {
     }
   }
 
-  async take(owner: string, kind: RateClass, perMinute: number, now: number): Promise<RateVerdict> {
-    return this.bucketsOf(kind).take(owner, perMinute, this.at(now))
-  }
-
-  // A bucket that fills in an hour is one that fills in a minute, by a clock that goes sixty times slower.
-  async try(name: string, kind: TryClass, most: number, now: number): Promise<RateVerdict> {
-    const minutes = FILLS_IN_MIN[kind]
-    const verdict = this.bucketsOf(kind).take(name, most, this.at(now) / minutes)
-    return { ...verdict, resetS: verdict.resetS * minutes }
+  async take(name: string, kind: RateClass | TryClass, most: number, now: number): Promise<RateVerdict> {
+    return this.bucketsOf(kind).take(name, most, this.at(now))
   }
 
   async waitS(name: string, kind: TryClass, most: number, now: number): Promise<number> {
-    const minutes = FILLS_IN_MIN[kind]
-    return this.bucketsOf(kind).waitS(name, most, this.at(now) / minutes) * minutes
+    return this.bucketsOf(kind).waitS(name, most, this.at(now))
   }
 
   used(name: string, now: number): void {
@@ -75,7 +67,7 @@ export class MemoryEphemeralStore implements EphemeralStore {
   }
 
   private bucketsOf(kind: RateClass | TryClass): TokenBuckets {
-    const buckets = this.buckets.get(kind) ?? new TokenBuckets()
+    const buckets = this.buckets.get(kind) ?? new TokenBuckets(FILLS_IN_MIN[kind])
     this.buckets.set(kind, buckets)
     return buckets
   }

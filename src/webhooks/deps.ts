@@ -1,0 +1,32 @@
+/**
+ * What webhooks work with.
+ *
+ * @module
+ */
+import type { Config } from '../config.ts'
+import type { Feed } from '../feed/feed.ts'
+import type { EventLog } from '../log/event-log.ts'
+import type { Tail } from '../log/tail.ts'
+import type { Logger } from '../logger.ts'
+import type { ReadModels } from '../read/read-models.ts'
+import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+import type { DeliveryStore } from './delivery-store.ts'
+import type { Post } from './post.ts'
+import type { SecretStore } from './secrets.ts'
+
+export type WebhookDeps = {
+  readonly log: EventLog
+  readonly tail: Tail
+  readonly feed: Feed
+  readonly readModels: ReadModels
+  readonly waitUntilProjected: WaitUntilProjected
+  readonly deliveries: DeliveryStore
+  readonly secrets: SecretStore
+  readonly post: Post
+  readonly config: Pick<Config, 'webhookAllowHosts' | 'webhookRetriesS' | 'leaseS'>
+  readonly logger: Logger
+  /** milliseconds since 1970 */
+  readonly now: () => number
+  /** told of each try: what became of the delivery, and the milliseconds since its event where it was delivered */
+  readonly onTried: (outcome: 'delivered' | 'retried' | 'failed', sinceEventMs: number) => void
+}
