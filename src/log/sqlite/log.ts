@@ -6,6 +6,7 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../async/delay.ts'
 import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
+import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
@@ -35,6 +36,8 @@ const PAGE = 500
 const CACHE_MB = 8
 /** How often the writes of other processes are looked for, in milliseconds. */
 const LOOK_EVERY_MS = 40
+/** Streams whose last event is kept in memory, about a kilobyte each: most reads ask whether there is more. */
+const NEWEST_STREAMS = 8192
 
 export type SqliteLogOptions = {
   /** told after each commit how long it took, in milliseconds */
@@ -65,13 +68,15 @@ export class SqliteLog implements EventLog {
   private readonly isThere: () => void
   private readonly endCheckpoints: () => Promise<void>
   private readonly insert
-  private readonly lastRevision
+  private readonly lastOfStream
   private readonly idsFrom
   private readonly ofStream
   private readonly ofAll
   private readonly ofAccount
   private readonly lastPosition
   private readonly dataVersion
+  /** the last event of streams that were written or read lately, on the disk; another connection's write empties it */
+  private readonly newest = new BoundedCache<StreamName, Recorded>(NEWEST_STREAMS)
   private version = -1
   private pending: Recorded[] = []
   private readonly live = new Set<Live>()
@@ -99,9 +104,10 @@ export class SqliteLog implements EventLog {
       unavailable: (error) => new StoreUnavailable('the log could not be written', { cause: error }),
     })
     this.insert = writer.prepare(
-      'INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)',
+      `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
+       ON CONFLICT (stream, revision) DO NOTHING`,
     )
-    this.lastRevision = writer.prepare('SELECT max(revision) AS last FROM events WHERE stream = ?')
+    this.lastOfStream = writer.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
     this.idsFrom = writer.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
     )
@@ -139,14 +145,24 @@ export class SqliteLog implements EventLog {
   ): Promise<readonly Recorded[]> {
     // What is not on the disk yet is shown to nobody: after a power cut it would not have happened.
     if (this.pending.some((recorded) => recorded.stream === stream)) await this.commits.settled
+    reading(() => this.look())
+    const newest = this.newest.get(stream)
+    if (newest && from >= newest.revision) {
+      this.newest.set(stream, newest)
+      return from > newest.revision ? [] : [newest].slice(0, limit)
+    }
     const read: Recorded[] = []
     for (;;) {
       const page = Math.min(PAGE, limit - read.length)
       const rows = reading(() => this.ofStream.all(stream, from + read.length, page))
       for (const row of rows) read.push(recorded(row as EventRow))
-      if (rows.length < page || read.length === limit) return read
+      if (read.length === limit) return read
+      if (rows.length < page) break
       await nextTurn()
     }
+    const last = read.at(-1) ?? (from > 0 ? this.lastOf(stream) : undefined)
+    if (last) this.newest.set(stream, last)
+    return read
   }
 
   async *subscribe(after: Position | null, options: SubscribeOptions): AsyncGenerator<Delivery> {
@@ -203,11 +219,14 @@ export class SqliteLog implements EventLog {
   /** Inside a transaction: checks the revision, then writes. */
   private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
     const from = expected === 'no-stream' ? 0 : expected + 1
-    const last = (this.lastRevision.get(stream) as { last: number | null }).last
-    if ((last ?? -1) !== from - 1) return this.repeated(stream, expected, from, last, encoded)
+    const isBefore = (last: Recorded | undefined) => last?.revision === from - 1
+    // Of most streams it is known what is there; that nothing is behind it the insert finds out.
+    if (from > 0 && !isBefore(this.newest.get(stream)) && !isBefore(this.lastOf(stream)))
+      return this.repeated(stream, expected, from, encoded)
     for (const [i, { id, type, data, meta, event }] of encoded.entries()) {
       const revision = from + i
-      const { lastInsertRowid } = this.insert.run(stream, revision, id, type, data, meta)
+      const { changes, lastInsertRowid } = this.insert.run(stream, revision, id, type, data, meta)
+      if (Number(changes) === 0) return this.repeated(stream, expected, from, encoded)
       this.pending.push({
         ...{ id, stream, revision, type, meta: event.meta },
         position: Number(lastInsertRowid) as Position,
@@ -222,26 +241,34 @@ export class SqliteLog implements EventLog {
     stream: StreamName,
     expected: Expected,
     from: number,
-    last: number | null,
     encoded: readonly Encoded[],
   ): Appended {
     const there = this.idsFrom.all(stream, from, encoded.length) as { id: string }[]
     const same = there.length === encoded.length && encoded.every(({ id }, i) => id === there[i]?.id)
-    if (!same) throw new Refused(new WrongExpectedRevision(stream, expected, last))
+    if (!same)
+      throw new Refused(new WrongExpectedRevision(stream, expected, this.lastOf(stream)?.revision ?? null))
     return { revision: from + encoded.length - 1 }
   }
 
-  /** If another connection has written: makes subscribers read the file. */
+  /** The last event of a stream, as the writer sees it. */
+  private lastOf(stream: StreamName): Recorded | undefined {
+    const row = this.lastOfStream.get(stream) as EventRow | undefined
+    return row && recorded(row)
+  }
+
+  /** If another connection has written: forgets what streams end with, and makes subscribers read the file. */
   private look(): void {
     const { data_version } = this.dataVersion.get() as { data_version: number }
     if (data_version === this.version) return
     this.version = data_version
+    this.newest.clear()
     for (const live of this.live) live.missed()
   }
 
   private publish(): void {
     const events = this.pending.splice(0)
     if (events.length === 0) return
+    for (const event of events) this.newest.set(event.stream, event)
     for (const live of this.live) live.push(events)
   }
 
