@@ -14,17 +14,17 @@ import {
   usableLogin,
 } from '../domain/login.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
+import { idOf, newSecret } from '../ephemeral/tickets.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { SignInStore } from './sign-in-store.ts'
-import { hashOfToken, newToken } from './token.ts'
+import type { SignInLinks } from './links.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signIns: Pick<SignInStore, 'offer' | 'withdraw' | 'pending'>
+  readonly signIns: Pick<SignInLinks, 'offer' | 'withdraw' | 'pending'>
   /** when logins were last used and checked, by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
   /** where signed-in states are kept */
@@ -87,9 +87,9 @@ export class Logins {
     if (ready?.validUntil && ready.validUntil <= now())
       await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
-    const token = newToken()
+    const token = newSecret()
     const expiresAt = now() + LINK_MS
-    await signIns.offer(hashOfToken(token), { account, source, expiresAt }, now())
+    await signIns.offer(idOf(token), { account, source, expiresAt }, now())
     return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
   }
 

@@ -4,6 +4,7 @@
  * @module
  */
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
+import type { Tickets } from '../ephemeral/tickets.ts'
 import type { Keys } from '../keys/keys.ts'
 import { Identities } from './identities.ts'
 import { Links } from './links.ts'
@@ -13,7 +14,6 @@ import { People, type PeopleDeps } from './people.ts'
 import type { Provider } from './provider.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
-import type { Tickets } from './tickets.ts'
 
 export type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
   readonly tickets: Tickets

@@ -7,11 +7,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
+import { idOf, isSecret } from '../../ephemeral/tickets.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
 import { streamOf } from '../../login/page/stream.ts'
 import { cookieOf, newSession, sessionIn, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
-import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
@@ -163,9 +163,9 @@ async function delivered(call: Promise<void>): Promise<void> {
 
 /** See {@link visitorOf}; with the source to sign in at. @throws {Problem} 429 */
 async function visiting(deps: Given, request: Request, token: string) {
-  if (!isToken(token)) return undefined
+  if (!isSecret(token)) return undefined
   const find = () => visitorOf(deps, request, token)
-  const visitor = await deps.limits.find(hashOfToken(token), clientOf(deps, request), find)
+  const visitor = await deps.limits.find(idOf(token), clientOf(deps, request), find)
   const source = visitor && deps.catalogue.source(visitor.link.source)
   return visitor && source?.login ? { ...visitor, source } : undefined
 }

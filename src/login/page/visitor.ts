@@ -4,8 +4,8 @@
  * @module
  */
 import { timingSafeEqual } from 'node:crypto'
-import type { KnownLink, SignInStore } from '../sign-in-store.ts'
-import { hashOfToken, isToken, newToken } from '../token.ts'
+import { idOf, isSecret, newSecret } from '../../ephemeral/tickets.ts'
+import type { KnownLink, SignInLinks } from '../links.ts'
 
 /** A link as its visitor has it. `opened`: by this very browser, by another one, or by nobody yet. */
 export type Visitor = {
@@ -19,12 +19,12 @@ const COOKIE = 'gleaner_login'
 
 /** What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired. */
 export async function visitorOf(
-  deps: { readonly now: () => number; readonly signIns: Pick<SignInStore, 'find'> },
+  deps: { readonly now: () => number; readonly signIns: Pick<SignInLinks, 'find'> },
   request: Request,
   token: string,
 ): Promise<Visitor | undefined> {
-  if (!isToken(token)) return undefined
-  const hash = hashOfToken(token)
+  if (!isSecret(token)) return undefined
+  const hash = idOf(token)
   const link = await deps.signIns.find(hash, deps.now())
   return link && { link, hash, opened: openedBy(request, link.opened) }
 }
@@ -38,8 +38,8 @@ function openedBy(request: Request, opened: string | null): Visitor['opened'] {
 
 /** A new secret of a browser that opens a link, and the id of its session: only that is kept. */
 export function newSession(): { readonly secret: string; readonly id: string } {
-  const secret = newToken()
-  return { secret, id: hashOfToken(secret) }
+  const secret = newSecret()
+  return { secret, id: idOf(secret) }
 }
 
 /**
@@ -55,5 +55,5 @@ export function cookieOf(secret: string, path: string, publicUrl: string, maxAge
 export function sessionIn(request: Request): string | undefined {
   const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
   const secret = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
-  return secret !== undefined && isToken(secret) ? hashOfToken(secret) : undefined
+  return secret !== undefined && isSecret(secret) ? idOf(secret) : undefined
 }
