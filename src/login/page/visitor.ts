@@ -3,8 +3,8 @@
  *
  * @module
  */
-import { timingSafeEqual } from 'node:crypto'
 import { idOf, isSecret, newSecret } from '../../ephemeral/tickets.ts'
+import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import type { KnownLink, SignInLinks } from '../links.ts'
 
 /** A link as its visitor has it. `opened`: by this very browser, by another one, or by nobody yet. */
@@ -31,9 +31,8 @@ export async function visitorOf(
 
 function openedBy(request: Request, opened: string | null): Visitor['opened'] {
   if (opened === null) return 'not-yet'
-  const id = sessionIn(request)
-  if (id === undefined) return 'elsewhere'
-  return timingSafeEqual(Buffer.from(id), Buffer.from(opened)) ? 'here' : 'elsewhere'
+  // Hashes: how long it takes to compare them tells nothing of the secret.
+  return sessionIn(request) === opened ? 'here' : 'elsewhere'
 }
 
 /** A new secret of a browser that opens a link, and the id of its session: only that is kept. */
@@ -42,18 +41,12 @@ export function newSession(): { readonly secret: string; readonly id: string } {
   return { secret, id: idOf(secret) }
 }
 
-/**
- * The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. Not
- * `Strict`: a page that was reached by a link of another site, and is loaded again, would be without it.
- */
-export function cookieOf(secret: string, path: string, publicUrl: string, maxAgeS: number): string {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${COOKIE}=${secret}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`
-}
+/** The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. */
+export const cookieOf = (secret: string, path: string, publicUrl: string, maxAgeS: number): string =>
+  newCookie(COOKIE, secret, { path, maxAgeS, isSecure: publicUrl.startsWith('https:') })
 
 /** The session of the browser that has sent a request; undefined when it has none. */
 export function sessionIn(request: Request): string | undefined {
-  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const secret = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
+  const [secret] = cookiesIn(request, COOKIE)
   return secret !== undefined && isSecret(secret) ? idOf(secret) : undefined
 }
