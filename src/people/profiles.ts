@@ -49,8 +49,8 @@ export class Profiles {
   }
 
   /** Destroys the person's data key, which makes all of it unreadable at once, and then the rest. */
-  erase(person: PersonId): Promise<void> {
-    return this.vault.forgetRecords(person)
+  async erase(person: PersonId): Promise<void> {
+    await this.vault.forget(person)
   }
 }
 

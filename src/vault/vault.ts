@@ -11,16 +11,19 @@ import { randomBytes } from '../random.ts'
 import { type DataKey, DataKeys, type KeysFound } from './data-keys.ts'
 import type { Keyring } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
-import { newStateRef, type Owner, parsePath, recordPath, statePath, statesOf } from './paths.ts'
+import {
+  newStateRef,
+  type Owner,
+  parsePath,
+  recordPath,
+  statePath,
+  statesOf,
+  type VaultPath,
+} from './paths.ts'
 import { keyIdOf, seal, unseal } from './sealing.ts'
 
-/** A state in the vault, and when it was last written: milliseconds since 1970. */
-export type StoredState = {
-  readonly account: AccountId
-  readonly source: string
-  readonly ref: string
-  readonly at: number
-}
+/** A state in the vault. */
+export type StoredState = Extract<VaultPath, { readonly kind: 'state' }>
 
 /**
  * States are texts. All methods throw {@link StoreUnavailable} when the store is away, and {@link VaultLocked}, which is
@@ -87,9 +90,7 @@ export class Vault {
   async list(before: number): Promise<StoredState[]> {
     return (await this.objects.list('')).flatMap(({ key, at }) => {
       const path = parsePath(key)
-      if (path?.kind !== 'state' || at >= before) return []
-      const { account, source, ref } = path
-      return [{ account, source, ref, at }]
+      return path?.kind === 'state' && at < before ? [path] : []
     })
   }
 
@@ -108,12 +109,6 @@ export class Vault {
   /** Destroys a record. That it is not there is a success. */
   removeRecord(owner: Owner, name: string): Promise<void> {
     return this.objects.delete(recordPath(owner, name))
-  }
-
-  /** Destroys an owner's data keys, which makes all records unreadable at once, and then the records. */
-  async forgetRecords(owner: Owner): Promise<void> {
-    await this.keys.destroy(owner)
-    for (const { key } of await this.objects.list(`${owner}/record/`)) await this.objects.delete(key)
   }
 
   /**
@@ -146,12 +141,12 @@ export class Vault {
     return digest
   }
 
-  /** Destroys an account's data keys, which makes its states unreadable, and then the states. @returns how many */
-  async forget(account: AccountId): Promise<{ readonly keys: number; readonly states: number }> {
-    const keys = await this.keys.destroy(account)
-    const states = await this.objects.list(statesOf(account))
-    for (const { key } of states) await this.objects.delete(key)
-    await this.forgetRecords(account)
+  /** Destroys an owner's data keys, which makes all else of theirs unreadable at once, and then that. @returns how many */
+  async forget(owner: Owner): Promise<{ readonly keys: number; readonly states: number }> {
+    const keys = await this.keys.destroy(owner)
+    const states = await this.objects.list(statesOf(owner))
+    const records = await this.objects.list(`${owner}/record/`)
+    for (const { key } of [...states, ...records]) await this.objects.delete(key)
     return { keys, states: states.length }
   }
 

@@ -11,14 +11,23 @@ import { EventSchema } from './schemas.ts'
 
 /** The streams of event types by the first word of their names; all others are events of a run. */
 const STREAMS: Readonly<Record<string, string>> = {
-  Key: 'key',
   Account: 'account',
-  Entitlements: 'account',
+  Address: 'address',
   Credits: 'account',
+  Entitlements: 'account',
+  Identity: 'person',
+  Invitation: 'account',
+  Key: 'key',
   Login: 'login',
+  Member: 'account',
+  Operator: 'person',
+  Password: 'person',
+  Person: 'person',
+  Sessions: 'person',
+  Webhook: 'webhook',
 }
 
-/** The kind of stream that an event type belongs to: `run`, `key`, `account` or `login`. */
+/** The kind of stream that an event type belongs to: what stands before the first `-` of its streams' names. */
 export const streamOf = (type: EventType): string => STREAMS[/^[A-Z][a-z]+/.exec(type)?.[0] ?? ''] ?? 'run'
 
 /** An AsyncAPI 3.0 document. */
