@@ -4,7 +4,7 @@
  * @module
  */
 import type { AccountId } from '../domain/ids.ts'
-import { endAll, type FoundTicket, type Tickets } from '../ephemeral/tickets.ts'
+import { endAll, type Tickets } from '../ephemeral/tickets.ts'
 
 /** Whose sign-in a link leads to, and until when, in milliseconds since 1970. */
 export type Link = {
@@ -30,8 +30,9 @@ export class SignInLinks {
     const owner = ownerOf(account, source)
     const text = JSON.stringify({ account, source })
     await this.tickets.put(hash, { kind: 'login', owner, expiresAt, text })
-    const unopened = (await this.tickets.list('login', owner, now)).filter((link) => link.takenBy === null)
-    await this.end(owner, unopened.slice(MOST_LINKS))
+    const links = await this.tickets.list('login', owner, now)
+    const unopened = links.filter((link) => link.takenBy === null).map((link) => link.hash)
+    await this.tickets.end('login', owner, unopened.slice(MOST_LINKS))
   }
 
   /** What a link is for; undefined for one that is unknown, withdrawn or has expired. */
@@ -50,10 +51,9 @@ export class SignInLinks {
     if (!link || !(await this.tickets.take(hash, signIn, now))) return false
     const owner = ownerOf(link.account, link.source)
     const links = await this.tickets.list('login', owner, now)
-    await this.end(
-      owner,
-      links.filter((other) => other.takenBy !== null && other.hash !== hash),
-    )
+    const opened = links.filter((other) => other.takenBy !== null && other.hash !== hash)
+    const hashes = opened.map((other) => other.hash)
+    await this.tickets.end('login', owner, hashes)
     return true
   }
 
@@ -74,13 +74,5 @@ export class SignInLinks {
       sources.map((source) => this.tickets.list('login', ownerOf(account, source), now)),
     )
     return new Set(sources.filter((_, i) => links[i]?.length))
-  }
-
-  private end(owner: string, links: readonly FoundTicket[]): Promise<void> {
-    return this.tickets.end(
-      'login',
-      owner,
-      links.map(({ hash }) => hash),
-    )
   }
 }

@@ -68,7 +68,7 @@ export class Logins {
 
   /** The state that runs of the account use at a source right now, as its stream says; undefined when there is none. */
   async usable(account: AccountId, source: string): Promise<ReadyLogin | undefined> {
-    return usableLogin(await this.load(account, source), this.options.now())
+    return usableLogin((await this.loaded(account, source)).state, this.options.now())
   }
 
   /**
@@ -83,7 +83,7 @@ export class Logins {
     cause: Omit<Cause, 'accountId'>,
   ): Promise<Hosted> {
     const { signIns, publicUrl, now } = this.options
-    const { ready } = await this.load(account, source)
+    const { ready } = (await this.loaded(account, source)).state
     if (ready?.validUntil && ready.validUntil <= now())
       await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
@@ -99,13 +99,13 @@ export class Logins {
     const timesOf = (what: 'used' | 'checked') =>
       ephemeral.lastUsed(sources.map((source) => timeOf(account, source, what)))
     const [states, pending, used, checked] = await Promise.all([
-      Promise.all(sources.map((source) => this.load(account, source))),
+      Promise.all(sources.map((source) => this.loaded(account, source))),
       signIns.pending(account, sources, now()),
       timesOf('used'),
       timesOf('checked'),
     ])
     return sources.map((source, i) => {
-      const ready = usableLogin(states[i]!, now())
+      const ready = usableLogin(states[i]!.state, now())
       return {
         source,
         state: ready ? 'ready' : pending.has(source) ? 'in_progress' : 'needs_login',
@@ -182,10 +182,6 @@ export class Logins {
   /** Nothing that was read before counts any more: the log was set back or replaced. */
   forget(): void {
     this.known.clear()
-  }
-
-  private async load(account: AccountId, source: string): Promise<LoginState> {
-    return (await this.loaded(account, source)).state
   }
 
   private async loaded(account: AccountId, source: string): Promise<Loaded<LoginState>> {

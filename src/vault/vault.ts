@@ -88,10 +88,7 @@ export class Vault {
    * @param before milliseconds since 1970
    */
   async list(before: number): Promise<StoredState[]> {
-    return (await this.objects.list('')).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      return path?.kind === 'state' && at < before ? [path] : []
-    })
+    return (await this.writtenBefore(before)).filter((path) => path.kind === 'state')
   }
 
   /** Saves a text of an owner under a name, in place of what is there, durably. */
@@ -118,19 +115,13 @@ export class Vault {
    * @param before milliseconds since 1970
    */
   async records(owners: string, before: number): Promise<{ readonly owner: Owner; readonly name: string }[]> {
-    return (await this.objects.list(owners)).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      return path?.kind === 'record' && at < before ? [{ owner: path.owner, name: path.name }] : []
-    })
+    return (await this.writtenBefore(before, owners)).filter((path) => path.kind === 'record')
   }
 
   /** The people of whom something was written before a time, in milliseconds since 1970, if only a data key. */
   async people(before: number): Promise<PersonId[]> {
-    const found = (await this.objects.list('per_')).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      return path && 'owner' in path && at < before ? [path.owner as PersonId] : []
-    })
-    return [...new Set(found)]
+    const paths = await this.writtenBefore(before, 'per_')
+    return [...new Set(paths.flatMap((path) => ('owner' in path ? [path.owner as PersonId] : [])))]
   }
 
   /** Keyed hash of a text, lower-case hex: the same in all processes for as long as the vault lives. */
@@ -193,6 +184,12 @@ export class Vault {
 
   close(): Promise<void> {
     return this.objects.close()
+  }
+
+  /** What lies at the paths with a beginning that were last written before a time. */
+  private async writtenBefore(before: number, beginning = ''): Promise<VaultPath[]> {
+    const written = (await this.objects.list(beginning)).filter(({ at }) => at < before)
+    return written.flatMap(({ key }) => parsePath(key) ?? [])
   }
 
   /** What is sealed at a path, and the data key that opens it; undefined when either is gone, or there is no such path. */

@@ -88,13 +88,14 @@ const operation = (channel: string): object => ({
 })
 
 function message(name: EventType, components: Components): object {
-  const { v, about } = EVENT_TYPES[name]
+  const { v, about, schema } = EVENT_TYPES[name]
   const fields: Schema = {
     type: 'object',
     properties: {
       type: { const: `gleaner.${name}` },
       dataschema: { const: dataSchema(name, String(v)) },
-      data: dataOf(name, components),
+      // As a component of its own.
+      data: components.schema({ ...schema, $id: `${name}Data` }),
     },
   }
   return {
@@ -106,7 +107,3 @@ function message(name: EventType, components: Components): object {
     payload: { allOf: [components.schema(EventSchema), fields] },
   }
 }
-
-/** The data of an event type, as a component of its own. */
-const dataOf = (name: EventType, components: Components): Schema =>
-  components.schema({ ...EVENT_TYPES[name].schema, $id: `${name}Data` })

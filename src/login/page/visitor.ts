@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { idOf, isSecret, newSecret } from '../../ephemeral/tickets.ts'
+import { idOf, isSecret } from '../../ephemeral/tickets.ts'
 import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import type { KnownLink, SignInLinks } from '../links.ts'
 
@@ -17,28 +17,21 @@ export type Visitor = {
 
 const COOKIE = 'gleaner_login'
 
-/** What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired. */
+/**
+ * What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired.
+ *
+ * @param hash of the link's token
+ */
 export async function visitorOf(
   deps: { readonly now: () => number; readonly signIns: Pick<SignInLinks, 'find'> },
   request: Request,
-  token: string,
+  hash: string,
 ): Promise<Visitor | undefined> {
-  if (!isSecret(token)) return undefined
-  const hash = idOf(token)
   const link = await deps.signIns.find(hash, deps.now())
-  return link && { link, hash, opened: openedBy(request, link.opened) }
-}
-
-function openedBy(request: Request, opened: string | null): Visitor['opened'] {
-  if (opened === null) return 'not-yet'
+  if (!link) return undefined
   // Hashes: how long it takes to compare them tells nothing of the secret.
-  return sessionIn(request) === opened ? 'here' : 'elsewhere'
-}
-
-/** A new secret of a browser that opens a link, and the id of its session: only that is kept. */
-export function newSession(): { readonly secret: string; readonly id: string } {
-  const secret = newSecret()
-  return { secret, id: idOf(secret) }
+  const isHere = sessionIn(request) === link.opened
+  return { link, hash, opened: link.opened === null ? 'not-yet' : isHere ? 'here' : 'elsewhere' }
 }
 
 /** The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. */

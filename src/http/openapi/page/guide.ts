@@ -46,7 +46,7 @@ export function schemaSection(schemas: Readonly<Record<string, Schema>>): Html {
     ]) => html`<section class="item" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>
 ${schema.description !== undefined && html`<p>${words(String(schema.description))}</p>`}${fieldTable(fieldsOf(schema), 'answer')}</section>`,
   )
-  return html`<section id="schemas"><h2 class="group">Objects</h2>${each}</section>`
+  return html`<section class="guide" id="schemas"><h2 class="group">Objects</h2>${each}</section>`
 }
 
 /** All codes of problems. */
@@ -55,7 +55,7 @@ export function problemSection(): Html {
     ([name, { status, title, detail }]) =>
       html`<tr id="problem-${name}"><th scope="row"><code>${name}</code></th><td>${status}</td><td>${title}.<br><span class="hint">${detail}</span></td></tr>`,
   )
-  return html`<section id="problems"><h2 class="group">Problems</h2>
+  return html`<section class="guide" id="problems"><h2 class="group">Problems</h2>
 <p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable: let your program decide by it.
 <code>detail</code> says what is wrong and what to do; <code>errors</code> names each invalid field.</p>
 <div class="scroll"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
@@ -65,10 +65,10 @@ export function problemSection(): Html {
 export function eventSection(): Html {
   const each = EVENT_NAMES.map((name) => {
     const { v, about, schema } = EVENT_TYPES[name]
-    return html`<details class="item" id="event-${name}"><summary><code>${name}</code> ${about}</summary>
+    return html`<details id="event-${name}"><summary><code>${name}</code> ${about}</summary>
 <p class="hint">Streams: <code>${streamOf(name)}-…</code>. Version ${v}.</p>${fieldTable(fieldsOf(schema as unknown as Schema), 'answer')}</details>`
   })
-  return html`<section id="event-types"><h2 class="group">Event types</h2>
+  return html`<section class="guide" id="event-types"><h2 class="group">Event types</h2>
 <p><a href="#listEvents">The feed</a> and <a href="#streamEvents">the stream</a> send these events as CloudEvents 1.0. Listed
 are the fields of <code>data</code>.</p>${each}</section>`
 }

@@ -5,15 +5,15 @@
  * @module
  */
 import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type Html, html, Html as Raw } from '../../../html.ts'
-import { BASE_STYLE, COPY_TEXT, readAssets } from '../../../page/assets.ts'
+import { BASE_STYLE, COPY_TEXT } from '../../../page/assets.ts'
 import { documentOf } from '../../../page/document.ts'
 import type { OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
 import { answerOf, badge, type Call, callSection } from './operation.ts'
 
-const read = (...files: readonly URL[]): string =>
-  [...readAssets(...files).values()].map(({ body }) => body).join('')
+const read = (...files: readonly URL[]): string => files.map((file) => readFileSync(file, 'utf8')).join('')
 const style = read(BASE_STYLE, new URL('./style.css', import.meta.url))
 const script = read(COPY_TEXT, new URL('./script.js', import.meta.url))
 
