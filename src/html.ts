@@ -33,6 +33,10 @@ export const words = (text: string): Html =>
 export const paragraphs = (text: string): Html =>
   html`${text.split('\n\n').map((each) => html`<p>${words(each)}</p>`)}`
 
-/** A block of code with a button that copies it. */
-export const code = (text: string, label: string): Html =>
-  html`<figure class="code"><figcaption>${label}<button type="button" class="copy">Copy</button></figcaption><pre tabindex="0"><code>${text}</code></pre></figure>`
+/**
+ * Text to copy, with a button where scripts run.
+ *
+ * @param template of a call, with `{path}` and `{body}` to be filled in from a form by a script
+ */
+export const copyable = (text: string, label: string, template?: string): Html =>
+  html`<copy-text><pre tabindex="0" aria-label="${label}"><code${template !== undefined && html` data-template="${template}"`}>${text}</code></pre></copy-text>`

@@ -19,6 +19,7 @@ import { bootstrap } from './keys/bootstrap.ts'
 import { Keys } from './keys/keys.ts'
 import { isUnavailable } from './log/event-log.ts'
 import { Tail } from './log/tail.ts'
+import { SignInLinks } from './login/links.ts'
 import { Logins } from './login/logins.ts'
 import { createSignIn } from './login/remote/remote-sign-in.ts'
 import { VaultSweep } from './login/vault-sweep.ts'
@@ -85,7 +86,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
           'The file is corrupt and was deleted. It holds only what can be rebuilt or lost.',
         ),
     }))
-  const { log, readModels, artifacts, ephemeral, signIns, tickets, vault } = stores
+  const { log, readModels, artifacts, ephemeral, tickets, vault } = stores
   const catalogue = parts?.catalogue ?? (await loadCatalogue({ folders: [PLUGINS], config }))
   for (const { folder, reason } of catalogue.failures)
     logger.error({ folder, reason }, 'The plugin could not be loaded. Its tasks are missing.')
@@ -133,6 +134,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       )
     : null
 
+  const signIns = new SignInLinks(tickets)
   const logins = new Logins({
     ...{ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger },
     onRejected: (source, reason) => metrics.count('gleaner_logins_rejected_total', { source, reason }),
@@ -180,6 +182,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     webhooks,
     catalogue,
     logins,
+    signIns,
     gateway: signIn.gateway,
     metrics,
     now,

@@ -11,13 +11,11 @@ import { clock } from './async/clock.ts'
 import { type Config, isEmbedded, ROLES } from './config.ts'
 import type { EphemeralStore } from './ephemeral/ephemeral-store.ts'
 import { openSqliteEphemeralStore } from './ephemeral/sqlite/ephemeral-store.ts'
+import { openSqliteTickets } from './ephemeral/sqlite/tickets.ts'
+import type { Tickets } from './ephemeral/tickets.ts'
 import { type EventLog, StoreUnavailable } from './log/event-log.ts'
 import { openSqliteLog, SqliteLog } from './log/sqlite/log.ts'
 import type { SignInTransport } from './login/remote/relay/transport.ts'
-import type { SignInStore } from './login/sign-in-store.ts'
-import { openSqliteSignInStore } from './login/sqlite/sign-in-store.ts'
-import { openSqliteTickets } from './people/sqlite/tickets.ts'
-import type { Tickets } from './people/tickets.ts'
 import type { ReadModels } from './read/read-models.ts'
 import { openSqliteReadModels } from './read/sqlite/read-models.ts'
 import { Keyring } from './vault/keyring.ts'
@@ -33,9 +31,8 @@ const redisStores = async () => ({
   ...(await import('./redis/connection.ts')),
   ...(await import('./read/redis/read-models.ts')),
   ...(await import('./login/redis/transport.ts')),
-  ...(await import('./login/redis/sign-in-store.ts')),
   ...(await import('./ephemeral/redis/ephemeral-store.ts')),
-  ...(await import('./people/redis/tickets.ts')),
+  ...(await import('./ephemeral/redis/tickets.ts')),
   ...(await import('./webhooks/redis/delivery-store.ts')),
 })
 const s3 = async () => ({
@@ -50,8 +47,7 @@ export type Stores = {
   readonly readModels: ReadModels
   readonly artifacts: Artifacts
   readonly ephemeral: EphemeralStore
-  readonly signIns: SignInStore
-  /** sessions and links of people */
+  /** sessions of people, and links */
   readonly tickets: Tickets
   /** deliveries of webhooks */
   readonly deliveries: DeliveryStore
@@ -215,19 +211,16 @@ async function openReads({ redisUrl, dataDir }: Config, options: StoreOptions, r
     const readModels = remember(disposable(join(dataDir, 'read-models.db'), openSqliteReadModels, options))
     const ephemeral = remember(disposable(join(dataDir, 'volatile.db'), openSqliteEphemeralStore, options))
     // In the same file: all may be lost together.
-    const signIns = disposable(join(dataDir, 'volatile.db'), openSqliteSignInStore, options)
-    remember({ close: () => signIns.shut() })
     const tickets = disposable(join(dataDir, 'volatile.db'), openSqliteTickets, options)
     remember({ close: () => tickets.shut() })
     const deliveries = remember(named(join(dataDir, 'webhooks.db'), openSqliteDeliveryStore))
-    return { readModels, ephemeral, signIns, tickets, deliveries, signInTransport: undefined }
+    return { readModels, ephemeral, tickets, deliveries, signInTransport: undefined }
   }
   const stores = await redisStores()
   const redis = remember(await stores.openRedis(redisUrl, options))
   return {
     readModels: remember(stores.openRedisReadModels(redis)),
     ephemeral: remember(stores.openRedisEphemeralStore(redis, { onError: options.onFailure })),
-    signIns: stores.openRedisSignInStore(redis),
     tickets: stores.openRedisTickets(redis),
     deliveries: stores.openRedisDeliveryStore(redis),
     signInTransport: stores.openRedisSignInTransport(redis),

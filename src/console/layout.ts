@@ -4,6 +4,7 @@
  * @module
  */
 import { type Html, html, Html as Raw } from '../html.ts'
+import { documentOf } from '../page/document.ts'
 import { assetPath } from './assets.ts'
 import type { InAccount, SignedIn } from './frame.ts'
 
@@ -18,29 +19,17 @@ export type Page = {
   readonly live?: string
 }
 
-const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
-
-function documentOf(base: string, { title, status = 200 }: Page, body: Html): Response {
-  const text = html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title} · Gleaner</title>
-<link rel="icon" href="${new Raw(ICON)}">
-<link rel="stylesheet" href="${base}/console/assets/${assetPath('console.css')}">
-<script type="module" src="${base}/console/assets/${assetPath('console.js')}"></script>
-</head>
-${body}
-</html>
-`.text
+function respond(base: string, { title, status = 200 }: Page, body: Html): Response {
+  const front = `${base}/console/assets/`
+  const head = html`${['base.css', 'console.css'].map((name) => html`<link rel="stylesheet" href="${front}${assetPath(name)}">`)}
+${['copy-text.js', 'console.js'].map((name) => html`<script type="module" src="${front}${assetPath(name)}"></script>`)}`
+  const text = documentOf(`${title} · Gleaner`, head, body)
   return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
 }
 
 /** A page for somebody who is not signed in: one card in the middle. */
 export const plainPage = (base: string, page: Page): Response =>
-  documentOf(
+  respond(
     base,
     page,
     html`<body class="plain">
@@ -114,12 +103,12 @@ function switcher({ base, accountId, account, memberships }: SignedIn & Partial<
 /** A page for who is signed in. */
 export function page(given: SignedIn & Partial<InAccount>, content: Page): Response {
   const { base, profile } = given
-  return documentOf(
+  return respond(
     base,
     content,
     html`<body${new Raw(content.live ? ` data-live="${content.live}"` : '')}>
 <a class="skip" href="#main">Skip to the page</a>
-<header>
+<header class="rail">
 <a class="brand" href="${base}/console">Gleaner</a>
 ${switcher(given)}
 <nav aria-label="Console">${navigation(given, content)}</nav>

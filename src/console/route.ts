@@ -8,6 +8,7 @@ import type { Call, Endpoint } from '../http/endpoint.ts'
 import { bytesOf } from '../http/input.ts'
 import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
+import { strictHeaders } from '../page/document.ts'
 import type { ConsoleDeps } from './deps.ts'
 import { asOperator, type InAccount, inAccount, type SignedIn, signedIn, type Visit, visit } from './frame.ts'
 import { Redirect, seeOther } from './redirect.ts'
@@ -51,19 +52,11 @@ export const operatorRoute = (method: Method, path: string, handle: Handler<Sign
   handle: async (given) => handle(await asOperator(given)),
 })
 
-/** Of every answer: no page is kept by anybody, shown in anybody's frame, or loads anything that is not ours. */
-export const STRICT = {
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types gleaner",
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-  'referrer-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-robots-tag': 'noindex, nofollow',
-} as const
+/** Of every answer. */
+export const STRICT = strictHeaders(
+  "img-src 'self' data:; form-action 'self'; require-trusted-types-for 'script'; trusted-types gleaner",
+  'same-origin',
+)
 
 /** An endpoint for a page: no key opens it, and no document tells of it. */
 export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute): Endpoint {

@@ -13,9 +13,9 @@ import type { Keys } from '../keys/keys.ts'
 import type { EventLog } from '../log/event-log.ts'
 import type { Tail } from '../log/tail.ts'
 import type { Logger } from '../logger.ts'
+import type { SignInLinks } from '../login/links.ts'
 import type { Logins } from '../login/logins.ts'
 import type { Gateway } from '../login/remote/gateway.ts'
-import type { SignInStore } from '../login/sign-in-store.ts'
 import type { Metrics } from '../metrics.ts'
 import type { ReadModels } from '../read/read-models.ts'
 import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
@@ -47,7 +47,7 @@ export type Deps = {
   readonly webhooks: Webhooks
   readonly catalogue: Catalogue
   readonly logins: Logins
-  readonly signIns: SignInStore
+  readonly signIns: SignInLinks
   /** where people who have opened a link are let in */
   readonly gateway: Gateway
   readonly ephemeral: EphemeralStore

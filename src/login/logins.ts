@@ -14,17 +14,17 @@ import {
   usableLogin,
 } from '../domain/login.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
+import { idOf, newSecret } from '../ephemeral/tickets.ts'
 import type { EventLog } from '../log/event-log.ts'
 import { type Cause, type Executed, execute, type Loaded, load } from '../log/execute.ts'
 import { loginFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
 import type { Vault } from '../vault/vault.ts'
-import type { SignInStore } from './sign-in-store.ts'
-import { hashOfToken, newToken } from './token.ts'
+import type { SignInLinks } from './links.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signIns: Pick<SignInStore, 'offer' | 'withdraw' | 'pending'>
+  readonly signIns: Pick<SignInLinks, 'offer' | 'withdraw' | 'pending'>
   /** when logins were last used and checked, by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
   /** where signed-in states are kept */
@@ -68,7 +68,7 @@ export class Logins {
 
   /** The state that runs of the account use at a source right now, as its stream says; undefined when there is none. */
   async usable(account: AccountId, source: string): Promise<ReadyLogin | undefined> {
-    return usableLogin(await this.load(account, source), this.options.now())
+    return usableLogin((await this.loaded(account, source)).state, this.options.now())
   }
 
   /**
@@ -83,13 +83,13 @@ export class Logins {
     cause: Omit<Cause, 'accountId'>,
   ): Promise<Hosted> {
     const { signIns, publicUrl, now } = this.options
-    const { ready } = await this.load(account, source)
+    const { ready } = (await this.loaded(account, source)).state
     if (ready?.validUntil && ready.validUntil <= now())
       await this.command(account, source, { type: 'reject', ref: ready.ref, reason: 'expired' }, cause)
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
-    const token = newToken()
+    const token = newSecret()
     const expiresAt = now() + LINK_MS
-    await signIns.offer(hashOfToken(token), { account, source, expiresAt }, now())
+    await signIns.offer(idOf(token), { account, source, expiresAt }, now())
     return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
   }
 
@@ -99,13 +99,13 @@ export class Logins {
     const timesOf = (what: 'used' | 'checked') =>
       ephemeral.lastUsed(sources.map((source) => timeOf(account, source, what)))
     const [states, pending, used, checked] = await Promise.all([
-      Promise.all(sources.map((source) => this.load(account, source))),
+      Promise.all(sources.map((source) => this.loaded(account, source))),
       signIns.pending(account, sources, now()),
       timesOf('used'),
       timesOf('checked'),
     ])
     return sources.map((source, i) => {
-      const ready = usableLogin(states[i]!, now())
+      const ready = usableLogin(states[i]!.state, now())
       return {
         source,
         state: ready ? 'ready' : pending.has(source) ? 'in_progress' : 'needs_login',
@@ -182,10 +182,6 @@ export class Logins {
   /** Nothing that was read before counts any more: the log was set back or replaced. */
   forget(): void {
     this.known.clear()
-  }
-
-  private async load(account: AccountId, source: string): Promise<LoginState> {
-    return (await this.loaded(account, source)).state
   }
 
   private async loaded(account: AccountId, source: string): Promise<Loaded<LoginState>> {

@@ -5,7 +5,7 @@
  * @module
  */
 import type { AccountId, InvitationId, PersonId } from '../domain/ids.ts'
-import { endAll, idOf, newSecret, type Tickets } from './tickets.ts'
+import { endAll, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
 /** What a link opens. */
 export type Link =
@@ -53,7 +53,9 @@ export class Links {
     token: string,
   ): Promise<(Link & { kind: Kind }) | undefined> {
     const found = await this.tickets.find(idOf(token), this.now())
-    return found?.kind === kind ? (JSON.parse(found.text) as Link & { kind: Kind }) : undefined
+    return found?.kind === kind && found.takenBy === null
+      ? (JSON.parse(found.text) as Link & { kind: Kind })
+      : undefined
   }
 
   /** Uses a link up. @param by who uses it @returns false when somebody else has */

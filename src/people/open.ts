@@ -3,6 +3,7 @@
  *
  * @module
  */
+import type { Tickets } from '../ephemeral/tickets.ts'
 import type { PeopleDeps } from './deps.ts'
 import { Identities } from './identities.ts'
 import { Links } from './links.ts'
@@ -11,7 +12,6 @@ import { People } from './people.ts'
 import type { Provider } from './provider.ts'
 import { Sessions } from './sessions.ts'
 import { SignIn } from './sign-in.ts'
-import type { Tickets } from './tickets.ts'
 
 type PeopleOptions = Omit<PeopleDeps, 'sessions' | 'links'> & {
   readonly tickets: Tickets

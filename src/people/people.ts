@@ -76,7 +76,7 @@ export class People {
       }
     } catch (error) {
       // Where a store is away the sweep does it.
-      if (error instanceof PeopleRefused) await vault.forgetRecords(personId)
+      if (error instanceof PeopleRefused) await vault.forget(personId)
       throw error
     }
     const joined = { person_id: personId, ...place, ...(ref ? { password_ref: ref } : {}) }
@@ -260,7 +260,7 @@ export class People {
     const profile = await this.profile(personId)
     if (profile)
       await this.addresses.execute(profile.email, { type: 'release', personId }, operatorsOf(cause))
-    await this.deps.vault.forgetRecords(personId)
+    await this.deps.vault.forget(personId)
     await this.deps.sessions.endAll(personId)
     await this.deps.links.end({ kind: 'reset', personId })
   }

@@ -6,7 +6,7 @@
  */
 import { hash } from 'node:crypto'
 import type { Config } from '../config.ts'
-import { idOf, newSecret, type Tickets } from './tickets.ts'
+import { idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
 /** Who a provider says somebody is. */
 export type Identity = {
@@ -99,7 +99,7 @@ export class Provider {
     const { callbackUrl, tickets, now } = this
     const id = idOf(secret)
     const ticket = await tickets.find(id, now())
-    if (ticket?.kind !== 'provider' || !(await tickets.take(id, id, now())))
+    if (ticket?.kind !== 'provider' || ticket.takenBy !== null || !(await tickets.take(id, id, now())))
       throw new ProviderRefused('this sign-in was not begun here')
     await tickets.end('provider', 'provider', [id])
     const { verifier, nonce, state, next, invitation } = JSON.parse(ticket.text) as Kept

@@ -4,7 +4,7 @@
  * @module
  */
 import type { AccountId, PersonId } from '../domain/ids.ts'
-import { endAll, type FoundTicket, idOf, newSecret, type Tickets } from './tickets.ts'
+import { endAll, type FoundTicket, idOf, newSecret, type Tickets } from '../ephemeral/tickets.ts'
 
 /** What is kept of a session. Times are milliseconds since 1970. */
 export type Session = {
@@ -47,7 +47,7 @@ export class Sessions {
   async find(secret: string): Promise<Session | undefined> {
     const id = idOf(secret)
     const found = await this.tickets.find(id, this.now())
-    return found?.kind === 'session' ? sessionOf({ ...found, hash: id }) : undefined
+    return found?.kind === 'session' ? sessionOf(found) : undefined
   }
 
   /** Notes that a session was used, and at which account. */

@@ -42,11 +42,11 @@ export function recordPath(owner: Owner, name: string): string {
   return `${owner}/record/${name}`
 }
 
-/** The prefix of all states of an account, or of one of its logins. @throws {TypeError} for an invalid source name */
-export function statesOf(account: AccountId, source?: string): string {
-  if (source === undefined) return `${account}/state/`
+/** The prefix of all states of an owner, or of one of their logins. @throws {TypeError} for an invalid source name */
+export function statesOf(owner: Owner, source?: string): string {
+  if (source === undefined) return `${owner}/state/`
   if (!SOURCE.test(source)) throw new TypeError(`invalid source name: ${JSON.stringify(source)}`)
-  return `${account}/state/${source}/`
+  return `${owner}/state/${source}/`
 }
 
 /** Undefined for an invalid ref: events may hold what another version wrote. */

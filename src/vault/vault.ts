@@ -11,16 +11,19 @@ import { randomBytes } from '../random.ts'
 import { type DataKey, DataKeys, type KeysFound } from './data-keys.ts'
 import type { Keyring } from './keyring.ts'
 import type { VaultObjects } from './objects.ts'
-import { newStateRef, type Owner, parsePath, recordPath, statePath, statesOf } from './paths.ts'
+import {
+  newStateRef,
+  type Owner,
+  parsePath,
+  recordPath,
+  statePath,
+  statesOf,
+  type VaultPath,
+} from './paths.ts'
 import { keyIdOf, seal, unseal } from './sealing.ts'
 
-/** A state in the vault, and when it was last written: milliseconds since 1970. */
-export type StoredState = {
-  readonly account: AccountId
-  readonly source: string
-  readonly ref: string
-  readonly at: number
-}
+/** A state in the vault. */
+export type StoredState = Extract<VaultPath, { readonly kind: 'state' }>
 
 /**
  * States are texts. All methods throw {@link StoreUnavailable} when the store is away, and {@link VaultLocked}, which is
@@ -85,12 +88,7 @@ export class Vault {
    * @param before milliseconds since 1970
    */
   async list(before: number): Promise<StoredState[]> {
-    return (await this.objects.list('')).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      if (path?.kind !== 'state' || at >= before) return []
-      const { account, source, ref } = path
-      return [{ account, source, ref, at }]
-    })
+    return (await this.writtenBefore(before)).filter((path) => path.kind === 'state')
   }
 
   /** Saves a text of an owner under a name, in place of what is there, durably. */
@@ -110,12 +108,6 @@ export class Vault {
     return this.objects.delete(recordPath(owner, name))
   }
 
-  /** Destroys an owner's data keys, which makes all records unreadable at once, and then the records. */
-  async forgetRecords(owner: Owner): Promise<void> {
-    await this.keys.destroy(owner)
-    for (const { key } of await this.objects.list(`${owner}/record/`)) await this.objects.delete(key)
-  }
-
   /**
    * The records that were last written before a time, by owner and name.
    *
@@ -123,19 +115,13 @@ export class Vault {
    * @param before milliseconds since 1970
    */
   async records(owners: string, before: number): Promise<{ readonly owner: Owner; readonly name: string }[]> {
-    return (await this.objects.list(owners)).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      return path?.kind === 'record' && at < before ? [{ owner: path.owner, name: path.name }] : []
-    })
+    return (await this.writtenBefore(before, owners)).filter((path) => path.kind === 'record')
   }
 
   /** The people of whom something was written before a time, in milliseconds since 1970, if only a data key. */
   async people(before: number): Promise<PersonId[]> {
-    const found = (await this.objects.list('per_')).flatMap(({ key, at }) => {
-      const path = parsePath(key)
-      return path && 'owner' in path && at < before ? [path.owner as PersonId] : []
-    })
-    return [...new Set(found)]
+    const paths = await this.writtenBefore(before, 'per_')
+    return [...new Set(paths.flatMap((path) => ('owner' in path ? [path.owner as PersonId] : [])))]
   }
 
   /** Keyed hash of a text, lower-case hex: the same in all processes for as long as the vault lives. */
@@ -146,12 +132,12 @@ export class Vault {
     return digest
   }
 
-  /** Destroys an account's data keys, which makes its states unreadable, and then the states. @returns how many */
-  async forget(account: AccountId): Promise<{ readonly keys: number; readonly states: number }> {
-    const keys = await this.keys.destroy(account)
-    const states = await this.objects.list(statesOf(account))
-    for (const { key } of states) await this.objects.delete(key)
-    await this.forgetRecords(account)
+  /** Destroys an owner's data keys, which makes all else of theirs unreadable at once, and then that. @returns how many */
+  async forget(owner: Owner): Promise<{ readonly keys: number; readonly states: number }> {
+    const keys = await this.keys.destroy(owner)
+    const states = await this.objects.list(statesOf(owner))
+    const records = await this.objects.list(`${owner}/record/`)
+    for (const { key } of [...states, ...records]) await this.objects.delete(key)
     return { keys, states: states.length }
   }
 
@@ -198,6 +184,12 @@ export class Vault {
 
   close(): Promise<void> {
     return this.objects.close()
+  }
+
+  /** What lies at the paths with a beginning that were last written before a time. */
+  private async writtenBefore(before: number, beginning = ''): Promise<VaultPath[]> {
+    const written = (await this.objects.list(beginning)).filter(({ at }) => at < before)
+    return written.flatMap(({ key }) => parsePath(key) ?? [])
   }
 
   /** What is sealed at a path, and the data key that opens it; undefined when either is gone, or there is no such path. */

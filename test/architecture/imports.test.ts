@@ -81,7 +81,7 @@ test('tools import src; src imports tools only in the table of commands, when a 
 
 test('adapters are imported by src/stores.ts and by each other alone', () => {
   const adapter =
-    /^src\/((log|read|ephemeral|login|people|webhooks|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
+    /^src\/((log|read|ephemeral|login|webhooks|artifacts|vault)\/(sqlite|eventstore|redis|s3)\b|redis\/)/
   const wrong = imports.filter(
     (line) =>
       isRelative(line) &&

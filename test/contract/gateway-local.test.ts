@@ -1,13 +1,15 @@
 /** A gateway for the people of one process keeps the contract. */
 
+import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
+import { SignInLinks } from '../../src/login/links.ts'
 import { LocalGateway } from '../../src/login/remote/gateway.ts'
-import { openSqliteSignInStore } from '../../src/login/sqlite/sign-in-store.ts'
 import { fakeBrowser } from '../login/remote/fake-browser.ts'
 import { signerOf } from '../login/remote/parts.ts'
 import { gatewayContract } from './gateway.ts'
 
 gatewayContract('a gateway of the same process', async (more) => {
-  const signIns = openSqliteSignInStore(':memory:')
+  const tickets = openSqliteTickets(':memory:')
+  const signIns = new SignInLinks(tickets)
   const { browser, pages } = fakeBrowser()
   const gateway = new LocalGateway(signerOf(browser, signIns, 2, more))
   return {
@@ -17,7 +19,7 @@ gatewayContract('a gateway of the same process', async (more) => {
     signIns,
     async close() {
       await gateway.stop()
-      await signIns.shut()
+      await tickets.shut()
     },
   }
 })

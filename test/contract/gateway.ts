@@ -5,9 +5,9 @@
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { SignInError } from '../../src/browser/signin/errors.ts'
+import type { SignInLinks } from '../../src/login/links.ts'
 import type { Gateway } from '../../src/login/remote/gateway.ts'
 import { MOST_WAITING, type SignerDeps } from '../../src/login/remote/session.ts'
-import type { SignInStore } from '../../src/login/sign-in-store.ts'
 import { type FakePage, pictureIn } from '../login/remote/fake-browser.ts'
 import {
   atAddress,
@@ -26,7 +26,7 @@ export type OpenGateway = {
   readonly other: Gateway
   /** those that were opened, in their order */
   readonly pages: readonly FakePage[]
-  readonly signIns: SignInStore
+  readonly signIns: SignInLinks
   close(): Promise<void>
 }
 

@@ -1,26 +1,25 @@
 /**
- * What every back end of what is known of sign-ins must do.
+ * What links to sign-ins must do on every back end of tickets.
  *
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { AccountId } from '../../src/domain/ids.ts'
-import { type Link, MOST_LINKS, type SignInStore } from '../../src/login/sign-in-store.ts'
-
-export type OpenSignIns = { readonly signIns: SignInStore; close(): Promise<void> }
+import { type Link, MOST_LINKS, SignInLinks } from '../../src/login/links.ts'
+import type { OpenTickets } from './tickets.ts'
 
 const A = 'acc_00000000000000000000000001' as AccountId
 const B = 'acc_00000000000000000000000002' as AccountId
 
 /** Tells a back end what it must do. */
-export function signInsContract(name: string, open: () => Promise<OpenSignIns>): void {
-  describe(`what is known of sign-ins, on ${name}`, () => {
-    let opened: OpenSignIns
-    let signIns: SignInStore
+export function signInsContract(name: string, open: () => Promise<OpenTickets>): void {
+  describe(`links to sign-ins, on ${name}`, () => {
+    let opened: OpenTickets
+    let signIns: SignInLinks
     let now: number
     beforeEach(async () => {
       opened = await open()
-      signIns = opened.signIns
+      signIns = new SignInLinks(opened.tickets)
       now = Date.now()
     })
     afterEach(() => opened.close())
@@ -45,6 +44,12 @@ export function signInsContract(name: string, open: () => Promise<OpenSignIns>):
       expect(all.filter(Boolean)).toHaveLength(1)
       const { opened } = (await signIns.find('h1', now)) ?? {}
       expect(opened).toBe(`s${all.indexOf(true)}`)
+    })
+
+    test('who opened a link may open it again: a call may come twice', async () => {
+      await signIns.offer('h', link(), now)
+      const opened = await Promise.all(['s', 'other', 's'].map((signIn) => signIns.open('h', signIn, now)))
+      expect(opened).toEqual([true, false, true])
     })
 
     test('a link that is unknown, has expired, was ended or withdrawn opens nothing', async () => {

@@ -1,9 +1,12 @@
-/** The sessions and links of people that simulations use keep the contract. */
+/** The sessions and links that simulations use keep the contract. */
 import { expect, test } from 'bun:test'
 import { MemoryTickets } from '../simulation/stores/tickets.ts'
+import { signInsContract } from './login-links.ts'
 import { ticketsContract } from './tickets.ts'
 
-ticketsContract('memory', async () => ({ tickets: new MemoryTickets(), close: async () => {} }))
+const open = async () => ({ tickets: new MemoryTickets(), close: async () => {} })
+ticketsContract('memory', open)
+signInsContract('memory', open)
 
 test('of a store that was emptied nothing is left', async () => {
   const tickets = new MemoryTickets()

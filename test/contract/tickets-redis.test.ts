@@ -1,23 +1,26 @@
-/** Sessions and links of people keep the contract in Redis too, on one server and on a cluster. */
+/** Sessions and links keep the contract in Redis too, on one server and on a cluster. */
 import { describe } from 'bun:test'
-import { openRedisTickets } from '../../src/people/redis/tickets.ts'
+import { openRedisTickets } from '../../src/ephemeral/redis/tickets.ts'
 import { openRedis } from '../../src/redis/connection.ts'
 import { hasCluster, hasRedis, joined, redisServers, type TestRedis } from '../support/redis.ts'
+import { signInsContract } from './login-links.ts'
 import { ticketsContract } from './tickets.ts'
 
 const servers = redisServers()
 
 function contractOn(name: string, isThere: boolean, start: () => Promise<readonly TestRedis[]>): void {
   let started: Promise<readonly TestRedis[]> | undefined
-  describe.skipIf(!isThere)('Redis', () =>
-    ticketsContract(name, async () => {
-      started ??= start()
-      const nodes = await started
-      for (const node of nodes) await node.command('FLUSHALL')
-      const redis = await openRedis(nodes[0]!.url)
-      return { tickets: openRedisTickets(redis), close: () => redis.close() }
-    }),
-  )
+  const open = async () => {
+    started ??= start()
+    const nodes = await started
+    for (const node of nodes) await node.command('FLUSHALL')
+    const redis = await openRedis(nodes[0]!.url)
+    return { tickets: openRedisTickets(redis), close: () => redis.close() }
+  }
+  describe.skipIf(!isThere)('Redis', () => {
+    ticketsContract(name, open)
+    signInsContract(name, open)
+  })
 }
 
 contractOn('one server', hasRedis, async () => [await servers.start()])

@@ -1,14 +1,19 @@
-/** The embedded back end of people's sessions and links keeps the contract, and they outlive a restart. */
+/** The embedded back end of sessions and links keeps the contract, and they outlive a restart. */
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { openSqliteTickets } from '../../src/people/sqlite/tickets.ts'
+import type { AccountId } from '../../src/domain/ids.ts'
+import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
+import { SignInLinks } from '../../src/login/links.ts'
 import { temporaryFolder } from '../support/temporary.ts'
+import { signInsContract } from './login-links.ts'
 import { ticketsContract } from './tickets.ts'
 
-ticketsContract('a SQLite file', async () => {
+const open = async () => {
   const tickets = openSqliteTickets(':memory:')
   return { tickets, close: () => tickets.shut() }
-})
+}
+ticketsContract('a SQLite file', open)
+signInsContract('a SQLite file', open)
 
 test('a session of before a restart is still one', async () => {
   const path = join(temporaryFolder(), 'volatile.db')
@@ -17,6 +22,17 @@ test('a session of before a restart is still one', async () => {
   await before.put('h', session)
   await before.shut()
   const after = openSqliteTickets(path)
-  expect(await after.find('h', Date.now())).toEqual(session)
+  expect(await after.find('h', Date.now())).toEqual({ ...session, hash: 'h', takenBy: null })
+  await after.shut()
+})
+
+test('a link to a sign-in that was given out before a restart still leads to it', async () => {
+  const path = join(temporaryFolder(), 'volatile.db')
+  const before = openSqliteTickets(path)
+  const link = { account: 'acc_1' as AccountId, source: 'site', expiresAt: Date.now() + 60_000 }
+  await new SignInLinks(before).offer('h', link, Date.now())
+  await before.shut()
+  const after = openSqliteTickets(path)
+  expect(await new SignInLinks(after).find('h', Date.now())).toEqual({ ...link, opened: null })
   await after.shut()
 })

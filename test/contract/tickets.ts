@@ -1,10 +1,10 @@
 /**
- * What every back end of people's sessions and links must do.
+ * What every back end of sessions and links must do.
  *
  * @module
  */
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import type { Ticket, Tickets } from '../../src/people/tickets.ts'
+import type { Ticket, Tickets } from '../../src/ephemeral/tickets.ts'
 
 export type OpenTickets = { readonly tickets: Tickets; close(): Promise<void> }
 
@@ -13,7 +13,7 @@ const BEN = 'per_00000000000000000000000002'
 
 /** Tells a back end what it must do. */
 export function ticketsContract(name: string, open: () => Promise<OpenTickets>): void {
-  describe(`sessions and links of people, on ${name}`, () => {
+  describe(`sessions and links, on ${name}`, () => {
     let opened: OpenTickets
     let tickets: Tickets
     let now: number
@@ -30,7 +30,7 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
 
     test('a ticket is found by its hash until its time is over', async () => {
       await tickets.put('h', ticket())
-      expect(await tickets.find('h', now)).toEqual(ticket())
+      expect(await tickets.find('h', now)).toEqual({ ...ticket(), hash: 'h', takenBy: null })
       expect(await tickets.find('h', now + 60_000)).toBeUndefined()
       expect(await tickets.find('other', now)).toBeUndefined()
     })
@@ -39,22 +39,23 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
       await tickets.put('h', ticket())
       const later = ticket({ expiresAt: now + 90_000, text: '{}' })
       await tickets.replace('h', later)
-      expect(await tickets.find('h', now)).toEqual(later)
+      expect(await tickets.find('h', now)).toMatchObject(later)
       await tickets.end('session', ANN, ['h'])
       await tickets.replace('h', later)
       expect(await tickets.find('h', now)).toBeUndefined()
       expect(await tickets.list('session', ANN, now)).toEqual([])
     })
 
-    test('is taken by one of several at once, who may take it again, and is found by nobody then', async () => {
+    test('is taken by one of several at once, who may take it again, and everybody sees by whom', async () => {
       await tickets.put('h', ticket({ kind: 'setup' }))
       const takers = ['a', 'b', 'c', 'd']
-      const taken = await Promise.all(takers.map((by) => tickets.take('h', by, now)))
-      expect(taken.filter(Boolean)).toHaveLength(1)
-      const winner = takers[taken.indexOf(true)]!
+      const outcomes = await Promise.all(takers.map((by) => tickets.take('h', by, now)))
+      expect(outcomes.filter(Boolean)).toHaveLength(1)
+      const winner = takers[outcomes.indexOf(true)]!
       expect(await tickets.take('h', winner, now)).toBe(true)
-      expect(await tickets.find('h', now)).toBeUndefined()
-      expect(await tickets.list('setup', ANN, now)).toEqual([])
+      const taken = { ...ticket({ kind: 'setup' }), hash: 'h', takenBy: winner }
+      expect(await tickets.find('h', now)).toEqual(taken)
+      expect(await tickets.list('setup', ANN, now)).toEqual([taken])
       expect(await tickets.take('none', 'a', now)).toBe(false)
     })
 
@@ -72,7 +73,10 @@ export function ticketsContract(name: string, open: () => Promise<OpenTickets>):
         (await tickets.list('session', owner, at)).map(({ hash }) => hash)
       expect(await hashes(ANN)).toEqual(['h2', 'h1'])
       expect(await hashes(ANN, now + 1000)).toEqual(['h2'])
-      expect((await tickets.list('session', BEN, now))[0]).toEqual({ hash: 'h3', ...ticket({ owner: BEN }) })
+      expect((await tickets.list('session', BEN, now))[0]).toEqual({
+        ...{ hash: 'h3', takenBy: null },
+        ...ticket({ owner: BEN }),
+      })
       await tickets.end('session', ANN, ['h1', 'h2', 'h3'])
       expect([await hashes(ANN), await hashes(BEN)]).toEqual([[], ['h3']])
       expect(await tickets.find('h2', now)).toBeUndefined()

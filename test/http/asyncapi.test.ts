@@ -4,7 +4,7 @@ import specs from '@asyncapi/specs'
 import Ajv, { type AnySchemaObject } from 'ajv'
 import Ajv2020 from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { EVENT_NAMES } from '../../src/domain/events.ts'
+import { EVENT_NAMES, EVENT_TYPES } from '../../src/domain/events.ts'
 import type { CloudEvent } from '../../src/feed/cloud-events.ts'
 import { endpointsOf } from '../../src/http/api.ts'
 import { streamOf } from '../../src/http/openapi/asyncapi.ts'
@@ -50,6 +50,17 @@ test('has every event type, and each stream those that it brings', () => {
   expect(Object.keys(events!.messages)).toEqual([...EVENT_NAMES])
   expect(runEvents!.address).toBe('/v1/runs/{run_id}/events')
   expect(Object.keys(runEvents!.messages)).toEqual(EVENT_NAMES.filter((name) => streamOf(name) === 'run'))
+})
+
+test('says of each event type which streams have it, as the event log does', () => {
+  const of = Map.groupBy(EVENT_NAMES, streamOf)
+  expect([...of.keys()].sort()).toEqual(['account', 'address', 'key', 'login', 'person', 'run', 'webhook'])
+  expect(of.get('run')!.every((name) => 'run_id' in EVENT_TYPES[name].schema.properties)).toBe(true)
+  expect(of.get('webhook')!.every((name) => name.startsWith('Webhook'))).toBe(true)
+  for (const name of ['MemberInvited', 'InvitationWithdrawn', 'MemberRemoved', 'AccountRenamed'] as const)
+    expect(of.get('account')).toContain(name)
+  for (const name of ['PersonJoined', 'PasswordChanged', 'IdentityLinked', 'SessionsRevoked'] as const)
+    expect(of.get('person')).toContain(name)
 })
 
 test('real events fit the message of their type', async () => {

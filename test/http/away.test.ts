@@ -14,10 +14,10 @@ async function start(env: Readonly<Record<string, string>> = {}) {
   const warned: string[] = []
   service = await startService({
     env,
-    stores: ({ readModels, ephemeral, signIns }) => ({
+    stores: ({ readModels, ephemeral, tickets }) => ({
       readModels: leaving(readModels, () => isAway),
       ephemeral: leaving(ephemeral, () => isAway),
-      signIns: leaving(signIns, () => isAway),
+      tickets: leaving(tickets, () => isAway),
     }),
     deps: ({ logger }) => ({
       logger: Object.assign(Object.create(logger), {

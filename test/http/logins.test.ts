@@ -158,8 +158,7 @@ describe('logins as a resource', () => {
     const client = await service.openAccount(10)
     const { body } = await call(client, 'POST', '/v1/logins/members')
     const token = tokenOf(body.hosted_url)
-    const { signIns } = service.stores
-    const { now } = service.deps
+    const { signIns, now } = service.deps
     expect(await signIns.find(token, now())).toBeUndefined()
     expect(await signIns.find(hash('sha256', token), now())).toMatchObject({
       account: client.accountId,
@@ -174,8 +173,8 @@ describe('logins as a resource', () => {
     const { body } = await call(client, 'POST', '/v1/logins/members')
     const deleted = await call(client, 'DELETE', '/v1/logins/members')
     expect([deleted.status, deleted.body]).toEqual([200, record('needs_login')])
-    const { vault, signIns } = service.stores
-    const { now } = service.deps
+    const { vault } = service.stores
+    const { signIns, now } = service.deps
     expect(await vault.load(client.accountId, 'members', ref)).toBeUndefined()
     expect(await signIns.find(hash('sha256', tokenOf(body.hosted_url)), now())).toBeUndefined()
     expect((await call(client, 'DELETE', '/v1/logins/members')).status).toBe(200)
@@ -229,7 +228,7 @@ describe('logins as a resource', () => {
 
   test('count as soon as the log says so, though the stores beside it are away', async () => {
     const client = await service.openAccount(10)
-    const { log, signIns, ephemeral } = service.stores
+    const { log, signIns, ephemeral } = service.deps
     const away = () => Promise.reject(new Error('away'))
     const logins = new Logins({
       ...{ log, publicUrl: '', now: service.deps.now, logger: quiet },
@@ -243,7 +242,8 @@ describe('logins as a resource', () => {
 
   test('are read on from where they were read last, by whomever they were written', async () => {
     const client = await service.openAccount(10)
-    const { log, signIns, ephemeral, vault } = service.stores
+    const { log, ephemeral, vault } = service.stores
+    const { signIns } = service.deps
     const read: number[] = []
     const readStream: typeof log.readStream = async (stream, from) => {
       const events = await log.readStream(stream, from)

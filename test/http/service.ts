@@ -25,6 +25,7 @@ import { Keys } from '../../src/keys/keys.ts'
 import type { Recorded } from '../../src/log/event-log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import { createLogger } from '../../src/logger.ts'
+import { SignInLinks } from '../../src/login/links.ts'
 import { Logins } from '../../src/login/logins.ts'
 import type { Gateway } from '../../src/login/remote/gateway.ts'
 import { Metrics } from '../../src/metrics.ts'
@@ -86,7 +87,7 @@ export async function startService(options: ServiceOptions = {}) {
   })
   const opened = await openStores(config)
   const stores: Stores = { ...opened, ...options.stores?.(opened) }
-  const { log, readModels, artifacts, ephemeral, signIns, vault } = stores
+  const { log, readModels, artifacts, ephemeral, tickets, vault } = stores
   const clock = { offset: 0 }
   const now = () => Date.now() + clock.offset
   const projector = new Projector(log, readModels, projections)
@@ -112,6 +113,7 @@ export async function startService(options: ServiceOptions = {}) {
   const feed = new Feed(log, tail, readModels)
   const closing = new AbortController()
   const logger = createLogger(config.logLevel)
+  const signIns = new SignInLinks(tickets)
   const { webhooks, deliverer } = openWebhooks({
     ...{ ...stores, feed, tail, waitUntilProjected, config, logger, now },
     onTried: () => {},
@@ -130,6 +132,7 @@ export async function startService(options: ServiceOptions = {}) {
     webhooks,
     admit: new Admit(log, ledger, artifacts, runs, config, now),
     catalogue: await loadCatalogue({ folders: [join(import.meta.dirname, 'plugins')], config }),
+    signIns,
     logins: new Logins({ log, signIns, ephemeral, states: vault, publicUrl: config.publicUrl, now, logger }),
     gateway: noGateway,
     metrics,

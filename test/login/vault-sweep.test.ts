@@ -100,7 +100,12 @@ describe.each([
 
 describe('a sweep', () => {
   const account = 'acc_1' as AccountId
-  const many = Array.from({ length: 450 }, (_, i) => ({ account, source: 'site', ref: `${i}`, at: 0 }))
+  const many = Array.from({ length: 450 }, (_, i) => ({
+    account,
+    source: 'site',
+    ref: `${i}`,
+    kind: 'state' as const,
+  }))
 
   test('goes in pages, and begins again only after an hour', async () => {
     const removed: string[] = []

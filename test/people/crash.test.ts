@@ -6,16 +6,7 @@ import { dying } from '../support/dying.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 import { A, ann, B, ben, CAUSE, openStand, type Stand } from './stand.ts'
 
-const WRITES = new Set([
-  'append',
-  'saveRecord',
-  'removeRecord',
-  'forgetRecords',
-  'put',
-  'replace',
-  'take',
-  'end',
-])
+const WRITES = new Set(['append', 'saveRecord', 'removeRecord', 'forget', 'put', 'replace', 'take', 'end'])
 
 const problem = (call: Promise<unknown>) =>
   call.then(

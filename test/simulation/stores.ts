@@ -12,7 +12,6 @@ import { MemoryDeliveryStore } from './stores/deliveries.ts'
 import { MemoryEphemeralStore } from './stores/ephemeral.ts'
 import { MemoryLog } from './stores/log.ts'
 import { MemoryReadModels } from './stores/read-models.ts'
-import { MemorySignIns } from './stores/sign-ins.ts'
 import { MemoryTickets } from './stores/tickets.ts'
 import { MemoryVaultObjects } from './stores/vault-objects.ts'
 
@@ -24,7 +23,6 @@ export function openServers(now: () => number) {
     ephemeral: new MemoryEphemeralStore({ now }),
     deliveries: new MemoryDeliveryStore({ now }),
     tickets: new MemoryTickets(),
-    signIns: new MemorySignIns(),
     artifacts: new MemoryArtifacts(now),
     vault: new MemoryVaultObjects(now),
   }
@@ -32,8 +30,8 @@ export function openServers(now: () => number) {
 export type Servers = ReturnType<typeof openServers>
 
 /** Redis has lost everything. */
-export function emptyRedis({ readModels, ephemeral, deliveries, tickets, signIns }: Servers): void {
-  for (const part of [readModels, ephemeral, deliveries, tickets, signIns]) part.clear()
+export function emptyRedis({ readModels, ephemeral, deliveries, tickets }: Servers): void {
+  for (const part of [readModels, ephemeral, deliveries, tickets]) part.clear()
 }
 
 /** The stores of one process. */
@@ -67,7 +65,6 @@ export function storesOf(network: Network, servers: Servers, keyring: Keyring): 
       forget: (names) => ephemeral.forget(names),
       close: async () => {},
     },
-    signIns: redis('sign-ins', servers.signIns, ['offer', 'open', 'close', 'withdraw']),
     tickets: redis('tickets', servers.tickets, ['put', 'replace', 'take', 'end']),
     deliveries: redis(
       'deliveries',

@@ -17,12 +17,13 @@ import type { Limits } from '../../src/domain/events.ts'
 import { type AccountId, type KeyId, newAccountId, type RunId, runStream } from '../../src/domain/ids.ts'
 import { type AdmittedRun, type EndedRun, isAdmitted, isEnded } from '../../src/domain/run.ts'
 import { openSqliteEphemeralStore } from '../../src/ephemeral/sqlite/ephemeral-store.ts'
+import { openSqliteTickets } from '../../src/ephemeral/sqlite/tickets.ts'
 import type { EventLog } from '../../src/log/event-log.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
 import { Tail } from '../../src/log/tail.ts'
 import type { Logger } from '../../src/logger.ts'
+import { SignInLinks } from '../../src/login/links.ts'
 import { Logins } from '../../src/login/logins.ts'
-import { openSqliteSignInStore } from '../../src/login/sqlite/sign-in-store.ts'
 import type { RunItems } from '../../src/metrics.ts'
 import type { Pace } from '../../src/plugin.ts'
 import { Projector } from '../../src/read/projector.ts'
@@ -70,7 +71,8 @@ export async function openStand(options: StandOptions = {}) {
   await tail.start()
   const catalogue = await loadPlugins(options)
   const ledger = new Ledger(log, accountStatesOf(readModels, log), undefined, now)
-  const signIns = openSqliteSignInStore(':memory:')
+  const tickets = openSqliteTickets(':memory:')
+  const signIns = new SignInLinks(tickets)
   const ephemeral = openSqliteEphemeralStore(':memory:')
   const objects = openSqliteVault({ path: join(folder, 'vault.db'), now })
   const keyring = new Keyring({ vaultKey: null, vaultKeyOld: null, dataDir: folder })
@@ -236,7 +238,7 @@ export async function openStand(options: StandOptions = {}) {
       await Promise.all(stops.map((stop) => stop()))
       await tail.stop()
       await projector.stop()
-      await signIns.shut()
+      await tickets.shut()
       await ephemeral.close()
       await objects.close()
       await readModels.close()

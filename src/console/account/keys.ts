@@ -5,11 +5,11 @@
  */
 import { parseKeyId } from '../../domain/ids.ts'
 import { SCOPES, type Scope } from '../../domain/key.ts'
-import { type Html, html } from '../../html.ts'
+import { copyable, type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import type { KeyRecord } from '../../keys/keys.ts'
 import { checks, type Errors, field, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
-import { badge, copyable, empty, heading, made, table, time } from '../components/parts.ts'
+import { badge, empty, heading, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import { type InAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'

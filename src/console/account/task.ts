@@ -4,13 +4,13 @@
  * @module
  */
 import type { CatalogueTask } from '../../catalogue/catalogue.ts'
-import { type Html, html } from '../../html.ts'
+import { copyable, type Html, html } from '../../html.ts'
 import { Problem } from '../../http/problems.ts'
 import { admitCall } from '../../http/routes/kickoff.ts'
 import type { Issue } from '../../plugin.ts'
 import { randomUUID } from '../../random.ts'
 import { type Errors, field } from '../components/forms.ts'
-import { copyable, heading } from '../components/parts.ts'
+import { heading } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import { countCall, type InAccount, mayAs } from '../frame.ts'
 import { page } from '../layout.ts'

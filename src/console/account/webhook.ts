@@ -5,7 +5,7 @@
  */
 import { parseWebhookId, type WebhookId } from '../../domain/ids.ts'
 import type { Role } from '../../domain/people-events.ts'
-import { type Html, html } from '../../html.ts'
+import { copyable, type Html, html } from '../../html.ts'
 import { decodeCursor, encodeCursor } from '../../http/lists.ts'
 import { Problem } from '../../http/problems.ts'
 import type { Position } from '../../log/event-log.ts'
@@ -13,18 +13,7 @@ import type { Attempt, Delivery, DeliveryState } from '../../webhooks/delivery-s
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import type { TestResult } from '../../webhooks/webhooks.ts'
 import { action, type Errors, flag, foldedForm, isWrong, question, statusOf } from '../components/forms.ts'
-import {
-  alert,
-  badge,
-  copyable,
-  empty,
-  facts,
-  heading,
-  made,
-  more,
-  table,
-  time,
-} from '../components/parts.ts'
+import { alert, badge, empty, facts, heading, made, more, table, time } from '../components/parts.ts'
 import { formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'

@@ -3,12 +3,12 @@
  *
  * @module
  */
-import { type Html, html } from '../../html.ts'
+import { copyable, type Html, html } from '../../html.ts'
 import type { WebhookRecord } from '../../webhooks/record.ts'
 import { WebhookRefused } from '../../webhooks/refused.ts'
 import { DEFAULT_TYPES, WEBHOOK_TYPES } from '../../webhooks/types.ts'
 import { checks, type Errors, field, foldedForm, isWrong, statusOf } from '../components/forms.ts'
-import { badge, copyable, empty, heading, made, table, time } from '../components/parts.ts'
+import { badge, empty, heading, made, table, time } from '../components/parts.ts'
 import { type Form, formOf } from '../form.ts'
 import type { InAccount } from '../frame.ts'
 import { page } from '../layout.ts'

@@ -1,24 +1,5 @@
 // @ts-check
-// What scripts add to pages that are whole without them: copying, tabs, local times, keys, and live parts.
-
-/** Text with a button that copies it. */
-class CopyText extends HTMLElement {
-  connectedCallback() {
-    if (!navigator.clipboard) return
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'quiet copy'
-    button.textContent = 'Copy'
-    button.addEventListener('click', async () => {
-      await navigator.clipboard.writeText(this.querySelector('code')?.textContent ?? '')
-      button.textContent = 'Copied'
-      setTimeout(() => {
-        button.textContent = 'Copy'
-      }, 2000)
-    })
-    this.append(button)
-  }
-}
+// What scripts add to pages that are whole without them: tabs, local times, keys, and live parts.
 
 /** Sections of which one is shown at a time; without scripts all of them are, one below the other. */
 class TabSet extends HTMLElement {
@@ -118,7 +99,6 @@ function showCall(form) {
 const playground = /** @type {HTMLFormElement | null} */ (document.getElementById('playground'))
 playground?.addEventListener('input', () => showCall(playground))
 
-customElements.define('copy-text', CopyText)
 customElements.define('tab-set', TabSet)
 
 /** Shows times as the browser's own. @param {ParentNode} root */

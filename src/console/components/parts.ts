@@ -69,15 +69,7 @@ export const made = (title: string, content: Html): Html =>
 
 /** Nothing is there yet: what to do next. */
 export const empty = (text: string, next: Html | false = false): Html =>
-  html`<div class="empty"><p>${text}</p>${next}</div>`
-
-/**
- * Text to copy, with a button where scripts run.
- *
- * @param template of a call, with `{path}` and `{body}` to be filled in from a form by a script
- */
-export const copyable = (text: string, label: string, template?: string): Html =>
-  html`<copy-text><pre tabindex="0" aria-label="${label}"><code${template !== undefined && html` data-template="${template}"`}>${text}</code></pre></copy-text>`
+  html`<div class="card empty"><p>${text}</p>${next}</div>`
 
 /** The next page of a list. */
 export const more = (path: string | null): Html | false =>

@@ -11,14 +11,23 @@ import { EventSchema } from './schemas.ts'
 
 /** The streams of event types by the first word of their names; all others are events of a run. */
 const STREAMS: Readonly<Record<string, string>> = {
-  Key: 'key',
   Account: 'account',
-  Entitlements: 'account',
+  Address: 'address',
   Credits: 'account',
+  Entitlements: 'account',
+  Identity: 'person',
+  Invitation: 'account',
+  Key: 'key',
   Login: 'login',
+  Member: 'account',
+  Operator: 'person',
+  Password: 'person',
+  Person: 'person',
+  Sessions: 'person',
+  Webhook: 'webhook',
 }
 
-/** The kind of stream that an event type belongs to: `run`, `key`, `account` or `login`. */
+/** The kind of stream that an event type belongs to: what stands before the first `-` of its streams' names. */
 export const streamOf = (type: EventType): string => STREAMS[/^[A-Z][a-z]+/.exec(type)?.[0] ?? ''] ?? 'run'
 
 /** An AsyncAPI 3.0 document. */
@@ -79,13 +88,14 @@ const operation = (channel: string): object => ({
 })
 
 function message(name: EventType, components: Components): object {
-  const { v, about } = EVENT_TYPES[name]
+  const { v, about, schema } = EVENT_TYPES[name]
   const fields: Schema = {
     type: 'object',
     properties: {
       type: { const: `gleaner.${name}` },
       dataschema: { const: dataSchema(name, String(v)) },
-      data: dataOf(name, components),
+      // As a component of its own.
+      data: components.schema({ ...schema, $id: `${name}Data` }),
     },
   }
   return {
@@ -97,7 +107,3 @@ function message(name: EventType, components: Components): object {
     payload: { allOf: [components.schema(EventSchema), fields] },
   }
 }
-
-/** The data of an event type, as a component of its own. */
-const dataOf = (name: EventType, components: Components): Schema =>
-  components.schema({ ...EVENT_TYPES[name].schema, $id: `${name}Data` })

@@ -133,15 +133,14 @@ function parameters({ path, params, query, headers, idempotent }: Endpoint, comp
       const required = place === 'path'
       return { name, in: place, description: String(description), required, schema, example }
     })
-  const inPath = namesIn(path).map((name) => [name, params?.[name] ?? { type: 'string' }])
+  const names = path.matchAll(/:([a-z0-9_]+)/g).map(([, name = '']) => name)
+  const inPath = names.map((name) => [name, params?.[name] ?? { type: 'string' }] as const)
   return [
     ...all('path', Object.fromEntries(inPath)),
     ...all('query', query),
     ...all('header', { ...(idempotent && { 'Idempotency-Key': IDEMPOTENCY_KEY }), ...headers }),
   ]
 }
-
-const namesIn = (path: string): string[] => [...path.matchAll(/:([a-z0-9_]+)/g)].map(([, name = '']) => name)
 
 function answers(endpoint: Endpoint, components: Components): Record<string, Answer> {
   const found = Object.entries<Reply>(endpoint.answers).map(([status, { description, content, example }]) => {

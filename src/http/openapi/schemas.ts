@@ -141,7 +141,6 @@ export const RUN_CANCELLED = {
 }
 
 const REQUEST_ID = 'req_9a88bac0-8ddb-495d-8454-29d626a7ae96'
-const PositionField = Text('The position, for `after` and `Last-Event-ID`.', '9f2b7c1d4e6a8035.5')
 export const EventSchema = Type.Object(
   {
     specversion: Type.Literal('1.0'),
@@ -156,7 +155,7 @@ export const EventSchema = Type.Object(
     time: Time('When the event was decided.'),
     datacontenttype: Type.Literal('application/json'),
     dataschema: Text('Ends in `/<name>/<version>`.', 'urn:gleaner:event/CreditsGranted/1'),
-    sequence: PositionField,
+    sequence: Text('The position, for `after` and `Last-Event-ID`.', '9f2b7c1d4e6a8035.5'),
     correlationid: Text('The request id of the kickoff that led to this event.', REQUEST_ID),
     causationid: Text('The id of the request or event that led to this event.', REQUEST_ID),
     actor: Type.Optional(

@@ -7,11 +7,11 @@
 import { Type } from '@sinclair/typebox'
 import { SignInError } from '../../browser/signin/errors.ts'
 import { MOST_SCALE, SIZES, type Viewport } from '../../browser/signin/types.ts'
+import { idOf, isSecret, newSecret } from '../../ephemeral/tickets.ts'
 import { ASSETS, goneHtml, hostedPage, STRICT } from '../../login/page/page.ts'
 import { streamOf } from '../../login/page/stream.ts'
-import { cookieOf, newSession, sessionIn, visitorOf } from '../../login/page/visitor.ts'
+import { cookieOf, sessionIn, visitorOf } from '../../login/page/visitor.ts'
 import type { Viewer } from '../../login/remote/gateway.ts'
-import { hashOfToken, isToken } from '../../login/token.ts'
 import { answer } from '../answers.ts'
 import { clientAddress } from '../client-address.ts'
 import type { Deps } from '../deps.ts'
@@ -87,7 +87,9 @@ async function start(deps: Given, call: Call): Promise<Response> {
   if (visitor.opened === 'here') return answer({}, 200, STRICT)
   if (deps.shuttingDown()) throw new Problem('shutting-down')
   const viewport = viewportIn(await call.body())
-  const { secret, id } = newSession()
+  const secret = newSecret()
+  // The id of the session: only that is kept.
+  const id = idOf(secret)
   const { link, hash, source } = visitor
   const startedAt = deps.now()
   if (!(await deps.signIns.open(hash, id, startedAt))) throw new Problem('not-found')
@@ -156,9 +158,10 @@ async function delivered(call: Promise<void>): Promise<void> {
 
 /** See {@link visitorOf}; with the source to sign in at. @throws {Problem} 429 */
 async function visiting(deps: Given, request: Request, token: string) {
-  if (!isToken(token)) return undefined
-  const find = () => visitorOf(deps, request, token)
-  const visitor = await deps.limits.find(hashOfToken(token), clientOf(deps, request), find)
+  if (!isSecret(token)) return undefined
+  const hash = idOf(token)
+  const find = () => visitorOf(deps, request, hash)
+  const visitor = await deps.limits.find(hash, clientOf(deps, request), find)
   const source = visitor && deps.catalogue.source(visitor.link.source)
   return visitor && source?.login ? { ...visitor, source } : undefined
 }

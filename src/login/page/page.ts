@@ -3,8 +3,9 @@
  *
  * @module
  */
-import { readFileSync } from 'node:fs'
 import { type Html, html } from '../../html.ts'
+import { BASE_STYLE, readAssets } from '../../page/assets.ts'
+import { documentOf, strictHeaders } from '../../page/document.ts'
 import type { Visitor } from './visitor.ts'
 
 export type PageOf = {
@@ -16,31 +17,14 @@ export type PageOf = {
   readonly opened: Visitor['opened']
 }
 
-/** Of all that a hosted page answers but problems: kept by nobody, shown in nobody's frame, telling nobody where one came from. */
-export const STRICT = {
-  'cache-control': 'no-store',
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-resource-policy': 'same-origin',
-  'permissions-policy': 'camera=(), geolocation=(), microphone=()',
-  'referrer-policy': 'no-referrer',
-  'x-content-type-options': 'nosniff',
-  'x-frame-options': 'DENY',
-  'x-robots-tag': 'noindex, nofollow',
-} as const
+/** Of all that a hosted page answers but problems. */
+export const STRICT = strictHeaders("img-src blob: data:; form-action 'none'", 'no-referrer')
 
-type Asset = { readonly body: string; readonly contentType: string }
-
-const assetOf = (name: string): readonly [string, Asset] => {
-  const contentType = name.endsWith('.css') ? 'text/css' : 'text/javascript'
-  const body = readFileSync(new URL(`./assets/${name}`, import.meta.url), 'utf8')
-  return [name, { body, contentType: `${contentType}; charset=utf-8` }]
-}
-
-/** The page's scripts and style, by the end of their path. */
-export const ASSETS: ReadonlyMap<string, Asset> = new Map(
-  ['page.css', 'page.js', 'pointing.js', 'received.js', 'sent.js', 'told.js', 'typing.js'].map(assetOf),
+const SCRIPTS = ['page.js', 'pointing.js', 'received.js', 'sent.js', 'told.js', 'typing.js']
+/** The page's scripts and styles, by the end of their path. */
+export const ASSETS = readAssets(
+  BASE_STYLE,
+  ...['page.css', ...SCRIPTS].map((name) => new URL(`./assets/${name}`, import.meta.url)),
 )
 
 /** To whoever can't go on: not each of them is who has sent the request. */
@@ -51,8 +35,8 @@ export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: st
   const host = new URL(origin).hostname
   const content = html`<header>
 <h1>Sign in to ${title}</h1>
-<p id="left" data-ms="${leftMs}"></p>
-<p id="status" role="status"></p>
+<p id="left" class="hint" data-ms="${leftMs}"></p>
+<p id="status" class="hint" role="status"></p>
 </header>
 <main>
 <section id="welcome" class="card" data-part hidden>
@@ -61,7 +45,7 @@ export function hostedPage({ title, origin, leftMs, opened }: PageOf, assets: st
 and is stored nowhere.</p>
 <p>When you are signed in, the login is kept, encrypted, until it is deleted. <strong>Whoever sent you this link can then
 read here what your account sees.</strong> Go on only if you know who that is.</p>
-<p><button type="button" id="begin" class="main">Open the sign-in page</button></p>
+<p><button type="button" id="begin">Open the sign-in page</button></p>
 <p class="hint">This link can be opened once. <span class="keys">On the remote page all keys are typed there, Tab too: F6 leads
 to the buttons of this page, and back.</span></p>
 </section>
@@ -69,7 +53,7 @@ ${remote}
 <section id="waiting" class="card" data-part hidden>
 <h2 tabindex="-1">All sign-in windows are in use</h2>
 <p>You are number <strong data-place>1</strong> in line. Leave this page open: you will be let in automatically.</p>
-<p><button type="button" id="give-up">Leave the line</button></p>
+<p><button type="button" class="quiet" id="give-up">Leave the line</button></p>
 </section>
 <section id="success" class="card" data-part hidden>
 <h2 tabindex="-1">You are signed in</h2>
@@ -87,18 +71,17 @@ ${remote}
 </main>
 <ul id="notices" role="log" aria-label="Notices"></ul>
 <noscript><p class="card">This page needs JavaScript.</p></noscript>`
-  const script = html`<script type="module" src="${assets}/page.js"></script>`
-  return document(assets, `Sign in to ${title}`, opened, content, script)
+  return pageOf(assets, `Sign in to ${title}`, opened, content)
 }
 
 const remote = html`<section id="remote" data-part hidden aria-label="Remote page">
 <div id="bar">
-<button type="button" id="back" aria-label="Back" title="Back">←</button>
-<button type="button" id="reload" aria-label="Reload" title="Reload">↻</button>
+<button type="button" class="quiet" id="back" aria-label="Back" title="Back">←</button>
+<button type="button" class="quiet" id="reload" aria-label="Reload" title="Reload">↻</button>
 <p id="where"><span class="unseen">Address of the remote page:</span> <span id="address" translate="no"></span></p>
-<button type="button" id="paste" hidden>Paste</button>
-<button type="button" id="keyboard" hidden>Keyboard</button>
-<button type="button" id="leave">End</button>
+<button type="button" class="quiet" id="paste" hidden>Paste</button>
+<button type="button" class="quiet" id="keyboard" hidden>Keyboard</button>
+<button type="button" class="quiet" id="leave">End</button>
 </div>
 <div id="stage">
 <canvas id="screen" width="800" height="600" hidden></canvas>
@@ -109,7 +92,7 @@ const remote = html`<section id="remote" data-part hidden aria-label="Remote pag
 
 /** The page of a link that leads nowhere: unknown, used up or expired. */
 export const goneHtml = (assets: string): string =>
-  document(
+  pageOf(
     assets,
     'This link does not work',
     'gone',
@@ -120,24 +103,9 @@ Otherwise you need a new one. ${AGAIN}</p>
 </section></main>`,
   )
 
-const document = (
-  assets: string,
-  title: string,
-  opened: Visitor['opened'] | 'gone',
-  content: Html,
-  script?: Html,
-): string =>
-  html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1, interactive-widget=resizes-visual">
-<title>${title}</title>
+function pageOf(assets: string, title: string, opened: Visitor['opened'] | 'gone', content: Html): string {
+  const head = html`<link rel="stylesheet" href="${assets}/base.css">
 <link rel="stylesheet" href="${assets}/page.css">
-${script}
-</head>
-<body data-opened="${opened}">
-${content}
-</body>
-</html>
-`.text
+${opened !== 'gone' && html`<script type="module" src="${assets}/page.js"></script>`}`
+  return documentOf(title, head, html`<body data-opened="${opened}">\n${content}\n</body>`)
+}

@@ -67,7 +67,9 @@ async function* recordsOf(
     picture ??= pictureOf(viewer, isFresh)
     const told = event.then((next) => ({ next }))
     const seen = picture.then((frame) => ({ frame }))
-    const some = await either(told, seen, left)
+    const waiting = new AbortController()
+    const quiet = delay(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
+    const some = await Promise.race([told, seen, quiet]).finally(() => waiting.abort())
     if (left.aborted) return
     if (some === undefined) yield eventRecord({ type: 'quiet' })
     else if ('next' in some) {
@@ -85,21 +87,6 @@ async function* recordsOf(
   const isOver = last?.type === 'done' || last?.type === 'failed'
   // Whoever has the cookie too, another tab of the same browser, attends from now on.
   if (!isOver && !left.aborted) yield eventRecord({ type: 'elsewhere' })
-}
-
-/** What comes first; undefined: nothing for a while, or the reader has left. */
-async function either<A, B>(
-  one: Promise<A>,
-  other: Promise<B>,
-  left: AbortSignal,
-): Promise<A | B | undefined> {
-  const waiting = new AbortController()
-  const quiet = delay(QUIET_MS, AbortSignal.any([waiting.signal, left])).then(() => undefined)
-  try {
-    return await Promise.race([one, other, quiet])
-  } finally {
-    waiting.abort()
-  }
 }
 
 /** The next picture; undefined, a little later, when there is none: the session has ended, or its store is away. */

@@ -3,9 +3,9 @@
  *
  * @module
  */
-import { timingSafeEqual } from 'node:crypto'
-import type { KnownLink, SignInStore } from '../sign-in-store.ts'
-import { hashOfToken, isToken, newToken } from '../token.ts'
+import { idOf, isSecret } from '../../ephemeral/tickets.ts'
+import { cookiesIn, newCookie } from '../../page/cookie.ts'
+import type { KnownLink, SignInLinks } from '../links.ts'
 
 /** A link as its visitor has it. `opened`: by this very browser, by another one, or by nobody yet. */
 export type Visitor = {
@@ -17,43 +17,29 @@ export type Visitor = {
 
 const COOKIE = 'gleaner_login'
 
-/** What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired. */
-export async function visitorOf(
-  deps: { readonly now: () => number; readonly signIns: Pick<SignInStore, 'find'> },
-  request: Request,
-  token: string,
-): Promise<Visitor | undefined> {
-  if (!isToken(token)) return undefined
-  const hash = hashOfToken(token)
-  const link = await deps.signIns.find(hash, deps.now())
-  return link && { link, hash, opened: openedBy(request, link.opened) }
-}
-
-function openedBy(request: Request, opened: string | null): Visitor['opened'] {
-  if (opened === null) return 'not-yet'
-  const id = sessionIn(request)
-  if (id === undefined) return 'elsewhere'
-  return timingSafeEqual(Buffer.from(id), Buffer.from(opened)) ? 'here' : 'elsewhere'
-}
-
-/** A new secret of a browser that opens a link, and the id of its session: only that is kept. */
-export function newSession(): { readonly secret: string; readonly id: string } {
-  const secret = newToken()
-  return { secret, id: hashOfToken(secret) }
-}
-
 /**
- * The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. Not
- * `Strict`: a page that was reached by a link of another site, and is loaded again, would be without it.
+ * What a link leads to for who has sent a request; undefined for a link that is unknown, used up or has expired.
+ *
+ * @param hash of the link's token
  */
-export function cookieOf(secret: string, path: string, publicUrl: string, maxAgeS: number): string {
-  const secure = publicUrl.startsWith('https:') ? '; Secure' : ''
-  return `${COOKIE}=${secret}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${secure}`
+export async function visitorOf(
+  deps: { readonly now: () => number; readonly signIns: Pick<SignInLinks, 'find'> },
+  request: Request,
+  hash: string,
+): Promise<Visitor | undefined> {
+  const link = await deps.signIns.find(hash, deps.now())
+  if (!link) return undefined
+  // Hashes: how long it takes to compare them tells nothing of the secret.
+  const isHere = sessionIn(request) === link.opened
+  return { link, hash, opened: link.opened === null ? 'not-yet' : isHere ? 'here' : 'elsewhere' }
 }
+
+/** The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. */
+export const cookieOf = (secret: string, path: string, publicUrl: string, maxAgeS: number): string =>
+  newCookie(COOKIE, secret, { path, maxAgeS, isSecure: publicUrl.startsWith('https:') })
 
 /** The session of the browser that has sent a request; undefined when it has none. */
 export function sessionIn(request: Request): string | undefined {
-  const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim())
-  const secret = pairs.find((pair) => pair.startsWith(`${COOKIE}=`))?.slice(COOKIE.length + 1)
-  return secret !== undefined && isToken(secret) ? hashOfToken(secret) : undefined
+  const [secret] = cookiesIn(request, COOKIE)
+  return secret !== undefined && isSecret(secret) ? idOf(secret) : undefined
 }

@@ -13,15 +13,15 @@ import type { AccountId } from '../../domain/ids.ts'
 import type { Logger } from '../../logger.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
+import type { SignInLinks } from '../links.ts'
 import type { Logins } from '../logins.ts'
-import type { SignInStore } from '../sign-in-store.ts'
 import { SessionQueue } from './queue.ts'
 
 export type SignerDeps = {
   readonly browser: { signIn(wanted: SignInWanted): Promise<SignInHandle> }
   readonly logins: Pick<Logins, 'complete'>
   readonly vault: Pick<Vault, 'save'>
-  readonly signIns: Pick<SignInStore, 'find' | 'close'>
+  readonly signIns: Pick<SignInLinks, 'find' | 'close'>
   readonly logger: Logger
   readonly now: () => number
   /** told of each session how it ended */

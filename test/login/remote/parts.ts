@@ -6,9 +6,9 @@
 import { randomBytes } from 'node:crypto'
 import type { SignInEvent } from '../../../src/browser/signin/types.ts'
 import { newAccountId } from '../../../src/domain/ids.ts'
+import type { SignInLinks } from '../../../src/login/links.ts'
 import type { Gateway, SessionRequest, Viewer } from '../../../src/login/remote/gateway.ts'
 import { type SessionEvent, Signer, type SignerDeps } from '../../../src/login/remote/session.ts'
-import type { SignInStore } from '../../../src/login/sign-in-store.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
 
@@ -48,7 +48,7 @@ export async function until(is: () => boolean | Promise<boolean>): Promise<void>
 }
 
 /** A link that was opened, and the visit that is wanted by it. */
-export async function aVisit(signIns: SignInStore, forMs = 60_000): Promise<SessionRequest> {
+export async function aVisit(signIns: SignInLinks, forMs = 60_000): Promise<SessionRequest> {
   const id = randomBytes(32).toString('hex')
   const hash = randomBytes(32).toString('hex')
   // A login has few links.

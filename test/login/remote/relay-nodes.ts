@@ -4,13 +4,13 @@
  * @module
  */
 import { randomBytes } from 'node:crypto'
-import { openRedisSignInStore } from '../../../src/login/redis/sign-in-store.ts'
+import { openRedisTickets } from '../../../src/ephemeral/redis/tickets.ts'
+import { SignInLinks } from '../../../src/login/links.ts'
 import { openRedisSignInTransport } from '../../../src/login/redis/transport.ts'
 import { RelayGateway } from '../../../src/login/remote/relay/gateway.ts'
 import { RelayHost } from '../../../src/login/remote/relay/host.ts'
 import type { SignInTransport } from '../../../src/login/remote/relay/transport.ts'
 import type { SignerDeps } from '../../../src/login/remote/session.ts'
-import type { SignInStore } from '../../../src/login/sign-in-store.ts'
 import { openRedis } from '../../../src/redis/connection.ts'
 import { Keyring } from '../../../src/vault/keyring.ts'
 import { quiet } from '../../worker/quiet.ts'
@@ -32,7 +32,7 @@ export const keyringOf = ({
 /** What a process has of Redis. */
 export type Place = {
   readonly transport: SignInTransport
-  readonly signIns: SignInStore
+  readonly signIns: SignInLinks
   close(): Promise<void>
 }
 
@@ -40,7 +40,7 @@ export async function placeAt(url: string): Promise<Place> {
   const redis = await openRedis(url, { onFailure: () => {} })
   return {
     transport: openRedisSignInTransport(redis),
-    signIns: openRedisSignInStore(redis),
+    signIns: new SignInLinks(openRedisTickets(redis)),
     close: () => redis.close(),
   }
 }

@@ -4,13 +4,14 @@ import type { SignInHandle } from '../../../src/browser/host/sign-in.ts'
 import { SignInError } from '../../../src/browser/signin/errors.ts'
 import type { SignedIn, SignInEvent } from '../../../src/browser/signin/types.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
+import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
+import { SignInLinks } from '../../../src/login/links.ts'
 import {
   MOST_WAITING,
   type SessionEvent,
   Signer,
   type SignerDeps,
 } from '../../../src/login/remote/session.ts'
-import { openSqliteSignInStore, type SqliteSignInStore } from '../../../src/login/sqlite/sign-in-store.ts'
 import { defineSource } from '../../../src/plugin.ts'
 import { quiet } from '../../worker/quiet.ts'
 
@@ -37,15 +38,17 @@ let pages: Page[]
 let saved: { account: string; source: string; state: string }[]
 let completed: unknown[]
 let isDeleted: boolean
-let signIns: SqliteSignInStore
+let tickets: SqliteTickets
+let signIns: SignInLinks
 beforeEach(() => {
   pages = []
   saved = []
   completed = []
   isDeleted = false
-  signIns = openSqliteSignInStore(':memory:')
+  tickets = openSqliteTickets(':memory:')
+  signIns = new SignInLinks(tickets)
 })
-afterEach(() => signIns.shut())
+afterEach(() => tickets.shut())
 
 function signerWith(more: Partial<SignerDeps> = {}): Signer {
   return new Signer({

@@ -249,8 +249,8 @@ const people: readonly Mutant[] = [
   {
     name: 'of a person who is gone the data key stays',
     file: 'src/vault/vault.ts',
-    from: '    await this.keys.destroy(owner)\n',
-    to: '',
+    from: 'const keys = await this.keys.destroy(owner)\n',
+    to: 'const keys = 0\n',
   },
   {
     name: 'what a newcomer left who never joined is not swept',

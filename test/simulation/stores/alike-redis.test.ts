@@ -4,11 +4,9 @@ import fc from 'fast-check'
 import type { AccountId, RunId, WebhookId } from '../../../src/domain/ids.ts'
 import type { EphemeralStore } from '../../../src/ephemeral/ephemeral-store.ts'
 import { openRedisEphemeralStore } from '../../../src/ephemeral/redis/ephemeral-store.ts'
+import { openRedisTickets } from '../../../src/ephemeral/redis/tickets.ts'
+import type { TicketKind, Tickets } from '../../../src/ephemeral/tickets.ts'
 import type { Position } from '../../../src/log/event-log.ts'
-import { openRedisSignInStore } from '../../../src/login/redis/sign-in-store.ts'
-import type { SignInStore } from '../../../src/login/sign-in-store.ts'
-import { openRedisTickets } from '../../../src/people/redis/tickets.ts'
-import type { TicketKind, Tickets } from '../../../src/people/tickets.ts'
 import { type Checkpoint, type Model, nextOf, type ReadModels } from '../../../src/read/read-models.ts'
 import { openRedisReadModels } from '../../../src/read/redis/read-models.ts'
 import { openRedis, type RedisConnection } from '../../../src/redis/connection.ts'
@@ -20,7 +18,6 @@ import { alike, called } from './alike.ts'
 import { MemoryDeliveryStore } from './deliveries.ts'
 import { MemoryEphemeralStore } from './ephemeral.ts'
 import { MemoryReadModels } from './read-models.ts'
-import { MemorySignIns } from './sign-ins.ts'
 import { MemoryTickets } from './tickets.ts'
 
 /** Longer than a test: what Redis lets expire by its own clock is there until its end. In milliseconds. */
@@ -147,7 +144,7 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
     ])
   })
 
-  test('sessions and links of people are found, taken, listed and ended', async () => {
+  test('sessions and links are found, taken, listed and ended', async () => {
     type Store = Tickets
     const kind = fc.constantFrom<TicketKind[]>('session', 'setup')
     // A hash is of one kind and owner: it is of a secret that is used once.
@@ -175,35 +172,6 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
       ),
     )
     await alike<Store>(call, async () => [new MemoryTickets(), openRedisTickets(await emptied())])
-  })
-
-  test('links to sign-ins are offered, opened once, ended and withdrawn', async () => {
-    type Store = SignInStore
-    const sourceOf = (of: string) => (Number(of[1]) > 7 ? 'other' : 'site')
-    const owner = 'acc_a' as AccountId
-    const at = (ms: number) => START + LONG_MS + ms
-    const call = fc.oneof(
-      {
-        // Long before it expires, and looked for at about that time.
-        weight: 3,
-        arbitrary: called('offer', fc.tuple(hash, soon), (store: Store, [of, ms], now) =>
-          store.offer(of, { account: owner, source: sourceOf(of), expiresAt: at(ms) }, START + now),
-        ),
-      },
-      called('find', hash, (store: Store, of, now) => store.find(of, at(now))),
-      {
-        weight: 2,
-        arbitrary: called('open', fc.tuple(hash, by), (store: Store, [of, who], now) =>
-          store.open(of, who, at(now)),
-        ),
-      },
-      called('close', hash, (store: Store, of) => store.close(of)),
-      called('withdraw', hash, (store: Store, of) => store.withdraw(owner, sourceOf(of))),
-      called('pending', fc.constant(['site', 'other']), (store: Store, sources, now) =>
-        store.pending(owner, sources, at(now)),
-      ),
-    )
-    await alike<Store>(call, async () => [new MemorySignIns(), openRedisSignInStore(await emptied())])
   })
 
   test('read models are begun, committed, published and listed', async () => {

@@ -1,9 +1,9 @@
 /**
- * Sessions and links of people in memory. They end by the clock of who asks for them.
+ * Sessions and links in memory. They end by the clock of who asks for them.
  *
  * @module
  */
-import type { FoundTicket, Ticket, TicketKind, Tickets } from '../../../src/people/tickets.ts'
+import type { FoundTicket, Ticket, TicketKind, Tickets } from '../../../src/ephemeral/tickets.ts'
 import { byValue } from './order.ts'
 
 type Held = { readonly ticket: Ticket; readonly takenBy: string | null }
@@ -22,9 +22,9 @@ export class MemoryTickets implements Tickets {
     if (held) this.held.set(hash, { ...held, ticket: { ...ticket } })
   }
 
-  async find(hash: string, now: number): Promise<Ticket | undefined> {
+  async find(hash: string, now: number): Promise<FoundTicket | undefined> {
     const held = this.held.get(hash)
-    return held && isOpen(held, now) ? held.ticket : undefined
+    return held && held.ticket.expiresAt > now ? foundOf(hash, held) : undefined
   }
 
   async take(hash: string, by: string, now: number): Promise<boolean> {
@@ -36,7 +36,7 @@ export class MemoryTickets implements Tickets {
 
   async list(kind: TicketKind, owner: string, now: number): Promise<readonly FoundTicket[]> {
     const found = [...this.held].flatMap(([hash, held]) =>
-      isOpen(held, now) && isOf(held, kind, owner) ? [{ hash, ...held.ticket }] : [],
+      held.ticket.expiresAt > now && isOf(held, kind, owner) ? [foundOf(hash, held)] : [],
     )
     return found.sort((a, b) => b.expiresAt - a.expiresAt || byValue(b.hash, a.hash))
   }
@@ -54,7 +54,7 @@ export class MemoryTickets implements Tickets {
   }
 }
 
-const isOpen = ({ ticket, takenBy }: Held, now: number): boolean => takenBy === null && ticket.expiresAt > now
+const foundOf = (hash: string, { ticket, takenBy }: Held): FoundTicket => ({ hash, ...ticket, takenBy })
 
 const isOf = ({ ticket }: Held, kind: TicketKind, owner: string): boolean =>
   ticket.kind === kind && ticket.owner === owner

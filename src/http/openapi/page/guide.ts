@@ -4,11 +4,11 @@
  * @module
  */
 import { EVENT_NAMES, EVENT_TYPES } from '../../../domain/events.ts'
-import { code, type Html, html, words } from '../../../html.ts'
+import { type Html, html, words } from '../../../html.ts'
 import { PROBLEMS } from '../../problems.ts'
 import { streamOf } from '../asyncapi.ts'
 import type { Schema } from '../components.ts'
-import { type Call, curlOf, fieldsOf, fieldTable } from './operation.ts'
+import { type Call, code, curlOf, fieldsOf, fieldTable } from './operation.ts'
 
 /** @param first a task's call for the first run; there is none where no plugin was loaded */
 export function beginning(publicUrl: string, first: Call | undefined): Html {
@@ -22,7 +22,7 @@ export function beginning(publicUrl: string, first: Call | undefined): Html {
 stream its events. With <code>"_run": {"async": false}</code> in the body, the call itself is answered with the ended run.</p>
 <p>Send an <code>Idempotency-Key</code> with each call that starts a run: a repeat gets the same run, and nothing is charged
 twice. A run that does not succeed is refunded in full.</p>
-<div class="scroll"><table class="fields"><tbody>
+<div class="scroll"><table><tbody>
 <tr><th scope="row"><code>queued</code> <code>running</code> <code>cancelling</code></th><td>in progress: poll again</td></tr>
 <tr><th scope="row"><code>succeeded</code></th><td>the source was read; zero items is a success too</td></tr>
 <tr><th scope="row"><code>failed</code></th><td>the source or the input is the reason: see <code>error.code</code></td></tr>
@@ -46,29 +46,29 @@ export function schemaSection(schemas: Readonly<Record<string, Schema>>): Html {
     ]) => html`<section class="item" id="schema-${name}"><h3><a href="#schema-${name}">${name}</a></h3>
 ${schema.description !== undefined && html`<p>${words(String(schema.description))}</p>`}${fieldTable(fieldsOf(schema), 'answer')}</section>`,
   )
-  return html`<section class="wide" id="schemas"><h2>Objects</h2>${each}</section>`
+  return html`<section class="guide" id="schemas"><h2 class="group">Objects</h2>${each}</section>`
 }
 
 /** All codes of problems. */
 export function problemSection(): Html {
   const rows = Object.entries(PROBLEMS).map(
     ([name, { status, title, detail }]) =>
-      html`<tr id="problem-${name}"><th scope="row"><code>${name}</code></th><td>${status}</td><td>${title}.<br><span class="type">${detail}</span></td></tr>`,
+      html`<tr id="problem-${name}"><th scope="row"><code>${name}</code></th><td>${status}</td><td>${title}.<br><span class="hint">${detail}</span></td></tr>`,
   )
-  return html`<section class="wide" id="problems"><h2>Problems</h2>
+  return html`<section class="guide" id="problems"><h2 class="group">Problems</h2>
 <p>Errors are <code>application/problem+json</code> (RFC 9457). <code>code</code> is stable: let your program decide by it.
 <code>detail</code> says what is wrong and what to do; <code>errors</code> names each invalid field.</p>
-<div class="scroll"><table class="fields"><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
+<div class="scroll"><table><thead><tr><th>code</th><th>status</th><th>meaning</th></tr></thead><tbody>${rows}</tbody></table></div></section>`
 }
 
 /** All event types. */
 export function eventSection(): Html {
   const each = EVENT_NAMES.map((name) => {
     const { v, about, schema } = EVENT_TYPES[name]
-    return html`<details class="item" id="event-${name}"><summary><code>${name}</code> ${about}</summary>
-<p class="type">Streams: <code>${streamOf(name)}-…</code>. Version ${v}.</p>${fieldTable(fieldsOf(schema as unknown as Schema), 'answer')}</details>`
+    return html`<details id="event-${name}"><summary><code>${name}</code> ${about}</summary>
+<p class="hint">Streams: <code>${streamOf(name)}-…</code>. Version ${v}.</p>${fieldTable(fieldsOf(schema as unknown as Schema), 'answer')}</details>`
   })
-  return html`<section class="wide" id="event-types"><h2>Event types</h2>
+  return html`<section class="guide" id="event-types"><h2 class="group">Event types</h2>
 <p><a href="#listEvents">The feed</a> and <a href="#streamEvents">the stream</a> send these events as CloudEvents 1.0. Listed
 are the fields of <code>data</code>.</p>${each}</section>`
 }

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { code, Html, html, paragraphs, words } from '../../../html.ts'
+import { copyable, Html, html, paragraphs, words } from '../../../html.ts'
 import type { Schema } from '../components.ts'
 import type { Answer, Operation } from '../document.ts'
 
@@ -19,9 +19,15 @@ export function answerOf({ responses }: Operation, status: string): Answer | und
   return answer && !('$ref' in answer) ? answer : undefined
 }
 
+const KINDS: Readonly<Record<string, string>> = { GET: 'good', POST: 'busy', DELETE: 'bad' }
+
 /** The badge of a method. */
 export const badge = (method: string): Html =>
-  html`<span class="method ${method.toLowerCase()}">${method}</span>`
+  html`<span class="badge ${KINDS[method] ?? ''}">${method}</span>`
+
+/** A block of code with what it is. */
+export const code = (text: string, label: string): Html =>
+  html`<figure class="code"><figcaption class="hint">${label}</figcaption>${copyable(text, label)}</figure>`
 
 /** The call's section. */
 export function callSection({ method, path, operation }: Call, shared: Shared): Html {
@@ -61,11 +67,11 @@ function answerTable(operation: Operation): Html {
   const rows = successes(operation).map(([status, { description, content = {} }]) => {
     const types = Object.entries(content).map(
       ([type, { schema }]) =>
-        html`<br><span class="type">${type}: ${typeOf(schema)}</span>${fieldTable(fieldsOf(schema), 'answer')}`,
+        html`<br><span class="hint">${type}: ${typeOf(schema)}</span>${fieldTable(fieldsOf(schema), 'answer')}`,
     )
     return html`<tr><th scope="row"><code>${status}</code></th><td>${words(description)}${types}</td></tr>`
   })
-  return html`<h4>Answers</h4><div class="scroll"><table class="fields"><tbody>${rows}</tbody></table></div>`
+  return html`<h4>Answers</h4><div class="scroll"><table><tbody>${rows}</tbody></table></div>`
 }
 
 /** The schema of a task's result. */
@@ -84,7 +90,7 @@ function problemLinks({ responses }: Operation, shared: Shared): Html {
   })
   if (codes.length === 0) return html``
   const links = codes.map((each, i) => html`${i > 0 && ', '}<a href="#problem-${each}">${each}</a>`)
-  return html`<details class="problems"><summary>Problems (${codes.length})</summary><p>${links}</p></details>`
+  return html`<details><summary>Problems (${codes.length})</summary><p>${links}</p></details>`
 }
 
 function exampleBlocks(operation: Operation): Html[] {
@@ -147,10 +153,10 @@ export function fieldsOf(schema: Schema, prefix = ''): Field[] {
 export function fieldTable(fields: readonly Field[], kinds: 'request' | 'answer'): Html {
   if (fields.length === 0) return new Html('')
   const rows = fields.map(({ name, schema, required, description = schema.description }) => {
-    const must = kinds === 'request' && required && html` <span class="must">required</span>`
-    return html`<tr><th scope="row"><code>${name}</code>${must}</th><td><span class="type">${typeOf(schema)}</span>${description !== undefined && html`<br>${words(String(description))}`}${bounds(schema)}</td></tr>`
+    const must = kinds === 'request' && required && html` <span class="badge bad">required</span>`
+    return html`<tr><th scope="row"><code>${name}</code>${must}</th><td><span class="hint">${typeOf(schema)}</span>${description !== undefined && html`<br>${words(String(description))}`}${bounds(schema)}</td></tr>`
   })
-  return html`<div class="scroll"><table class="fields"><tbody>${rows}</tbody></table></div>`
+  return html`<div class="scroll"><table><tbody>${rows}</tbody></table></div>`
 }
 
 /** The type of a schema in a few words; a component is a link to where it is described. */
@@ -181,7 +187,7 @@ function bounds(schema: Schema): Html {
     range(undefined, maxItems, ' entries'),
     schema.default === undefined ? undefined : `default ${JSON.stringify(schema.default)}`,
   ].filter((each) => each !== undefined)
-  return said.length === 0 ? new Html('') : html` <span class="bounds">${said.join(', ')}</span>`
+  return said.length === 0 ? new Html('') : html` <span class="hint">${said.join(', ')}</span>`
 }
 
 function range(from: unknown, to: unknown, unit: string): string | undefined {

@@ -7,17 +7,20 @@
 import { hash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { type Html, html, Html as Raw } from '../../../html.ts'
+import { BASE_STYLE, COPY_TEXT } from '../../../page/assets.ts'
+import { documentOf } from '../../../page/document.ts'
 import type { OpenApi } from '../document.ts'
 import { beginning, eventSection, problemSection, schemaSection } from './guide.ts'
 import { answerOf, badge, type Call, callSection } from './operation.ts'
 
-const style = readFileSync(new URL('./style.css', import.meta.url), 'utf8')
-const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
+const read = (...files: readonly URL[]): string => files.map((file) => readFileSync(file, 'utf8')).join('')
+const style = read(BASE_STYLE, new URL('./style.css', import.meta.url))
+const script = read(COPY_TEXT, new URL('./script.js', import.meta.url))
 
 /** @returns the page, and headers that forbid everything else */
 export function docsPage(api: OpenApi): { body: string; headers: Readonly<Record<string, string>> } {
   return {
-    body: page(api).text,
+    body: page(api),
     headers: {
       'content-security-policy': [
         "default-src 'none'",
@@ -36,29 +39,17 @@ export function docsPage(api: OpenApi): { body: string; headers: Readonly<Record
 
 const hashed = (text: string): string => `sha256-${hash('sha256', text, 'base64')}`
 
-const ICON =
-  "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'><rect width='16' height='16' rx='4' fill='%23a15c00'/><path d='M4 11V5m4 6V3m4 8V7' stroke='white' stroke-width='2' stroke-linecap='round'/></svg>"
-
-function page(api: OpenApi): Html {
+function page(api: OpenApi): string {
   const groups = groupsOf(api)
   const first = groups.flatMap(([, calls]) => calls).find(isTask)
   const url = api.servers[0]?.url ?? ''
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Gleaner API</title>
-<link rel="icon" href="${new Raw(ICON)}">
-<style>${new Raw(style)}</style>
-</head>
-<body>
-<details class="menu" open><summary><strong>Gleaner</strong> <span class="type">${String(api.info.version)}</span></summary>
+  const body = html`<body>
+<header class="rail"><details class="menu" open><summary class="brand">Gleaner <span class="hint">${String(api.info.version)}</span></summary>
 <nav aria-label="Contents"><input type="search" id="filter" placeholder="Filter" aria-label="Filter calls">
 <ul><li><a href="#begin">Get started</a></li></ul>
 ${groups.map(([tag, calls]) => navGroup(tag, calls))}
 <h2>Reference</h2><ul><li><a href="#schemas">Objects</a></li><li><a href="#event-types">Event types</a></li><li><a href="#problems">Problems</a></li></ul>
-</nav></details>
+</nav></details></header>
 <main>
 ${beginning(url, first)}
 ${groups.map(([tag, calls]) => html`<h2 class="group" id="${anchor(tag)}">${tag}</h2>${calls.map((call) => callSection(call, api.components.responses))}`)}
@@ -67,9 +58,8 @@ ${eventSection()}
 ${problemSection()}
 </main>
 <script>${new Raw(script)}</script>
-</body>
-</html>
-`
+</body>`
+  return documentOf('Gleaner API', html`<style>${new Raw(style)}</style>`, body)
 }
 
 /** The groups in the order of their first calls; those of tasks first. */

@@ -1,28 +1,14 @@
-// Copies code, filters the contents, shows where the reader is, and folds the contents away on small screens.
+// Filters the contents, shows where the reader is, and folds the contents away on small screens.
 const menu = document.querySelector('.menu')
-const narrow = matchMedia('(max-width: 900px)')
+const narrow = matchMedia('(width < 52rem)')
 const fold = () => {
   menu.open = !narrow.matches
 }
 narrow.addEventListener('change', fold)
 fold()
 
-document.addEventListener('click', async ({ target }) => {
-  if (narrow.matches && target.closest('nav a')) menu.open = false
-  const button = target.closest('.copy')
-  if (!button) return
-  const text = button.closest('figure').querySelector('code').textContent
-  try {
-    await navigator.clipboard.writeText(text)
-    button.textContent = 'Copied'
-  } catch {
-    // Browsers give no clipboard to pages that did not come by HTTPS: the text is selected to be copied by hand.
-    getSelection().selectAllChildren(button.closest('figure').querySelector('code'))
-    button.textContent = 'Selected'
-  }
-  setTimeout(() => {
-    button.textContent = 'Copy'
-  }, 1500)
+document.querySelector('nav').addEventListener('click', ({ target }) => {
+  if (narrow.matches && target.closest('a')) menu.open = false
 })
 
 const filter = document.getElementById('filter')

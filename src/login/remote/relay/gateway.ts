@@ -7,7 +7,7 @@ import { SignInError } from '../../../browser/signin/errors.ts'
 import type { Logger } from '../../../logger.ts'
 import { randomBytes } from '../../../random.ts'
 import type { Keyring } from '../../../vault/keyring.ts'
-import type { SignInStore } from '../../sign-in-store.ts'
+import type { SignInLinks } from '../../links.ts'
 import { type Gateway, KEPT_MS, type SessionRequest, type Viewer } from '../gateway.ts'
 import { failure, MOST_WAITING } from '../session.ts'
 import { type Call, SessionSeal } from './seal.ts'
@@ -17,7 +17,7 @@ import { RelayViewer } from './viewer.ts'
 export type RelayGatewayDeps = {
   readonly transport: SignInTransport
   readonly keyring: Pick<Keyring, 'derived'>
-  readonly signIns: Pick<SignInStore, 'find' | 'close'>
+  readonly signIns: Pick<SignInLinks, 'find' | 'close'>
   readonly logger: Pick<Logger, 'warn'>
   readonly now: () => number
 }

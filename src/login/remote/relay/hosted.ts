@@ -53,17 +53,13 @@ export class HostedSession {
     if (this.coming && !fresh) return
     const coming = this.session.frame({ fresh })
     this.coming = coming
-    const taken = () => {
-      if (this.coming === coming) this.coming = undefined
-    }
-    coming.then(
-      (frame) => {
-        taken()
-        this.outgoing.add({ type: 'picture', frame })
-      },
+    coming
+      .then((frame) => this.outgoing.add({ type: 'picture', frame }))
       // There are no more: its end is told.
-      taken,
-    )
+      .catch(() => {})
+      .finally(() => {
+        if (this.coming === coming) this.coming = undefined
+      })
   }
 
   private async tellAll(): Promise<SessionEvent> {

@@ -1,11 +1,11 @@
 /**
- * Sessions and links of people, embedded: in a SQLite file.
+ * What people hold in their hands, embedded: in a SQLite file.
  *
  * @module
  */
 import { clock } from '../../async/clock.ts'
 import { openDatabase } from '../../sqlite/open.ts'
-import type { FoundTicket, Ticket, Tickets } from '../tickets.ts'
+import type { FoundTicket, Tickets } from '../tickets.ts'
 
 const SCHEMA = `
 CREATE TABLE IF NOT EXISTS tickets (
@@ -18,8 +18,7 @@ CREATE TABLE IF NOT EXISTS tickets (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX IF NOT EXISTS tickets_of ON tickets (kind, owner, expires_at);
 `
-const COLUMNS = 'kind, owner, expires_at AS expiresAt, text'
-const OPEN = 'expires_at > ? AND taken_by IS NULL'
+const COLUMNS = 'hash, kind, owner, expires_at AS expiresAt, text, taken_by AS takenBy'
 
 /** An embedded back end with how to close it. */
 export type SqliteTickets = Tickets & { shut(): Promise<void> }
@@ -33,12 +32,12 @@ export function openSqliteTickets(path: string): SqliteTickets {
     'INSERT OR REPLACE INTO tickets (hash, kind, owner, expires_at, text) VALUES (?, ?, ?, ?, ?)',
   )
   const replace = db.prepare('UPDATE tickets SET expires_at = ?, text = ? WHERE hash = ?')
-  const find = db.prepare(`SELECT ${COLUMNS} FROM tickets WHERE hash = ? AND ${OPEN}`)
+  const find = db.prepare(`SELECT ${COLUMNS} FROM tickets WHERE hash = ? AND expires_at > ?`)
   const take = db.prepare(
     'UPDATE tickets SET taken_by = ?1 WHERE hash = ?2 AND expires_at > ?3 AND coalesce(taken_by, ?1) = ?1',
   )
   const list = db.prepare(
-    `SELECT hash, ${COLUMNS} FROM tickets WHERE kind = ? AND owner = ? AND ${OPEN} ORDER BY expires_at DESC, hash`,
+    `SELECT ${COLUMNS} FROM tickets WHERE kind = ? AND owner = ? AND expires_at > ? ORDER BY expires_at DESC, hash`,
   )
   const end = db.prepare('DELETE FROM tickets WHERE hash = ? AND kind = ? AND owner = ?')
   return {
@@ -47,7 +46,7 @@ export function openSqliteTickets(path: string): SqliteTickets {
       put.run(hash, kind, owner, expiresAt, text)
     },
     replace: async (hash, { expiresAt, text }) => void replace.run(expiresAt, text, hash),
-    find: async (hash, now) => (find.get(hash, now) ?? undefined) as Ticket | undefined,
+    find: async (hash, now) => (find.get(hash, now) ?? undefined) as FoundTicket | undefined,
     take: async (hash, by, now) => Number(take.run(by, hash, now).changes) === 1,
     list: async (kind, owner, now) => list.all(kind, owner, now) as FoundTicket[],
     async end(kind, owner, hashes) {

@@ -34,7 +34,7 @@ redis.call('HSET', KEYS[1], 'taken', ARGV[1])
 return 1`,
 }
 
-/** Keys: those of an owner. Arguments: what comes before the hash in a ticket's key. Answers hash and fields of each, flat. */
+/** Keys: those of an owner. Arguments: what comes before the hash in a ticket's key. Answers hash and fields of each. */
 export const listTickets: RedisScript = {
   name: 'listTickets',
   keys: 1,
@@ -42,9 +42,7 @@ export const listTickets: RedisScript = {
 local found = {}
 for _, hash in ipairs(redis.call('ZREVRANGE', KEYS[1], 0, -1)) do
   local ticket = redis.call('HMGET', ARGV[1] .. hash, 'kind', 'owner', 'expires', 'text', 'taken')
-  if ticket[1] and not ticket[5] then
-    for _, part in ipairs({ hash, ticket[1], ticket[2], ticket[3], ticket[4] }) do found[#found + 1] = part end
-  end
+  if ticket[1] then found[#found + 1] = { hash, unpack(ticket) } end
 end
 return found`,
 }

@@ -1,17 +1,15 @@
 /**
- * Sessions and links of people, in Redis; see scripts.ts. They expire by themselves, by the server's clock.
+ * What people hold in their hands, in Redis; see ticket-scripts.ts. They expire by themselves, by the server's clock.
  *
  * @module
  */
 import { clock } from '../../async/clock.ts'
 import type { RedisConnection } from '../../redis/connection.ts'
 import type { FoundTicket, Ticket, TicketKind, Tickets } from '../tickets.ts'
-import { endTickets, listTickets, putTicket, takeTicket } from './scripts.ts'
+import { endTickets, listTickets, putTicket, takeTicket } from './ticket-scripts.ts'
 
 const TICKET = 'gleaner:{people}:ticket:'
 const ticketsOf = (kind: TicketKind, owner: string): string => `gleaner:{people}:${kind}:${owner}`
-/** Of {@link listTickets}, for each ticket. */
-const PARTS = 5
 
 /** Opens it behind a connection, which stays its owner's to close. */
 export function openRedisTickets(redis: RedisConnection): Tickets {
@@ -36,25 +34,27 @@ export function openRedisTickets(redis: RedisConnection): Tickets {
     async find(hash, now) {
       const fields = ['kind', 'owner', 'expires', 'text', 'taken']
       const found = await redis.ask((client) => client.hmget(TICKET + hash, fields))
-      const [kind, owner, expires, text, taken] = found
-      if (!kind || !owner || !text || taken || Number(expires) <= now) return undefined
-      return { kind: kind as TicketKind, owner, expiresAt: Number(expires), text }
+      return foundOf([hash, ...found], now)
     },
     take: async (hash, by, now) =>
       (await redis.ask((client) => client.run(takeTicket, [TICKET + hash, by, now]))) === 1,
     async list(kind, owner, now) {
       const args = [ticketsOf(kind, owner), TICKET]
-      const flat = (await redis.ask((client) => client.run(listTickets, args))) as string[]
-      const found: FoundTicket[] = []
-      for (let at = 0; at < flat.length; at += PARTS) {
-        const [hash = '', kind, owner = '', expires, text = ''] = flat.slice(at, at + PARTS)
-        found.push({ hash, kind: kind as TicketKind, owner, expiresAt: Number(expires), text })
-      }
-      return found.filter(({ expiresAt }) => expiresAt > now)
+      const found = (await redis.ask((client) => client.run(listTickets, args))) as Fields[]
+      return found.flatMap((fields) => foundOf(fields, now) ?? [])
     },
     async end(kind, owner, hashes) {
       if (hashes.length === 0) return
       await redis.ask((client) => client.run(endTickets, [ticketsOf(kind, owner), TICKET, ...hashes]))
     },
   }
+}
+
+type Fields = readonly (string | null)[]
+
+/** @param fields the hash, and what stands in it */
+function foundOf([hash, kind, owner, expires, text, taken]: Fields, now: number): FoundTicket | undefined {
+  const expiresAt = Number(expires)
+  if (!hash || !kind || !owner || !text || expiresAt <= now) return undefined
+  return { hash, kind: kind as TicketKind, owner, expiresAt, text, takenBy: taken ?? null }
 }

@@ -1,0 +1,31 @@
+/**
+ * Styles and scripts of pages, read once and served as they are.
+ *
+ * @module
+ */
+import { hash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+
+export type Asset = {
+  readonly body: string
+  readonly contentType: string
+  /** changes with the body */
+  readonly tag: string
+}
+
+/** The style that those of all pages build on. */
+export const BASE_STYLE = new URL('./base.css', import.meta.url)
+/** The script of the element `copy-text`. */
+export const COPY_TEXT = new URL('./copy-text.js', import.meta.url)
+
+/** Assets by their names. */
+export const readAssets = (...files: readonly URL[]): ReadonlyMap<string, Asset> =>
+  new Map(
+    files.map((file) => {
+      const body = readFileSync(file, 'utf8')
+      const type = file.pathname.endsWith('.css') ? 'text/css' : 'text/javascript'
+      const contentType = `${type}; charset=utf-8`
+      return [basename(file.pathname), { body, contentType, tag: hash('sha256', body).slice(0, 12) }]
+    }),
+  )

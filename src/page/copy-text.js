@@ -1,0 +1,25 @@
+// @ts-check
+/** Text with a button that copies it, and selects it where a browser gives no clipboard: to pages without https. */
+class CopyText extends HTMLElement {
+  connectedCallback() {
+    const code = /** @type {HTMLElement} */ (this.querySelector('code'))
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.className = 'quiet copy'
+    button.textContent = 'Copy'
+    button.addEventListener('click', async () => {
+      try {
+        await navigator.clipboard.writeText(code.textContent ?? '')
+        button.textContent = 'Copied'
+      } catch {
+        getSelection()?.selectAllChildren(code)
+        button.textContent = 'Selected'
+      }
+      setTimeout(() => {
+        button.textContent = 'Copy'
+      }, 2000)
+    })
+    this.append(button)
+  }
+}
+customElements.define('copy-text', CopyText)
