@@ -194,7 +194,7 @@ describe.skipIf(!hasBrowser)('a page', () => {
       const answers = page.answers(/never/)
       expect(await failure(page.goto('/', { timeoutS: 0.5 }))).toBe('source-unavailable')
       expect(await answers.next({ timeoutS: 0.05 })).toBeNull()
-      expect(await failure(page.goto('/', { timeoutS: 0.5, until: 'commit' }))).toStartWith('no failure')
+      expect(await failure(page.goto('/', { timeoutS: 30, until: 'commit' }))).toStartWith('no failure')
     })
     for (const response of held.splice(0)) response.end()
   })

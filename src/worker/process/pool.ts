@@ -39,7 +39,7 @@ const SUSPENDED_MS = 3000
 const GROW_MS = 10
 /** After a child that died before it was of any use. */
 const GROW_AGAIN_MS = 1000
-const IDLE_MS = 30_000
+const IDLE_MS = 120_000
 /** What an idle child takes beside what it shares with others, in bytes: 22 MiB measured after runs of small tasks. */
 const IDLE_BYTES = 24 * 1024 * 1024
 /** Children that are kept warm beside those at work: an eighth of the memory of the machine, or of the container. */
