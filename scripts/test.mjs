@@ -61,7 +61,7 @@ function phasesOf(args) {
   const phase = (most, paths) => [`--parallel=${most}`, ...always, ...paths.map((path) => `./${path}`)]
   const light = [...others, ...phase(4, ['test', 'plugins'])]
   // Without a path Bun would run all that there is.
-  return [light, slow.length > 0 && phase(4, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
+  return [light, slow.length > 0 && phase(3, slow), heavy.length > 0 && phase(3, heavy)].filter(Boolean)
 }
 
 /**

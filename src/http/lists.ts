@@ -55,7 +55,7 @@ async function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Pro
   } catch (error) {
     logger.warn(
       { err: error, model: model.name },
-      'the event log is away: a list may lack its newest entries',
+      'The event log is unavailable. A list may lack its newest entries.',
     )
     return
   }

@@ -172,11 +172,14 @@ export function problemOf(error: unknown, requestId: string, logger: Logger): Pr
   if (error instanceof StoreUnavailable || error instanceof WrongExpectedRevision) {
     logger.error(
       { err: error, request_id: requestId },
-      'a store is unavailable: the request was answered 503',
+      'A store is unavailable. The request was answered with 503.',
     )
     return new Problem('store-unavailable', { extras: { retry_after_s: STORE_RETRY_S }, cause: error })
   }
-  logger.error({ err: error, request_id: requestId }, 'a request failed unexpectedly: it was answered 500')
+  logger.error(
+    { err: error, request_id: requestId },
+    'A request failed unexpectedly. It was answered with 500.',
+  )
   return new Problem('internal', { cause: error })
 }
 

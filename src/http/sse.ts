@@ -143,7 +143,11 @@ export function streams(deps: Deps, max: number): AnswerStream {
     }
     return sseResponse((signal) => counted(owner, isKey ? principal.keyId : undefined, produce, signal), {
       closing: deps.closing,
-      failed: (err) => deps.logger.error({ err, request_id: requestId }, 'an event stream broke off'),
+      failed: (err) =>
+        deps.logger.error(
+          { err, request_id: requestId },
+          'An event stream broke off. Its client can resume with Last-Event-ID.',
+        ),
     })
   }
 }

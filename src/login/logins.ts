@@ -136,7 +136,9 @@ export class Logins {
     // Of one that does not count no other may be destroyed: a newer one may be about to be named.
     const cleared = counts ? states.destroy(account, source, ref) : states.remove(account, source, ref)
     // What counts does so whether or not this can be done now.
-    await cleared.catch((err) => logger.warn({ err }, 'what a login has left could not be cleared away'))
+    await cleared.catch((err) =>
+      logger.warn({ err }, 'What a login has left in the vault could not be removed. The sweep removes it.'),
+    )
     if (counts) ephemeral.used(timeOf(account, source, 'checked'), now())
     return counts
   }

@@ -109,10 +109,13 @@ export class RunLogin {
     const { runId: run_id } = this.run
     try {
       const why = await this.save(task.source, found.ref)
-      if (why) deps.logger.info({ run_id, why }, 'what a run left of its login is not kept')
+      if (why) deps.logger.info({ run_id, why }, 'What a run changed in its login is not kept.')
     } catch (error) {
       deps.onLoginNotSaved?.()
-      deps.logger.warn({ err: error, run_id }, 'what a run left of its login could not be saved')
+      deps.logger.warn(
+        { err: error, run_id },
+        'What a run changed in its login could not be saved. The login stays as it was.',
+      )
     }
   }
 
@@ -174,7 +177,7 @@ export class RunLogin {
     // Times of use may be lost: no run waits for the store that has them.
     const [checkedAt = 0] = await ephemeral.lastUsed([timeOf(accountId, source, 'checked')]).catch((err) => {
       if (!(err instanceof StoreUnavailable)) throw err
-      logger.warn({ err, run_id }, 'when a login was last checked is not known: it is checked')
+      logger.warn({ err, run_id }, 'When a login was last checked could not be read. It is checked again.')
       return []
     })
     return now() - Math.max(checkedAt, since) < PROVED_MS

@@ -61,7 +61,7 @@ export const answering =
         // Nothing here ever changes while somebody listens.
         maxSubscriptions: 0,
         onerror: (err) =>
-          deps.logger.debug({ err, request_id: call.requestId }, 'an MCP request was refused'),
+          deps.logger.debug({ err, request_id: call.requestId }, 'An MCP request was refused.'),
       })
       // How long stores may take is limited for each tool: its answer may come after the headers.
       return await call.time.except(handler.fetch(call.request, { parsedBody: message }))

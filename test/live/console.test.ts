@@ -232,7 +232,7 @@ describe('axe finds nothing serious', () => {
     })
     for (const path of [`${origin}/console/sign-in`, `${origin}/console/sign-up`, link])
       expect({ path, found: await axe(nobody, path) }).toEqual({ path, found: [] })
-  })
+  }, 300_000)
 
   /** A run whose items are as long, as many-columned and as hostile as a source may make them. */
   async function hostileRun(page: Page): Promise<string> {

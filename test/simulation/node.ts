@@ -150,7 +150,7 @@ export class Node {
 const DEFECTS = [
   'A projection could not handle an event',
   'A run failed on this worker',
-  'a request failed unexpectedly',
+  'A request failed unexpectedly',
 ]
 
 /** What the log of a process is: counted by its lines, and read for defects. */

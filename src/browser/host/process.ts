@@ -53,7 +53,7 @@ export class HostProcess {
     onEnd(this.child, (code, signal) => this.ended(`exit code ${code}, signal ${signal}`))
     for (const stream of [this.child.stdout, this.child.stderr])
       stream?.on('data', (chunk: Buffer) => {
-        logger.debug({ text: chunk.toString().slice(0, MOST_CHARS) }, 'the browser host printed')
+        logger.debug({ text: chunk.toString().slice(0, MOST_CHARS) }, 'The browser host printed.')
       })
     if (this.child.pid !== undefined) preferAsVictim(this.child.pid)
     this.watching = setInterval(() => this.watch(), ALIVE_MS)
@@ -84,13 +84,21 @@ export class HostProcess {
     // One that is gone is heard of by its exit.
     if (this.isAlive)
       this.child.send?.(message, (error) => {
-        if (error) this.logger.debug({ err: error }, 'a message did not reach the browser host')
+        if (error)
+          this.logger.debug(
+            { err: error },
+            'A message did not reach the browser host. Its exit is handled when it is heard of.',
+          )
       })
   }
 
   private receive(message: FromHost): void {
     this.heard = clock.monotonic()
-    if (message.type === 'failed') this.logger.warn({ reason: message.reason }, 'the browser failed')
+    if (message.type === 'failed')
+      this.logger.warn(
+        { reason: message.reason },
+        'The browser failed. Pages that were open fail; the next one starts it again.',
+      )
     if (message.type === 'event') this.listeners.get(message.signIn)?.(message.event)
     if (message.type !== 'answer') return
     this.pending.get(message.id)?.(message.answer)
@@ -106,7 +114,10 @@ export class HostProcess {
   }
 
   private failed(error: Error): void {
-    this.logger.error({ err: error }, 'the browser host could not be started or reached')
+    this.logger.error(
+      { err: error },
+      'The browser host could not be started or reached. The next page starts another one.',
+    )
     if (this.child.pid === undefined) this.ended('it did not start')
   }
 
@@ -114,7 +125,8 @@ export class HostProcess {
     if (!this.isAlive) return
     this.isAlive = false
     clearInterval(this.watching)
-    if (!this.stopping) this.logger.warn({ reason }, 'the browser host ended')
+    if (!this.stopping)
+      this.logger.warn({ reason }, 'The browser host ended. The next page starts another one.')
     for (const go of this.pending.values()) go(ENDED)
     this.pending.clear()
     this.gone.resolve()

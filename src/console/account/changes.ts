@@ -44,7 +44,11 @@ async function changes(given: InAccount): Promise<Response> {
   }
   return sseResponse(counted, {
     closing: deps.closing,
-    failed: (err) => deps.logger.error({ err, request_id: call.requestId }, 'the stream of a page broke off'),
+    failed: (err) =>
+      deps.logger.error(
+        { err, request_id: call.requestId },
+        'The live updates of a page broke off. The page connects again.',
+      ),
   })
 }
 

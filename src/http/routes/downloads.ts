@@ -90,7 +90,10 @@ export async function itemsIn(
 ): Promise<Response> {
   const { items, columns } = await itemsOf(deps, run, call)
   return pieces(textIn(format, items, columns), CONTENT_TYPES[format], (err) =>
-    deps.logger.error({ err, request_id: call.requestId }, 'the items of a run broke off'),
+    deps.logger.error(
+      { err, request_id: call.requestId },
+      'A download of items broke off. Its client has an incomplete answer.',
+    ),
   )
 }
 

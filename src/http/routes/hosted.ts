@@ -119,7 +119,10 @@ async function stream(deps: Given, { request, requestId }: Call): Promise<Respon
   if (isHead(request)) return new Response(null, { headers })
   const signal = AbortSignal.any([request.signal, deps.closing])
   const failed = (err: unknown) =>
-    deps.logger.error({ err, request_id: requestId }, 'the stream of a sign-in broke off')
+    deps.logger.error(
+      { err, request_id: requestId },
+      'The stream of a sign-in broke off. Its page connects again.',
+    )
   return new Response(streamOf(viewer, signal, failed), { headers })
 }
 

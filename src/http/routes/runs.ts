@@ -41,7 +41,10 @@ export const runEndpoints = (deps: Deps): Endpoint[] => [
       const status = query.status === 'canceled' ? 'cancelled' : query.status
       const { rows, next } = await page(deps, runs, listed(key.accountId, status, query.task_key), query)
       const failed = (err: unknown) =>
-        deps.logger.error({ err, request_id: requestId }, 'a list of runs broke off')
+        deps.logger.error(
+          { err, request_id: requestId },
+          'A list of runs broke off. Its client has an incomplete answer.',
+        )
       return time.except(pieces(listText(deps, rows, next), 'application/json', failed))
     },
   }),

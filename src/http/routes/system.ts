@@ -80,7 +80,10 @@ async function readiness(deps: Deps): Promise<Response> {
       return 'ok'
     } catch (error) {
       // The answer names the check and no more: anyone may ask, without a key.
-      logger.warn({ err: error, check: name }, 'readiness: a check failed')
+      logger.warn(
+        { err: error, check: name },
+        'A readiness check failed. /readyz answers 503 until it passes.',
+      )
       return 'missing'
     }
   }

@@ -4,12 +4,14 @@
  *
  * @module
  */
+import { retry } from '../../async/retry.ts'
 import { clearInterval, clearTimeout, setInterval, setTimeout } from '../../async/timers.ts'
 import type { SignInHandle } from '../../browser/host/sign-in.ts'
 import { SignInError, type SignInErrorCode } from '../../browser/signin/errors.ts'
 import type { SignInWanted } from '../../browser/signin/open.ts'
 import type { Frame, SignedIn, SignInEvent, Viewport } from '../../browser/signin/types.ts'
 import type { AccountId } from '../../domain/ids.ts'
+import { isUnavailable } from '../../log/event-log.ts'
 import type { Logger } from '../../logger.ts'
 import type { Source } from '../../plugin.ts'
 import type { Vault } from '../../vault/vault.ts'
@@ -66,6 +68,8 @@ export const MOST_WAITING = 100
 const LOOK_MS = 2000
 /** Phones stop a page whose person gets a code from somewhere else; a window that was closed must not keep a slot. */
 const ABANDONED_MS = 300_000
+/** A store that is away for a moment must not cost a person what they have signed in for. */
+const SAVING = { when: isUnavailable, firstMs: 100, longestMs: 1000, forMs: 10_000 }
 const WORDS = {
   expired: 'the time to sign in has run out',
   withdrawn: 'the login was deleted, or a newer link was opened',
@@ -171,8 +175,16 @@ export class Session {
       else this.close('busy')
     } catch (error) {
       const isKnown = error instanceof SignInError
-      if (!isKnown) this.deps.logger.error({ err: error }, 'a login could not be saved')
-      else if (error.code === 'defect') this.deps.logger.error({ err: error.cause }, 'a sign-in failed')
+      if (!isKnown)
+        this.deps.logger.error(
+          { err: error },
+          'A login could not be saved. The person is told to sign in again.',
+        )
+      else if (error.code === 'defect')
+        this.deps.logger.error(
+          { err: error.cause },
+          'A sign-in failed by a fault of the service. The person is told.',
+        )
       this.fail(isKnown ? error.code : 'not-saved')
     } finally {
       clearTimeout(timer)
@@ -205,10 +217,11 @@ export class Session {
     this.isSaving = true
     this.tell({ type: 'saving' })
     // What was withdrawn since the last look, on any node, is not even kept. Who made it in time is in time.
-    if (!(await this.isWanted(startedAt))) return this.fail('withdrawn')
-    const ref = await vault.save(account, source.name, state)
+    if (!(await retry(() => this.isWanted(startedAt), SAVING))) return this.fail('withdrawn')
+    const ref = await retry(() => vault.save(account, source.name, state), SAVING)
     const cause = { correlationId: id, causationId: id, now: now() }
-    const isSaved = await logins.complete(account, source.name, { ref, validUntil, startedAt }, cause)
+    const completion = { ref, validUntil, startedAt }
+    const isSaved = await retry(() => logins.complete(account, source.name, completion, cause), SAVING)
     if (!isSaved) return this.fail('withdrawn')
     this.isOver = true
     this.tell({ type: 'done' })
@@ -224,7 +237,7 @@ export class Session {
       // One that has expired is gone too.
       this.close(now() >= this.options.expiresAt ? 'expired' : 'withdrawn')
     } catch (error) {
-      logger.warn({ err: error }, 'the link of a sign-in could not be looked up; trying again')
+      logger.warn({ err: error }, 'The link of a sign-in could not be looked up. Trying again.')
     }
   }
 
@@ -259,7 +272,7 @@ export class Session {
   /** It is used. Never rejects: it expires by itself, too. */
   private async closeLink(): Promise<void> {
     await this.deps.signIns.close(this.options.hash).catch((err) => {
-      this.deps.logger.warn({ err }, 'a link to a sign-in could not be ended: it expires')
+      this.deps.logger.warn({ err }, 'The used link to a sign-in could not be ended. It expires by itself.')
     })
   }
 }

@@ -8,6 +8,7 @@ import os
 import queue
 import tempfile
 import threading
+import time
 import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
@@ -52,6 +53,9 @@ class Runs(Case):
 
     def test_a_wait_that_is_over_leaves_the_run_alone_and_a_cancellation_ends_it(self):
         error = self.refused("timeout", client.run, "faults.slow", {"count": 5000}, timeout_s=0.3)
+        # One that is still queued has brought nothing.
+        while not (client.runs.get(error.run_id).progress or {}).get("done"):
+            time.sleep(0.05)
         self.assertIn(client.runs.cancel(error.run_id).run_status, ("cancelling", "cancelled"))
         ended = client.runs.wait(error.run_id)
         self.assertEqual((ended.run_status, ended.result["partial"]), ("cancelled", True))

@@ -5,6 +5,7 @@ import { SignInError } from '../../../src/browser/signin/errors.ts'
 import type { SignedIn, SignInEvent } from '../../../src/browser/signin/types.ts'
 import type { AccountId } from '../../../src/domain/ids.ts'
 import { openSqliteTickets, type SqliteTickets } from '../../../src/ephemeral/sqlite/tickets.ts'
+import { StoreUnavailable } from '../../../src/log/event-log.ts'
 import { SignInLinks } from '../../../src/login/links.ts'
 import {
   MOST_WAITING,
@@ -176,6 +177,17 @@ describe('a sign-in is told to have failed', () => {
     pages[0]?.signedIn(STATE)
     await session.ended
     expect(failed(events)).toBe('not-saved')
+  })
+
+  test('but not by a store that is away for a moment when the login is saved', async () => {
+    let tries = 0
+    const save = () =>
+      ++tries < 3 ? Promise.reject(new StoreUnavailable('restarted')) : Promise.resolve('lgn_1')
+    const { events, session } = await visit(signerWith({ vault: { save } }))
+    await turns(() => pages.length === 1)
+    pages[0]?.signedIn(STATE)
+    await session.ended
+    expect([tries, failed(events)]).toEqual([3, { type: 'done' }])
   })
 
   test('when the login was deleted meanwhile', async () => {
