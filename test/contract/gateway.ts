@@ -240,11 +240,11 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     })
 
     test('who is inside is told when their time is over, and when their link is withdrawn', async () => {
-      const { id } = await visit(300)
+      const { id } = await visit(2000)
       const short = await personAt(opened.other, id)
       await short.over
       expect(failureOf(short)).toBe('expired')
-      const { person, hash } = await inside(1)
+      const { person, hash } = await inside(opened.pages.length)
       await opened.signIns.close(hash)
       await person.over
       expect(failureOf(person)).toBe('withdrawn')
