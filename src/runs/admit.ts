@@ -7,6 +7,7 @@
 import { hash } from 'node:crypto'
 import type { Ledger } from '../accounts/ledger.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
+import { KeyedMutex } from '../async/keyed-mutex.ts'
 import type { KickoffRefusal } from '../domain/account.ts'
 import type { Actor, EventData } from '../domain/events.ts'
 import { type AccountId, derivedRunId, type KeyId, newRunId, type RunId, runStream } from '../domain/ids.ts'
@@ -44,6 +45,8 @@ export type AdmitSettings = { readonly queueLimitS: number; readonly resultReten
 const ATTEMPTS = 20
 
 export class Admit {
+  private readonly mutex = new KeyedMutex()
+
   constructor(
     private readonly log: EventLog,
     private readonly ledger: Ledger,
@@ -54,6 +57,14 @@ export class Admit {
     /** told of a new run while its request is being written, so that it may be claimed with it; must not throw */
     private readonly onRequest?: (run: AdmittedRun, requested: Promise<unknown>) => void,
   ) {}
+
+  /**
+   * Does what a request for a run takes. Those of one Idempotency-Key take turns in this process: the first one's run is
+   * what the others find, while many that charge an account at once would be refused as too many.
+   */
+  inTurn<T>(accountId: AccountId, idempotencyKey: string | undefined, work: () => Promise<T>): Promise<T> {
+    return idempotencyKey === undefined ? work() : this.mutex.run(`${accountId} ${idempotencyKey}`, work)
+  }
 
   /**
    * Charges and requests a run; once it resolves as admitted, the run survives the death of any process.

@@ -167,7 +167,10 @@ describe('kickoff', () => {
 
   test('a store that is away is 503 store-unavailable with Retry-After', async () => {
     const away = await startService({
-      deps: () => ({ admit: { admit: () => Promise.reject(new StoreUnavailable('gone')) } as never }),
+      deps: ({ admit }) => {
+        admit.admit = () => Promise.reject(new StoreUnavailable('gone'))
+        return {}
+      },
     })
     const client = await away.openAccount()
     const answer = await away.post('/v1/sample/search', client.key, { query: 'x' })

@@ -71,11 +71,13 @@ export async function admitCall(
     idempotencyKey,
     requestId: call.requestId,
   }
-  call.time.check()
-  const known = await (issues ? deps.admit.replayed(request) : checkLogin(deps, task, request, call))
-  if (issues && known?.kind !== 'admitted') throw invalid(issues)
-  call.time.check()
-  const admission = known ?? (await deps.admit.admit(request))
+  const admission = await deps.admit.inTurn(accountId, idempotencyKey, async () => {
+    call.time.check()
+    const known = await (issues ? deps.admit.replayed(request) : checkLogin(deps, task, request, call))
+    if (issues && known?.kind !== 'admitted') throw invalid(issues)
+    call.time.check()
+    return known ?? (await deps.admit.admit(request))
+  })
   if (admission.kind !== 'admitted') throw refused(admission, idempotencyKey !== undefined)
   return { ...admission, sync: valid.sync }
 }
