@@ -5,12 +5,12 @@
  */
 import type { DatabaseSync } from 'node:sqlite'
 import { nextTurn } from '../../async/delay.ts'
-import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
+import { clearInterval, setImmediate, setInterval, type Timer } from '../../async/timers.ts'
 import { BoundedCache } from '../../bounded-cache.ts'
 import type { AccountId, StreamName } from '../../domain/ids.ts'
 import { upcast } from '../../domain/upcast.ts'
 import { checkpointInBackground } from '../../sqlite/checkpoints.ts'
-import { Commits, type Disk, diskOf, Refused } from '../../sqlite/commits.ts'
+import { Commits, diskOf, Refused } from '../../sqlite/commits.ts'
 import { openDatabase } from '../../sqlite/open.ts'
 import { orUnavailable } from '../away.ts'
 import { type Encoded, encode } from '../encoded.ts'
@@ -28,6 +28,7 @@ import {
 } from '../event-log.ts'
 import { follow, Live, type SubscribeOptions } from '../live.ts'
 import { watchFiles } from './file.ts'
+import type { SqliteLogOptions } from './options.ts'
 import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
 
 /** How many events one read brings at most, so that a long one never holds up the event loop. */
@@ -38,15 +39,6 @@ const CACHE_MB = 8
 const LOOK_EVERY_MS = 40
 /** Streams whose last event is kept in memory, about a kilobyte each: most reads ask whether there is more. */
 const NEWEST_STREAMS = 8192
-
-export type SqliteLogOptions = {
-  /** told after each commit how long it took, in milliseconds */
-  readonly onCommit?: (ms: number) => void
-  /** told of each failure that heals by itself: a subscription asks again. By default a warning of the process */
-  readonly onFailure?: ((error: unknown) => void) | undefined
-  /** where the file lies; another one in tests */
-  readonly disk?: Disk
-}
 
 /**
  * Opens or creates the log in a file.
@@ -78,6 +70,7 @@ export class SqliteLog implements EventLog {
   /** the last event of streams that were written or read lately, on the disk; another connection's write empties it */
   private readonly newest = new BoundedCache<StreamName, Recorded>(NEWEST_STREAMS)
   private version = -1
+  private looked = false
   private pending: Recorded[] = []
   private readonly live = new Set<Live>()
   private timer: Timer | undefined
@@ -145,7 +138,14 @@ export class SqliteLog implements EventLog {
   ): Promise<readonly Recorded[]> {
     // What is not on the disk yet is shown to nobody: after a power cut it would not have happened.
     if (this.pending.some((recorded) => recorded.stream === stream)) await this.commits.settled
-    reading(() => this.look())
+    // Requests of one turn of the event loop were all sent before it began, so one look serves all of them.
+    if (!this.looked) {
+      this.looked = true
+      setImmediate(() => {
+        this.looked = false
+      })
+      reading(() => this.look())
+    }
     const newest = this.newest.get(stream)
     if (newest && from >= newest.revision) {
       this.newest.set(stream, newest)
