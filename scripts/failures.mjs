@@ -13,9 +13,11 @@ const OTHERS = /^\((?:pass|skip|todo)\) /
 /** From here on Bun names them once more, without their errors. */
 const AGAIN = /^\d+ tests failed:$/
 
+const TIMED_OUT = /^ +\^ this test timed out after /
+
 /** Of one run of Bun. */
 export class Failures {
-  /** each with its file, its error and its name */
+  /** each with its file, what was said of it, and whether it ran out of its time */
   all = []
   #file = ''
   #said = []
@@ -34,8 +36,13 @@ export class Failures {
     this.#isOver ||= AGAIN.test(plain)
     if (this.#isOver) return
     if (plain.startsWith('(fail) ')) {
-      this.all.push([this.#file, ...this.#said, line].join('\n'))
+      const file = this.#file.replace(COLOURS, '').slice(0, -1)
+      this.all.push({ file, text: [this.#file, ...this.#said, line].join('\n'), timedOut: false })
       this.#said = []
+    } else if (TIMED_OUT.test(plain)) {
+      const last = this.all.at(-1)
+      last.text += `\n${line}`
+      last.timedOut = true
     } else if (FILE.test(plain)) {
       this.#file = line
       this.#said = []

@@ -2,6 +2,10 @@
  * `npm test`: brings what is missing and runs all tests. Arguments go to `bun test`: paths choose files, options pass
  * through. What failed is told once more at the end, and the last line sums up: `N passed, N failed, N skipped`.
  *
+ * A test's limit of time is for what hangs, and a machine that other work holds up reaches it too. So a file whose first
+ * failure is a limit is run again by itself, where these are few, and what passes then counts, with a line that says so.
+ * Nothing else is tried twice.
+ *
  * @module
  */
 import { spawn } from 'node:child_process'
@@ -26,6 +30,11 @@ const SLOW = [
 const APART = ['test/recorded']
 /** Tests that load the machine, or wait for nodes to notice: last. */
 const HEAVY = ['test/crash', 'test/deno', 'test/nodes']
+/** With more files that ran out of time something is wrong with all of them. */
+const MOST_REPEATED = 3
+
+/** The limit is long enough for a machine that other work holds up: no test depends on speed. */
+const ALWAYS = ['--pass-with-no-tests', '--timeout=60000']
 
 await main(async (args) => {
   const bun = ensureDependencies({ dev: true })
@@ -37,23 +46,40 @@ await main(async (args) => {
   }
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
-  for (const phase of phasesOf(args)) {
-    const { counts, failed } = await run(bun, phase, { ...process.env, ...env })
+  const all = { ...process.env, ...env }
+  const phases = phasesOf(args)
+  for (const phase of phases) {
+    const { counts, failed } = await run(bun, phase, all)
     add(sum, counts)
     failures.push(...failed)
   }
-  for (const said of failures) process.stderr.write(`\n${said}\n`)
+  if (phases.length > 1) await repeatTimedOut(bun, args, all, failures, sum)
+  for (const { text } of failures) process.stderr.write(`\n${text}\n`)
   if (sum.passed + sum.failed === 0) say('no test ran')
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`)
   return sum.failed === 0 && sum.passed > 0 ? 0 : 1
 })
 
+/** Runs again, one by one, files whose first failure was a limit of time; those that pass are failed no more. */
+async function repeatTimedOut(bun, args, env, failures, sum) {
+  const of = (file) => failures.filter((each) => each.file === file)
+  const late = [...new Set(failures.map(({ file }) => file))].filter((file) => of(file)[0].timedOut)
+  if (late.length > MOST_REPEATED) return
+  for (const file of late) {
+    say(`${file} ran out of time: it is run again by itself`)
+    const { counts } = await run(bun, [...ALWAYS, ...args, `./${file}`], env)
+    if (counts.failed > 0) continue
+    sum.passed += of(file).length
+    sum.failed -= of(file).length
+    say(`flaky: ${file} ran out of time beside the others and passed by itself`)
+  }
+}
+
 /** Who names files gets them in one go; else the light tests, then the slow ones, then the heavy ones. */
 function phasesOf(args) {
   // An option's value looks like a file; of those that are usual only -t has one apart.
   const named = args.some((arg, i) => !arg.startsWith('-') && args[i - 1] !== '-t')
-  // Long enough for a machine that other work holds up: no test depends on speed.
-  const always = ['--pass-with-no-tests', '--timeout=60000', ...args]
+  const always = [...ALWAYS, ...args]
   if (named) return [always]
   const there = (paths) => paths.filter((path) => existsSync(join(ROOT, path)))
   const [slow, heavy] = [there(SLOW), there(HEAVY)]

@@ -57,6 +57,22 @@ describe('npm test', () => {
     expect(end).not.toContain('good')
   })
 
+  test('runs a file again whose first failure was a limit of time, and nothing else', () => {
+    const first = (name: string) =>
+      `const isFirst = !require('node:fs').existsSync('${name}')\nrequire('node:fs').writeFileSync('${name}', '')\n`
+    const late = (name: string) =>
+      `${first(name)}test('late', () => (isFirst ? new Promise(() => {}) : undefined), 50)`
+    write('test/a.test.ts', `${late('a')}\ntest('after it', () => expect(isFirst).toBe(false))`)
+    write('test/crash/b.test.ts', "test('good', () => {})")
+    const { status, stderr, last } = run('test.mjs')
+    expect({ status, last }).toEqual({ status: 0, last: '3 passed, 0 failed, 0 skipped' })
+    expect(stderr).toContain('flaky: test/a.test.ts ran out of time')
+    write('test/c.test.ts', `${first('c')}test('wrong', () => expect(isFirst).toBe(false))`)
+    expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
+    write('test/c.test.ts', "test('hangs', () => new Promise(() => {}), 50)")
+    expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
+  })
+
   test('fails with a file that can not be loaded', () => {
     write('test/a.test.ts', "test('one', () => {})")
     write('test/b.test.ts', "throw new Error('at load')")
