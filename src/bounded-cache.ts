@@ -5,22 +5,28 @@
  * @module
  */
 
-/** A map of the newest values, of about a limited size. */
+type Entry<V> = { readonly value: V; readonly size: number }
+
+/** A map of the values that were set or asked for last, of about a limited size. */
 export class BoundedCache<K, V> {
-  private newer = new Map<K, V>()
-  private older = new Map<K, V>()
+  private newer = new Map<K, Entry<V>>()
+  private older = new Map<K, Entry<V>>()
   private size = 0
 
   /** @param limit how much is kept at most, in the unit of the sizes that `set` is given: by default, entries */
   constructor(private readonly limit: number) {}
 
   get(key: K): V | undefined {
-    return this.newer.get(key) ?? this.older.get(key)
+    const entry = this.newer.get(key)
+    if (entry) return entry.value
+    const old = this.older.get(key)
+    if (old) this.set(key, old.value, old.size)
+    return old?.value
   }
 
   set(key: K, value: V, size = 1): void {
-    this.newer.set(key, value)
-    this.size += size
+    this.size += size - (this.newer.get(key)?.size ?? 0)
+    this.newer.set(key, { value, size })
     if (this.size < this.limit / 2) return
     this.older = this.newer
     this.newer = new Map()
@@ -28,6 +34,7 @@ export class BoundedCache<K, V> {
   }
 
   delete(key: K): void {
+    this.size -= this.newer.get(key)?.size ?? 0
     this.newer.delete(key)
     this.older.delete(key)
   }

@@ -32,6 +32,15 @@ const LIMIT_MS = 60_000
 const SLACK = 4
 let current = group('')
 
+/** Has a file declare its tests; its hooks are for these alone. */
+export async function declareFile(load: () => Promise<unknown>): Promise<void> {
+  const outer = current
+  current = group('')
+  outer.members.push(current)
+  await load()
+  current = outer
+}
+
 /** Declares tests that belong together. */
 export function describe(name: string, declare: Work): void {
   const outer = current

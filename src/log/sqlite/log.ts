@@ -60,6 +60,7 @@ export class SqliteLog implements EventLog {
   private readonly isThere: () => void
   private readonly endCheckpoints: () => Promise<void>
   private readonly insert
+  private readonly hasRevision
   private readonly lastOfStream
   private readonly idsFrom
   private readonly ofStream
@@ -100,6 +101,7 @@ export class SqliteLog implements EventLog {
       `INSERT INTO events (stream, revision, id, type, data, meta) VALUES (?, ?, ?, ?, ?, ?)
        ON CONFLICT (stream, revision) DO NOTHING`,
     )
+    this.hasRevision = writer.prepare('SELECT 1 FROM events WHERE stream = ? AND revision = ?')
     this.lastOfStream = writer.prepare('SELECT * FROM events WHERE stream = ? ORDER BY revision DESC LIMIT 1')
     this.idsFrom = writer.prepare(
       'SELECT id FROM events WHERE stream = ? AND revision >= ? ORDER BY revision LIMIT ?',
@@ -147,10 +149,7 @@ export class SqliteLog implements EventLog {
       reading(() => this.look())
     }
     const newest = this.newest.get(stream)
-    if (newest && from >= newest.revision) {
-      this.newest.set(stream, newest)
-      return from > newest.revision ? [] : [newest].slice(0, limit)
-    }
+    if (newest && from >= newest.revision) return from > newest.revision ? [] : [newest].slice(0, limit)
     const read: Recorded[] = []
     for (;;) {
       const page = Math.min(PAGE, limit - read.length)
@@ -219,9 +218,9 @@ export class SqliteLog implements EventLog {
   /** Inside a transaction: checks the revision, then writes. */
   private write(stream: StreamName, expected: Expected, encoded: readonly Encoded[]): Appended {
     const from = expected === 'no-stream' ? 0 : expected + 1
-    const isBefore = (last: Recorded | undefined) => last?.revision === from - 1
-    // Of most streams it is known what is there; that nothing is behind it the insert finds out.
-    if (from > 0 && !isBefore(this.newest.get(stream)) && !isBefore(this.lastOf(stream)))
+    const isKnown = from === 0 || this.newest.get(stream)?.revision === from - 1
+    // That there is nothing behind it the insert finds out.
+    if (!isKnown && !this.hasRevision.get(stream, from - 1))
       return this.repeated(stream, expected, from, encoded)
     for (const [i, { id, type, data, meta, event }] of encoded.entries()) {
       const revision = from + i
