@@ -134,7 +134,7 @@ describe.each(backEnds)('a rebuild on %s', (_, isThere, open) => {
       const cut = altered(models, {
         publish: () => Promise.reject(new Error('cut off')),
       })
-      await expect(rebuild(log, cut, [counts])).rejects.toThrow('cut off')
+      expect(await rebuild(log, cut, [counts]).catch(String)).toContain('cut off')
       expect(await models.checkpoint(counts)).toEqual(before)
       expect(await counted(models)).toBe(20)
       expect((await models.checkpoint(nextOf(counts)))?.position).toBe(before!.position)

@@ -9,6 +9,8 @@ import { indexFields, type ListQuery, type Model, type Row } from '../read-model
 
 /** What stands in a column of its own. */
 type Value = string | number | null
+/** A row as it is written: its key, its JSON (null deletes), and its indexed fields. */
+export type EncodedRow = readonly [key: string, body: string | null, ...indexed: Value[]]
 
 const NAME = /^[a-z][a-z0-9_]*$/i
 const quoted = (name: string): string => `"${name}"`
@@ -63,14 +65,12 @@ export class Table {
     return statement.all(...values, limit).map(({ body }) => JSON.parse(body as string) as Row)
   }
 
-  /** Writes a row; null deletes. */
-  put(key: string, row: Row | null): void {
-    if (row === null) {
+  /** Writes a row. */
+  put([key, body, ...values]: EncodedRow): void {
+    if (body === null) {
       this.prepared(`DELETE FROM ${this.name} WHERE key = ?`).run(key)
       return
     }
-    const body = JSON.stringify(row)
-    const values = this.fields.map((field) => indexed(row, field))
     if (Number(this.prepared(this.insert).run(key, body, ...values).changes) === 0)
       this.update(key, body, values)
   }
@@ -95,6 +95,29 @@ export class Table {
     }
     return statement
   }
+}
+
+/** How rows of a model are encoded. @throws {TypeError} for a row with an indexed field that can't be indexed, a defect */
+export function encoded(model: Model): (key: string, row: Row | null) => EncodedRow {
+  const fields = fieldsOf(model)
+  return (key, row) =>
+    row === null ? [key, null] : [key, JSON.stringify(row), ...fields.map((field) => indexed(row, field))]
+}
+
+/** The table of a generation among those that a connection has used; one of an earlier generation is forgotten. */
+export function tableOf(
+  tables: Map<string, Table>,
+  db: DatabaseSync,
+  model: Model,
+  generation: number,
+): Table {
+  const id = `${model.name} ${model.version}${model.next ? ' next' : ''}`
+  let table = tables.get(id)
+  if (table?.generation !== generation) {
+    table = new Table(db, model, generation)
+    tables.set(id, table)
+  }
+  return table
 }
 
 function indexed(row: Row, field: string): Value {

@@ -1,0 +1,77 @@
+/**
+ * The thread that writes read models, as seen from the others: one for all files of the process.
+ *
+ * @module
+ */
+import { Worker } from 'node:worker_threads'
+import type { Writer } from './writer.ts'
+
+/** A call of a file's writer, which the first one makes and `close` ends. */
+export type WriterCall = {
+  readonly id: number
+  readonly file: number
+  readonly path: string
+  readonly method: keyof Writer
+  readonly args: readonly unknown[]
+}
+/** Its answer. */
+export type WriterAnswer = { readonly id: number; readonly value?: unknown; readonly error?: string }
+
+type Method = Exclude<keyof Writer, 'close'>
+
+const pending = new Map<number, PromiseWithResolvers<unknown>>()
+const open = new Set<number>()
+let calls = 0
+let files = 0
+let thread: Worker | undefined
+
+/** The writer of one file. Its calls are done one after the other, in their order. The process lives until it is closed. */
+export class WriterThread {
+  private readonly file = ++files
+
+  constructor(private readonly path: string) {
+    open.add(this.file)
+  }
+
+  /** Calls a method of the file's {@link Writer}. @throws what it throws, as an error with the same message */
+  call<M extends Method>(method: M, ...args: Parameters<Writer[M]>): Promise<ReturnType<Writer[M]>> {
+    return this.send(method, args) as Promise<ReturnType<Writer[M]>>
+  }
+
+  /** Resolves when the file is closed there, and the thread gone where it was the last one. */
+  async close(): Promise<void> {
+    if (!open.has(this.file)) return
+    await this.send('close', []).finally(() => open.delete(this.file))
+    if (open.size > 0) return
+    const last = thread
+    thread = undefined
+    await last?.terminate()
+  }
+
+  private send(method: WriterCall['method'], args: readonly unknown[]): Promise<unknown> {
+    thread ??= startThread()
+    const { file, path } = this
+    const id = ++calls
+    const answer = Promise.withResolvers<unknown>()
+    pending.set(id, answer)
+    thread.postMessage({ id, file, path, method, args } satisfies WriterCall)
+    return answer.promise
+  }
+}
+
+function startThread(): Worker {
+  const worker = new Worker(new URL('./writer-main.ts', import.meta.url))
+  worker.on('message', ({ id, value, error }: WriterAnswer) => {
+    const answer = pending.get(id)
+    pending.delete(id)
+    if (error === undefined) answer?.resolve(value)
+    else answer?.reject(new Error(error))
+  })
+  // The next call starts another one.
+  worker.on('error', (error) => {
+    for (const answer of pending.values()) answer.reject(error)
+    pending.clear()
+    thread = undefined
+  })
+  return worker
+}

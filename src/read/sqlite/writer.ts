@@ -1,0 +1,95 @@
+/**
+ * What writes the embedded read models, on a thread of its own: one transaction after the other.
+ *
+ * @module
+ */
+import type { DatabaseSync } from 'node:sqlite'
+import { openDatabase } from '../../sqlite/open.ts'
+import { type Changes, type Checkpoint, isSame, type Model, nextOf } from '../read-models.ts'
+import { GenerationTable } from './generation-table.ts'
+import { type EncodedRow, indexName, type Table, tableName, tableOf } from './table.ts'
+
+/** A model as it can be sent to a thread. */
+export type ModelFacts = Pick<Model, 'name' | 'version' | 'indexes' | 'next'>
+/** {@link Changes} as they can be sent to a thread. */
+export type EncodedChanges = Pick<Changes, 'from' | 'to'> & {
+  readonly model: ModelFacts
+  readonly rows: readonly EncodedRow[]
+}
+
+/** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
+const CACHE_MB = 16
+
+export class Writer {
+  private readonly db: DatabaseSync
+  private readonly generations: GenerationTable
+  private readonly tables = new Map<string, Table>()
+
+  /** @param path of a file with the table of generations */
+  constructor(path: string) {
+    this.db = openDatabase(path, { durable: false, cacheMb: CACHE_MB })
+    this.generations = new GenerationTable(this.db)
+  }
+
+  /** See {@link ReadModels.begin}, as for the other methods. */
+  begin(model: ModelFacts, logId: string, anew: boolean): Checkpoint {
+    return this.transaction(() => {
+      const next = this.generations.checkpoint(nextOf(model))
+      if (next && !anew && next.logId === logId) return next
+      if (next) {
+        this.generations.remove(next)
+        this.db.exec(`DROP TABLE ${tableName(model, next.generation)}`)
+      }
+      return this.generations.create(model, logId)
+    })
+  }
+
+  commit(changes: readonly EncodedChanges[]): boolean {
+    return this.transaction(() => {
+      if (!changes.every(({ model, from }) => isSame(this.generations.checkpoint(model), from))) return false
+      for (const { model, to, rows } of changes) {
+        const table = tableOf(this.tables, this.db, model, to.generation)
+        for (const row of rows) table.put(row)
+        this.generations.move(to)
+      }
+      return true
+    })
+  }
+
+  /** @returns the generation that was replaced, whose rows are {@link drop}'s; undefined where there was none */
+  publish(model: ModelFacts, anyway: boolean): Checkpoint | 'behind' | undefined {
+    return this.transaction(() => {
+      const [from, to] = [model, nextOf(model)].map((one) => this.generations.checkpoint(one))
+      if (!to) return undefined
+      if (from && !anyway && from.logId === to.logId && from.position > to.position) return 'behind'
+      if (from) this.generations.remove(from)
+      this.generations.makeCurrent(to)
+      return from ?? undefined
+    })
+  }
+
+  /** Drops an index of a generation that was replaced; without an index its table. */
+  drop(model: ModelFacts, generation: number, index?: string): void {
+    const what =
+      index === undefined
+        ? `TABLE ${tableName(model, generation)}`
+        : `INDEX ${indexName(model, generation, index)}`
+    this.transaction(() => this.db.exec(`DROP ${what}`))
+  }
+
+  close(): void {
+    this.db.close()
+  }
+
+  private transaction<T>(work: () => T): T {
+    this.db.exec('BEGIN IMMEDIATE')
+    try {
+      const value = work()
+      this.db.exec('COMMIT')
+      return value
+    } catch (error) {
+      if (this.db.isTransaction) this.db.exec('ROLLBACK')
+      throw error
+    }
+  }
+}
