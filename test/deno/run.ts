@@ -9,8 +9,7 @@ import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { declareFile, runAll } from './bun-test.ts'
 
-for (const file of process.argv.slice(2))
-  await declareFile(() => import(pathToFileURL(resolve(file)).href))
+for (const file of process.argv.slice(2)) await declareFile(() => import(pathToFileURL(resolve(file)).href))
 let ran = 0
 let failed = 0
 const skipped = await runAll(({ name, error }) => {
