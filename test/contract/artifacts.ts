@@ -265,8 +265,8 @@ export function artifactsContract(name: string, open: () => Promise<OpenedArtifa
       using(async ({ artifacts, now }) => {
         const { ref, done } = artifacts.put(aRun(), 'result', randomBytes(5 * MIB), now + LATER)
         await done
-        // More than a process may have open at once in many places, were they kept.
-        for (let i = 0; i < 1500; i++) {
+        // More than the 1024 that a process may have open at once in many places, were they kept.
+        for (let i = 0; i < 1100; i++) {
           const opened = await artifacts.open(ref)
           const reader = opened!.body.getReader()
           if (i % 2 === 0) await reader.read()

@@ -57,6 +57,9 @@ replaceScrypt(((
   done: (error: null, hash: Buffer) => void,
 ) => done(null, pbkdf2Sync(text, salt, 1, bytes, 'sha256'))) as never)
 
+// Elysia has Bun collect garbage whenever it has made an app, which here is at each start of a node.
+if (typeof Bun !== 'undefined') Bun.gc = () => 0
+
 /** Loaded once: it says nothing of a run. */
 export const catalogue = await loadCatalogue({
   folders: [fileURLToPath(new URL('./plugins', import.meta.url))],

@@ -52,6 +52,9 @@ export class Life {
 
 type Next = { at: number; order: number; life: Life | undefined; act: () => void; isCancelled: boolean }
 
+/** Characters: a hash costs by the call. */
+const HASHED_AT_ONCE = 16_384
+
 const turn = () => new Promise<void>((go) => setImmediate(go))
 
 export class World {
@@ -67,6 +70,7 @@ export class World {
   readonly trace: string[] | undefined
   events = 0
   private readonly hash = createHash('sha256')
+  private unhashed = ''
   private readonly lives = new AsyncLocalStorage<Life | undefined>()
   private readonly queue: Next[] = []
   private order = 0
@@ -152,7 +156,8 @@ export class World {
   /** Notes what happened, for the hash of the run. */
   note(what: string): void {
     const line = `${this.time.toFixed(3)} ${this.here()?.name ?? '-'} ${what}`
-    this.hash.update(line)
+    this.unhashed += line
+    if (this.unhashed.length > HASHED_AT_ONCE) this.hashRest()
     this.trace?.push(line)
   }
 
@@ -162,6 +167,7 @@ export class World {
 
   /** What all that happened hashes to: two runs with the same hash were the same. */
   digest(): string {
+    this.hashRest()
     return this.hash.copy().digest('hex').slice(0, 16)
   }
 
@@ -170,6 +176,11 @@ export class World {
     replaceClock()
     replaceTimers()
     replaceRandomness()
+  }
+
+  private hashRest(): void {
+    this.hash.update(this.unhashed)
+    this.unhashed = ''
   }
 
   private happen(next: Next): boolean {

@@ -7,10 +7,17 @@
 /** A value as JSON, and once more as it is looked at. */
 export type Kept<T> = { readonly text: string; readonly value: T }
 
-/** Takes over a value, as far as JSON can say it. */
+/** Takes over a value, as far as JSON can say it. Many are never looked at, and read when they first are. */
 export function keep<T>(value: T): Kept<T> {
   const text = JSON.stringify(value)
-  return { text, value: frozen(JSON.parse(text) as T) }
+  let read: { readonly value: T } | undefined
+  return {
+    text,
+    get value() {
+      read ??= { value: frozen(JSON.parse(text) as T) }
+      return read.value
+    },
+  }
 }
 
 /** A value of the caller's own. */
