@@ -67,7 +67,9 @@ class SqliteReadModels implements ReadModels {
   }
 
   async getMany<R extends Row>(model: Model<R>, keys: readonly string[]): Promise<(R | undefined)[]> {
-    return this.ask(model, (table) => keys.map((key) => table?.get(key) as R | undefined))
+    return this.ask(model, (table) =>
+      this.snapshot(() => keys.map((key) => table?.get(key) as R | undefined)),
+    )
   }
 
   async list<R extends Row>(model: Model<R>, index: string, query: ListQuery): Promise<R[]> {
@@ -101,6 +103,16 @@ class SqliteReadModels implements ReadModels {
   async close(): Promise<void> {
     await this.writer.close()
     this.reader.close()
+  }
+
+  /** What is read in it is of one moment: the thread may commit between two statements. */
+  private snapshot<T>(read: () => T): T {
+    this.reader.exec('BEGIN')
+    try {
+      return read()
+    } finally {
+      this.reader.exec('COMMIT')
+    }
   }
 
   /** Asks the current generation; `question` is asked without a table where there is none. */
