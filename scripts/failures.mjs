@@ -13,6 +13,7 @@ const OTHERS = /^\((?:pass|skip|todo)\) /
 /** From here on Bun names them once more, without their errors. */
 const AGAIN = /^\d+ tests failed:$/
 
+/** Right behind the name of a failed test. */
 const TIMED_OUT = /^ +\^ this test timed out after /
 
 /** Of one run of Bun. */
@@ -21,6 +22,8 @@ export class Failures {
   all = []
   #file = ''
   #said = []
+  /** the one that the line before has named */
+  #failed
   #rest = ''
   #isOver = false
 
@@ -35,14 +38,16 @@ export class Failures {
     const plain = line.replace(COLOURS, '')
     this.#isOver ||= AGAIN.test(plain)
     if (this.#isOver) return
+    const failed = this.#failed
+    this.#failed = undefined
     if (plain.startsWith('(fail) ')) {
       const file = this.#file.replace(COLOURS, '').slice(0, -1)
-      this.all.push({ file, text: [this.#file, ...this.#said, line].join('\n'), timedOut: false })
+      this.#failed = { file, text: [this.#file, ...this.#said, line].join('\n'), timedOut: false }
+      this.all.push(this.#failed)
       this.#said = []
-    } else if (TIMED_OUT.test(plain)) {
-      const last = this.all.at(-1)
-      last.text += `\n${line}`
-      last.timedOut = true
+    } else if (failed && TIMED_OUT.test(plain)) {
+      failed.text += `\n${line}`
+      failed.timedOut = true
     } else if (FILE.test(plain)) {
       this.#file = line
       this.#said = []

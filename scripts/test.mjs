@@ -46,14 +46,14 @@ await main(async (args) => {
   }
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const failures = []
-  const all = { ...process.env, ...env }
+  const environment = { ...process.env, ...env }
   const phases = phasesOf(args)
   for (const phase of phases) {
-    const { counts, failed } = await run(bun, phase, all)
+    const { counts, failed } = await run(bun, phase, environment)
     add(sum, counts)
     failures.push(...failed)
   }
-  if (phases.length > 1) await repeatTimedOut(bun, args, all, failures, sum)
+  if (phases.length > 1) await repeatTimedOut(bun, args, environment, failures, sum)
   for (const { text } of failures) process.stderr.write(`\n${text}\n`)
   if (sum.passed + sum.failed === 0) say('no test ran')
   process.stdout.write(`${sum.passed} passed, ${sum.failed} failed, ${sum.skipped} skipped\n`)

@@ -69,6 +69,9 @@ describe('npm test', () => {
     expect(stderr).toContain('flaky: test/a.test.ts ran out of time')
     write('test/c.test.ts', `${first('c')}test('wrong', () => expect(isFirst).toBe(false))`)
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
+    const says = "console.error('\\n  ^ this test timed out after 50ms.\\n')"
+    write('test/c.test.ts', `${first('d')}test('says so', () => { ${says}; expect(isFirst).toBe(false) })`)
+    expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
     write('test/c.test.ts', "test('hangs', () => new Promise(() => {}), 50)")
     expect(run('test.mjs')).toMatchObject({ status: 1, last: '3 passed, 1 failed, 0 skipped' })
   })
