@@ -8,8 +8,8 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import { type EventLog, LogReplaced, type Position } from '../log/event-log.ts'
-import { Folder, type OnDefect } from './fold.ts'
+import { type EventLog, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
+import { Folder, type OnDefect, type Rows } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
 import type { Model, Projection, ReadModels } from './read-models.ts'
@@ -177,23 +177,45 @@ export class Follower {
   private async consume(inbox: Inbox, generations: Generations): Promise<Outcome> {
     const { options } = this
     const folder = new Folder(this.readModels, generations.followed, options.onDefect)
-    for (let notBefore = 0; ; ) {
-      const gathered = await inbox.take(notBefore, clock.monotonic() + IDLE_LOOK_MS)
-      if (!gathered) return 'stopped'
-      const { events, live } = gathered
-      const [first, last] = [events[0], events.at(-1)]
-      if (first && last) {
-        const rows = await folder.fold(events, generations.positions)
-        if (!(await generations.commit(last.position, rows))) return 'outrun'
-        notBefore = clock.monotonic() + GAP_MS
-        this.failures = 0
-        this.reach(last.position)
-        options.onCommit?.({ events: events.length, position: last.position, oldest: first.meta.at })
-      } else if (!(await generations.areUnmoved())) return 'outrun'
-      if (!live || !inbox.isEmpty) continue
-      if (generations.isBuilding || options.onBuilt) return 'caught up'
-      this.behindSince = undefined
+    let writing = Promise.resolve(true)
+    try {
+      for (let notBefore = 0; ; ) {
+        const gathered = await inbox.take(notBefore, clock.monotonic() + IDLE_LOOK_MS)
+        if (!gathered) return (await writing) ? 'stopped' : 'outrun'
+        const { events, live } = gathered
+        if (events.length > 0) {
+          // A batch is read and folded while the one before is written, whose rows the folder still knows.
+          const [rows, written] = await Promise.all([folder.fold(events, generations.positions), writing])
+          if (!written) return 'outrun'
+          writing = this.write(generations, events, rows)
+          // Whoever awaits it meets a failure; that is after the next batch has come.
+          writing.catch(() => {})
+          notBefore = clock.monotonic() + GAP_MS
+        } else if (!(await writing) || !(await generations.areUnmoved())) return 'outrun'
+        if (!live || !inbox.isEmpty) continue
+        if (!(await writing)) return 'outrun'
+        if (generations.isBuilding || options.onBuilt) return 'caught up'
+        this.behindSince = undefined
+      }
+    } finally {
+      // Once this has ended nothing is written any more.
+      await writing.catch(() => {})
     }
+  }
+
+  /** @returns false when another projector was faster */
+  private async write(
+    generations: Generations,
+    events: readonly Recorded[],
+    rows: readonly Rows[],
+  ): Promise<boolean> {
+    const [first, last] = [events[0], events.at(-1)]
+    if (!first || !last) return true
+    if (!(await generations.commit(last.position, rows))) return false
+    this.failures = 0
+    this.reach(last.position)
+    this.options.onCommit?.({ events: events.length, position: last.position, oldest: first.meta.at })
+    return true
   }
 
   /**

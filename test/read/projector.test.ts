@@ -98,6 +98,59 @@ describe('following', () => {
   })
 })
 
+describe('a batch that is folded while the one before is written', () => {
+  /** Enough for several batches. */
+  const EVENTS = 9000
+
+  const filled = async () => {
+    const log = openLog()
+    const history = new History(log)
+    await Promise.all(Array.from({ length: EVENTS }, () => history.grant()))
+    return log
+  }
+
+  test('builds on its rows', async () => {
+    const log = await filled()
+    const models = openModels(newFile())
+    let folded = 0
+    const following: Projection = {
+      ...counts,
+      apply: (row, event) => {
+        folded++
+        return counts.apply(row, event)
+      },
+    }
+    let overlapped = 0
+    const slow = altered(models, {
+      async commit(changes) {
+        const before = folded
+        if (before < EVENTS) await until(() => folded > before)
+        overlapped++
+        return models.commit(changes)
+      },
+    })
+    await (await start(log, slow, [following])).caughtUp()
+    expect(await counted(models)).toBe(EVENTS)
+    expect(overlapped).toBeGreaterThan(2)
+  })
+
+  test.each([
+    ['fails', () => Promise.reject(new Error('the disk is full'))],
+    ['is overtaken', async () => false],
+  ])('is written anew when that one %s', async (_, ends) => {
+    const log = await filled()
+    const models = openModels(newFile())
+    let commits = 0
+    const faulty = altered(models, {
+      commit: (changes) => (++commits % 2 === 0 ? ends() : models.commit(changes)),
+    })
+    const projector = await start(log, faulty, [counts], { logger: logger() })
+    await projector.caughtUp()
+    expect(await counted(models)).toBe(EVENTS)
+    expect(commits).toBeGreaterThan(3)
+  })
+})
+
 describe('exactly once', () => {
   test('stopped and started again at any place, every event counts once', async () => {
     const path = newFile()
