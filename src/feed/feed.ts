@@ -4,14 +4,12 @@
  *
  * @module
  */
-import { delay } from '../async/delay.ts'
-import { retryUntilAborted } from '../async/retry.ts'
 import type { AccountId } from '../domain/ids.ts'
-import { type EventLog, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
-import { Live } from '../log/live.ts'
+import { type EventLog, furthest, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
+import { follow, Live, type Page, type Stretch } from '../log/live.ts'
 import type { Tail } from '../log/tail.ts'
 import type { ReadModels } from '../read/read-models.ts'
-import { type FeedPage, furthest, ProjectedPages } from './projected.ts'
+import { ProjectedPages } from './projected.ts'
 
 export type FeedOptions = {
   /** told of failures after which it is asked again, or goes without a read model */
@@ -20,14 +18,9 @@ export type FeedOptions = {
   readonly quietMs?: number
 }
 
-/** What `follow` brings: events, if any, and up to where there are no others. */
-export type Followed = { readonly events: readonly Recorded[]; readonly reached: Position | null }
-
 const QUIET_MS = 4000
 /** Events that are read at once. */
 const PAGE = 500
-/** After a failure, in milliseconds. */
-const ASK_AGAIN_MS = 250
 
 export class Feed {
   private readonly projected: ProjectedPages
@@ -47,7 +40,7 @@ export class Feed {
    * @param account undefined for those of all accounts
    * @throws {StoreUnavailable}
    */
-  async page(account: AccountId | undefined, after: Position | null, limit: number): Promise<FeedPage> {
+  async page(account: AccountId | undefined, after: Position | null, limit: number): Promise<Page> {
     const { log } = this
     if (account === undefined) {
       const events = await log.readAll(after, limit)
@@ -72,65 +65,26 @@ export class Feed {
     account: AccountId | undefined,
     after: Position | null,
     signal: AbortSignal,
-  ): AsyncGenerator<Followed> {
+  ): AsyncGenerator<Stretch> {
+    const { log, tail } = this
+    const { quietMs = QUIET_MS, onFailure } = this.options
+    const { id } = log
     const live = new Live(false)
     const push = (event: Recorded) => live.push([event])
     // Before the first read: what comes after a read is pushed, and what was read is not taken twice.
-    const silence = account === undefined ? this.tail.all(push) : this.tail.of(account, push)
-    const unhear = this.tail.onReplaced(() => live.fail(new LogReplaced()))
-    const wake = () => live.wake()
-    signal.addEventListener('abort', wake)
+    const silence = account === undefined ? tail.all(push) : tail.of(account, push)
+    const unhear = tail.onReplaced(() => live.fail(new LogReplaced()))
+    const page = async (from: Position | null) => {
+      const read = await this.page(account, from, PAGE)
+      if (log.id !== id) throw new LogReplaced()
+      return read
+    }
     try {
-      yield* this.followed(live, account, after, signal)
+      const quiet = { ms: quietMs, pushed: () => tail.position }
+      yield* follow(live, after, { signal, page, failed: onFailure, quiet })
     } finally {
       silence()
       unhear()
-      signal.removeEventListener('abort', wake)
     }
   }
-
-  private async *followed(
-    live: Live,
-    account: AccountId | undefined,
-    after: Position | null,
-    signal: AbortSignal,
-  ): AsyncGenerator<Followed> {
-    const { quietMs = QUIET_MS, onFailure: onRetry } = this.options
-    const again = { when: isUnavailable, firstMs: ASK_AGAIN_MS, longestMs: ASK_AGAIN_MS, signal, onRetry }
-    const { id } = this.log
-    let reached = after
-    let stored = true
-    let quiet = false
-    while (!signal.aborted) {
-      if (stored) {
-        const page = await retryUntilAborted(() => this.page(account, reached, PAGE), again)
-        if (!page) return
-        if (this.log.id !== id) throw new LogReplaced()
-        ;({ reached } = page)
-        stored = !page.caughtUp
-        yield page
-        continue
-      }
-      live.check()
-      const events = live.take(reached ?? 0)
-      if (!events) {
-        stored = true
-        continue
-      }
-      const last = events.at(-1)?.position
-      if (last !== undefined || quiet) {
-        // Without events all that the tail has told of was taken: its position is asked in the same moment.
-        reached = last ?? furthest(reached, this.tail.position)
-        yield { events, reached }
-      }
-      quiet = !(await woken(live, quietMs))
-    }
-  }
-}
-
-/** Waits for something to take. @returns false when nothing came in time */
-function woken(live: Live, ms: number): Promise<boolean> {
-  const awake = new AbortController()
-  const late = delay(ms, awake.signal).then(() => false)
-  return Promise.race([live.woken().then(() => true), late]).finally(() => awake.abort())
 }

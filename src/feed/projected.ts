@@ -8,8 +8,8 @@ import pLimit from 'p-limit'
 import { type AccountEventsRow, accountEvents, stretchOf } from '../../projections/account-events.ts'
 import { nextTurn } from '../async/delay.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
-import type { EventLog, Position, Recorded } from '../log/event-log.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
+import { type EventLog, furthest, type Position, type Recorded, StoreUnavailable } from '../log/event-log.ts'
+import type { Page } from '../log/live.ts'
 import type { Checkpoint, ReadModels } from '../read/read-models.ts'
 
 /** Rows that are asked for at once. */
@@ -19,16 +19,6 @@ const STREAMS_AT_ONCE = 16
 /** Events of all accounts that are read at once, and for one page, where the model has not come to. */
 const READ = 500
 const MOST_READ = 5000
-
-/** A piece of a feed. */
-export type FeedPage = {
-  /** in order */
-  readonly events: readonly Recorded[]
-  /** up to here, inclusive, the feed has no other events; null before the first event of the log */
-  readonly reached: Position | null
-  /** the log had nothing more when it was asked */
-  readonly caughtUp: boolean
-}
 
 /** What the model's rows brought. */
 type Found = { readonly events: readonly Recorded[]; readonly reached: Position; readonly isFull: boolean }
@@ -44,7 +34,7 @@ export class ProjectedPages {
   ) {}
 
   /** The next events of an account after a position, at most `limit`, or as many as a limited read of the log brings. */
-  async page(account: AccountId, after: Position | null, limit: number): Promise<FeedPage> {
+  async page(account: AccountId, after: Position | null, limit: number): Promise<Page> {
     const found = await this.found(account, after, limit)
     if (found?.isFull) return { events: found.events, reached: found.reached, caughtUp: false }
     const events = [...(found?.events ?? [])]
@@ -120,10 +110,6 @@ export class ProjectedPages {
     return this.log.readStream(stream, from, to - from + 1)
   }
 }
-
-/** The later one of two positions. */
-export const furthest = (a: Position | null, b: Position | null): Position | null =>
-  (a ?? 0) > (b ?? 0) ? a : b
 
 type Range = readonly [stream: StreamName, revisions: readonly [from: number, to: number]]
 

@@ -10,6 +10,10 @@ declare const brand: unique symbol
 /** A place in the log, counted by the log that made it: only its order means anything. A safe integer. */
 export type Position = number & { readonly [brand]: 'Position' }
 
+/** The later one of two positions. */
+export const furthest = (a: Position | null, b: Position | null): Position | null =>
+  (a ?? 0) > (b ?? 0) ? a : b
+
 /** An event to be written. `id` is made once for a command and kept through all its retries. A UUID in lower case. */
 export type NewEvent = { readonly id: EventId; readonly event: DomainEvent; readonly meta: Metadata }
 

@@ -1,12 +1,14 @@
 /**
- * Subscriptions, for any log: pages of what is stored, and from the end on what the log pushes to all of its live
+ * Following events, of a log or of a feed: pages of what is stored, and from the end on what is pushed to all of the live
  * subscribers at once, each of which may be as slow as it likes.
  *
  * @module
  */
-import { delay, nextTurn } from '../async/delay.ts'
+import { nextTurn } from '../async/delay.ts'
+import { retryUntilAborted } from '../async/retry.ts'
+import { clearTimeout, setTimeout } from '../async/timers.ts'
 import { type Category, categoryOf } from '../domain/ids.ts'
-import type { Delivery, Position, Recorded } from './event-log.ts'
+import { type Delivery, furthest, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
 /** Events that a live subscriber may be behind before it reads pages again. */
 const LIVE_BUFFER = 20_000
@@ -55,12 +57,18 @@ export class Live {
     this.waiting?.()
   }
 
-  /** Resolves when there is something to take, or somebody called `wake`. */
-  woken(): Promise<void> {
-    if (this.awake) return Promise.resolve()
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.waiting = resolve
-    return promise
+  /**
+   * Waits until there is something to take, or somebody calls `wake`.
+   *
+   * @param ms for so long, in milliseconds; for ever by default
+   * @returns false when nothing came in time
+   */
+  async woken(ms?: number): Promise<boolean> {
+    if (this.awake) return true
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    this.waiting = () => resolve(true)
+    const timer = ms === undefined ? undefined : setTimeout(() => resolve(false), ms)
+    return promise.finally(() => clearTimeout(timer))
   }
 
   /** The events after a position, or undefined when they must be read from the store. */
@@ -78,69 +86,114 @@ export class Live {
   }
 }
 
-export type SubscribeOptions = { readonly categories?: readonly Category[]; readonly signal: AbortSignal }
+/** Events in order, and up to where, inclusive, there are no others; null: before the first event of the log. */
+export type Stretch = { readonly events: readonly Recorded[]; readonly reached: Position | null }
 
-/** What a subscription asks of the store. The two reads may answer at once or later, and may throw. */
-export type Source = {
+/** A stretch that was read. `caughtUp`: there was nothing more when it was asked for. */
+export type Page = Stretch & { readonly caughtUp: boolean }
+
+export type FollowOptions = {
+  readonly signal: AbortSignal
   /**
-   * The next events after a position, a limited number; none when there are none. It is asked after the subscriber
-   * joined those that are pushed to: whatever comes to be later is pushed.
+   * Reads the next events after a position, a limited number. It is asked after the subscriber joined those that are
+   * pushed to: whatever comes to be later is pushed. It is asked again when it fails with anything but
+   * {@link LogReplaced}.
    */
-  page(after: number): readonly Recorded[] | Promise<readonly Recorded[]>
-  last(): Position | null | Promise<Position | null>
-  /** told of each failure of the two, after which they are asked again */
-  failed(error: unknown): void
+  page(after: Position | null): Promise<Page>
+  /** told of each failure after which it is asked again */
+  readonly failed?: ((error: unknown) => void) | undefined
+  /** after so many milliseconds without an event it is said how far all events were pushed by now */
+  readonly quiet?: { readonly ms: number; readonly pushed: () => Position | null }
 }
 
 /** After a failure, in milliseconds. */
 const ASK_AGAIN_MS = 250
+const mayPass = (error: unknown): boolean => !(error instanceof LogReplaced)
 
-/** The events after a position, until the signal aborts; see `subscribe` of the port. */
+/**
+ * The events after a position, first what is there, then what comes, until the signal aborts.
+ *
+ * @throws {LogReplaced} and nothing else
+ */
 export async function* follow(
   live: Live,
   after: Position | null,
+  { signal, page, failed, quiet }: FollowOptions,
+): AsyncGenerator<Stretch> {
+  const again = { when: mayPass, firstMs: ASK_AGAIN_MS, longestMs: ASK_AGAIN_MS, signal, onRetry: failed }
+  const wake = () => live.wake()
+  signal.addEventListener('abort', wake)
+  let reached = after
+  let isStored = true
+  let isQuiet = false
+  try {
+    while (!signal.aborted) {
+      live.check()
+      // Live events come straight from memory, as long as nothing is missing between.
+      const events = isStored ? undefined : live.take(reached ?? 0)
+      if (events) {
+        const last = events.at(-1)?.position
+        if (last !== undefined || isQuiet) {
+          // Without events all that was pushed has been taken: how far that is, is asked in the same moment.
+          reached = last ?? furthest(reached, quiet?.pushed() ?? null)
+          yield { events, reached }
+        }
+        isQuiet = !(await live.woken(quiet?.ms))
+        continue
+      }
+      const read = async () => {
+        live.check()
+        return page(reached)
+      }
+      const stretch = await retryUntilAborted(read, again)
+      if (!stretch) return
+      reached = stretch.reached
+      isStored = !stretch.caughtUp
+      yield stretch
+      if (isStored) await nextTurn()
+    }
+  } finally {
+    signal.removeEventListener('abort', wake)
+  }
+}
+
+export type SubscribeOptions = { readonly categories?: readonly Category[]; readonly signal: AbortSignal }
+
+/** What a subscription asks of a log. */
+export type Source = {
+  /** the next events after a position; none when there are none */
+  page(after: Position | null): Promise<readonly Recorded[]>
+  head(): Promise<Position | null>
+  failed(error: unknown): void
+}
+
+/** A subscription to a log; see `subscribe` of the port. */
+export async function* deliveries(
+  live: Live,
+  after: Position | null,
   { categories, signal }: SubscribeOptions,
-  source: Source,
+  { page, head, failed }: Source,
 ): AsyncGenerator<Delivery> {
   const wanted = categories && new Set<string>(categories)
   const select = (events: readonly Recorded[]) =>
     wanted ? events.filter((e) => wanted.has(categoryOf(e.stream))) : events
-  const stop = () => live.wake()
-  signal.addEventListener('abort', stop)
-  let last = after ?? 0
-  try {
-    // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
-    let target: number | undefined
-    let caughtUp = false
-    let stored = true
-    for (;;) {
-      live.check()
-      if (signal.aborted) return
-      // Live events come straight from memory, as long as nothing is missing between.
-      let batch: readonly Recorded[] | undefined
-      try {
-        target ??= (await source.last()) ?? 0
-        batch = stored ? await source.page(last) : live.take(last)
-      } catch (error) {
-        source.failed(error)
-        await delay(ASK_AGAIN_MS, signal)
-        continue
-      }
-      if (!batch) {
-        stored = true
-        continue
-      }
-      last = batch.at(-1)?.position ?? last
-      const events = select(batch)
-      if (events.length > 0) yield { kind: 'events', events }
-      if (!caughtUp && last >= target && !signal.aborted) {
-        caughtUp = true
-        yield { kind: 'caught-up', position: last === 0 ? null : (last as Position) }
-      }
-      if (stored) stored = batch.length > 0
-      await (stored ? nextTurn() : live.woken())
-    }
-  } finally {
-    signal.removeEventListener('abort', stop)
+  // To have caught up is to have brought what was there when it was asked: writers who never rest can't put it off.
+  let target: number | undefined
+  let caughtUp = false
+  const stretches = follow(live, after, {
+    signal,
+    failed,
+    page: async (from) => {
+      target ??= (await head()) ?? 0
+      const events = await page(from)
+      return { events, reached: events.at(-1)?.position ?? from, caughtUp: events.length === 0 }
+    },
+  })
+  for await (const { events, reached } of stretches) {
+    const selected = select(events)
+    if (selected.length > 0) yield { kind: 'events', events: selected }
+    if (caughtUp || (reached ?? 0) < (target ?? 0) || signal.aborted) continue
+    caughtUp = true
+    yield { kind: 'caught-up', position: reached }
   }
 }

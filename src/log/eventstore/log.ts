@@ -20,7 +20,7 @@ import {
   type Recorded,
   WrongExpectedRevision,
 } from '../event-log.ts'
-import { follow, Live, type SubscribeOptions } from '../live.ts'
+import { deliveries, Live, type SubscribeOptions } from '../live.ts'
 import { Appends } from './appends.ts'
 import { eventAt, readStream, readUntil, SharedCalls, typeOf } from './calls.ts'
 import { type Connection, connect } from './connection.ts'
@@ -149,9 +149,9 @@ class EventstoreLog implements EventLog {
     const live = new Live(false)
     this.feed.join(live)
     try {
-      yield* follow(live, after, options, {
-        page: (from) => this.page(from, PAGE),
-        last: () => this.head(),
+      yield* deliveries(live, after, options, {
+        page: (from) => this.readAll(from, PAGE),
+        head: () => this.head(),
         failed: (error) => this.failed(error),
       })
     } finally {

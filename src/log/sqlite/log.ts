@@ -26,7 +26,7 @@ import {
   StoreUnavailable,
   WrongExpectedRevision,
 } from '../event-log.ts'
-import { follow, Live, type SubscribeOptions } from '../live.ts'
+import { deliveries, Live, type SubscribeOptions } from '../live.ts'
 import { watchFiles } from './file.ts'
 import type { SqliteLogOptions } from './options.ts'
 import { type EventRow, logId, OF_ACCOUNT, recorded, SCHEMA } from './rows.ts'
@@ -168,9 +168,9 @@ export class SqliteLog implements EventLog {
     const live = new Live(true)
     this.join(live)
     try {
-      yield* follow(live, after, options, {
-        page: (from) => this.readAll(from as Position, PAGE),
-        last: () => this.last(),
+      yield* deliveries(live, after, options, {
+        page: (from) => this.readAll(from, PAGE),
+        head: async () => this.last(),
         failed: (error) => this.failed(error),
       })
     } finally {
