@@ -7,7 +7,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { setTimeout } from '../async/timers.ts'
 import { endsWhole, endsWithParent, isolated, isolationLevel, WITH_PARENT } from './isolation.ts'
 
 export type ChildOptions = {
@@ -84,16 +83,6 @@ export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: Child
 export const spawnTrusted = (script: URL): ChildProcess =>
   start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script, 'advanced')
 
-/** Ends a child with all that it has started, as far as that has stayed in its group. */
-export function endGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // Nothing of it is left.
-  }
-}
-
 /** What children on Deno may do: requests, their code, their own files. They can start nothing. */
 const denoRights = (code: readonly string[], folder: string): readonly string[] => [
   '--no-prompt',
@@ -121,21 +110,6 @@ function start(
     env: { ...inherited(), ...BUN_MEMORY },
     detached: true,
     serialization,
-  })
-}
-
-/** How long what a child has said may take to be heard after its end, in milliseconds. */
-const LAST_WORDS_MS = 1000
-
-/**
- * Tells of a child's end when all that it said was heard: its last messages may come after its exit, up to the end of
- * the channel. That is not waited for long, since a process that it has left behind may hold it open.
- */
-export function onEnd(child: ChildProcess, told: (code: number | null, signal: string | null) => void): void {
-  const disconnected = new Promise<void>((done) => child.once('disconnect', done))
-  child.once('exit', (code, signal) => {
-    const late = new Promise<void>((done) => setTimeout(done, LAST_WORDS_MS).unref())
-    void Promise.race([disconnected, late]).then(() => told(code, signal))
   })
 }
 

@@ -9,7 +9,7 @@ import { clock } from '../../async/clock.ts'
 import type { Logger } from '../../logger.ts'
 import { isolationLevel, processIn } from '../../process/isolation.ts'
 import { preferAsVictim } from '../../process/memory.ts'
-import { endGroup, onEnd } from '../../process/spawn.ts'
+import { type Printed, ServedChild } from '../../process/served-child.ts'
 import type { Execution } from './execution.ts'
 import { type Completion, type FromChild, heard } from './heard.ts'
 import { type Job, type Setup, SILENCE_MS, type ToChild } from './protocol.ts'
@@ -38,13 +38,12 @@ export type Said = Exclude<FromChild, { readonly type: 'alive' | 'completed' | '
 
 type Assignment = { readonly job: Job; readonly execution: Pick<Execution, 'request' | 'hear' | 'done'> }
 
-const TAIL_CHARS = 2000
 /** How long a process may take until it says its first word, in milliseconds. */
 const START_MS = 30_000
 /** A child that the system killed when it was larger than this part of its limit had too much memory. */
 const SUSPECT = 0.5
 
-export class Child {
+export class Child extends ServedChild<ToChild> {
   /** runs that it has had */
   runs = 0
   /** milliseconds of `clock.monotonic()`: since when it has had nothing to do */
@@ -57,10 +56,7 @@ export class Child {
   /** MiB, as last measured */
   rssMb = 0
   private assignment: Assignment | undefined
-  private heard = clock.monotonic()
   private verdict: { readonly cause: Death; readonly reason: string } | undefined
-  private stderr = ''
-  private dead = false
 
   /**
    * @param folder of this process alone, made already: its runs write files there
@@ -68,27 +64,20 @@ export class Child {
    * @param onExit called when the process is gone, whether it had a run or not
    */
   constructor(
-    private readonly process: ChildProcess,
+    process: ChildProcess,
     readonly folder: string,
     setup: Setup,
-    private readonly logger: Logger,
+    logger: Logger,
     private readonly onIdle: () => void,
     private readonly onExit: () => void,
   ) {
-    process.on('message', (message) => this.receive(message))
-    process.on('error', (error) => this.failed(error))
-    onEnd(process, (code, signal) => this.exited(code, signal))
-    process.stdout?.on('data', (chunk: Buffer) => this.print('stdout', chunk))
-    process.stderr?.on('data', (chunk: Buffer) => {
-      this.stderr = (this.stderr + chunk.toString()).slice(-TAIL_CHARS)
-      this.print('stderr', chunk)
-    })
+    super(process, logger, 'a child process')
     this.send(setup)
   }
 
   /** Whether it may be given a run now. */
   get isIdle(): boolean {
-    return this.ready && !this.assignment && !this.verdict && !this.dead
+    return this.ready && !this.assignment && !this.verdict && this.isAlive
   }
 
   get isBusy(): boolean {
@@ -96,7 +85,7 @@ export class Child {
   }
 
   get isStarting(): boolean {
-    return !this.ready && !this.dead
+    return !this.ready && this.isAlive
   }
 
   /** Where a run writes files. */
@@ -112,38 +101,19 @@ export class Child {
     this.account = account
     this.runs++
     this.assignment = assignment
-    this.heard = clock.monotonic()
+    this.forgetSilence()
     this.send({ type: 'run', job: assignment.job })
-  }
-
-  send(message: ToChild): void {
-    // A child that is gone is heard of by its exit.
-    if (!this.dead)
-      this.process.send?.(
-        message,
-        (error) =>
-          error &&
-          this.logger.debug(
-            { err: error },
-            'A message did not reach a child process. Its exit is handled when it is heard of.',
-          ),
-      )
   }
 
   /** Ends it at once; a run that it has ends as `cause`, unless it was ended for another reason before. */
   kill(cause: Death, reason: string): void {
     this.judge(cause, reason)
-    endGroup(this.process)
+    this.endGroup()
   }
 
-  /**
-   * Ends it when it has a run and is silent for too long or too large, or when it does not get started.
-   *
-   * @param resumed the service itself did not run for a while, so that a child's silence means nothing
-   */
-  watch(now: number, resumed: boolean): void {
-    if (resumed) this.heard = now
-    const silentMs = now - this.heard
+  /** Ends it when it has a run and is silent for too long or too large, or when it does not get started. */
+  watch(): void {
+    const silentMs = this.silentMs()
     if (!this.ready && silentMs > START_MS) this.kill('defect', 'the process did not start in time')
     if (!this.assignment) return
     const { memoryMb } = this.assignment.execution.request
@@ -153,13 +123,12 @@ export class Child {
       this.kill('defect', `no sign of life for ${SILENCE_MS} ms: the plugin may be in an endless loop`)
   }
 
-  private receive(received: unknown): void {
+  protected receive(received: unknown): void {
     const message = heard(received)
     if (!message) {
       this.kill('defect', 'its process sent a message that is not of the protocol')
       return
     }
-    this.heard = clock.monotonic()
     if (!this.ready) {
       this.ready = true
       this.pid = processIn(isolationLevel(), this.process.pid ?? 0)
@@ -179,19 +148,15 @@ export class Child {
     }
   }
 
-  private failed(error: Error): void {
-    this.judge('lost', `the child could not be started or reached: ${error.message}`)
-    if (this.process.pid === undefined) this.exited(null, null)
-  }
-
   private judge(cause: Death, reason: string): void {
     this.verdict ??= { cause, reason }
   }
 
-  private exited(code: number | null, signal: string | null): void {
-    if (this.dead) return
-    this.dead = true
-    endGroup(this.process)
+  protected failed({ message }: Error): void {
+    this.judge('lost', `the child could not be started or reached: ${message}`)
+  }
+
+  protected ended(code: number | null, signal: string | null): void {
     const { cause, reason } = this.verdict ?? this.guess(code, signal)
     if (this.isBusy) this.complete({ kind: 'died', cause, reason, fresh: this.runs === 1 })
     else if (!this.verdict)
@@ -203,7 +168,7 @@ export class Child {
   }
 
   private guess(code: number | null, signal: string | null): { cause: Death; reason: string } {
-    const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.stderr.trim()}`
+    const reason = `ended by ${signal ?? `exit code ${code}`}; ${this.errors.trim()}`
     if (signal !== 'SIGKILL') return { cause: 'defect', reason }
     const { assignment } = this
     const large = assignment !== undefined && this.rssMb > assignment.execution.request.memoryMb * SUSPECT
@@ -218,12 +183,8 @@ export class Child {
   }
 
   /** What plugins print is for who looks for it. */
-  private print(stream: string, chunk: Buffer): void {
-    if (!this.logger.isLevelEnabled('debug')) return
+  protected printed(what: Printed): void {
     const { runId } = this.assignment?.job ?? {}
-    this.logger.debug(
-      { pid: this.pid, run_id: runId, stream, text: chunk.toString().slice(0, TAIL_CHARS) },
-      'A child process printed.',
-    )
+    this.logger.debug({ pid: this.pid, run_id: runId, ...what }, 'A child process printed.')
   }
 }

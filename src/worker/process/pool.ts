@@ -33,8 +33,6 @@ export type PoolSettings = Pick<
 const CHILD = new URL('./child/main.ts', import.meta.url)
 /** Between the looks at the children, in milliseconds. */
 const WATCH_MS = 250
-/** A look that is so much later than it should be means that the service itself did not run. */
-const SUSPENDED_MS = 3000
 /** Runs wait so long for a child that is about to be free before another one is started, in milliseconds. */
 const GROW_MS = 10
 /** After a child that died before it was of any use. */
@@ -69,7 +67,6 @@ export class ChildPool {
   private readonly setup: Setup
   private watching: Timer | undefined
   private growing: Timer | undefined
-  private looked = clock.monotonic()
   private stopped: (() => void) | undefined
 
   constructor(
@@ -213,15 +210,12 @@ export class ChildPool {
   }
 
   private async watch(): Promise<void> {
-    const now = clock.monotonic()
-    const resumed = now - this.looked > WATCH_MS + SUSPENDED_MS
-    this.looked = now
     const pids = [...this.children].flatMap(({ pid, isBusy }) => (isBusy ? (pid ?? []) : []))
     const sizes = pids.length > 0 ? await residentMb(pids) : new Map<number, number>()
     for (const child of this.children) {
       child.rssMb = sizes.get(child.pid ?? -1) ?? child.rssMb
-      child.watch(now, resumed)
-      if (child.isIdle && now - child.idleSince > IDLE_MS && this.children.size > 1)
+      child.watch()
+      if (child.isIdle && clock.monotonic() - child.idleSince > IDLE_MS && this.children.size > 1)
         child.kill('killed', 'idle')
     }
   }
