@@ -5,8 +5,9 @@
  * @module
  */
 import { hash } from 'node:crypto'
-import { StoreUnavailable } from '../log/event-log.ts'
+import { orderedBy } from '../read/pages.ts'
 import type { Model, Row } from '../read/read-models.ts'
+import { requireProjected } from '../read/wait-until-projected.ts'
 import type { Deps } from './deps.ts'
 import { invalidAt } from './problems.ts'
 
@@ -41,25 +42,23 @@ export async function page<R extends Row>(
   })
   const rows = found.slice(0, limit)
   const last = found.length > limit ? rows.at(-1) : undefined
-  const orderedBy = model.indexes[index]?.at(-1) ?? ''
-  return { rows, next: last ? encodeCursor(query, last[orderedBy] as End) : null }
+  return { rows, next: last ? encodeCursor(query, last[orderedBy(model, index)] as End) : null }
 }
 
 /**
  * Waits until a read model shows what was written before: a list must not hide what its reader was told. While the log
  * is away nobody knows what is missing, and lists are shown as they are.
  */
-async function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Promise<void> {
-  try {
-    if (await waitUntilProjected(model)) return
-  } catch (error) {
-    logger.warn(
-      { err: error, model: model.name },
-      'The event log is unavailable. A list may lack its newest entries.',
-    )
-    return
-  }
-  throw new StoreUnavailable(`the read model "${model.name}" lags behind the log`)
+function caughtUp({ waitUntilProjected, logger }: Deps, model: Model): Promise<void> {
+  const asFarAsKnown = (wanted: Model) =>
+    waitUntilProjected(wanted).catch((err) => {
+      logger.warn(
+        { err, model: model.name },
+        'The event log is unavailable. A list may lack its newest entries.',
+      )
+      return true
+    })
+  return requireProjected({ waitUntilProjected: asFarAsKnown }, model)
 }
 
 /** A hash binds the end to its query, and reveals a truncated or altered cursor. */

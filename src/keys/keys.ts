@@ -11,11 +11,12 @@ import { type AccountId, type KeyId, keyStream, type PersonId, type StreamName }
 import { decideKey, type KeyCommand, type KeyState, refusalOf, type Scope } from '../domain/key.ts'
 import type { EphemeralStore } from '../ephemeral/ephemeral-store.ts'
 import { unlessAway } from '../log/away.ts'
-import { type EventLog, type Recorded, StoreUnavailable } from '../log/event-log.ts'
+import type { EventLog, Recorded } from '../log/event-log.ts'
 import { type Cause, execute, foldFrom, type Loaded } from '../log/execute.ts'
 import { keyFold } from '../log/folds.ts'
+import { pagesOf } from '../read/pages.ts'
 import type { Handled, ReadModels } from '../read/read-models.ts'
-import type { WaitUntilProjected } from '../read/wait-until-projected.ts'
+import { requireProjected, type WaitUntilProjected } from '../read/wait-until-projected.ts'
 import { factsOf, hashOf, isApiKey, keyIdOf, newApiKey } from './api-key.ts'
 import type { KeyPrincipal, KeyRefusal, Principal } from './principal.ts'
 
@@ -54,7 +55,6 @@ type Known = {
 
 /** Keys folded in memory. Only keys that exist are kept, so that guessing fills nothing. */
 const MOST_KNOWN = 20_000
-const PAGE = 500
 type KeyEvent = Handled<'KeyCreated' | 'KeyRevoked'>
 const OPERATOR: Principal = { kind: 'operator' }
 
@@ -195,20 +195,10 @@ export class Keys {
    * @throws {StoreUnavailable} also when the read model does not show that in time
    */
   private async rows(account: AccountId): Promise<KeyRow[]> {
-    const { readModels, waitUntilProjected } = this.options
-    if (!(await waitUntilProjected(keysModel)))
-      throw new StoreUnavailable('the list of keys lags behind the log')
-    const rows: KeyRow[] = []
-    for (;;) {
-      const page = await readModels.list(keysModel, 'by_account', {
-        equals: [account],
-        after: rows.at(-1)?.created,
-        order: 'descending',
-        limit: PAGE,
-      })
-      rows.push(...page)
-      if (page.length < PAGE) return rows
-    }
+    await requireProjected(this.options, keysModel)
+    const query = { equals: [account], order: 'descending' } as const
+    const pages = await Array.fromAsync(pagesOf(this.options.readModels, keysModel, 'by_account', query))
+    return pages.flat()
   }
 
   /** As far as can be told: a key that must go does not stay because the list of keys is away. */

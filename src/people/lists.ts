@@ -7,8 +7,7 @@ import { memberships } from '../../projections/memberships.ts'
 import { people } from '../../projections/people.ts'
 import type { AccountId, PersonId } from '../domain/ids.ts'
 import type { Role } from '../domain/people-events.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
-import type { Model } from '../read/read-models.ts'
+import { requireProjected } from '../read/wait-until-projected.ts'
 import type { PeopleDeps } from './deps.ts'
 
 type ListDeps = Pick<PeopleDeps, 'readModels' | 'waitUntilProjected'>
@@ -20,7 +19,7 @@ const MOST_MEMBERSHIPS = 500
 
 /** The accounts that a person belongs to, the oldest membership first. @throws {StoreUnavailable} */
 export async function accountsOf(deps: ListDeps, personId: PersonId): Promise<readonly Membership[]> {
-  await caughtUp(deps, memberships)
+  await requireProjected(deps, memberships)
   const rows = await deps.readModels.list(memberships, 'by_person', {
     equals: [personId],
     order: 'ascending',
@@ -31,12 +30,7 @@ export async function accountsOf(deps: ListDeps, personId: PersonId): Promise<re
 
 /** Whether somebody may see the operator's pages. @throws {StoreUnavailable} */
 export async function hasOperator(deps: ListDeps): Promise<boolean> {
-  await caughtUp(deps, people)
+  await requireProjected(deps, people)
   const query = { equals: [1], order: 'ascending', limit: 1 } as const
   return (await deps.readModels.list(people, 'operators', query)).length > 0
-}
-
-async function caughtUp({ waitUntilProjected }: ListDeps, model: Model): Promise<void> {
-  if (await waitUntilProjected(model)) return
-  throw new StoreUnavailable(`the read model "${model.name}" lags behind the log`)
 }

@@ -5,7 +5,7 @@
  */
 import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
-import type { EventLog } from '../log/event-log.ts'
+import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
 import type { Projector } from './projector.ts'
 import type { Model, ReadModels } from './read-models.ts'
 
@@ -17,6 +17,15 @@ type LocalProjector = Pick<Projector, 'waitFor' | 'checkpointOf'>
  * Resolves to false when time is up.
  */
 export type WaitUntilProjected = (model: Model, timeoutMs?: number) => Promise<boolean>
+
+/** Waits in the same way, for callers that can't go on without. @throws {StoreUnavailable} when time is up */
+export async function requireProjected(
+  { waitUntilProjected }: { readonly waitUntilProjected: WaitUntilProjected },
+  model: Model,
+): Promise<void> {
+  if (await waitUntilProjected(model)) return
+  throw new StoreUnavailable(`the read model "${model.name}" lags behind the log`)
+}
 
 /** Long enough for another projector to take over, short enough for a 503 within 2 seconds. */
 const DEFAULT_MS = 1500

@@ -15,6 +15,7 @@ import type { EventLog } from '../log/event-log.ts'
 import { load } from '../log/execute.ts'
 import { runFold } from '../log/folds.ts'
 import type { Logger } from '../logger.ts'
+import { pagesOf } from '../read/pages.ts'
 import { isFromLog, type ReadModels } from '../read/read-models.ts'
 import type { RunCommands } from './commands.ts'
 import { refund } from './refund.ts'
@@ -35,7 +36,6 @@ export type ReconcilerDeps = {
 
 const EVERY_MS = 1000
 const SWEEP_MS = 60_000
-const PAGE = 1000
 /** Rows that are looked at side by side. */
 const AT_ONCE = 16
 /** Who ended a run refunds it at once: only what is missing after this time, in milliseconds, is looked at. */
@@ -66,15 +66,12 @@ export class Reconciler {
     // Deadlines of another log would close runs that this one never had.
     const checkpoint = await readModels.checkpoint(deadlines)
     if (!checkpoint || !(await isFromLog(log, checkpoint))) return
-    let after: number | undefined
-    for (;;) {
-      const query = { equals: [], after, upTo: now, order: 'ascending', limit: PAGE } as const
-      const rows: DeadlineRow[] = await readModels.list(deadlines, 'due', query)
+    // Further rows of the moment at which a page ends are due in the next round as well.
+    const due = pagesOf(readModels, deadlines, 'due', { equals: [], upTo: now, order: 'ascending' })
+    for await (const rows of due) {
       for (let i = 0; i < rows.length; i += AT_ONCE)
         await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => this.reconcile(row, now)))
-      if (rows.length < PAGE || this.stopped.signal.aborted) return
-      // Further rows of the moment at which the page ends are due in the next round as well.
-      after = rows.at(-1)?.due
+      if (this.stopped.signal.aborted) return
     }
   }
 

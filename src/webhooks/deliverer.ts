@@ -11,6 +11,7 @@ import { idOf, parseWebhookId, type WebhookId } from '../domain/ids.ts'
 import { isWebhook } from '../domain/webhook.ts'
 import type { Recorded } from '../log/event-log.ts'
 import { randomUUID } from '../random.ts'
+import { pagesOf } from '../read/pages.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Endpoint } from './endpoint.ts'
 import { KEPT_MS } from './schedule.ts'
@@ -24,7 +25,6 @@ const LOOK_MS = 1000
 /** All endpoints are listed anew this often, in case one was missed: in milliseconds. */
 const LIST_MS = 60_000
 const SWEEP_MS = 60_000
-const PAGE = 500
 
 export class Deliverer {
   private readonly holder = randomUUID()
@@ -85,7 +85,8 @@ export class Deliverer {
     const at = clock.monotonic()
     if (at - this.listedAt >= LIST_MS) {
       const isWhole = await this.deps.waitUntilProjected(webhooksModel)
-      for (const id of await this.list()) this.known.add(id)
+      const all = pagesOf(this.deps.readModels, webhooksModel, 'all', { equals: [1], order: 'ascending' })
+      for await (const rows of all) for (const { webhook_id } of rows) this.known.add(webhook_id as WebhookId)
       // An endpoint that was deleted may have some left, when a crash or a try that was under way came in between.
       for (const id of await deliveries.dueWebhooks(now())) this.known.add(id)
       if (isWhole) this.listedAt = at
@@ -160,17 +161,5 @@ export class Deliverer {
       this.wake.abort()
     }
     if (this.owned.has(id)) void this.reload(id).catch(() => this.drop(id))
-  }
-
-  private async list(): Promise<WebhookId[]> {
-    const found: WebhookId[] = []
-    for (let after: number | undefined; ; ) {
-      const rows = await this.deps.readModels.list(webhooksModel, 'all', {
-        ...{ equals: [1], after, order: 'ascending', limit: PAGE },
-      })
-      found.push(...rows.map(({ webhook_id }) => webhook_id as WebhookId))
-      if (rows.length < PAGE) return found
-      after = rows.at(-1)?.created
-    }
   }
 }

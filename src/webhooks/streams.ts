@@ -13,9 +13,9 @@ import {
   type WebhookState,
 } from '../domain/webhook.ts'
 import { unlessAway } from '../log/away.ts'
-import { StoreUnavailable } from '../log/event-log.ts'
 import { type Cause, execute, type Loaded, load } from '../log/execute.ts'
 import { webhookFold } from '../log/folds.ts'
+import { requireProjected } from '../read/wait-until-projected.ts'
 import type { WebhookDeps } from './deps.ts'
 import { lostUrl, type Secrets } from './secrets.ts'
 import { newSecret } from './sign.ts'
@@ -101,11 +101,9 @@ export class WebhookStreams {
 
   /** All endpoints of an account right now, the newest first. @throws {StoreUnavailable} also when the list lags */
   async list(account: AccountId): Promise<Webhook[]> {
-    const { readModels, waitUntilProjected } = this.deps
-    if (!(await waitUntilProjected(webhooksModel)))
-      throw new StoreUnavailable('the list of webhooks lags behind the log')
+    await requireProjected(this.deps, webhooksModel)
     const query = { equals: [account], order: 'descending', limit: MOST_ROWS } as const
-    const rows: WebhookRow[] = await readModels.list(webhooksModel, 'by_account', query)
+    const rows: WebhookRow[] = await this.deps.readModels.list(webhooksModel, 'by_account', query)
     const found = await Promise.all(rows.map(({ webhook_id }) => this.find(account, webhook_id as WebhookId)))
     return found.filter((webhook) => webhook !== undefined)
   }

@@ -16,6 +16,7 @@ import { SCOPES } from '../../domain/key.ts'
 import { unlessAway } from '../../log/away.ts'
 import { StoreUnavailable } from '../../log/event-log.ts'
 import { randomBytes } from '../../random.ts'
+import { requireProjected } from '../../read/wait-until-projected.ts'
 import { answer } from '../answers.ts'
 import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
@@ -254,14 +255,10 @@ async function once<T>(
 
 /** What an Idempotency-Key was used for; undefined when it was not. */
 async function find(deps: Deps, { id, fingerprint }: Operation): Promise<OperationRow | undefined> {
-  const { waitUntilProjected, readModels } = deps
-  const caughtUp = async () => {
-    if (!(await waitUntilProjected(operations))) throw new StoreUnavailable('the read models lag behind')
-  }
-  await caughtUp()
-  const row = await readModels.get(operations, id)
+  await requireProjected(deps, operations)
+  const row = await deps.readModels.get(operations, id)
   // Read models may be lost as a whole: if they were lost before they were asked, they lag behind now.
-  if (!row) await caughtUp()
+  if (!row) await requireProjected(deps, operations)
   if (row && row.fingerprint !== fingerprint) throw new Problem('idempotency-key-reused')
   return row
 }

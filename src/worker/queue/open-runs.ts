@@ -12,6 +12,7 @@ import { type AdmittedRun, initialRun, isAdmitted, type RunState } from '../../d
 import { LogReplaced, type Position, type Recorded } from '../../log/event-log.ts'
 import { foldFrom, type Loaded } from '../../log/execute.ts'
 import { runFold } from '../../log/folds.ts'
+import { pagesOf } from '../../read/pages.ts'
 import type { WorkerDeps } from '../worker.ts'
 import type { FairQueue } from './fair-queue.ts'
 
@@ -21,7 +22,6 @@ export type OpenRunsDeps = Pick<WorkerDeps, 'log' | 'readModels' | 'ledger' | 'l
   readonly accountConcurrency: number
 }
 
-const PAGE = 500
 /** Queued runs whose state is kept, so that their claims need no read. */
 const KEPT_STATES = 20_000
 /** Between two tries to read an account's limits, in milliseconds. */
@@ -92,17 +92,9 @@ export class OpenRuns {
     const head = await log.head()
     // A read model of another log, or of a later time of this one, says nothing.
     if (!checkpoint || checkpoint.logId !== log.id || head === null || checkpoint.position > head) return null
-    for (let after: number | undefined; ; ) {
-      const page = await readModels.list(runs, 'open', {
-        equals: [1],
-        after,
-        order: 'ascending',
-        limit: PAGE,
-      })
-      for (const row of page) this.opened(row)
-      after = page.at(-1)?.created
-      if (page.length < PAGE) return checkpoint.position
-    }
+    for await (const rows of pagesOf(readModels, runs, 'open', { equals: [1], order: 'ascending' }))
+      for (const row of rows) this.opened(row)
+    return checkpoint.position
   }
 
   private opened({ run, revision }: RunRow): void {

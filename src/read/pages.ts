@@ -1,0 +1,31 @@
+/**
+ * Whole lists of read models, for callers that need every row.
+ *
+ * @module
+ */
+import type { ListQuery, Model, ReadModels, Row } from './read-models.ts'
+
+/** Rows that are read at once. */
+const PAGE = 500
+
+/** The field by which an index orders its rows. */
+export const orderedBy = ({ indexes }: Model, index: string): string => indexes[index]?.at(-1) ?? ''
+
+/**
+ * All rows of a list, page after page. Where a page ends among rows that are equal in the field that orders them, the rest
+ * of those is left out.
+ */
+export async function* pagesOf<R extends Row>(
+  readModels: ReadModels,
+  model: Model<R>,
+  index: string,
+  query: Omit<ListQuery, 'after' | 'limit'>,
+): AsyncGenerator<readonly R[]> {
+  let after: string | number | undefined
+  for (;;) {
+    const rows: readonly R[] = await readModels.list(model, index, { ...query, after, limit: PAGE })
+    yield rows
+    if (rows.length < PAGE) return
+    after = rows.at(-1)?.[orderedBy(model, index)] as string | number
+  }
+}
