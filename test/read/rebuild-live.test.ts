@@ -25,9 +25,8 @@ const backEnds: [string, boolean, () => Promise<Opening>][] = [
     'SQLite',
     true,
     async () => {
-      // One for all: in a single thread one connection would wait for the other's lock, and keep it from letting go.
-      const models = openModels(newFile())
-      return async () => models
+      const file = newFile()
+      return async () => openModels(file)
     },
   ],
   [
