@@ -104,51 +104,95 @@ const RETRY_S = 5
 /** The longest delay of a timer, in milliseconds. If a stream ends because of it, the client reconnects. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
+type StreamDeps = Pick<Deps, 'tail' | 'closing' | 'logger'>
+
+/** The streams of one kind in this process. */
+export class Streams {
+  /** by owner */
+  private readonly open = new Map<string, number>()
+
+  /**
+   * @param most how many an owner may have open at once
+   * @param brokeOff what the log says of one that failed
+   * @param tooMany what a client is told who has too many; the detail of the problem by default
+   */
+  constructor(
+    private readonly most: number,
+    private readonly brokeOff: string,
+    private readonly tooMany?: string,
+  ) {}
+
+  /**
+   * Answers with a stream. It ends with its messages, with its client and with the process.
+   *
+   * @throws {Problem} 429 when the owner has too many
+   */
+  answer(
+    deps: StreamDeps,
+    { requestId }: Pick<Call, 'requestId'>,
+    owner: string,
+    produce: Produce,
+  ): Response {
+    if (this.openOf(owner) >= this.most) {
+      const detail = this.tooMany === undefined ? {} : { detail: this.tooMany }
+      throw new Problem('rate-limited', { ...detail, extras: { retry_after_s: RETRY_S } })
+    }
+    return sseResponse((signal) => this.counted(deps.tail, owner, produce, signal), {
+      closing: deps.closing,
+      failed: (err) => deps.logger.error({ err, request_id: requestId }, this.brokeOff),
+    })
+  }
+
+  /** Starts when the client first reads: an answer that nobody reads does not count as open. */
+  private async *counted(tail: Deps['tail'], owner: string, produce: Produce, client: AbortSignal) {
+    const ended = new AbortController()
+    // The client's positions mean nothing in another log: it reconnects and is told so.
+    const unhear = tail.onReplaced(() => ended.abort())
+    this.open.set(owner, this.openOf(owner) + 1)
+    try {
+      yield* produce(AbortSignal.any([client, ended.signal]))
+    } finally {
+      unhear()
+      this.open.set(owner, this.openOf(owner) - 1)
+      if (this.openOf(owner) === 0) this.open.delete(owner)
+    }
+  }
+
+  private openOf(owner: string): number {
+    return this.open.get(owner) ?? 0
+  }
+}
+
 /** Answers with a stream. It ends with its messages, with its client, with its key and with the process. */
 export type AnswerStream = (call: Call, produce: Produce) => Response
 
 /**
- * The streams of one endpoint in this process.
+ * The streams of one endpoint of the API in this process.
  *
- * @param max how many an account, or the operator, may have open at once
+ * @param most how many an account, or the operator, may have open at once
  * @returns how to answer with one; it throws {Problem} 429 when the account has too many
  */
-export function streams(deps: Deps, max: number): AnswerStream {
-  const open = new Map<string, number>()
-  const countOf = (owner: string) => open.get(owner) ?? 0
-
-  /** Starts when the client first reads: an answer that nobody reads does not count as open. */
-  async function* counted(owner: string, keyId: KeyId | undefined, produce: Produce, client: AbortSignal) {
-    const ended = new AbortController()
-    const end = () => ended.abort()
-    // The client's positions mean nothing in another log: it reconnects and is told so.
-    const stops = [deps.tail.onReplaced(end)]
-    open.set(owner, countOf(owner) + 1)
-    try {
-      if (keyId) stops.push(await onKeyEnd(deps, keyId, end))
-      yield* produce(AbortSignal.any([client, ended.signal]))
-    } finally {
-      for (const stop of stops) stop()
-      open.set(owner, countOf(owner) - 1)
-      if (countOf(owner) === 0) open.delete(owner)
-    }
+export function keyStreams(deps: Deps, most: number): AnswerStream {
+  const streams = new Streams(
+    most,
+    'An event stream broke off. Its client can resume with Last-Event-ID.',
+    `The account already has ${most} of these streams open. Close one first.`,
+  )
+  return (call, produce) => {
+    const { principal } = call
+    if (principal.kind !== 'key') return streams.answer(deps, call, 'operator', produce)
+    const { accountId, keyId } = principal
+    return streams.answer(deps, call, accountId, (signal) => whileKeyLasts(deps, keyId, produce, signal))
   }
+}
 
-  return ({ requestId, principal }, produce) => {
-    const isKey = principal.kind === 'key'
-    const owner = isKey ? principal.accountId : 'operator'
-    if (countOf(owner) >= max) {
-      const detail = `The account already has ${max} of these streams open. Close one first.`
-      throw new Problem('rate-limited', { detail, extras: { retry_after_s: RETRY_S } })
-    }
-    return sseResponse((signal) => counted(owner, isKey ? principal.keyId : undefined, produce, signal), {
-      closing: deps.closing,
-      failed: (err) =>
-        deps.logger.error(
-          { err, request_id: requestId },
-          'An event stream broke off. Its client can resume with Last-Event-ID.',
-        ),
-    })
+async function* whileKeyLasts(deps: Deps, keyId: KeyId, produce: Produce, signal: AbortSignal) {
+  const ended = new AbortController()
+  const stop = await onKeyEnd(deps, keyId, () => ended.abort())
+  try {
+    yield* produce(AbortSignal.any([signal, ended.signal]))
+  } finally {
+    stop()
   }
 }
 

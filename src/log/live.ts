@@ -4,9 +4,9 @@
  *
  * @module
  */
+import { Bell } from '../async/bell.ts'
 import { nextTurn } from '../async/delay.ts'
 import { retryUntilAborted } from '../async/retry.ts'
-import { clearTimeout, setTimeout } from '../async/timers.ts'
 import { type Category, categoryOf } from '../domain/ids.ts'
 import { type Delivery, furthest, LogReplaced, type Position, type Recorded } from './event-log.ts'
 
@@ -18,9 +18,9 @@ export class Live {
   private batches: (readonly Recorded[])[] = []
   private size = 0
   private gap = false
-  private waiting: (() => void) | undefined
-  private awake = false
   private failure: unknown
+  /** rung when there may be something to take */
+  readonly news = new Bell()
 
   /** @param consecutive whether every position is its predecessor's successor, so that a gap can be seen */
   constructor(private readonly consecutive: boolean) {}
@@ -30,7 +30,7 @@ export class Live {
     this.size += events.length
     if (this.size > LIVE_BUFFER) this.missed()
     else if (!this.gap) this.batches.push(events)
-    this.wake()
+    this.news.ring()
   }
 
   /** There are events that were not pushed: the store has them. */
@@ -38,13 +38,13 @@ export class Live {
     this.gap = true
     this.batches = []
     this.size = 0
-    this.wake()
+    this.news.ring()
   }
 
   /** The subscription ends with an error. */
   fail(error: unknown): void {
     this.failure = error
-    this.wake()
+    this.news.ring()
   }
 
   /** @throws what it was told to fail with */
@@ -52,28 +52,8 @@ export class Live {
     if (this.failure !== undefined) throw this.failure
   }
 
-  wake(): void {
-    this.awake = true
-    this.waiting?.()
-  }
-
-  /**
-   * Waits until there is something to take, or somebody calls `wake`.
-   *
-   * @param ms for so long, in milliseconds; for ever by default
-   * @returns false when nothing came in time
-   */
-  async woken(ms?: number): Promise<boolean> {
-    if (this.awake) return true
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    this.waiting = () => resolve(true)
-    const timer = ms === undefined ? undefined : setTimeout(() => resolve(false), ms)
-    return promise.finally(() => clearTimeout(timer))
-  }
-
   /** The events after a position, or undefined when they must be read from the store. */
   take(last: number): Recorded[] | undefined {
-    this.awake = false
     const events = this.batches.flat().filter((e) => e.position > last)
     this.batches = []
     this.size = 0
@@ -121,7 +101,7 @@ export async function* follow(
   { signal, page, failed, quiet }: FollowOptions,
 ): AsyncGenerator<Stretch> {
   const again = { when: mayPass, firstMs: ASK_AGAIN_MS, longestMs: ASK_AGAIN_MS, signal, onRetry: failed }
-  const wake = () => live.wake()
+  const wake = () => live.news.ring()
   signal.addEventListener('abort', wake)
   let reached = after
   let isStored = true
@@ -138,7 +118,7 @@ export async function* follow(
           reached = last ?? furthest(reached, quiet?.pushed() ?? null)
           yield { events, reached }
         }
-        isQuiet = !(await live.woken(quiet?.ms))
+        isQuiet = !(await live.news.rung(quiet?.ms))
         continue
       }
       const read = async () => {

@@ -4,8 +4,8 @@
  *
  * @module
  */
+import { Bell } from '../async/bell.ts'
 import { clock } from '../async/clock.ts'
-import { clearTimeout, setTimeout } from '../async/timers.ts'
 import type { Delivery, Recorded } from '../log/event-log.ts'
 
 /** What was gathered. `live`: the subscription has brought all that was there when it began. */
@@ -19,7 +19,7 @@ export class Inbox {
   private ended = false
   private failure: { readonly error: unknown } | undefined
   private isUrgent = false
-  private wake: (() => void) | undefined
+  private readonly bell = new Bell()
   private goOn: (() => void) | undefined
   private readonly done: Promise<void>
 
@@ -53,7 +53,8 @@ export class Inbox {
       if (this.ended) return this.isEmpty ? undefined : this.empty()
       if (this.events.length >= this.full || this.live !== this.told || now >= until) return this.empty()
       if (gathering && (this.isUrgent || now >= notBefore)) return this.empty()
-      await this.change(gathering ? Math.min(notBefore, until) : until)
+      const at = gathering ? Math.min(notBefore, until) : until
+      await this.bell.rung(Math.max(1, at - now))
     }
   }
 
@@ -64,7 +65,7 @@ export class Inbox {
   /** Somebody waits: the next batch gathers no longer. */
   takeNow(): void {
     this.isUrgent = true
-    this.wake?.()
+    this.bell.ring()
   }
 
   /** Resolves when the subscription has ended; abort its signal first. */
@@ -90,14 +91,14 @@ export class Inbox {
         if (this.ended) break
         if (delivery.kind === 'caught-up') this.live = true
         else this.add(delivery.events)
-        this.wake?.()
+        this.bell.ring()
         if (this.events.length >= this.full) await new Promise<void>((go) => (this.goOn = go))
       }
     } catch (error) {
       this.failure = { error }
     }
     this.ended = true
-    this.wake?.()
+    this.bell.ring()
   }
 
   private add(events: readonly Recorded[]): void {
@@ -108,17 +109,5 @@ export class Inbox {
       this.last = event.position
       this.events.push(event)
     }
-  }
-
-  /** Resolves with the next change, or at a time. */
-  private change(at: number): Promise<void> {
-    return new Promise((go) => {
-      const timer = setTimeout(() => this.wake?.(), Math.max(1, at - clock.monotonic()))
-      this.wake = () => {
-        clearTimeout(timer)
-        this.wake = undefined
-        go()
-      }
-    })
   }
 }

@@ -5,8 +5,8 @@
  * @module
  */
 import { webhooks as webhooksModel } from '../../projections/webhooks.ts'
+import { Bell } from '../async/bell.ts'
 import { clock } from '../async/clock.ts'
-import { delay } from '../async/delay.ts'
 import { idOf, parseWebhookId, type WebhookId } from '../domain/ids.ts'
 import { isWebhook } from '../domain/webhook.ts'
 import type { Recorded } from '../log/event-log.ts'
@@ -36,7 +36,7 @@ export class Deliverer {
   private renewedAt = Number.NEGATIVE_INFINITY
   private sweptAt = Number.NEGATIVE_INFINITY
   private running: Promise<void> | undefined
-  private wake = new AbortController()
+  private readonly bell = new Bell()
 
   constructor(private readonly deps: WebhookDeps) {}
 
@@ -47,7 +47,7 @@ export class Deliverer {
   /** Ends tries that are under way and gives its endpoints back. */
   async stop(): Promise<void> {
     this.stopped.abort()
-    this.wake.abort()
+    this.bell.ring()
     await this.running
   }
 
@@ -61,14 +61,13 @@ export class Deliverer {
     const silence = tail.all((event) => this.hear(event))
     const unhear = tail.onReplaced(() => this.dropAll())
     while (!this.stopped.signal.aborted) {
-      this.wake = new AbortController()
       try {
         await this.round()
       } catch (err) {
         this.renewedAt = Number.NEGATIVE_INFINITY
         logger.warn({ err }, 'Webhooks could not be looked after. It is tried again in a moment.')
       }
-      await delay(LOOK_MS, this.wake.signal)
+      await this.bell.rung(LOOK_MS)
     }
     silence()
     unhear()
@@ -158,7 +157,7 @@ export class Deliverer {
     if (event.event?.type === 'WebhookCreated') {
       this.known.add(id)
       this.renewedAt = Number.NEGATIVE_INFINITY
-      this.wake.abort()
+      this.bell.ring()
     }
     if (this.owned.has(id)) void this.reload(id).catch(() => this.drop(id))
   }

@@ -5,6 +5,7 @@
  * @module
  */
 import { Type } from '@sinclair/typebox'
+import { Bell } from '../../async/bell.ts'
 import { clock } from '../../async/clock.ts'
 import { nextTurn } from '../../async/delay.ts'
 import { exampleOf } from '../../catalogue/example.ts'
@@ -19,7 +20,7 @@ import type { Deps } from '../deps.ts'
 import { type Call, type Endpoint, group, reply } from '../endpoint.ts'
 import { EventSchema, Text } from '../openapi/schemas.ts'
 import { invalidAt } from '../problems.ts'
-import { type AnswerStream, LAST_EVENT_ID, type SseMessage, streams } from '../sse.ts'
+import { type AnswerStream, keyStreams, LAST_EVENT_ID, type SseMessage } from '../sse.ts'
 import { findRun, runRoute } from './find-run.ts'
 
 const eventRoute = group({
@@ -54,7 +55,7 @@ const Page = Type.Object({
 
 /** The two calls. */
 export function eventEndpoints(deps: Deps): Endpoint[] {
-  const answerStream = streams(deps, MAX_STREAMS)
+  const answerStream = keyStreams(deps, MAX_STREAMS)
   return [
     eventRoute('GET', '/v1/events', {
       id: 'listEvents',
@@ -174,7 +175,7 @@ function typesIn(text: string | undefined): ReadonlySet<string> | undefined {
 
 /** The events of one run, up to the one that ends it. */
 export function runEvents(deps: Deps): Endpoint {
-  const answerStream = streams(deps, MAX_RUN_STREAMS)
+  const answerStream = keyStreams(deps, MAX_RUN_STREAMS)
   return runRoute('GET', '/v1/runs/:run_id/events', {
     id: 'streamRunEvents',
     summary: 'Stream the events of a run',
@@ -205,25 +206,24 @@ async function* runMessages(
   signal: AbortSignal,
 ): AsyncGenerator<SseMessage> {
   const stream = runStream(runId)
-  let changed = Promise.withResolvers<void>()
-  const wake = () => changed.resolve()
-  const stopListening = deps.tail.on(stream, wake)
-  signal.addEventListener('abort', wake)
+  // It keeps what comes during a read for the next wait.
+  const bell = new Bell()
+  const ring = () => bell.ring()
+  const stopListening = deps.tail.on(stream, ring)
+  signal.addEventListener('abort', ring)
   try {
     for (let next = 0; !signal.aborted; ) {
-      // Before the read: what comes during it wakes the next round.
-      changed = Promise.withResolvers<void>()
       const page = await deps.log.readStream(stream, next, RUN_PAGE)
       for (const recorded of page) {
         next = recorded.revision + 1
         if (isKnown(recorded) && recorded.position > (after ?? 0)) yield messageOf(recorded, deps.log.id)
         if (isTerminalEvent(recorded.type)) return
       }
-      if (page.length < RUN_PAGE && !signal.aborted) await changed.promise
+      if (page.length < RUN_PAGE && !signal.aborted) await bell.rung()
     }
   } finally {
     stopListening()
-    signal.removeEventListener('abort', wake)
+    signal.removeEventListener('abort', ring)
   }
 }
 

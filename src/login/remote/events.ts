@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { Bell } from '../../async/bell.ts'
 import type { SessionEvent } from './session.ts'
 
 type Event = { readonly type: string }
@@ -19,7 +20,7 @@ export const isEnd = ({ type }: Event): boolean => type === 'done' || type === '
 export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> {
   private waiting: E[] = []
   private isOver = false
-  private wake: (() => void) | undefined
+  private readonly bell = new Bell()
 
   /** @param first what is told first */
   constructor(first: readonly E[] = []) {
@@ -31,13 +32,13 @@ export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> 
     if (STATES.has(type)) this.waiting = this.waiting.filter((before) => before.type !== type)
     else this.leaveOut()
     this.waiting.push(event)
-    this.wake?.()
+    this.bell.ring()
   }
 
   /** Nothing more is told than what waits already. */
   end(): void {
     this.isOver = true
-    this.wake?.()
+    this.bell.ring()
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<E> {
@@ -47,11 +48,7 @@ export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> 
         yield event
         if (isEnd(event)) return
       } else if (this.isOver) return
-      else {
-        await new Promise<void>((go) => {
-          this.wake = go
-        })
-      }
+      else await this.bell.rung()
     }
   }
 
