@@ -39,6 +39,11 @@ export class BoundedCache<K, V> {
     this.older.delete(key)
   }
 
+  *values(): Generator<V> {
+    for (const { value } of this.newer.values()) yield value
+    for (const [key, { value }] of this.older) if (!this.newer.has(key)) yield value
+  }
+
   clear(): void {
     this.newer.clear()
     this.older.clear()

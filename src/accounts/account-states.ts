@@ -11,7 +11,7 @@ import type { AccountId, RunId } from '../domain/ids.ts'
 import { unlessAway } from '../log/away.ts'
 import type { EventLog, Position } from '../log/event-log.ts'
 import type { Loaded } from '../log/execute.ts'
-import type { ReadModels } from '../read/read-models.ts'
+import { type ReadModels, reachedIn } from '../read/read-models.ts'
 
 /** A charge or refund, with its revision in the account's stream. */
 export type LedgerEntry = {
@@ -44,10 +44,8 @@ const MOST_ENTRIES = 5000
  * long as the entries have come as far. While the read models are away there are none: the log has it all.
  */
 export function accountStatesOf(readModels: ReadModels, log: Pick<EventLog, 'id'>): AccountStates {
-  const reaches = async (position: Position) => {
-    const checkpoint = await readModels.checkpoint(ledger)
-    return checkpoint !== null && checkpoint.logId === log.id && checkpoint.position >= position
-  }
+  const reaches = async (position: Position) =>
+    reachedIn(log, await readModels.checkpoint(ledger)) >= position
   const account = async (id: AccountId) => {
     const [row, checkpoint] = await Promise.all([
       readModels.get(accounts, id),

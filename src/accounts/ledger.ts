@@ -5,6 +5,7 @@
  * @module
  */
 import { clock } from '../async/clock.ts'
+import { BoundedCache } from '../bounded-cache.ts'
 import type { AccountCommand, AccountState, RunCredits } from '../domain/account.ts'
 import type { DomainEvent } from '../domain/events.ts'
 import { type AccountId, categoryOf, idOf, type RunId } from '../domain/ids.ts'
@@ -14,12 +15,11 @@ import type { AccountStates } from './account-states.ts'
 import { AccountWriter, type Outcome, type WriterDeps } from './account-writer.ts'
 
 const ATTEMPTS = 20
-/** Accounts in memory; those that were used last stay. */
+/** Accounts in memory, at most; those that were used last stay. */
 const MOST_ACCOUNTS = 10_000
 
 export class Ledger {
-  /** the one that was used last comes last */
-  private readonly writers = new Map<AccountId, AccountWriter>()
+  private readonly writers = new BoundedCache<AccountId, AccountWriter>(MOST_ACCOUNTS)
   private readonly deps: WriterDeps
 
   /**
@@ -105,11 +105,10 @@ export class Ledger {
 
   private writer(id: AccountId): AccountWriter {
     const known = this.writers.get(id)
-    if (known) this.writers.delete(id)
-    const writer = known ?? new AccountWriter(id, this.deps)
+    if (known) return known
+    const writer = new AccountWriter(id, this.deps)
+    // Should one that is dropped for it be at work still, another one for its account only loses races.
     this.writers.set(id, writer)
-    // Should the oldest be at work still, another one for its account only loses races.
-    if (this.writers.size > MOST_ACCOUNTS) this.writers.delete(this.writers.keys().next().value as AccountId)
     return writer
   }
 }

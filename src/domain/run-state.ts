@@ -16,7 +16,6 @@ import type { AccountId, KeyId, RunId } from './ids.ts'
 export type Ended = keyof typeof EVENT_OF
 const ENDS = Object.keys(EVENT_OF) as Ended[]
 export const RUN_STATUSES = ['queued', 'running', 'cancelling', ...ENDS] as const
-export type RunStatus = (typeof RUN_STATUSES)[number]
 
 export type Progress = Readonly<Pick<EventData<'RunProgressed'>, 'done' | 'total' | 'message'>>
 export type StoredResult = Omit<EventData<'ResultStored'>, 'run_id'>

@@ -10,7 +10,7 @@ import { nextTurn } from '../async/delay.ts'
 import type { AccountId, StreamName } from '../domain/ids.ts'
 import { type EventLog, furthest, type Position, type Recorded, StoreUnavailable } from '../log/event-log.ts'
 import type { Page } from '../log/live.ts'
-import type { Checkpoint, ReadModels } from '../read/read-models.ts'
+import { type Checkpoint, type ReadModels, reachedIn } from '../read/read-models.ts'
 
 /** Rows that are asked for at once. */
 const ROWS = 16
@@ -57,8 +57,7 @@ export class ProjectedPages {
   private async found(account: AccountId, after: Position | null, limit: number): Promise<Found | undefined> {
     try {
       const checkpoint = await this.readModels.checkpoint(accountEvents)
-      if (!checkpoint || checkpoint.logId !== this.log.id || checkpoint.position <= (after ?? 0))
-        return undefined
+      if (!checkpoint || reachedIn(this.log, checkpoint) <= (after ?? 0)) return undefined
       const found = await this.read(account, (after ?? 0) as Position, checkpoint, limit)
       // Rows that began anew meanwhile, or were lost, are not all that there were.
       const now = await this.readModels.checkpoint(accountEvents)

@@ -8,6 +8,7 @@ import type { ChildProcess } from 'node:child_process'
 import { clock } from '../async/clock.ts'
 import { setTimeout } from '../async/timers.ts'
 import type { Logger } from '../logger.ts'
+import { kill } from './pid.ts'
 
 /** What a child has printed, cut to what a log line takes. */
 export type Printed = { readonly stream: 'stdout' | 'stderr'; readonly text: string }
@@ -84,11 +85,7 @@ export abstract class ServedChild<Message extends object> {
 
   /** Ends it with all that it has started, as far as that has stayed in its group. */
   protected endGroup(): void {
-    try {
-      if (this.process.pid !== undefined) process.kill(-this.process.pid, 'SIGKILL')
-    } catch {
-      // Nothing of it is left.
-    }
+    kill(this.process.pid && -this.process.pid)
   }
 
   private end(code: number | null, signal: string | null): void {

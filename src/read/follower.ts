@@ -12,7 +12,7 @@ import { type EventLog, LogReplaced, type Position, type Recorded } from '../log
 import { Folder, type OnDefect, type Rows } from './fold.ts'
 import { Generations, type ProjectorLogger } from './generations.ts'
 import { Inbox } from './inbox.ts'
-import type { Model, Projection, ReadModels } from './read-models.ts'
+import { type Model, type Projection, type ReadModels, reachedIn } from './read-models.ts'
 import { Waiters } from './waiters.ts'
 
 export type FollowerOptions = {
@@ -234,7 +234,7 @@ export class Follower {
       if (generations !== this.generations) return
       const checkpoints = await generations.read()
       const head = (await this.log.head()) ?? 0
-      const reached = lowest(checkpoints.map((at) => (at?.logId === this.log.id ? at.position : 0)))
+      const reached = lowest(checkpoints.map((at) => Math.max(0, reachedIn(this.log, at))))
       this.reach(reached)
       // What is built must be published too.
       const isDone = reached >= head && !generations.isBuilding

@@ -11,7 +11,7 @@ import { retryUntilAborted } from '../async/retry.ts'
 import type { EventLog, Position, Recorded } from '../log/event-log.ts'
 import { Follower } from './follower.ts'
 import type { ProjectorLogger } from './generations.ts'
-import type { Model, Projection, ReadModels } from './read-models.ts'
+import { type Model, type Projection, type ReadModels, reachedIn } from './read-models.ts'
 
 export type ProjectorOptions = {
   /** told after each commit how old its oldest event was by then, in seconds, and how many events it brought */
@@ -174,10 +174,7 @@ export class Projector {
   /** The projections that are furthest, and those that are behind. */
   private async groups() {
     const positions = await Promise.all(
-      this.projections.map(async (projection) => {
-        const at = await this.readModels.checkpoint(projection)
-        return at?.logId === this.log.id ? at.position : -1
-      }),
+      this.projections.map(async (model) => reachedIn(this.log, await this.readModels.checkpoint(model))),
     )
     const furthest = Math.max(...positions)
     const ahead = this.projections.filter((_, i) => positions[i] === furthest)

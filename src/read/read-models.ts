@@ -88,6 +88,10 @@ export const isFromLog = async (
   { logId, position }: Checkpoint,
 ): Promise<boolean> => logId === log.id && (position === 0 || (await log.knows(position)))
 
+/** Up to where a checkpoint reflects a log; -1 where there is none, or one of another log. */
+export const reachedIn = (log: Pick<EventLog, 'id'>, at: Checkpoint | null): number =>
+  at?.logId === log.id ? at.position : -1
+
 /** Whether two checkpoints are the same. */
 export const isSame = (a: Checkpoint | null, b: Checkpoint | null): boolean =>
   a?.logId === b?.logId && a?.position === b?.position && a?.generation === b?.generation

@@ -7,7 +7,7 @@ import { clock } from '../async/clock.ts'
 import { delay } from '../async/delay.ts'
 import { type EventLog, StoreUnavailable } from '../log/event-log.ts'
 import type { Projector } from './projector.ts'
-import type { Model, ReadModels } from './read-models.ts'
+import { type Model, type ReadModels, reachedIn } from './read-models.ts'
 
 /** The projector of this process, as far as its readers know it. */
 type LocalProjector = Pick<Projector, 'waitFor' | 'checkpointOf'>
@@ -49,8 +49,7 @@ export function waitingFor(
     // What the projector has written may be lost by now: it sees that a moment later.
     const least = projector ? projector.checkpointOf(model) : head
     for (;;) {
-      const checkpoint = await readModels.checkpoint(model)
-      if (checkpoint && checkpoint.logId === log.id && checkpoint.position >= least) return true
+      if (reachedIn(log, await readModels.checkpoint(model)) >= least) return true
       if (clock.monotonic() >= until) return false
       await delay(LOOK_EVERY_MS)
     }

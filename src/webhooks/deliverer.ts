@@ -96,7 +96,7 @@ export class Deliverer {
       this.renewedAt = at
       await this.renew()
     }
-    for (const id of await deliveries.dueWebhooks(now())) void this.owned.get(id)?.endpoint.drain()
+    for (const id of await deliveries.dueWebhooks(now())) this.owned.get(id)?.endpoint.drain()
     for (const { endpoint } of this.owned.values()) void endpoint.checkpoint()
     if (at - this.sweptAt >= SWEEP_MS) {
       await deliveries.sweep(now() - KEPT_MS)

@@ -4,6 +4,7 @@
  *
  * @module
  */
+import { onceMore } from '../async/once-more.ts'
 import { retry } from '../async/retry.ts'
 import { webhookStream } from '../domain/ids.ts'
 import { decideWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
@@ -43,8 +44,6 @@ class CursorMoved extends Error {
 export class Endpoint {
   private readonly stopped = new AbortController()
   private readonly sending = new Set<string>()
-  private draining: Promise<void> | undefined
-  private isDueAgain = false
   private failing = false
   private following: AbortController | undefined
   /** up to here all events that the endpoint asked for were queued */
@@ -72,7 +71,7 @@ export class Endpoint {
       this.following = new AbortController()
       void this.follow(AbortSignal.any([signal, this.following.signal]))
     }
-    void this.drain()
+    this.drain()
   }
 
   /** Ends it without waiting: a try that is under way is made again by whoever is next. */
@@ -81,32 +80,23 @@ export class Endpoint {
   }
 
   /** Makes the tries that are due. */
-  async drain(): Promise<void> {
-    this.isDueAgain = true
-    this.draining ??= this.drainAll().finally(() => {
-      this.draining = undefined
-    })
-    await this.draining
-  }
+  readonly drain = onceMore(() => this.drainNow())
 
-  private async drainAll(): Promise<void> {
-    while (this.isDueAgain && !this.stopped.signal.aborted) {
-      this.isDueAgain = false
-      const free = (this.failing ? AT_ONCE_FAILING : AT_ONCE) - this.sending.size
-      if (free <= 0) return
-      const { deliveries, now } = this.deps
-      const { webhookId, status } = this.webhook
-      const due = await this.withRetries(() =>
-        deliveries.due(webhookId, now(), AT_ONCE + this.sending.size, status === 'disabled'),
-      )
-      const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
-      for (const delivery of next) {
-        this.sending.add(delivery.eventId)
-        void this.deliver(delivery).finally(() => {
-          this.sending.delete(delivery.eventId)
-          void this.drain()
-        })
-      }
+  private async drainNow(): Promise<void> {
+    const free = (this.failing ? AT_ONCE_FAILING : AT_ONCE) - this.sending.size
+    if (free <= 0 || this.stopped.signal.aborted) return
+    const { deliveries, now } = this.deps
+    const { webhookId, status } = this.webhook
+    const due = await this.withRetries(() =>
+      deliveries.due(webhookId, now(), AT_ONCE + this.sending.size, status === 'disabled'),
+    )
+    const next = due?.filter(({ eventId }) => !this.sending.has(eventId)).slice(0, free) ?? []
+    for (const delivery of next) {
+      this.sending.add(delivery.eventId)
+      void this.deliver(delivery).finally(() => {
+        this.sending.delete(delivery.eventId)
+        this.drain()
+      })
     }
   }
 
@@ -175,7 +165,7 @@ export class Endpoint {
     const cursor = { logId: log.id, position: reached }
     if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()
     this.saved = reached
-    if (wanted.length > 0) void this.drain()
+    if (wanted.length > 0) this.drain()
   }
 
   /** Where to go on in the feed. */

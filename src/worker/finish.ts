@@ -5,9 +5,9 @@
  */
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { Outcome } from '../domain/run.ts'
+import { reasonOf } from '../process/child-side.ts'
 import type { Attempt } from './attempt.ts'
 import { type ExecutionResult, isFault } from './process/child-process.ts'
-import { reasonOf } from './process/protocol.ts'
 
 /** What became of a run. Only a succeeded one is complete; of any other what it collected is kept. */
 export type Conclusion =

@@ -9,6 +9,7 @@ import { withTimeout } from '../../async/delay.ts'
 import { setTimeout } from '../../async/timers.ts'
 import { SourceError } from '../../plugin/errors.ts'
 import { residentMb } from '../../process/memory.ts'
+import { kill } from '../../process/pid.ts'
 import { BrowserFailed } from '../failure.ts'
 import { launchChromium } from './launch.ts'
 
@@ -89,7 +90,7 @@ export class Chromium {
   async close(): Promise<void> {
     const late = () => new Error('the browser does not end')
     // One that does not end when it is asked to is ended.
-    await withTimeout(ANSWER_MS, this.browser.close(), late).catch(() => end(this.pid))
+    await withTimeout(ANSWER_MS, this.browser.close(), late).catch(() => kill(this.pid))
   }
 
   private watchSoon(): void {
@@ -110,17 +111,9 @@ export class Chromium {
       if (type !== 'renderer') own += mb
       else if (mb > MOST_PAGE_MB) {
         this.endedPageAt = clock.monotonic()
-        end(id)
+        kill(id)
       }
     }
     this.mb = own
-  }
-}
-
-function end(pid: number | undefined): void {
-  try {
-    if (pid !== undefined) process.kill(pid, 'SIGKILL')
-  } catch {
-    // It has ended by itself meanwhile.
   }
 }

@@ -7,6 +7,7 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { delay } from '../../async/delay.ts'
+import { isAlive } from '../../process/pid.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
@@ -61,14 +62,6 @@ export async function chromiumWhenInstalled(
   if (named === null && installer !== null)
     while (isAlive(installer) && !signal.aborted) await delay(LOOK_MS, signal)
   return findChromium(named)
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }
 
 function playwrightBuilds(env: Env): string[] {

@@ -5,6 +5,7 @@
  * @module
  */
 import { setInterval } from '../../async/timers.ts'
+import { leaveSignalsToService, reasonOf } from '../../process/child-side.ts'
 import { Browsers } from '../browsers.ts'
 import { chromiumWhenInstalled } from '../chromium/find.ts'
 import { SignInError, signInErrorOf } from '../signin/errors.ts'
@@ -24,8 +25,7 @@ function send(message: FromHost): void {
 }
 
 function failed(error: unknown): void {
-  const reason = error instanceof Error ? (error.stack ?? error.message) : String(error)
-  send({ type: 'failed', reason: reason.slice(0, 4000) })
+  send({ type: 'failed', reason: reasonOf(error) })
 }
 
 process.on('message', async (message: ToHost) => {
@@ -45,8 +45,7 @@ process.on('message', async (message: ToHost) => {
 })
 // The browser ends with its pipe, and removes its files then; an end in order would be cut off halfway.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
-// A service manager signals all processes at once; when this one ends is for the service to say.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+leaveSignalsToService()
 // What is lost in a page that is gone is nobody's; the service hears of it and goes on.
 process.on('unhandledRejection', failed)
 setInterval(() => send({ type: 'alive' }), ALIVE_MS)

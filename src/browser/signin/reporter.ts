@@ -5,13 +5,13 @@
  * @module
  */
 import { withTimeout } from '../../async/delay.ts'
+import { onceMore } from '../../async/once-more.ts'
 import { clearTimeout, setTimeout, type Timer } from '../../async/timers.ts'
 import { TryAgain } from '../../plugin/errors.ts'
 import { PageError } from '../failure.ts'
 import type { OpenedPage } from '../page/context.ts'
 import { Looks } from './look.ts'
 import type { Notices } from './notices.ts'
-import { onceMore } from './once-more.ts'
 import { plain, plainAddress } from './plain.ts'
 import type { SignInEvent } from './types.ts'
 

@@ -4,6 +4,7 @@
  * @module
  */
 import { clock } from '../../async/clock.ts'
+import { onceMore } from '../../async/once-more.ts'
 import { clearInterval, setInterval, type Timer } from '../../async/timers.ts'
 import { Unavailable } from '../../plugin/errors.ts'
 import type { Login } from '../../plugin.ts'
@@ -15,7 +16,6 @@ import { SignInError, signInErrorOf } from './errors.ts'
 import { Frames } from './frames.ts'
 import { type Action, Inputs } from './inputs.ts'
 import { Notices, refuseAll } from './notices.ts'
-import { onceMore } from './once-more.ts'
 import { Reporter } from './reporter.ts'
 import { finenessOf, shapeScreen } from './screen.ts'
 import { markersOf, signedInUntil } from './success.ts'

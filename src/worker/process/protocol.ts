@@ -86,7 +86,3 @@ export const isContentType = (type: unknown): type is string =>
   typeof type === 'string' &&
   type.length <= LONGEST_TYPE &&
   /^[\w.+-]+\/[\w.+-]+(; ?[\w-]+=[\w.-]+)?$/.test(type)
-
-/** For the log: the stack where there is one. */
-export const reasonOf = (error: unknown): string =>
-  (error instanceof Error ? (error.stack ?? String(error)) : String(error)).slice(0, 4000)

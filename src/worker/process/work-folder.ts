@@ -19,6 +19,7 @@ import { statfs } from 'node:fs/promises'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { clock } from '../../async/clock.ts'
+import { isAlive } from '../../process/pid.ts'
 import { UNFINISHED } from './protocol.ts'
 
 /** A folder of another machine's, or another container's, is taken for left behind when nothing came there for so long. */
@@ -56,16 +57,6 @@ export const removeFolder = (path: string): void => rmSync(path, { recursive: tr
 
 const isLeft = (path: string): boolean =>
   clock.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0) > LEFT_MS
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // Somebody else's process is alive too.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
 
 /** Bytes that may still be written to the disk of a path by others than root. */
 export async function freeBytes(path: string): Promise<number> {

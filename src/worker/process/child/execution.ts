@@ -13,8 +13,9 @@ import { completeRest, isRest } from '../../../catalogue/result.ts'
 import { columnsOf } from '../../../catalogue/schema.ts'
 import { LoginNeeded, SourceError, TryAgain } from '../../../plugin/errors.ts'
 import type { Context, Source, Task } from '../../../plugin.ts'
+import { reasonOf } from '../../../process/child-side.ts'
 import type { TaskEnd } from '../heard.ts'
-import { type Job, MAX_RESULT_CHARS, reasonOf } from '../protocol.ts'
+import { type Job, MAX_RESULT_CHARS } from '../protocol.ts'
 import type { Filling, Outbox } from './items.ts'
 
 /** In place of the global `fetch`, so that no plugin takes it by mistake. */

@@ -5,8 +5,9 @@
  */
 import { Worker } from 'node:worker_threads'
 import { clearInterval, setInterval, type Timer } from '../../../async/timers.ts'
+import { leaveSignalsToService, reasonOf } from '../../../process/child-side.ts'
 import type { Completion, FromChild, Items } from '../heard.ts'
-import { HEARTBEAT_MS, type Job, reasonOf, type Setup, type ToChild } from '../protocol.ts'
+import { HEARTBEAT_MS, type Job, type Setup, type ToChild } from '../protocol.ts'
 import { createContext, type ServedContext } from './context.ts'
 import { endOf, execute, isOutOfMemory, loadTask, NO_FETCH } from './execution.ts'
 import { Filling, Outbox } from './items.ts'
@@ -53,8 +54,7 @@ process.on('message', (message: ToChild) => {
   }
 })
 process.on('disconnect', end)
-// A service manager signals all processes at once; when a child ends is for the service to say.
-for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => {})
+leaveSignalsToService()
 process.on('uncaughtException', crash)
 process.on('unhandledRejection', crash)
 
