@@ -11,9 +11,11 @@ const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 /** Imports nothing of ours but one another, so it may be imported by all outside these. */
 const COMMON = [
   'src/async/abort.ts',
+  'src/async/bell.ts',
   'src/async/clock.ts',
   'src/async/delay.ts',
   'src/async/keyed-mutex.ts',
+  'src/async/once-more.ts',
   'src/async/retry.ts',
   'src/async/timers.ts',
   'src/bounded-cache.ts',
