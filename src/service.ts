@@ -22,7 +22,7 @@ import { Tail } from './log/tail.ts'
 import { SignInLinks } from './login/links.ts'
 import { Logins } from './login/logins.ts'
 import { createSignIn } from './login/remote/remote-sign-in.ts'
-import { VaultSweep } from './login/vault-sweep.ts'
+import { sweepStates } from './login/vault-sweep.ts'
 import { Metrics } from './metrics.ts'
 import { mailOf } from './people/mail.ts'
 import { openPeople } from './people/open.ts'
@@ -33,6 +33,7 @@ import { Admit } from './runs/admit.ts'
 import { RunCommands } from './runs/commands.ts'
 import { Reconciler } from './runs/reconcile.ts'
 import { Runs } from './runs/runs.ts'
+import { HOUR_MS, MINUTE_MS, Sweeper } from './runs/sweeps.ts'
 import { keyringOf, openStores, type Stores } from './stores.ts'
 import { openWebhooks } from './webhooks/open.ts'
 import type { Send } from './webhooks/send.ts'
@@ -206,23 +207,43 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   const worker: Worker | undefined = config.roles.has('worker')
     ? openWorker({ ...deps, ...(parts && { pool: parts.pool }) })
     : undefined
-  const vaultSweep = new VaultSweep({ vault, logins, now })
-  const reconciler =
-    worker &&
-    new Reconciler({
-      ...{ ...deps, leaseS: config.leaseS },
-      sweepVault: async () => {
-        await people.sweepOnceAnHour()
-        await webhooks.sweepOnceAnHour()
-        const states = await vaultSweep.step()
-        if (states === 0) return
-        metrics.count('gleaner_vault_states_swept_total', {}, states)
-        logger.info({ states }, 'Signed-in states that no login names were destroyed.')
+  const reconciler = worker && new Reconciler({ ...deps, leaseS: config.leaseS })
+  const vaultSweep = {
+    everyMs: HOUR_MS,
+    failure: 'The vault could not be swept. It is tried again in a minute.',
+  }
+  const sweeper = new Sweeper(
+    [
+      {
+        everyMs: MINUTE_MS,
+        failure: 'Expired artifacts could not be deleted. The sweep is tried again in a minute.',
+        async sweep(signal) {
+          while ((await artifacts.sweep(now())) > 0 && !signal.aborted);
+        },
       },
-    })
+      {
+        everyMs: MINUTE_MS,
+        failure: 'Old deliveries of webhooks could not be deleted. It is tried again in a minute.',
+        sweep: () => webhooks.sweepDeliveries(),
+      },
+      { ...vaultSweep, sweep: (signal) => people.sweep(signal) },
+      { ...vaultSweep, sweep: (signal) => webhooks.sweep(signal) },
+      {
+        ...vaultSweep,
+        async sweep(signal) {
+          const states = await sweepStates({ vault, logins, now }, signal)
+          if (states === 0) return
+          metrics.count('gleaner_vault_states_swept_total', {}, states)
+          logger.info({ states }, 'Signed-in states that no login names were destroyed.')
+        },
+      },
+    ],
+    logger,
+  )
   await step(async () => worker?.start())
   if (worker) void warnWithoutBrowser(catalogue.tasks, config.chromiumPath, logger, closing.signal)
   reconciler?.start()
+  if (worker) sweeper.start()
   if (worker) deliverer.start()
   signIn.start(config.roles)
 
@@ -237,6 +258,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       await signIn.stop()
       await worker?.stop(grace)
       await reconciler?.stop()
+      await sweeper.stop()
       await deliverer.stop()
       closing.abort()
       await signIn.close()

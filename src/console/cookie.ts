@@ -3,12 +3,11 @@
  *
  * @module
  */
-import { cookiesIn, newCookie } from '../page/cookie.ts'
+import { cookiesIn, isSecure, newCookie } from '../page/cookie.ts'
 
 /** Of the longest session, in seconds: the service ends it earlier when it is not used. */
 const MAX_AGE_S = 90 * 86_400
 
-const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
 const nameOf = (publicUrl: string): string =>
   isSecure(publicUrl) ? '__Host-gleaner_session' : 'gleaner_session'
 
@@ -20,8 +19,4 @@ export function cookieIn(request: Request, publicUrl: string): string | undefine
 
 /** @param secret null: the browser is to forget it */
 export const cookieOf = (secret: string | null, publicUrl: string): string =>
-  newCookie(nameOf(publicUrl), secret ?? '', {
-    path: '/',
-    maxAgeS: secret === null ? 0 : MAX_AGE_S,
-    isSecure: isSecure(publicUrl),
-  })
+  newCookie(nameOf(publicUrl), secret ?? '', '/', secret === null ? 0 : MAX_AGE_S, publicUrl)

@@ -36,7 +36,6 @@ export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'join'; readonly joined: EventData<'PersonJoined'>; readonly isOperator?: boolean }
   | { readonly type: 'change-password'; readonly ref: string }
   | { readonly type: 'link'; readonly identity: string }
-  | { readonly type: 'end-sessions' }
   | { readonly type: 'set-operator'; readonly isOperator: boolean }
   /**
    * Also of somebody who never came to join: then nobody joins by this id any more. With `unlessJoined` it is refused
@@ -96,8 +95,6 @@ export function decidePerson(
   switch (command.type) {
     case 'change-password':
       return [{ type: 'PasswordChanged', data: { person_id, password_ref: command.ref } }]
-    case 'end-sessions':
-      return [{ type: 'SessionsRevoked', data: { person_id } }]
     case 'link':
       return state.identities.includes(command.identity)
         ? []

@@ -38,12 +38,13 @@ export type WebhookCommand =
       readonly description?: string | null | undefined
       readonly secretsRef?: string | undefined
       readonly state?: 'enabled' | 'disabled' | undefined
+      /** why it is disabled; default: `requested` */
+      readonly reason?: DisabledReason | undefined
     }
   | { readonly type: 'rotate'; readonly secretsRef: string }
-  | { readonly type: 'disable'; readonly reason: DisabledReason }
-  | { readonly type: 'enable' }
   | { readonly type: 'advance'; readonly checkpoint: Checkpoint }
   | { readonly type: 'delete' }
+type ChangeCommand = Extract<WebhookCommand, { type: 'change' }>
 
 export const initialWebhook: WebhookState = { status: 'none' }
 
@@ -101,16 +102,9 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Web
   const ids = { webhook_id: state.webhookId, account_id: state.accountId }
   switch (command.type) {
     case 'change':
-      return [
-        ...changed(command, state),
-        ...(command.state ? switched(command.state, 'requested', state) : []),
-      ]
+      return [...changed(command, state), ...switched(command, state)]
     case 'rotate':
       return [{ type: 'WebhookSecretRotated', data: { ...ids, secrets_ref: command.secretsRef } }]
-    case 'disable':
-      return switched('disabled', command.reason, state)
-    case 'enable':
-      return switched('enabled', 'requested', state)
     case 'advance': {
       const { checkpoint } = command
       if (checkpoint.log === state.checkpoint?.log && checkpoint.position <= state.checkpoint.position)
@@ -122,10 +116,7 @@ export function decideWebhook(command: WebhookCommand, state: WebhookState): Web
   }
 }
 
-function changed(
-  { host, types, description, secretsRef }: Extract<WebhookCommand, { type: 'change' }>,
-  state: Webhook,
-): WebhookEvent[] {
+function changed({ host, types, description, secretsRef }: ChangeCommand, state: Webhook): WebhookEvent[] {
   const data = {
     ...(secretsRef === undefined || secretsRef === state.secretsRef
       ? {}
@@ -138,12 +129,10 @@ function changed(
   return [{ type: 'WebhookChanged', data: { webhook_id, account_id, ...data } }]
 }
 
-function switched(to: 'enabled' | 'disabled', reason: DisabledReason, state: Webhook): WebhookEvent[] {
-  if (state.status === to) return []
+function switched({ state: to, reason = 'requested' }: ChangeCommand, state: Webhook): WebhookEvent[] {
+  if (to === undefined || to === state.status) return []
   const data = { webhook_id: state.webhookId, account_id: state.accountId }
-  return [
-    to === 'enabled'
-      ? { type: 'WebhookEnabled', data }
-      : { type: 'WebhookDisabled', data: { ...data, reason } },
-  ]
+  return to === 'enabled'
+    ? [{ type: 'WebhookEnabled', data }]
+    : [{ type: 'WebhookDisabled', data: { ...data, reason } }]
 }

@@ -173,7 +173,8 @@ export class HttpClient {
       })
       const { status, headers, body: received } = await transport(request)
       this.cookies.store(url, headers)
-      const pauseMs = status === 429 || status === 503 ? (retryAfter(headers, now()) ?? 0) : 0
+      const pauseMs =
+        status === 429 || status === 503 ? (retryAfter(headers.get('retry-after'), now()) ?? 0) : 0
       // A body that nobody reads must not keep its slot in the source's pace for longer than its time.
       signal.addEventListener('abort', () => release(pauseMs), { once: true })
       const rest = limited(received, options.maxBytes ?? MAX_BYTES, () => release(pauseMs))
@@ -211,7 +212,8 @@ export class HttpClient {
   private failure(status: number, headers: Headers): SourceError | Transient {
     const error = statusError(status)
     const isTransient = status === 429 || status >= 500
-    return isTransient ? new Transient(error, retryAfter(headers, this.options.now())) : error
+    const afterMs = retryAfter(headers.get('retry-after'), this.options.now())
+    return isTransient ? new Transient(error, afterMs) : error
   }
 
   /** What an error of the exchange means; a network's own words may hold addresses and are left out. */

@@ -19,9 +19,15 @@ const LONGEST_MS = 10_000
 export const backoff = (attempt: number, chance = random()): number =>
   (0.5 + chance / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
 
-/** What `Retry-After` says in milliseconds from now: seconds or a date; undefined when it says nothing. */
-export function retryAfter(headers: Headers, now: number): number | undefined {
-  const said = headers.get('retry-after')?.trim()
+/**
+ * How long an answer asks to wait.
+ *
+ * @param header its `Retry-After`: seconds or a date
+ * @param now milliseconds since 1970
+ * @returns milliseconds; undefined when it says nothing
+ */
+export function retryAfter(header: string | null | undefined, now: number): number | undefined {
+  const said = header?.trim()
   if (!said) return undefined
   if (/^\d+$/.test(said)) return Math.min(Number.MAX_SAFE_INTEGER, Number(said) * 1000)
   const date = Date.parse(said)

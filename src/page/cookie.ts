@@ -12,19 +12,20 @@ export const cookiesIn = ({ headers }: Request, name: string): string[] =>
     .filter((pair) => pair.startsWith(`${name}=`))
     .map((pair) => pair.slice(name.length + 1))
 
+/** Whether cookies go over https alone. */
+export const isSecure = (publicUrl: string): boolean => publicUrl.startsWith('https:')
+
 /**
  * A cookie to be set. Not `Strict`: a page that was reached by a link of another site, and is loaded again, would be
  * without it.
  *
- * @param isSecure whether the page comes over https
+ * @param maxAgeS 0: the browser is to forget it
  */
 export const newCookie = (
   name: string,
   value: string,
-  {
-    path,
-    maxAgeS,
-    isSecure,
-  }: { readonly path: string; readonly maxAgeS: number; readonly isSecure: boolean },
+  path: string,
+  maxAgeS: number,
+  publicUrl: string,
 ): string =>
-  `${name}=${value}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure ? '; Secure' : ''}`
+  `${name}=${value}; Path=${path}; Max-Age=${maxAgeS}; HttpOnly; SameSite=Lax${isSecure(publicUrl) ? '; Secure' : ''}`

@@ -6,6 +6,7 @@
  *
  * @module
  */
+import { inBatches } from '../async/batches.ts'
 import type { EventData } from '../domain/events.ts'
 import { type AccountId, newAccountId, newPersonId, type PersonId, personStream } from '../domain/ids.ts'
 import { decidePerson, type Person, type PersonCommand, type PersonState } from '../domain/person.ts'
@@ -47,11 +48,9 @@ export type PeopleCause = Omit<Cause, 'accountId'>
 
 export class People {
   private readonly addresses: Addresses
-  private sweptAt: number
 
   constructor(private readonly deps: PeopleDeps) {
     this.addresses = new Addresses(deps.log, deps.vault)
-    this.sweptAt = deps.now()
   }
 
   /**
@@ -198,27 +197,18 @@ export class People {
     await this.finishErasing(personId, cause)
   }
 
-  /** Sweeps when the last sweep of this process is an hour ago. */
-  async sweepOnceAnHour(): Promise<void> {
-    const { now } = this.deps
-    if (now() - this.sweptAt < SWEPT_MS) return
-    this.sweptAt = now()
-    await this.sweep({ correlationId: 'sweep', causationId: 'sweep', now: now() })
-  }
-
   /**
    * Takes away what is left of people who never came to join, and of those who were erased when the process died.
    *
-   * @returns how many
+   * @param signal ends it early
    */
-  async sweep(cause: PeopleCause): Promise<number> {
-    let swept = 0
-    for (const personId of await this.deps.vault.people(this.deps.now() - SWEPT_MS)) {
-      if (!(await this.eraseUnjoined(personId, cause))) continue
-      await this.finishErasing(personId, cause)
-      swept++
+  async sweep(signal?: AbortSignal): Promise<void> {
+    const now = this.deps.now()
+    const cause = { correlationId: 'sweep', causationId: 'sweep', now }
+    const eraseLeftOver = async (personId: PersonId) => {
+      if (await this.eraseUnjoined(personId, cause)) await this.finishErasing(personId, cause)
     }
-    return swept
+    await inBatches(await this.deps.vault.people(now - SWEPT_MS), eraseLeftOver, signal)
   }
 
   /** What joining leads to in the account: done at once, and again at each sign-in, since a crash may come between. */

@@ -1,14 +1,13 @@
 /**
  * Closes what crashes and the clock leave open: charges without runs, runs late in the queue or while running, lost
- * workers, missing refunds, and what has expired in other stores. The read model of deadlines says what to look at; what
+ * workers, missing refunds. The read model of deadlines says what to look at; what
  * is done is decided on the streams, so that a stale row, a second time and a second process change nothing.
  *
  * @module
  */
 import { type DeadlineRow, deadlines } from '../../projections/deadlines.ts'
 import type { Ledger } from '../accounts/ledger.ts'
-import type { Artifacts } from '../artifacts/artifacts.ts'
-import { clock } from '../async/clock.ts'
+import { inBatches } from '../async/batches.ts'
 import { delay } from '../async/delay.ts'
 import { runStream } from '../domain/ids.ts'
 import type { EventLog } from '../log/event-log.ts'
@@ -23,21 +22,15 @@ import { refund } from './refund.ts'
 export type ReconcilerDeps = {
   readonly log: EventLog
   readonly readModels: ReadModels
-  readonly artifacts: Pick<Artifacts, 'sweep'>
   readonly ledger: Ledger
   readonly commands: RunCommands
   readonly logger: Logger
   readonly leaseS: number
-  /** destroys a page of the signed-in states that no login names, when it is time */
-  readonly sweepVault: () => Promise<unknown>
   /** milliseconds since 1970 */
   readonly now: () => number
 }
 
 const EVERY_MS = 1000
-const SWEEP_MS = 60_000
-/** Rows that are looked at side by side. */
-const AT_ONCE = 16
 /** Who ended a run refunds it at once: only what is missing after this time, in milliseconds, is looked at. */
 const REFUND_MS = 2000
 const CAUSE = 'reconciler'
@@ -45,7 +38,6 @@ const CAUSE = 'reconciler'
 export class Reconciler {
   private readonly stopped = new AbortController()
   private running: Promise<void> | undefined
-  private swept = 0
 
   constructor(private readonly deps: ReconcilerDeps) {}
 
@@ -69,42 +61,20 @@ export class Reconciler {
     // Further rows of the moment at which a page ends are due in the next round as well.
     const due = pagesOf(readModels, deadlines, 'due', { equals: [], upTo: now, order: 'ascending' })
     for await (const rows of due) {
-      for (let i = 0; i < rows.length; i += AT_ONCE)
-        await Promise.all(rows.slice(i, i + AT_ONCE).map((row) => this.reconcile(row, now)))
+      await inBatches(rows, (row) => this.reconcile(row, now))
       if (this.stopped.signal.aborted) return
     }
-  }
-
-  /** Deletes artifacts that have expired. */
-  async sweep(): Promise<void> {
-    const { artifacts, now } = this.deps
-    while ((await artifacts.sweep(now())) > 0 && !this.stopped.signal.aborted);
   }
 
   private async loop(): Promise<void> {
     const { signal } = this.stopped
     while (!signal.aborted) {
-      await this.attempt(() => this.once(), 'Runs could not be reconciled. The next round tries again.')
-      if (clock.monotonic() - this.swept > SWEEP_MS || this.swept === 0) {
-        this.swept = clock.monotonic()
-        await this.attempt(
-          () => this.sweep(),
-          'Expired artifacts could not be deleted. The sweep is tried again in a minute.',
-        )
+      try {
+        await this.once()
+      } catch (err) {
+        this.deps.logger.error({ err }, 'Runs could not be reconciled. The next round tries again.')
       }
-      await this.attempt(
-        () => this.deps.sweepVault(),
-        'The vault could not be swept. The next round tries again.',
-      )
       await delay(EVERY_MS, signal)
-    }
-  }
-
-  private async attempt(act: () => Promise<unknown>, failure: string): Promise<void> {
-    try {
-      await act()
-    } catch (error) {
-      this.deps.logger.error({ err: error }, failure)
     }
   }
 

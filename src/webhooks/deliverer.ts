@@ -14,7 +14,6 @@ import { randomUUID } from '../random.ts'
 import { pagesOf } from '../read/pages.ts'
 import type { WebhookDeps } from './deps.ts'
 import { Endpoint } from './endpoint.ts'
-import { KEPT_MS } from './schedule.ts'
 import { loadWebhook } from './streams.ts'
 
 /** An endpoint that this process has. */
@@ -24,7 +23,6 @@ type Owned = { readonly endpoint: Endpoint /** of its stream, as the endpoint kn
 const LOOK_MS = 1000
 /** All endpoints are listed anew this often, in case one was missed: in milliseconds. */
 const LIST_MS = 60_000
-const SWEEP_MS = 60_000
 
 export class Deliverer {
   private readonly holder = randomUUID()
@@ -34,7 +32,6 @@ export class Deliverer {
   private known = new Set<WebhookId>()
   private listedAt = Number.NEGATIVE_INFINITY
   private renewedAt = Number.NEGATIVE_INFINITY
-  private sweptAt = Number.NEGATIVE_INFINITY
   private running: Promise<void> | undefined
   private readonly bell = new Bell()
 
@@ -98,10 +95,6 @@ export class Deliverer {
     }
     for (const id of await deliveries.dueWebhooks(now())) this.owned.get(id)?.endpoint.drain()
     for (const { endpoint } of this.owned.values()) void endpoint.checkpoint()
-    if (at - this.sweptAt >= SWEEP_MS) {
-      await deliveries.sweep(now() - KEPT_MS)
-      this.sweptAt = at
-    }
   }
 
   private async renew(): Promise<void> {

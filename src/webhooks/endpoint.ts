@@ -8,6 +8,7 @@ import { onceMore } from '../async/once-more.ts'
 import { retry } from '../async/retry.ts'
 import { webhookStream } from '../domain/ids.ts'
 import { decideWebhook, type Webhook, type WebhookCommand } from '../domain/webhook.ts'
+import type { DisabledReason } from '../domain/webhook-events.ts'
 import { cloudEvent, isKnown } from '../feed/cloud-events.ts'
 import { furthest, isUnavailable, LogReplaced, type Position, type Recorded } from '../log/event-log.ts'
 import { execute } from '../log/execute.ts'
@@ -127,9 +128,9 @@ export class Endpoint {
       next.state === 'pending' ? 'retried' : next.state,
       now() - Date.parse(event?.meta.at ?? tried.attempt.at),
     )
-    if (tried.attempt.status === GONE) await this.execute({ type: 'disable', reason: 'gone' })
+    if (tried.attempt.status === GONE) await this.disable('gone')
     else if (health.failingSince !== null && now() - health.failingSince >= FAILING_MS)
-      await this.execute({ type: 'disable', reason: 'failing' })
+      await this.disable('failing')
   }
 
   /** Queues what comes in the feed, from where the endpoint stands, until the signal aborts. */
@@ -210,6 +211,10 @@ export class Endpoint {
     if (!before) return undefined
     const [event] = await log.readStream(before.stream, before.revision, 1)
     return event && { position: event.position, at: event.meta.at }
+  }
+
+  private disable(reason: DisabledReason): Promise<void> {
+    return this.execute({ type: 'change', state: 'disabled', reason })
   }
 
   private async execute(command: WebhookCommand): Promise<void> {

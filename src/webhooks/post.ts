@@ -43,7 +43,7 @@ export function poster({ secrets, config, now, ...options }: PostOptions): Post 
       'user-agent': userAgent,
       ...signatureHeaders(signingSecrets(found, at), message.id, Math.floor(at / 1000), body),
     }
-    const { retryAfterS, ...came } = await send({ url: found.url, headers, body }, policy, signal)
-    return { attempt: { at: new Date(at).toISOString(), ...came }, retryAfterS }
+    const { retryAfterMs, ...came } = await send({ url: found.url, headers, body }, policy, signal)
+    return { attempt: { at: new Date(at).toISOString(), ...came }, retryAfterMs }
   }
 }

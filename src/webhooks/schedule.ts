@@ -23,14 +23,14 @@ export const queued = (
 /** A try, and what the endpoint asked for with its answer. */
 export type Tried = {
   readonly attempt: Attempt
-  /** Retry-After of the answer in seconds; null without one */
-  readonly retryAfterS: number | null
+  /** what its Retry-After asks for, in milliseconds; undefined without one */
+  readonly retryAfterMs: number | undefined
 }
 
 /** A try that could not be made, and why. @param now milliseconds since 1970 */
 export const notMade = (now: number, error: string): Tried => ({
   attempt: { at: new Date(now).toISOString(), status: null, duration_ms: 0, error, response: null },
-  retryAfterS: null,
+  retryAfterMs: undefined,
 })
 
 /** The answer of an endpoint that is gone for good. */
@@ -52,7 +52,7 @@ export const isSuccess = ({ status }: Pick<Attempt, 'status'>): boolean =>
  */
 export function afterTry(
   delivery: Delivery,
-  { attempt, retryAfterS }: Tried,
+  { attempt, retryAfterMs = 0 }: Tried,
   {
     waitsS,
     now,
@@ -64,7 +64,8 @@ export function afterTry(
   const waitS = waitsS[delivery.tries]
   if (waitS === undefined || delivery.once || attempt.status === GONE)
     return { ...tried, state: 'failed', nextAt: null }
-  const usualS = waitS * (1 - JITTER + 2 * JITTER * random)
-  const askedS = ASKS_TO_WAIT.has(attempt.status) ? Math.min(retryAfterS ?? 0, 2 * waitS) : 0
-  return { ...tried, nextAt: Math.round(now + 1000 * Math.max(usualS, askedS)) }
+  const waitMs = 1000 * waitS
+  const usualMs = waitMs * (1 - JITTER + 2 * JITTER * random)
+  const askedMs = ASKS_TO_WAIT.has(attempt.status) ? Math.min(retryAfterMs, 2 * waitMs) : 0
+  return { ...tried, nextAt: Math.round(now + Math.max(usualMs, askedMs)) }
 }

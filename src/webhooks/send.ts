@@ -8,6 +8,7 @@ import type { IncomingMessage } from 'node:http'
 import { clock } from '../async/clock.ts'
 import { timeoutSignal } from '../async/timers.ts'
 import { Connections } from '../net/connection/connections.ts'
+import { retryAfter } from '../net/retry.ts'
 import { AddressRefused } from '../net/transport/transport.ts'
 import type { Attempt } from './delivery-store.ts'
 import { isSuccess, type Tried } from './schedule.ts'
@@ -20,7 +21,7 @@ export type Outgoing = {
 }
 
 /** What came of it. `error` is for the owner of the endpoint. */
-export type Sent = Omit<Attempt, 'at'> & Pick<Tried, 'retryAfterS'>
+export type Sent = Omit<Attempt, 'at'> & Pick<Tried, 'retryAfterMs'>
 
 export type SendOptions = TargetPolicy & {
   /** for all of it: look-up, connection, answer; default 30,000 */
@@ -48,12 +49,13 @@ export async function send(outgoing: Outgoing, options: SendOptions, signal?: Ab
     const { statusCode: status = 0, headers } = message
     const response = await beginning(message, ended)
     const error = isSuccess({ status }) ? null : `The endpoint responded with ${status}.`
-    return { status, duration_ms: took(), error, response, retryAfterS: retryAfterOf(headers['retry-after']) }
+    const retryAfterMs = retryAfter(headers['retry-after'], clock.now())
+    return { status, duration_ms: took(), error, response, retryAfterMs }
   } catch (failure) {
     const error = late.aborted
       ? `The endpoint did not respond within ${timeoutMs / 1000} seconds.`
       : sentenceOf(failure)
-    return { status: null, duration_ms: took(), error, response: null, retryAfterS: null }
+    return { status: null, duration_ms: took(), error, response: null, retryAfterMs: undefined }
   }
 }
 
@@ -107,13 +109,6 @@ async function beginning(message: IncomingMessage, signal: AbortSignal): Promise
   return new TextDecoder().decode(Buffer.concat(chunks).subarray(0, MOST_BYTES), {
     stream: length > MOST_BYTES,
   })
-}
-
-function retryAfterOf(value: string | undefined): number | null {
-  if (value === undefined) return null
-  if (/^\d{1,9}$/.test(value)) return Number(value)
-  const at = Date.parse(value)
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - clock.now()) / 1000))
 }
 
 const SENTENCES: Readonly<Record<string, string>> = {

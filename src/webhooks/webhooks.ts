@@ -3,6 +3,7 @@
  *
  * @module
  */
+import { inBatches } from '../async/batches.ts'
 import { KeyedMutex } from '../async/keyed-mutex.ts'
 import { type AccountId, newWebhookId, type WebhookId, webhookStream } from '../domain/ids.ts'
 import type { Webhook } from '../domain/webhook.ts'
@@ -13,7 +14,7 @@ import type { WebhookDeps } from './deps.ts'
 import { recordOf, type WebhookRecord } from './record.ts'
 import { WebhookRefused } from './refused.ts'
 import { Replay } from './replay.ts'
-import { isSuccess } from './schedule.ts'
+import { isSuccess, KEPT_MS } from './schedule.ts'
 import { lostUrl } from './secrets.ts'
 import { newSecret } from './sign.ts'
 import { type By, WebhookStreams } from './streams.ts'
@@ -42,8 +43,8 @@ export type ReplayRequest =
     }
 
 const MOST = 20
-/** Between two sweeps; and how long secrets may wait for the event that names them: in milliseconds. */
-const SWEEP_MS = 3_600_000
+/** How long secrets may wait for the event that names them, in milliseconds. */
+const NAMED_MS = 3_600_000
 /** How long the previous secret signs beside the new one, in milliseconds. */
 const ROTATION_MS = 24 * 3_600_000
 
@@ -51,7 +52,6 @@ export class Webhooks {
   private readonly creating = new KeyedMutex()
   private readonly streams: WebhookStreams
   private readonly again: Replay
-  private sweptAt = 0
 
   constructor(private readonly deps: WebhookDeps) {
     this.streams = new WebhookStreams(deps)
@@ -168,7 +168,7 @@ export class Webhooks {
     const delivered = isSuccess(attempt)
     if (delivered) {
       await deliveries.noted(id, true, Date.parse(at))
-      if (found.status === 'disabled') await this.streams.execute(account, id, { type: 'enable' }, cause)
+      await this.streams.execute(account, id, { type: 'change', state: 'enabled' }, cause)
     }
     return { delivered, ...result }
   }
@@ -195,27 +195,27 @@ export class Webhooks {
     return only_failed ? this.again.failed(found, { from, until }) : this.again.all(found, { from, until })
   }
 
-  /** Sweeps when the last sweep of this process is an hour ago. */
-  async sweepOnceAnHour(): Promise<void> {
-    const { now } = this.deps
-    if (now() - this.sweptAt < SWEEP_MS) return
-    this.sweptAt = now()
-    await this.sweep()
+  /** Deletes deliveries that are older than 30 days, a bounded number at once. @returns how many */
+  sweepDeliveries(): Promise<number> {
+    const { deliveries, now } = this.deps
+    return deliveries.sweep(now() - KEPT_MS)
   }
 
-  /** Destroys URLs and secrets that no endpoint names: a crash may come between them and their event. @returns how many */
-  async sweep(): Promise<number> {
+  /**
+   * Destroys URLs and secrets that no endpoint names: a crash may come between them and their event.
+   *
+   * @param signal ends it early
+   * @returns how many
+   */
+  async sweep(signal?: AbortSignal): Promise<number> {
     const { secrets, now } = this.deps
-    let swept = 0
-    for (const [account, refs] of await secrets.list(now() - SWEEP_MS)) {
+    const sweepAccount = async ([account, refs]: [AccountId, readonly string[]]) => {
       const named = new Set((await this.streams.list(account)).map(({ secretsRef }) => secretsRef))
-      for (const ref of refs) {
-        if (named.has(ref)) continue
-        await secrets.remove(account, ref)
-        swept++
-      }
+      const unnamed = refs.filter((ref) => !named.has(ref))
+      for (const ref of unnamed) await secrets.remove(account, ref)
+      return unnamed
     }
-    return swept
+    return (await inBatches([...(await secrets.list(now() - NAMED_MS))], sweepAccount, signal)).flat().length
   }
 
   private async record(webhook: Webhook): Promise<WebhookRecord> {

@@ -11,6 +11,7 @@ const shown = ({ of, specifier }: Import) => `${of}: ${specifier}`
 /** Imports nothing of ours but one another, so it may be imported by all outside these. */
 const COMMON = [
   'src/async/abort.ts',
+  'src/async/batches.ts',
   'src/async/bell.ts',
   'src/async/clock.ts',
   'src/async/delay.ts',

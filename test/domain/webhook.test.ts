@@ -72,15 +72,15 @@ describe('a webhook endpoint', () => {
     ],
     [
       'keeps the first reason for which it was disabled',
-      [create, { type: 'disable', reason: 'gone' }],
-      { type: 'disable', reason: 'failing' },
+      [create, { type: 'change', state: 'disabled', reason: 'gone' }],
+      { type: 'change', state: 'disabled', reason: 'failing' },
       [],
     ],
-    ['is enabled once', [create], { type: 'enable' }, []],
+    ['is enabled once', [create], { type: 'change', state: 'enabled' }, []],
     [
       'is enabled after it was disabled',
-      [create, { type: 'disable', reason: 'gone' }],
-      { type: 'enable' },
+      [create, { type: 'change', state: 'disabled', reason: 'gone' }],
+      { type: 'change', state: 'enabled' },
       [{ type: 'WebhookEnabled', data: ids }],
     ],
     [
@@ -108,7 +108,12 @@ describe('a webhook endpoint', () => {
       [{ type: 'WebhookAdvanced', data: { ...ids, ...checkpoint, position: 1, log: 'm' } }],
     ],
     ['is deleted', [create], { type: 'delete' }, [{ type: 'WebhookDeleted', data: ids }]],
-    ['does nothing once it is deleted', [create, { type: 'delete' }], { type: 'enable' }, []],
+    [
+      'does nothing once it is deleted',
+      [create, { type: 'delete' }],
+      { type: 'change', state: 'enabled' },
+      [],
+    ],
     ['does not come back once it is deleted', [create, { type: 'delete' }], create, []],
     ['does nothing before it is created', [], { type: 'rotate', secretsRef: 'r' }, []],
   ]

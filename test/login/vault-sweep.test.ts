@@ -3,8 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { AccountId } from '../../src/domain/ids.ts'
-import { StoreUnavailable } from '../../src/log/event-log.ts'
-import { VaultSweep } from '../../src/login/vault-sweep.ts'
+import { sweepStates } from '../../src/login/vault-sweep.ts'
 import { openS3Vault } from '../../src/vault/s3.ts'
 import { openSqliteVault } from '../../src/vault/sqlite.ts'
 import { Vault } from '../../src/vault/vault.ts'
@@ -37,15 +36,9 @@ describe.each([
   })
   afterEach(() => vault.close())
 
-  /** A sweep by a clock so far ahead, to its end. @returns how many states it destroyed */
-  async function sweep(aheadMs = DAY_MS): Promise<number> {
-    const now = () => Date.now() + aheadMs
-    const sweeping = new VaultSweep({ vault, logins: stand.logins, now })
-    let destroyed = 0
-    for (let left = (await vault.list(now() - HOUR_MS)).length; left >= 0; left -= 200)
-      destroyed += await sweeping.step()
-    return destroyed
-  }
+  /** A sweep by a clock so far ahead. @returns how many states it destroyed */
+  const sweep = (aheadMs = DAY_MS): Promise<number> =>
+    sweepStates({ vault, logins: stand.logins, now: () => Date.now() + aheadMs })
   const name = (account: AccountId, ref: string, validUntil: number | null = null) =>
     stand.logins.complete(account, 'site', { ref, validUntil, startedAt: stand.now() }, cause())
   const isThere = async (account: AccountId, ref: string) =>
@@ -96,59 +89,4 @@ describe.each([
     expect(await sweep()).toBe(2)
     expect(await isThere(one, ref)).toBe(true)
   })
-})
-
-describe('a sweep', () => {
-  const account = 'acc_1' as AccountId
-  const many = Array.from({ length: 450 }, (_, i) => ({
-    account,
-    source: 'site',
-    ref: `${i}`,
-    kind: 'state' as const,
-  }))
-
-  test('goes in pages, and begins again only after an hour', async () => {
-    const removed: string[] = []
-    let lists = 0
-    const vault = {
-      list: async () => {
-        lists++
-        return [...many]
-      },
-      remove: async (_account: AccountId, _source: string, ref: string) => void removed.push(ref),
-    }
-    const sweep = new VaultSweep({ vault, logins: { usable: async () => undefined }, now: Date.now })
-    const steps = [await sweep.step(), await sweep.step(), await sweep.step(), await sweep.step()]
-    expect(steps).toEqual([200, 200, 50, 0])
-    expect(removed).toEqual(many.map(({ ref }) => ref))
-    expect(lists).toBe(1)
-  })
-
-  test('that a store keeps from going on goes on where it was', async () => {
-    const removed = new Set<string>()
-    let isAway = false
-    const vault = {
-      list: async () => [...many],
-      remove: async (_account: AccountId, _source: string, ref: string) => {
-        if (isAway) throw new StoreUnavailable('away')
-        removed.add(ref)
-      },
-    }
-    const sweep = new VaultSweep({ vault, logins: { usable: async () => undefined }, now: Date.now })
-    await sweep.step()
-    isAway = true
-    await expect(sweep.step()).rejects.toThrow(StoreUnavailable)
-    isAway = false
-    await sweep.step()
-    await sweep.step()
-    expect(removed.size).toBe(450)
-  })
-})
-
-test('the reconciler sweeps the vault', async () => {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  const reconciler = stand.newReconciler(30, async () => resolve())
-  reconciler.start()
-  await promise
-  await reconciler.stop()
 })

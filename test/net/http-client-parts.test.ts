@@ -148,11 +148,11 @@ describe('trying again', () => {
   })
 
   test('reads Retry-After as seconds or as a date', () => {
-    const said = (value: string) => retryAfter(new Headers({ 'retry-after': value }), Date.UTC(2026, 0, 1))
+    const said = (value: string) => retryAfter(value, Date.UTC(2026, 0, 1))
     expect(said('120')).toBe(120_000)
     expect(said('Thu, 01 Jan 2026 00:00:30 GMT')).toBe(30_000)
     expect(said('Wed, 31 Dec 2025 00:00:00 GMT')).toBe(0)
     expect(said('soon')).toBeUndefined()
-    expect(retryAfter(new Headers(), 0)).toBeUndefined()
+    expect(retryAfter(null, 0)).toBeUndefined()
   })
 })

@@ -54,7 +54,7 @@ const tokenOf = (url: string) => url.slice(url.lastIndexOf('/') + 1)
 /** Whoever is not there can come again with the same address, and nothing is left of the first try. */
 async function canComeAgain(stand: Stand): Promise<void> {
   stand.clock.offset += 3_700_000
-  await stand.people.sweep(CAUSE)
+  await stand.people.sweep()
   expect(await stand.stores.vault.people(Number.MAX_SAFE_INTEGER)).toEqual([])
   const personId = await stand.people.join(ann, owner, CAUSE)
   expect(await rolesOf(stand)).toEqual({ [personId]: 'owner' })
@@ -138,7 +138,7 @@ describe('when everything dies right after a write', () => {
         if ((await problem(stand.people.person(personId))) === 'done')
           await stand.people.erase(personId, CAUSE)
         stand.clock.offset += 3_700_000
-        await stand.people.sweep(CAUSE)
+        await stand.people.sweep()
         expect(await stand.people.profile(personId)).toBeUndefined()
         expect(Object.values(await rolesOf(stand))).toEqual(['owner'])
         const again = { account_id: B, role: 'owner' } as const

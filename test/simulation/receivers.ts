@@ -27,7 +27,7 @@ export class Receivers {
   readonly send: Send = ({ url, headers, body }) => {
     const { world } = this.network
     const life = world.here()
-    const sent = { duration_ms: 1, response: '', retryAfterS: null }
+    const sent = { duration_ms: 1, response: '', retryAfterMs: undefined }
     return new Promise((go) => {
       const answer = (status: number | null) => {
         const error = status === 200 ? null : `The endpoint responded with ${status}.`

@@ -26,13 +26,13 @@ const delivery: Delivery = {
 const after = (
   given: Partial<Delivery>,
   status: number | null,
-  { retryAfterS = null, random = 0.5 }: { retryAfterS?: number | null; random?: number } = {},
+  { retryAfterMs, random = 0.5 }: { retryAfterMs?: number; random?: number } = {},
 ) => {
   const attempt = { at: 't', status, duration_ms: 1, error: null, response: null }
   const options = { waitsS: [5, 300], now: 1000, random }
   const { state, tries, nextAt, attempts } = afterTry(
     { ...delivery, ...given },
-    { attempt, retryAfterS },
+    { attempt, retryAfterMs },
     options,
   )
   return { state, tries, nextAt, attempts: attempts.length }
@@ -70,9 +70,9 @@ describe('after a try', () => {
   })
 
   test('the Retry-After of a 429 or 503 lengthens it, twofold at most', () => {
-    expect(after({}, 429, { retryAfterS: 8 }).nextAt).toBe(9000)
-    expect(after({}, 503, { retryAfterS: 3600 }).nextAt).toBe(11_000)
-    expect(after({}, 503, { retryAfterS: 1 }).nextAt).toBe(6000)
-    expect(after({}, 500, { retryAfterS: 8 }).nextAt).toBe(6000)
+    expect(after({}, 429, { retryAfterMs: 8000 }).nextAt).toBe(9000)
+    expect(after({}, 503, { retryAfterMs: 3_600_000 }).nextAt).toBe(11_000)
+    expect(after({}, 503, { retryAfterMs: 1000 }).nextAt).toBe(6000)
+    expect(after({}, 500, { retryAfterMs: 8000 }).nextAt).toBe(6000)
   })
 })

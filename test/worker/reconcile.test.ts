@@ -234,15 +234,3 @@ test('more rows than fit on a page are all reconciled in one round', async () =>
   for (const id of ids) expect(await stand.eventsOf(id)).toEqual(['RunNotAdmitted'])
   expect(await stand.balance(account)).toBe(2000)
 }, 60_000)
-
-test('what has expired is deleted', async () => {
-  const account = await stand.openAccount(10)
-  const id = await stand.request(account, 'count')
-  const { inputRef } = await stand.runOf(id)
-  expect(await stand.artifacts.get(inputRef)).toBeDefined()
-  stand.clock.offset = 40 * 86_400_000
-  await reconciler.sweep()
-  expect(await stand.artifacts.sweep(stand.now())).toBe(0)
-  stand.clock.offset = 0
-  expect(await stand.artifacts.get(inputRef)).toBeUndefined()
-})

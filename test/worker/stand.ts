@@ -192,9 +192,8 @@ export async function openStand(options: StandOptions = {}) {
     return worker
   }
 
-  function newReconciler(leaseS = 30, sweepVault = async () => {}): Reconciler {
-    const stores = { log, readModels, artifacts }
-    return new Reconciler({ ...stores, ledger, commands, logger, now, leaseS, sweepVault })
+  function newReconciler(leaseS = 30): Reconciler {
+    return new Reconciler({ log, readModels, ledger, commands, logger, now, leaseS })
   }
 
   return {

@@ -4,6 +4,7 @@
  * @module
  */
 import { Problem } from '../../http/problems.ts'
+import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { sessionOf, type Visit } from '../frame.ts'
@@ -20,10 +21,10 @@ export const providerPages = [
 const COOKIE = 'gleaner_provider'
 const MAX_AGE_S = 600
 
+/** @param secret empty: the browser is to forget it */
 function cookieOf({ base, deps }: Visit, secret: string): string {
-  const secure = deps.config.publicUrl.startsWith('https:') ? '; Secure' : ''
-  const age = secret === '' ? 0 : MAX_AGE_S
-  return `${COOKIE}=${secret}; Path=${base}/console/provider; Max-Age=${age}; HttpOnly; SameSite=Lax${secure}`
+  const maxAgeS = secret === '' ? 0 : MAX_AGE_S
+  return newCookie(COOKIE, secret, `${base}/console/provider`, maxAgeS, deps.config.publicUrl)
 }
 
 /** @throws {Problem} 404 where there is no provider */
@@ -45,8 +46,7 @@ async function begin(given: Visit): Promise<Response> {
 
 async function complete(given: Visit): Promise<Response> {
   const provider = providerIn(given)
-  const { headers } = given.call.request
-  const secret = new RegExp(`(?:^|; *)${COOKIE}=([^;]*)`).exec(headers.get('cookie') ?? '')?.[1] ?? ''
+  const [secret = ''] = cookiesIn(given.call.request, COOKIE)
   try {
     const { identity, purpose } = await provider.complete(given.url.search, secret)
     const answer = await admitted(given, identity, purpose)

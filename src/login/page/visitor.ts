@@ -36,7 +36,7 @@ export async function visitorOf(
 
 /** The cookie that binds a link to the browser that has opened it, and is sent to that link's addresses alone. */
 export const cookieOf = (secret: string, path: string, publicUrl: string, maxAgeS: number): string =>
-  newCookie(COOKIE, secret, { path, maxAgeS, isSecure: publicUrl.startsWith('https:') })
+  newCookie(COOKIE, secret, path, maxAgeS, publicUrl)
 
 /** The session of the browser that has sent a request; undefined when it has none. */
 export function sessionIn(request: Request): string | undefined {

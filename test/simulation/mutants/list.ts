@@ -255,8 +255,8 @@ const people: readonly Mutant[] = [
   {
     name: 'what a newcomer left who never joined is not swept',
     file: 'src/people/people.ts',
-    from: 'if (now() - this.sweptAt < SWEPT_MS) return\n',
-    to: 'if (now() > 0) return\n',
+    from: 'await inBatches(await this.deps.vault.people(now - SWEPT_MS),',
+    to: 'await inBatches([] as PersonId[],',
   },
   {
     name: 'the last owner may go',

@@ -1,0 +1,54 @@
+/**
+ * What has expired, and what crashes left over in the stores beside the log, is destroyed by sweeps: each in a loop of
+ * its own, so that a long one keeps neither the others nor the reconciler waiting.
+ *
+ * @module
+ */
+import { delay } from '../async/delay.ts'
+import type { Logger } from '../logger.ts'
+
+export type Sweep = {
+  /** from the end of one to the begin of the next, in milliseconds */
+  readonly everyMs: number
+  /** @param signal ends it early @throws {StoreUnavailable} */
+  readonly sweep: (signal: AbortSignal) => Promise<unknown>
+  /** the log's line when it fails; it is tried again in a minute */
+  readonly failure: string
+}
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+
+export class Sweeper {
+  private readonly stopped = new AbortController()
+  private running: Promise<unknown> | undefined
+
+  constructor(
+    private readonly sweeps: readonly Sweep[],
+    private readonly logger: Logger,
+  ) {}
+
+  start(): void {
+    this.running ??= Promise.all(this.sweeps.map((sweep) => this.loop(sweep)))
+  }
+
+  /** Ends the sweeps that are under way. */
+  async stop(): Promise<void> {
+    this.stopped.abort()
+    await this.running
+  }
+
+  private async loop({ everyMs, sweep, failure }: Sweep): Promise<void> {
+    const { signal } = this.stopped
+    while (!signal.aborted) {
+      let waitMs = everyMs
+      try {
+        await sweep(signal)
+      } catch (err) {
+        this.logger.error({ err }, failure)
+        waitMs = MINUTE_MS
+      }
+      await delay(waitMs, signal)
+    }
+  }
+}
