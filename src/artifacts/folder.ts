@@ -44,7 +44,7 @@ export class Folder {
       const temporary = this.temporary()
       await writeFile(temporary, content, { flag: 'wx', mode: 0o600 })
       await sync(temporary)
-      await this.place(ref, temporary)
+      await this.nameFinished(ref, temporary)
     })
   }
 
@@ -60,7 +60,7 @@ export class Folder {
       // By its time a sweep tells what is old: a file that was long in the making is not.
       const now = new Date(clock.now())
       await utimes(temporary, now, now)
-      await this.place(ref, temporary)
+      await this.nameFinished(ref, temporary)
       await rm(path, { force: true })
     })
   }
@@ -126,14 +126,14 @@ export class Folder {
   }
 
   /** Gives a finished file its name, durably: the folders that lead to it too. */
-  private async place(ref: string, temporary: string): Promise<void> {
+  private async nameFinished(ref: string, temporary: string): Promise<void> {
     const path = this.fileOf(ref)
     const run = dirname(path)
     for (;;) {
       await mkdir(run, { recursive: true, mode: 0o700 })
       // A sweep may have removed the empty folder in between.
-      const placed = await unlessMissing(rename(temporary, path).then(() => true))
-      if (placed) break
+      const isNamed = await unlessMissing(rename(temporary, path).then(() => true))
+      if (isNamed) break
       await stat(temporary)
     }
     await sync(run)

@@ -25,7 +25,7 @@ export function bytesStream(bytes: Uint8Array): ReadableStream<Uint8Array> {
  * A stream of pieces, of which none is asked for before it is read: a reader who goes away leaves nothing behind.
  *
  * @param bytes how many all have together
- * @param next brings the piece that begins at a place
+ * @param next brings the piece that begins at an offset
  */
 export function piecesStream(
   bytes: number,

@@ -4,7 +4,7 @@
  * @module
  */
 import { Problem } from '../http/problems.ts'
-import type { Visit } from './frame.ts'
+import type { PageRequest } from './frame.ts'
 
 /** What was sent, by field. A field that was not is an empty text. */
 export type Form = {
@@ -19,7 +19,7 @@ export type Form = {
  * @param many fields that may come several times; any other that does is refused
  * @throws {Problem} 400, 415
  */
-export function formOf({ call, body }: Visit, many: readonly string[] = []): Form {
+export function formOf({ call, body }: PageRequest, many: readonly string[] = []): Form {
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded' && body.length > 0)
     throw new Problem('unsupported-media-type', { detail: 'Send the form as the page has it.' })

@@ -1,5 +1,5 @@
 /**
- * Who visits: the session in the cookie, the person, and the account in the path with what the person may do there.
+ * Who asks for a page: the session in the cookie, the person, and the account in the path with what the person may do there.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import type { ConsoleDeps } from './deps.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
 /** A request to a page. */
-export type Visit = {
+export type PageRequest = {
   readonly deps: ConsoleDeps
   readonly call: Call
   /** what a form has sent; see `formOf` */
@@ -32,7 +32,7 @@ export type Visit = {
   readonly cause: PeopleCause
 }
 /** Of somebody who is signed in. */
-export type SignedIn = Visit & {
+export type SignedIn = PageRequest & {
   readonly session: Session
   readonly person: Person
   readonly profile: Profile
@@ -52,7 +52,7 @@ export const baseOf = (publicUrl: string): string => new URL(publicUrl).pathname
 /** Whether a role may do what another one may. */
 export const mayAs = (role: Role, least: Role): boolean => ROLES.indexOf(role) <= ROLES.indexOf(least)
 
-export function visit(deps: ConsoleDeps, call: Call, body: Uint8Array): Visit {
+export function pageRequest(deps: ConsoleDeps, call: Call, body: Uint8Array): PageRequest {
   const base = baseOf(deps.config.publicUrl)
   return { deps, call, body, base, url: new URL(call.request.url), cause: call.cause }
 }
@@ -61,7 +61,7 @@ export function visit(deps: ConsoleDeps, call: Call, body: Uint8Array): Visit {
 export async function sessionOf({
   deps,
   call,
-}: Visit): Promise<{ session: Session; person: Person } | undefined> {
+}: PageRequest): Promise<{ session: Session; person: Person } | undefined> {
   const secret = cookieIn(call.request, deps.config.publicUrl)
   const session = secret === undefined ? undefined : await deps.sessions.find(secret)
   if (!session) return undefined
@@ -75,7 +75,7 @@ export async function sessionOf({
 }
 
 /** @throws {Redirect} to the sign-in page, and back after it */
-export async function signedIn(given: Visit): Promise<SignedIn> {
+export async function signedIn(given: PageRequest): Promise<SignedIn> {
   const { deps, call, base, url } = given
   const found = await sessionOf(given)
   const profile = found && (await deps.people.profile(found.person.personId))
@@ -96,13 +96,13 @@ export async function signedIn(given: Visit): Promise<SignedIn> {
 }
 
 /**
- * A visit to a page of the account in the path.
+ * Lets a person in to a page of the account in the path.
  *
  * @param least what one must be there at least
  * @throws {Problem} 404 for an account that the person does not belong to, as for one that is not; 403
  */
-export async function inAccount(visit: Visit, least: Role): Promise<InAccount> {
-  const given = await signedIn(visit)
+export async function inAccount(request: PageRequest, least: Role): Promise<InAccount> {
+  const given = await signedIn(request)
   const { deps, call, base } = given
   const accountId = parseAccountId(call.params.account ?? '')
   const account = accountId && (await deps.ledger.state(accountId))
@@ -129,8 +129,8 @@ export async function countCall(
 }
 
 /** @throws {Problem} 404 for anybody else than operator persons */
-export async function asOperator(visit: Visit): Promise<SignedIn> {
-  const given = await signedIn(visit)
+export async function asOperator(request: PageRequest): Promise<SignedIn> {
+  const given = await signedIn(request)
   if (!given.person.isOperator) throw new Problem('not-found')
   return given
 }

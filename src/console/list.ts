@@ -7,7 +7,7 @@ import type { Html } from '../html.ts'
 import { page } from '../http/lists.ts'
 import type { Model, Row } from '../read/read-models.ts'
 import { more } from './components/parts.ts'
-import type { Visit } from './frame.ts'
+import type { PageRequest } from './frame.ts'
 
 /**
  * Reads the page of a list that the address asks for, newest first.
@@ -16,7 +16,7 @@ import type { Visit } from './frame.ts'
  * @returns its rows, and a link to older ones
  */
 export async function listed<R extends Row>(
-  { deps, url }: Visit,
+  { deps, url }: PageRequest,
   path: string,
   model: Model<R>,
   which: { readonly index: string; readonly equals: readonly (string | number)[] },

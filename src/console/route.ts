@@ -10,17 +10,29 @@ import { checkOrigin } from '../http/origin.ts'
 import { pathOf } from '../http/pipeline.ts'
 import { strictHeaders } from '../page/document.ts'
 import type { ConsoleDeps } from './deps.ts'
-import { asOperator, type InAccount, inAccount, type SignedIn, signedIn, type Visit, visit } from './frame.ts'
+import {
+  asOperator,
+  type InAccount,
+  inAccount,
+  type PageRequest,
+  pageRequest,
+  type SignedIn,
+  signedIn,
+} from './frame.ts'
 import { Redirect, seeOther } from './redirect.ts'
 
 type Method = 'GET' | 'POST'
 type Handler<Given> = (given: Given) => Response | Promise<Response>
 
 /** A page, or what a form of it does. */
-export type PageRoute = { readonly method: Method; readonly path: string; readonly handle: Handler<Visit> }
+export type PageRoute = {
+  readonly method: Method
+  readonly path: string
+  readonly handle: Handler<PageRequest>
+}
 
 /** A page for anybody, signed in or not. */
-export const openRoute = (method: Method, path: string, handle: Handler<Visit>): PageRoute => ({
+export const openRoute = (method: Method, path: string, handle: Handler<PageRequest>): PageRoute => ({
   ...{ method, path, handle },
 })
 
@@ -67,7 +79,7 @@ export function routeOf(deps: ConsoleDeps, { method, path, handle }: PageRoute):
       if (method === 'POST') checkOrigin(deps.config, call.request)
       // Whoever holds a form back is looked at when it is there: what they might do before does not count.
       const body = method === 'POST' ? await bytesOf(call.request, 'bad-form') : new Uint8Array()
-      const answer = await led(() => handle(visit(deps, call, body)))
+      const answer = await led(() => handle(pageRequest(deps, call, body)))
       for (const [name, value] of Object.entries(STRICT))
         if (!answer.headers.has(name)) answer.headers.set(name, value)
       return answer

@@ -26,7 +26,7 @@ export class SignInLinks {
   constructor(private readonly tickets: Tickets) {}
 
   /** Keeps a link until it expires. @param hash of its token, which is kept nowhere */
-  async offer(hash: string, { account, source, expiresAt }: Link, now: number): Promise<void> {
+  async add(hash: string, { account, source, expiresAt }: Link, now: number): Promise<void> {
     const owner = ownerOf(account, source)
     const text = JSON.stringify({ account, source })
     await this.tickets.put(hash, { kind: 'login', owner, expiresAt, text })

@@ -24,7 +24,7 @@ import type { SignInLinks } from './links.ts'
 
 export type LoginsOptions = {
   readonly log: EventLog
-  readonly signIns: Pick<SignInLinks, 'offer' | 'withdraw' | 'pending'>
+  readonly signIns: Pick<SignInLinks, 'add' | 'withdraw' | 'pending'>
   /** when logins were last used and checked, by {@link timeOf} */
   readonly ephemeral: Pick<EphemeralStore, 'used' | 'lastUsed' | 'forget'>
   /** where signed-in states are kept */
@@ -89,7 +89,7 @@ export class Logins {
     await this.command(account, source, { type: 'request', now: now(), reason }, cause)
     const token = newSecret()
     const expiresAt = now() + LINK_MS
-    await signIns.offer(idOf(token), { account, source, expiresAt }, now())
+    await signIns.add(idOf(token), { account, source, expiresAt }, now())
     return { hostedUrl: `${publicUrl}/login/${token}`, expiresAt }
   }
 

@@ -105,7 +105,7 @@ function checkFields(fields: readonly string[], columns: readonly string[]): voi
  * As many items as fit, each as a line. One that would not fit though it were alone is shown by its ids.
  *
  * @param most bytes
- * @param noteOf what is said of an item that is too large, by its place on the page
+ * @param noteOf what is said of an item that is too large, by its index on the page
  */
 function fitting(
   items: readonly Item[],

@@ -1,5 +1,5 @@
 /**
- * The HTTP client of a run: every request keeps the source's pace and stays on the source's hosts, at every hop; what
+ * The HTTP client of a run: every request goes through the source's rate limiter and stays on the source's hosts, at every hop; what
  * fails temporarily is tried again.
  *
  * @module
@@ -19,7 +19,7 @@ import { backoff, retryAfter } from './retry.ts'
 import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
 
 /**
- * Gives a request's slot in the source's pace back; calling it again does nothing. `pauseMs`: the host asked to be left
+ * Gives a request's slot in the source's rate limiter back; calling it again does nothing. `pauseMs`: the host asked to be left
  * alone so long, 0 when it did not.
  */
 export type Release = (pauseMs: number) => void
@@ -175,7 +175,7 @@ export class HttpClient {
       this.cookies.store(url, headers)
       const pauseMs =
         status === 429 || status === 503 ? (retryAfter(headers.get('retry-after'), now()) ?? 0) : 0
-      // A body that nobody reads must not keep its slot in the source's pace for longer than its time.
+      // A body that nobody reads must not keep its slot in the rate limiter for longer than its time.
       signal.addEventListener('abort', () => release(pauseMs), { once: true })
       const rest = limited(received, options.maxBytes ?? MAX_BYTES, () => release(pauseMs))
       return { status, headers, url, body: rest }

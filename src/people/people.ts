@@ -1,7 +1,7 @@
 /**
- * People: how they come, sign in, change what is kept of them, and go.
+ * People: how they join, sign in, change what is kept of them, and leave.
  *
- * A person comes in steps, of which each may be the last before a crash; docs/internals.md has the table. Until
+ * A person joins in steps, of which each may be the last before a crash; docs/internals.md has the table. Until
  * `PersonJoined` nobody is there, and the sweep takes away what was begun; after it the next sign-in does the rest.
  *
  * @module
@@ -23,7 +23,7 @@ import { PeopleRefused, refusalOf } from './refused.ts'
 /** What those need who need people as well. */
 export type DepsWithPeople = PeopleDeps & { readonly people: People }
 
-/** Who comes: what they say of themselves, and the password that they choose. */
+/** A person who joins: what they say of themselves, and the password that they choose. */
 export type Newcomer = Profile & { readonly password: string }
 /** One without a password signs in by a provider. */
 type Joining = Profile & { readonly password: string | null }
@@ -54,12 +54,12 @@ export class People {
   }
 
   /**
-   * Makes a person of who comes by a link, or signs up.
+   * Makes a person of somebody who has opened a link, or signs up.
    *
    * @throws {PeopleRefused} `address-taken`, `link-used`
    */
   async join(newcomer: Joining, entrance: Entrance, cause: PeopleCause): Promise<PersonId> {
-    const { take, isOperator = false, ...place } = entrance
+    const { take, isOperator = false, ...joining } = entrance
     const personId = newPersonId(this.deps.now(), randomBytes(10))
     const own = { ...cause, actor: `person:${personId}` } as const
     const { vault } = this.deps
@@ -78,7 +78,7 @@ export class People {
       if (error instanceof PeopleRefused) await vault.forget(personId)
       throw error
     }
-    const joined = { person_id: personId, ...place, ...(ref ? { password_ref: ref } : {}) }
+    const joined = { person_id: personId, ...joining, ...(ref ? { password_ref: ref } : {}) }
     await this.execute({ type: 'join', personId, joined, isOperator }, own)
     await this.complete(await this.person(personId), own)
     return personId

@@ -29,7 +29,7 @@ export type Delivery = {
   readonly eventId: string
   /** where its event is in the log: later ones are listed first */
   readonly position: Position
-  /** its event's stream and place in it, from which the event is read for each try */
+  /** its event's stream and revision, from which the event is read for each try */
   readonly stream: StreamName
   readonly revision: number
   /** name of the event's type, such as `RunSucceeded` */
@@ -47,7 +47,7 @@ export type Delivery = {
   readonly queuedAt: number
 }
 
-/** How an endpoint fares; times are milliseconds since 1970. */
+/** The health of an endpoint; times are milliseconds since 1970. */
 export type EndpointHealth = {
   /** the first failed try since the last success; null when the last try was a success, or there was none */
   readonly failingSince: number | null

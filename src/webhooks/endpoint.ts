@@ -19,8 +19,8 @@ import type { WebhookDeps } from './deps.ts'
 import { afterTry, GONE, isSuccess, KEPT_MS, notMade, queued } from './schedule.ts'
 import { positionBefore } from './seek.ts'
 
-/** A place in the log, and the time of the event there. */
-type Place = { readonly position: Position; readonly at: string }
+/** A position in the log, and the time of the event there. */
+type Reached = { readonly position: Position; readonly at: string }
 
 /** Tries at once, and while the endpoint fails. */
 const AT_ONCE = 4
@@ -48,7 +48,7 @@ export class Endpoint {
   private failing = false
   private following: AbortController | undefined
   /** up to here all events that the endpoint asked for were queued */
-  private reached: Place | undefined
+  private reached: Reached | undefined
   /** where the cursor is in the store; null: there is none, or one of another log */
   private saved: Position | null = null
   private hasMoved = false
@@ -190,22 +190,22 @@ export class Endpoint {
     if (!this.hasMoved || !reached || now() - this.checkpointedAt < CHECKPOINT_MS) return
     this.checkpointedAt = now()
     this.hasMoved = false
-    const place = await this.withRetries(async () => {
+    const until = await this.withRetries(async () => {
       const pending = await deliveries.earliestPending(webhook.webhookId)
       const cursor = await deliveries.cursor(webhook.webhookId)
       // A store that was emptied has nothing pending, whatever was.
       if (cursor?.logId !== log.id || cursor.position !== this.saved) return undefined
-      return pending ? this.placeBefore(pending) : reached
+      return pending ? this.reachedBefore(pending) : reached
     })
-    if (!place) return
+    if (!until) return
     await this.execute({
       type: 'advance',
-      checkpoint: { position: place.position, log: log.id, until: place.at },
+      checkpoint: { position: until.position, log: log.id, until: until.at },
     })
   }
 
   /** That of the last event before the earliest one that is pending; undefined when there is none. */
-  private async placeBefore({ webhookId, position }: Delivery): Promise<Place | undefined> {
+  private async reachedBefore({ webhookId, position }: Delivery): Promise<Reached | undefined> {
     const { deliveries, log } = this.deps
     const [before] = await deliveries.list(webhookId, { before: position, limit: 1 })
     if (!before) return undefined

@@ -1,5 +1,5 @@
 /**
- * Places in the log by time.
+ * Positions in the log by time.
  *
  * @module
  */

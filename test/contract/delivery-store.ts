@@ -238,7 +238,7 @@ export function deliveryStoreContract(
       expect(await store.sweep(51)).toBe(2)
       expect(await store.dueWebhooks(9000)).toEqual([])
       expect(await store.earliestPending(A)).toBeUndefined()
-      // The place in the feed is not part of them.
+      // The position in the feed is not part of them.
       expect(await store.cursor(A)).toEqual(cursor(4))
     })
 

@@ -28,7 +28,7 @@ test('buckets and slots go by the clock of the store alone, where it has one', a
   expect(await ephemeral.runSlots.acquire(slot(1, 'w2'), 1, 60_000, 0)).toBe('granted')
 })
 
-test('a renewal that comes after the release takes a place until its time is over, as it does in Redis', async () => {
+test('a renewal that comes after the release takes a slot until its time is up, as it does in Redis', async () => {
   const { runSlots } = new MemoryEphemeralStore()
   await runSlots.acquire(slot(1, 'w1'), 1, 1000, 0)
   await runSlots.release(slot(1, 'w1'), 60_000, 0)

@@ -175,7 +175,7 @@ export function runSlotsContract(
     afterEach(() => opened.close())
 
     const RUNS = [1, 2, 3, 4].map((n) => `run_0000000000000000000000000${n}` as RunId)
-    const held = (n: number, holder = 'w1', account: AccountId = A): RunSlot => ({
+    const slot = (n: number, holder = 'w1', account: AccountId = A): RunSlot => ({
       run: RUNS[n - 1] as RunId,
       account,
       holder,
@@ -184,72 +184,72 @@ export function runSlotsContract(
       slots.acquire(slot, limit, 1000, START + ms)
 
     test('an account has as many slots as its limit says, and no more', async () => {
-      expect(await acquire(held(1), 0)).toBe('granted')
-      expect(await acquire(held(2, 'w2'), 0)).toBe('granted')
-      expect(await acquire(held(3), 0)).toBe('full')
-      expect(await acquire(held(3, 'w1', B), 0)).toBe('granted')
-      expect(await acquire(held(3), 0, 3)).toBe('granted')
-      expect(await acquire(held(4), 0, 0)).toBe('granted')
-      expect(await acquire(held(1), 0, 1)).toBe('granted')
+      expect(await acquire(slot(1), 0)).toBe('granted')
+      expect(await acquire(slot(2, 'w2'), 0)).toBe('granted')
+      expect(await acquire(slot(3), 0)).toBe('full')
+      expect(await acquire(slot(3, 'w1', B), 0)).toBe('granted')
+      expect(await acquire(slot(3), 0, 3)).toBe('granted')
+      expect(await acquire(slot(4), 0, 0)).toBe('granted')
+      expect(await acquire(slot(1), 0, 1)).toBe('granted')
     })
 
     test('a run has one slot: another holder is told, and the same one is granted it again', async () => {
-      expect(await acquire(held(1), 0, 1)).toBe('granted')
-      expect(await acquire(held(1), 0, 1)).toBe('granted')
-      expect(await acquire(held(1, 'w2'), 0, 1)).toBe('taken')
-      expect(await acquire(held(2, 'w2'), 0, 1)).toBe('full')
+      expect(await acquire(slot(1), 0, 1)).toBe('granted')
+      expect(await acquire(slot(1), 0, 1)).toBe('granted')
+      expect(await acquire(slot(1, 'w2'), 0, 1)).toBe('taken')
+      expect(await acquire(slot(2, 'w2'), 0, 1)).toBe('full')
     })
 
     test('of many that ask at once for the last slots just so many get one', async () => {
       const asked = await Promise.all(
-        ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => acquire(held(i + 1, holder), 0, 3))),
+        ['w1', 'w2', 'w3'].flatMap((holder) => RUNS.map((_, i) => acquire(slot(i + 1, holder), 0, 3))),
       )
       expect(asked.filter((slot) => slot === 'granted').length).toBe(3)
     })
 
     test('a slot ends with its time, and not before', async () => {
-      expect(await acquire(held(1), 0, 1)).toBe('granted')
-      expect(await acquire(held(1, 'w2'), 999, 1)).toBe('taken')
-      expect(await acquire(held(2), 999, 1)).toBe('full')
-      expect(await acquire(held(1, 'w2'), 1000, 1)).toBe('granted')
-      expect(await acquire(held(1), 1000, 1)).toBe('taken')
+      expect(await acquire(slot(1), 0, 1)).toBe('granted')
+      expect(await acquire(slot(1, 'w2'), 999, 1)).toBe('taken')
+      expect(await acquire(slot(2), 999, 1)).toBe('full')
+      expect(await acquire(slot(1, 'w2'), 1000, 1)).toBe('granted')
+      expect(await acquire(slot(1), 1000, 1)).toBe('taken')
     })
 
     test('slots are kept on for as long as they are renewed, also one that was lost or has ended', async () => {
-      await acquire(held(1), 0, 2)
-      await slots.renew([held(1), held(2), held(3, 'w1', B)], 1000, START + 900)
-      expect(await acquire(held(1, 'w2'), 1800)).toBe('taken')
-      expect(await acquire(held(2, 'w2'), 1800)).toBe('taken')
-      expect(await acquire(held(3, 'w2'), 1800)).toBe('full')
-      expect(await acquire(held(3, 'w2', B), 1800)).toBe('taken')
-      await slots.renew([held(1)], 1000, START + 5000)
-      expect(await acquire(held(1, 'w2'), 5500)).toBe('taken')
+      await acquire(slot(1), 0, 2)
+      await slots.renew([slot(1), slot(2), slot(3, 'w1', B)], 1000, START + 900)
+      expect(await acquire(slot(1, 'w2'), 1800)).toBe('taken')
+      expect(await acquire(slot(2, 'w2'), 1800)).toBe('taken')
+      expect(await acquire(slot(3, 'w2'), 1800)).toBe('full')
+      expect(await acquire(slot(3, 'w2', B), 1800)).toBe('taken')
+      await slots.renew([slot(1)], 1000, START + 5000)
+      expect(await acquire(slot(1, 'w2'), 5500)).toBe('taken')
     })
 
     test('a slot that another holds by now is neither renewed nor released', async () => {
-      await acquire(held(1), 0, 1)
-      expect(await acquire(held(1, 'w2'), 1000, 1)).toBe('granted')
-      await slots.renew([held(1)], 5000, START + 1500)
-      await slots.release(held(1), 0, START + 1500)
-      expect(await acquire(held(1), 1999, 1)).toBe('taken')
-      expect(await acquire(held(1), 2000, 1)).toBe('granted')
+      await acquire(slot(1), 0, 1)
+      expect(await acquire(slot(1, 'w2'), 1000, 1)).toBe('granted')
+      await slots.renew([slot(1)], 5000, START + 1500)
+      await slots.release(slot(1), 0, START + 1500)
+      expect(await acquire(slot(1), 1999, 1)).toBe('taken')
+      expect(await acquire(slot(1), 2000, 1)).toBe('granted')
     })
 
     test('a run that has ended is taken for everybody, though its slot is free', async () => {
-      await acquire(held(1), 0, 1)
-      await slots.release(held(1), 60_000, START)
-      expect(await acquire(held(1, 'w2'), 1, 1)).toBe('taken')
-      expect(await acquire(held(1), 1, 1)).toBe('taken')
-      expect(await acquire(held(2, 'w2'), 1, 1)).toBe('granted')
+      await acquire(slot(1), 0, 1)
+      await slots.release(slot(1), 60_000, START)
+      expect(await acquire(slot(1, 'w2'), 1, 1)).toBe('taken')
+      expect(await acquire(slot(1), 1, 1)).toBe('taken')
+      expect(await acquire(slot(2, 'w2'), 1, 1)).toBe('granted')
     })
 
     test('a slot that is released is free at once, and releasing it twice is no harm', async () => {
-      await acquire(held(1), 0, 1)
-      await slots.release(held(1), 0, START + 1500)
-      await slots.release(held(1), 0, START + 1500)
-      await slots.release(held(4), 0, START + 1500)
-      expect(await acquire(held(2, 'w2'), 0, 1)).toBe('granted')
-      expect(await acquire(held(1), 0, 1)).toBe('full')
+      await acquire(slot(1), 0, 1)
+      await slots.release(slot(1), 0, START + 1500)
+      await slots.release(slot(1), 0, START + 1500)
+      await slots.release(slot(4), 0, START + 1500)
+      expect(await acquire(slot(2, 'w2'), 0, 1)).toBe('granted')
+      expect(await acquire(slot(1), 0, 1)).toBe('full')
     })
   })
 }

@@ -1,5 +1,5 @@
 /**
- * The contract on EventStoreDB: on the stand-in, and with EVENTSTORE_URL set on a real server too, which may be full of
+ * The contract on EventStoreDB: on the fake, and with EVENTSTORE_URL set on a real server too, which may be full of
  * other events.
  *
  * @module
@@ -26,15 +26,15 @@ async function openAt(url: string): Promise<OpenedLog> {
 }
 
 // In a process of its own: Deno may crash when it closes an HTTP/2 server. On disk, so that appends are under way for a while.
-const standIn = await startEventStoreProcess({ folder: temporaryFolder() })
-afterAll(() => standIn.kill())
-eventLogContract('EventStoreDB (stand-in)', () => openAt(standIn.url))
+const fake = await startEventStoreProcess({ folder: temporaryFolder() })
+afterAll(() => fake.kill())
+eventLogContract('EventStoreDB (fake)', () => openAt(fake.url))
 
 // What an older server does differently is no matter of the runtime: one of them is enough.
 if (!('Deno' in globalThis)) {
   const old = await startEventStoreProcess({ caughtUp: false, checkpointBeyondEnd: true, version: '22.10.5' })
   afterAll(() => old.kill())
-  eventLogContract('EventStoreDB 22.10 (stand-in)', () => openAt(old.url))
+  eventLogContract('EventStoreDB 22.10 (fake)', () => openAt(old.url))
 }
 
 const real = process.env.EVENTSTORE_URL

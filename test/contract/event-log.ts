@@ -213,7 +213,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     }
 
     test(
-      'is a success at the same place and writes nothing',
+      'is a success at the same position and writes nothing',
       using(async (log) => {
         const stream = aStream()
         const [events, more] = [someEvents(3), someEvents(2)]
@@ -292,7 +292,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
 
     test(
-      'is another append at another place: ids are not unique',
+      'is another append at another position: ids are not unique',
       using(async (log) => {
         const [stream, other] = [aStream(), aStream()]
         const event = anEvent()
@@ -627,7 +627,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         for (const { position } of await log.readStream(stream)) expect(await log.knows(position)).toBe(true)
         expect(await log.knows(0 as Position)).toBe(true)
         expect(await log.knows(((await log.head())! + 1_000_000) as Position)).toBe(false)
-        // What lies between two events is no position, or the place of another event.
+        // What lies between two events is no position, or that of another event.
         const [, second] = await log.readStream(stream)
         const between = (second!.position - 1) as Position
         if (!(await log.knows(between))) return

@@ -16,9 +16,9 @@ afterAll(async () => {
 
 /** An event store of its own for each test: what stands in it is compared as a whole. */
 async function anEventStore() {
-  const standIn = await startEventStoreProcess()
-  stops.push(() => standIn.kill())
-  return openEventstoreLog(standIn.url)
+  const fake = await startEventStoreProcess()
+  stops.push(() => fake.kill())
+  return openEventstoreLog(fake.url)
 }
 
 async function onRedis(): Promise<OpenedStores> {
@@ -37,6 +37,6 @@ async function onRedis(): Promise<OpenedStores> {
 }
 
 describe.skipIf(!hasRedis)('with Redis', () => {
-  feedContract('EventStoreDB (stand-in) and Redis', onRedis)
-  projectedFeedContract('EventStoreDB (stand-in) and Redis', onRedis)
+  feedContract('EventStoreDB (fake) and Redis', onRedis)
+  projectedFeedContract('EventStoreDB (fake) and Redis', onRedis)
 })

@@ -280,7 +280,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
 export function projectedFeedContract(name: string, open: () => Promise<OpenedStores>): void {
   describe(`the feed by a read model on ${name}`, () => {
     /** 60 events of an account among as many of another, all in the read model; then what a test does. */
-    async function standing(
+    async function inModel(
       act: (given: { log: EventLog; readModels: ReadModels; own: AccountId; tail: Tail }) => Promise<void>,
     ) {
       const opened = await openFeed(await open())
@@ -302,7 +302,7 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
     test(
       'is whole while the read models are away, and says so',
       () =>
-        standing(async ({ log, readModels, own, tail }) => {
+        inModel(async ({ log, readModels, own, tail }) => {
           const told: unknown[] = []
           const away = altered(readModels, { list: () => Promise.reject(new StoreUnavailable('gone')) })
           const feed = new Feed(log, tail, away, { onFailure: (error) => told.push(error) })
@@ -315,7 +315,7 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
     test(
       'is whole when the rows are lost or begin anew while they are read',
       () =>
-        standing(async ({ log, readModels, own, tail }) => {
+        inModel(async ({ log, readModels, own, tail }) => {
           let looks = 0
           // The checkpoint is told as before at first; the rows are gone.
           const lost = altered(readModels, {
@@ -343,7 +343,7 @@ export function projectedFeedContract(name: string, open: () => Promise<OpenedSt
     test(
       'takes no rows of another log',
       () =>
-        standing(async ({ log, readModels, own, tail }) => {
+        inModel(async ({ log, readModels, own, tail }) => {
           const other = altered(readModels, {
             checkpoint: async (model) => ({
               ...(await readModels.checkpoint(model))!,

@@ -10,12 +10,12 @@ import type { Gateway } from '../../src/login/remote/gateway.ts'
 import { MOST_WAITING, type SignerDeps } from '../../src/login/remote/session.ts'
 import { type FakePage, pictureIn } from '../login/remote/fake-browser.ts'
 import {
+  aSession,
   atAddress,
-  aVisit,
   failureOf,
   type Person,
   personAt,
-  placesOf,
+  positionsOf,
   SIGNED_IN,
   until,
 } from '../login/remote/parts.ts'
@@ -43,26 +43,26 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     afterEach(() => opened.close())
 
     const page = (n: number): FakePage => opened.pages[n] as FakePage
-    const visit = async (forMs?: number) => {
-      const wanted = await aVisit(opened.signIns, forMs)
+    const openSession = async (forMs?: number) => {
+      const wanted = await aSession(opened.signIns, forMs)
       await opened.gateway.open(wanted)
       return wanted
     }
     /** Somebody who was let in, and what they see. */
     const inside = async (n = 0) => {
-      const { id, hash } = await visit()
+      const { id, hash } = await openSession()
       const person = await personAt(opened.other, id)
       await until(() => opened.pages.length > n)
       page(n).tell({ type: 'loading', loading: false })
       await person.hears('loading')
       return { id, hash, person, page: page(n) }
     }
-    /** All places taken, and then some who wait, each after the one before. */
+    /** All slots taken, and then some who wait, each after the one before. */
     const waiting = async (count: number) => {
       const [one, two] = [await inside(0), await inside(1)]
       const people: (Person & { id: string; hash: string })[] = []
       for (let i = 0; i < count; i++) {
-        const { id, hash } = await visit()
+        const { id, hash } = await openSession()
         const person = await personAt(i % 2 ? opened.gateway : opened.other, id)
         await person.hears('waiting')
         people.push({ ...person, id, hash })
@@ -75,7 +75,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       page.tell(atAddress('/sign-in', 'Sign in'))
       page.tell({ type: 'loading', loading: true })
       page.signedIn(SIGNED_IN)
-      await person.over
+      await person.ended
       // Who is let in at once may hear of the line before.
       expect(person.told.filter(({ type }) => type !== 'waiting')).toEqual([
         { type: 'loading', loading: false },
@@ -87,14 +87,14 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
     })
 
-    test('who comes when all places are taken hears how many are before, at once and when that changes', async () => {
+    test('who comes when all slots are taken hears how many are before, at once and when that changes', async () => {
       const { one, people } = await waiting(3)
-      expect(people.map(placesOf)).toEqual([[1], [2], [3]])
+      expect(people.map(positionsOf)).toEqual([[1], [2], [3]])
       one.page.signedIn(SIGNED_IN)
       await until(() => opened.pages.length === 3)
-      await until(() => placesOf(people[2]!).length === 2)
-      await until(() => placesOf(people[1]!).length === 2)
-      expect(people.map(placesOf)).toEqual([[1], [2, 1], [3, 2]])
+      await until(() => positionsOf(people[2]!).length === 2)
+      await until(() => positionsOf(people[1]!).length === 2)
+      expect(people.map(positionsOf)).toEqual([[1], [2, 1], [3, 2]])
       // The first of them is in.
       page(2).tell({ type: 'loading', loading: true })
       await people[0]?.hears('loading')
@@ -104,17 +104,17 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     test('who gives up while waiting leaves the line, and their link is used', async () => {
       const { people } = await waiting(2)
       await people[0]?.viewer.close()
-      await people[0]?.over
+      await people[0]?.ended
       expect(failureOf(people[0]!)).toBe('closed')
-      await until(() => placesOf(people[1]!).at(-1) === 1)
+      await until(() => positionsOf(people[1]!).at(-1) === 1)
       await until(async () => (await opened.signIns.find(people[0]!.hash, Date.now())) === undefined)
     })
 
     test('who waits for longer than their link stands is told so', async () => {
       await waiting(0)
-      const { id } = await visit(300)
+      const { id } = await openSession(300)
       const person = await personAt(opened.other, id)
-      await person.over
+      await person.ended
       expect(failureOf(person)).toBe('expired')
       expect(opened.pages).toHaveLength(2)
     })
@@ -122,22 +122,22 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     test('who waits while their link is withdrawn is told so', async () => {
       const { people } = await waiting(1)
       await opened.signIns.close(people[0]!.hash)
-      await people[0]!.over
+      await people[0]!.ended
       expect(failureOf(people[0]!)).toBe('withdrawn')
     })
 
     test(`when ${MOST_WAITING} wait, the next is told to come later`, async () => {
       await waiting(0)
       const ids: string[] = []
-      for (let i = 0; i < MOST_WAITING; i++) ids.push((await visit()).id)
-      const person = await personAt(opened.other, (await visit()).id)
-      await person.over
+      for (let i = 0; i < MOST_WAITING; i++) ids.push((await openSession()).id)
+      const person = await personAt(opened.other, (await openSession()).id)
+      await person.ended
       expect(person.told).toEqual([
         { type: 'failed', code: 'busy', text: 'too many people are signing in right now' },
       ])
       const last = await personAt(opened.other, ids.at(-1)!)
       await last.hears('waiting')
-      expect(placesOf(last)).toEqual([MOST_WAITING])
+      expect(positionsOf(last)).toEqual([MOST_WAITING])
     })
 
     test('a thousand inputs at once arrive in their order, each once', async () => {
@@ -186,7 +186,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await person.hears('address')
       const second = await personAt(opened.gateway, id)
       await second.hears('address')
-      await person.over
+      await person.ended
       page.tell({ type: 'focus', focus: null })
       await second.hears('focus')
       expect(person.told.map(({ type }) => type)).toEqual(['loading', 'address'])
@@ -197,14 +197,14 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       const { people } = await waiting(1)
       const second = await personAt(opened.gateway, people[0]!.id)
       await second.hears('waiting')
-      await people[0]!.over
-      expect(placesOf(people[0]!)).toEqual([1])
+      await people[0]!.ended
+      expect(positionsOf(people[0]!)).toEqual([1])
     })
 
     test('who leaves and comes again finds it going on', async () => {
       const { person, page, id } = await inside()
       person.leave()
-      await person.over
+      await person.ended
       page.tell(atAddress('/'))
       const again = await personAt(opened.gateway, id)
       await again.hears('address')
@@ -221,7 +221,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       gone.person.leave()
       await until(() => gone.page.isClosed)
       const late = await personAt(opened.gateway, gone.id)
-      await late.over
+      await late.ended
       expect(failureOf(late)).toBe('abandoned')
       await until(async () => (await opened.signIns.find(gone.hash, Date.now())) === undefined)
       const next = await inside(2)
@@ -231,7 +231,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     test('who ends it closes the page and uses up the link; after it nothing is taken', async () => {
       const { person, page, hash } = await inside()
       await person.viewer.close()
-      await person.over
+      await person.ended
       expect(failureOf(person)).toBe('closed')
       expect(page.isClosed).toBe(true)
       await until(async () => (await opened.signIns.find(hash, Date.now())) === undefined)
@@ -239,14 +239,14 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     })
 
-    test('who is inside is told when their time is over, and when their link is withdrawn', async () => {
-      const { id } = await visit(2000)
+    test('who is inside is told when their time is up, and when their link is withdrawn', async () => {
+      const { id } = await openSession(2000)
       const short = await personAt(opened.other, id)
-      await short.over
+      await short.ended
       expect(failureOf(short)).toBe('expired')
       const { person, hash } = await inside(opened.pages.length)
       await opened.signIns.close(hash)
-      await person.over
+      await person.ended
       expect(failureOf(person)).toBe('withdrawn')
     })
 
@@ -255,7 +255,7 @@ export function gatewayContract(name: string, open: OpensGateway): void {
       async (code) => {
         const { person, page } = await inside()
         page.fail(new SignInError(code))
-        await person.over
+        await person.ended
         expect(person.told.at(-1)).toEqual({ type: 'failed', code, text: new SignInError(code).message })
       },
     )
@@ -263,25 +263,25 @@ export function gatewayContract(name: string, open: OpensGateway): void {
     test('how it ended is heard by who attends later', async () => {
       const { person, page, id } = await inside()
       page.signedIn(SIGNED_IN)
-      await person.over
+      await person.ended
       const later = await personAt(opened.gateway, id)
-      await later.over
+      await later.ended
       expect(later.told.at(-1)).toEqual({ type: 'done' })
     })
 
-    test('of an unknown visit there is nothing to attend', async () => {
+    test('of an unknown session there is nothing to attend', async () => {
       expect(await opened.gateway.view('0'.repeat(64))).toBeUndefined()
     })
 
     test('fifty at once are all let in, never more at once than there is room', async () => {
-      const all = await Promise.all(Array.from({ length: 50 }, () => visit()))
+      const all = await Promise.all(Array.from({ length: 50 }, () => openSession()))
       const people = await Promise.all(all.map(({ id }) => personAt(opened.other, id)))
       for (let served = 0; served < 50; served++) {
         await until(() => opened.pages.length > served)
         expect(opened.pages.length - served).toBeLessThanOrEqual(2)
         page(served).signedIn(SIGNED_IN)
       }
-      await Promise.all(people.map(({ over }) => over))
+      await Promise.all(people.map(({ ended }) => ended))
       expect(new Set(people.map(failureOf))).toEqual(new Set(['done']))
     })
   })

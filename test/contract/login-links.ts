@@ -33,13 +33,13 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
 
     test('a link is found by its hash, with whose it is and until when', async () => {
       const given = link()
-      await signIns.offer('h1', given, now)
+      await signIns.add('h1', given, now)
       expect(await signIns.find('h1', now)).toEqual({ ...given, opened: null })
       expect(await signIns.find('h2', now)).toBeUndefined()
     })
 
     test('a link opens once, for the first of many at once', async () => {
-      await signIns.offer('h1', link(), now)
+      await signIns.add('h1', link(), now)
       const all = await Promise.all(Array.from({ length: 20 }, (_, i) => signIns.open('h1', `s${i}`, now)))
       expect(all.filter(Boolean)).toHaveLength(1)
       const { opened } = (await signIns.find('h1', now)) ?? {}
@@ -47,15 +47,15 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
     })
 
     test('who opened a link may open it again: a call may come twice', async () => {
-      await signIns.offer('h', link(), now)
+      await signIns.add('h', link(), now)
       const opened = await Promise.all(['s', 'other', 's'].map((signIn) => signIns.open('h', signIn, now)))
       expect(opened).toEqual([true, false, true])
     })
 
     test('a link that is unknown, has expired, was ended or withdrawn opens nothing', async () => {
-      await signIns.offer('h1', link({ expiresAt: now + 1000 }), now)
-      await signIns.offer('h2', link(), now)
-      await signIns.offer('h3', link(), now)
+      await signIns.add('h1', link({ expiresAt: now + 1000 }), now)
+      await signIns.add('h2', link(), now)
+      await signIns.add('h3', link(), now)
       await signIns.close('h2')
       expect(await signIns.open('h1', 's', now + 1000)).toBe(false)
       expect(await signIns.find('h1', now + 1000)).toBeUndefined()
@@ -67,9 +67,9 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
     })
 
     test('the links of one login are withdrawn alone', async () => {
-      await signIns.offer('h1', link(), now)
-      await signIns.offer('h2', link({ source: 'other' }), now)
-      await signIns.offer('h3', link({ account: B }), now)
+      await signIns.add('h1', link(), now)
+      await signIns.add('h2', link({ source: 'other' }), now)
+      await signIns.add('h3', link({ account: B }), now)
       await signIns.withdraw(A, 'site')
       expect(await signIns.find('h2', now)).toBeDefined()
       expect(await signIns.find('h3', now)).toBeDefined()
@@ -77,17 +77,17 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
 
     test(`a login has ${MOST_LINKS} links at most: the oldest goes`, async () => {
       for (let i = 0; i <= MOST_LINKS; i++)
-        await signIns.offer(`h${i}`, link({ expiresAt: now + 1000 + i }), now)
+        await signIns.add(`h${i}`, link({ expiresAt: now + 1000 + i }), now)
       expect(await signIns.find('h0', now)).toBeUndefined()
       expect(await signIns.find('h1', now)).toBeDefined()
       expect(await signIns.find(`h${MOST_LINKS}`, now)).toBeDefined()
     })
 
     test('links that are asked for while somebody signs in end no sign-in', async () => {
-      await signIns.offer('h', link({ expiresAt: now + 1000 }), now)
+      await signIns.add('h', link({ expiresAt: now + 1000 }), now)
       await signIns.open('h', 's', now)
       for (let i = 0; i <= MOST_LINKS; i++)
-        await signIns.offer(`h${i}`, link({ expiresAt: now + 2000 + i }), now)
+        await signIns.add(`h${i}`, link({ expiresAt: now + 2000 + i }), now)
       expect((await signIns.find('h', now))?.opened).toBe('s')
       expect(await signIns.find('h0', now)).toBeUndefined()
       expect(await signIns.find('h1', now)).toBeDefined()
@@ -101,7 +101,7 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
         ['h4', { source: 'other' }],
         ['h5', { account: B }],
       ] as const)
-        await signIns.offer(hash, link(more), now)
+        await signIns.add(hash, link(more), now)
       for (const hash of ['h1', 'h4', 'h5', 'h2'])
         expect(await signIns.open(hash, `s${hash}`, now)).toBe(true)
       expect(await signIns.find('h1', now)).toBeUndefined()
@@ -118,8 +118,8 @@ export function signInsContract(name: string, open: () => Promise<OpenTickets>):
     test('a sign-in is pending while a link of the login is there, opened or not', async () => {
       const pending = async (at = now) => [...(await signIns.pending(A, ['site', 'other'], at))]
       expect(await pending()).toEqual([])
-      await signIns.offer('h1', link({ expiresAt: now + 5000 }), now)
-      await signIns.offer('h2', link({ account: B, source: 'other' }), now)
+      await signIns.add('h1', link({ expiresAt: now + 5000 }), now)
+      await signIns.add('h2', link({ account: B, source: 'other' }), now)
       expect(await pending()).toEqual(['site'])
       await signIns.open('h1', 's', now)
       expect(await pending()).toEqual(['site'])

@@ -30,7 +30,7 @@ test('a link to a sign-in that was given out before a restart still leads to it'
   const path = join(temporaryFolder(), 'volatile.db')
   const before = openSqliteTickets(path)
   const link = { account: 'acc_1' as AccountId, source: 'site', expiresAt: Date.now() + 60_000 }
-  await new SignInLinks(before).offer('h', link, Date.now())
+  await new SignInLinks(before).add('h', link, Date.now())
   await before.shut()
   const after = openSqliteTickets(path)
   expect(await new SignInLinks(after).find('h', Date.now())).toEqual({ ...link, opened: null })

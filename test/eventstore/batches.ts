@@ -60,13 +60,13 @@ async function append(node: Node, call: Call, request: BatchPart): Promise<Buffe
   if (refusal) throw refused(refusal)
   const before = node.log.all.length
   const outcome = node.log.append(options.stream, options.expected, events)
-  const place = outcome.kind === 'written' ? outcome.position : null
+  const position = outcome.kind === 'written' ? outcome.position : null
   const isRepeat = node.log.all.length === before
   // The real one drops it as well, "since the original write has not yet been replicated", and never answers.
-  if (isRepeat && place !== null && flushing(node.log).has(place)) return undefined
-  if (place !== null && !isRepeat) flushing(node.log).add(place)
+  if (isRepeat && position !== null && flushing(node.log).has(position)) return undefined
+  if (position !== null && !isRepeat) flushing(node.log).add(position)
   await flushed(node.log)
-  if (place !== null) flushing(node.log).delete(place)
+  if (position !== null) flushing(node.log).delete(position)
   switch (outcome.kind === 'written' ? node.faults.loses() : undefined) {
     case 'silence':
       return undefined

@@ -59,7 +59,7 @@ async function cancelled(stream: string, events: number): Promise<void> {
 const CANCEL = 8
 
 // The runtimes end a request before they cancel it (END_STREAM, then RST_STREAM), so a server may take what it has for
-// the whole append: the real one does it most times, the stand-in always. What is repeated then is a wrong expected
+// the whole append: the real one does it most times, the fake always. What is repeated then is a wrong expected
 // version. So an append of several events is better waited for no longer than cancelled while it is sent.
 test('an append that is cancelled while it is sent may be written as far as it was sent', async () => {
   for (const events of [1, 2]) {

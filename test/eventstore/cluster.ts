@@ -1,5 +1,5 @@
 /**
- * A cluster of stand-ins: nodes that share one log, of which one leads. The others answer what only a leader does with
+ * A cluster of fakes: nodes that share one log, of which one leads. The others answer what only a leader does with
  * "not leader", and who leads can be changed.
  *
  * @module

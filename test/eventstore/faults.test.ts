@@ -14,7 +14,7 @@ import {
   someEvents,
 } from './target.ts'
 
-// What only a stand-in can do on demand; the real server is known to do each of these.
+// What only a fake can do on demand; the real server is known to do each of these.
 endClients()
 let server: EventStore
 beforeEach(async () => {

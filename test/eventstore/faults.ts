@@ -1,5 +1,5 @@
 /**
- * What can go wrong at an event store, switched on and off by tests while the stand-in runs.
+ * What can go wrong at an event store, switched on and off by tests while the fake runs.
  *
  * @module
  */
@@ -50,7 +50,7 @@ export class Faults {
 
   /**
    * Whether calls are taken and nothing is done about them until it is false again; then all of it is done, also what
-   * its client has given up. Connections stay alive: to stop those too, stop the stand-in's process.
+   * its client has given up. Connections stay alive: to stop those too, stop the fake's process.
    */
   get frozen(): boolean {
     return this.#frozen

@@ -1,5 +1,5 @@
 /**
- * As much of gRPC as the stand-in needs, on `node:http2`: a call is read whole, or message by message, and answered with
+ * As much of gRPC as the fake needs, on `node:http2`: a call is read whole, or message by message, and answered with
  * any number of messages and a status. Written by hand, and not with a gRPC package, so that many messages go out with one write and
  * connections can be watched, cut and refused.
  *
@@ -208,7 +208,7 @@ export type Listening = {
 
 /**
  * Listens, and hands each call over when its request is there. A CallError that the handler throws ends the call; any
- * other error ends it as the real server does, and is shown on stderr since it is a fault of the stand-in.
+ * other error ends it as the real server does, and is shown on stderr since it is a fault of the fake.
  */
 export async function serveGrpc(handle: Handler, listening: Listening): Promise<GrpcServer> {
   const settings = { settings: { maxConcurrentStreams: MAX_CALLS_PER_CONNECTION } }

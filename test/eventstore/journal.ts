@@ -1,5 +1,5 @@
 /**
- * The stand-in's file: one record for each append, so that an append is there as a whole or not at all.
+ * The fake's file: one record for each append, so that an append is there as a whole or not at all.
  *
  * A record is the length of its bytes, their CRC-32 (each 32 bits, big endian) and the bytes.
  *
@@ -19,7 +19,7 @@ export type Journal = {
 
 const HEAD_BYTES = 8
 
-/** The journal of a stand-in without a folder: nothing outlives it. */
+/** The journal of a fake without a folder: nothing outlives it. */
 export const NO_JOURNAL: Journal = {
   write() {},
   flushed: (then) => then(),

@@ -1,5 +1,5 @@
 /**
- * The stand-in's log: streams, revisions, positions, deletes and stream metadata, as a real EventStoreDB keeps them.
+ * The fake's log: streams, revisions, positions, deletes and stream metadata, as a real EventStoreDB keeps them.
  *
  * @module
  */
@@ -25,7 +25,7 @@ export type Proposed = {
 
 export type StoredEvent = {
   readonly stream: Stream
-  /** Its place among all events, from 0. */
+  /** Its position among all events, from 0. */
   readonly index: number
   readonly revision: number
   readonly position: number
@@ -187,7 +187,7 @@ export class Log {
     }
   }
 
-  /** Takes an event in that has its place. */
+  /** Takes an event in that has its position. */
   #adopt(placed: Placed, framed: Buffer): StoredEvent {
     const stream = this.#kept(placed.stream)
     const { position, id, type, at } = placed

@@ -1,5 +1,5 @@
 /**
- * The stand-in as a process of its own, so that it can be killed, stopped (SIGSTOP) and started again:
+ * The fake as a process of its own, so that it can be killed, stopped (SIGSTOP) and started again:
  *
  *     bun test/eventstore/main.ts [--port 0] [--folder <path>] [--options <EventStoreOptions as JSON>]
  *

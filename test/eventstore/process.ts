@@ -1,5 +1,5 @@
 /**
- * Starts the stand-in as a process of its own.
+ * Starts the fake as a process of its own.
  *
  * @module
  */

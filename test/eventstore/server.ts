@@ -1,5 +1,5 @@
 /**
- * A stand-in for EventStoreDB: it speaks the gRPC protocol of a real one over a real socket, with the semantics that
+ * A fake EventStoreDB: it speaks the gRPC protocol of a real one over a real socket, with the semantics that
  * the tests in this folder name one by one, and can be made to fail. {@link startEventStore} runs one in this process,
  * process.ts one in a process of its own, cluster.ts several that share a log.
  *

@@ -247,7 +247,7 @@ test('a connection has 100 calls: with all of them in use a further one waits un
   await waiting
 })
 
-describe.skipIf(REAL !== undefined)('a stand-in of another version', () => {
+describe.skipIf(REAL !== undefined)('a fake of another version', () => {
   test('does not say that a subscription has caught up', async () => {
     const old = await startEventStore({ caughtUp: false, version: '22.10.0' })
     const of = clientOf(old.url)

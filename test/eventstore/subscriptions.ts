@@ -19,7 +19,7 @@ export type SubscriptionManners = {
   /** Whether the client hears of it when it has caught up; servers before 23.10 don't say it. */
   readonly caughtUp: boolean
   /**
-   * Whether a checkpoint at the log's end names the place of the next event, so that it is lost to who resumes there.
+   * Whether a checkpoint at the log's end names the position of the next event, so that it is lost to who resumes there.
    * Some servers have this fault.
    */
   readonly checkpointBeyondEnd: boolean

@@ -1,5 +1,5 @@
 /**
- * What the facts are tried on: the stand-in, or the real server that EVENTSTORE_URL names. That one may be full of
+ * What the facts are tried on: the fake, or the real server that EVENTSTORE_URL names. That one may be full of
  * other data and others may be writing: every test uses streams of its own.
  *
  * @module

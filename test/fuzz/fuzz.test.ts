@@ -15,7 +15,7 @@ describe('no input breaks a promise', () => {
     const { failures, outcomes, tried } = await fuzz(surface, SEED, 0, Math.ceil(CASES * surface.share))
     expect(failures).toEqual([])
     expect(tried).toBe(Math.ceil(CASES * surface.share))
-    // Cases that are all refused at the door would show nothing.
+    // Cases that are all refused at once would show nothing.
     expect([...outcomes.keys()]).toEqual(expect.arrayContaining([...surface.reaches]))
   })
 

@@ -74,7 +74,7 @@ describe('the account', () => {
 })
 
 describe('the ledger', () => {
-  test('has every booking with its sign, newest first, and adds up to the balance', async () => {
+  test('has every entry with its sign, newest first, and adds up to the balance', async () => {
     const client = await service.openAccount(10)
     const kept = await search(client)
     const failed = await search(client)

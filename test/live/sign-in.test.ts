@@ -221,10 +221,10 @@ describe('a sign-in that is lost', () => {
   }, 90_000)
 })
 
-test('fifty at once: four are let in, the others hear their place, and get in when those leave', async () => {
+test('fifty at once: four are let in, the others hear their position, and get in when those leave', async () => {
   const serves = await serving()
   const operator = client(serves.address, OPERATOR_KEY)
-  const visits = await Promise.all(
+  const sessions = await Promise.all(
     Array.from({ length: 50 }, async () => {
       const { body: account } = await operator<Json>('/admin/accounts', { name: 'x', credits: 1000 })
       const { body } = await client(serves.address, account.api_key)<Json>('/v1/microblog/search', SEARCH)
@@ -237,16 +237,16 @@ test('fifty at once: four are let in, the others hear their place, and get in wh
       return listener(body.hosted_url, started.headers.get('set-cookie')!.split(';')[0]!)
     }),
   )
-  await until(() => visits.filter(({ isIn }) => isIn()).length === 4)
-  await until(() => visits.filter(({ place }) => place() !== undefined).length === 46)
-  const places = visits.flatMap(({ place }) => place() ?? []).sort((a, b) => a - b)
-  expect(places).toEqual(Array.from({ length: 46 }, (_, i) => i + 1))
-  for (const visit of visits.filter(({ isIn }) => isIn())) await visit.end()
-  await until(() => visits.filter(({ isIn }) => isIn()).length === 8)
-  await Promise.all(visits.map((visit) => visit.end()))
+  await until(() => sessions.filter(({ isIn }) => isIn()).length === 4)
+  await until(() => sessions.filter(({ position }) => position() !== undefined).length === 46)
+  const positions = sessions.flatMap(({ position }) => position() ?? []).sort((a, b) => a - b)
+  expect(positions).toEqual(Array.from({ length: 46 }, (_, i) => i + 1))
+  for (const session of sessions.filter(({ isIn }) => isIn())) await session.end()
+  await until(() => sessions.filter(({ isIn }) => isIn()).length === 8)
+  await Promise.all(sessions.map((session) => session.end()))
 }, 120_000)
 
-/** Follows what a visit is told. */
+/** Follows what a session is told. */
 async function listener(link: string, cookie: string) {
   const reply = await fetch(`${link}/stream`, { headers: { cookie } })
   const events: Json[] = []
@@ -256,7 +256,7 @@ async function listener(link: string, cookie: string) {
   })()
   return {
     isIn: () => events.some(({ type }) => type === 'address'),
-    place: (): number | undefined =>
+    position: (): number | undefined =>
       events.some(({ type }) => type === 'address')
         ? undefined
         : events.findLast(({ type }) => type === 'waiting')?.before,

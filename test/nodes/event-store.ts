@@ -1,5 +1,5 @@
 /**
- * The event store of the nodes: the stand-in, or a real server by the command that EVENTSTORE_COMMAND holds, which is
+ * The event store of the nodes: the fake, or a real server by the command that EVENTSTORE_COMMAND holds, which is
  * given a folder and a port.
  *
  * @module

@@ -1,5 +1,5 @@
 /**
- * Several nodes as real processes, on stores of their own that are reached through proxies: a stand-in for EventStoreDB,
+ * Several nodes as real processes, on stores of their own that are reached through proxies: a fake EventStoreDB,
  * a real Redis, an S3 server.
  *
  * @module

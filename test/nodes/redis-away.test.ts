@@ -40,7 +40,7 @@ test.skipIf(!hasRedis)(
       started.push(body.run_id)
       expect((await there(`/v1/runs/${body.run_id}`)).status).toBe(200)
     }
-    // A run that is running needs no place anew, and its end no read model.
+    // A run that is running needs no slot anew, and its end no read model.
     expect((await call(`/v1/runs/${running.body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
     const cancelled = started.pop() ?? ''
     expect((await call(`/v1/runs/${cancelled}/cancel`, {})).body.run_status).toBe('cancelled')

@@ -43,7 +43,7 @@ describe('deadlines', () => {
     expect(due(requested)).toEqual(['queue', ms(900)])
   })
 
-  test('a run that is held is looked at when its lease ends, which progress moves', () => {
+  test('a run that is leased is looked at when its lease ends, which progress moves', () => {
     expect(due(charged(), requested, started())).toEqual(['lease', ms(32)])
     expect(due(charged(), requested, started(), progressed(33))).toEqual(['lease', ms(33)])
     expect(due(charged(), requested, started(), progressed(33), stored, cancelAsked)).toEqual([

@@ -149,7 +149,7 @@ describe('health', () => {
 describe('accounts', () => {
   const row = (...events: DomainEvent[]): AccountRow | undefined => fold(accounts, ...events).get(A)
 
-  test('a row is the state of the stream at a revision and its place', () => {
+  test('a row is the state of the stream at a revision and its position', () => {
     expect(row(opened, granted(), charged(), requested)).toMatchObject({
       account_id: A,
       revision: 2,
@@ -179,7 +179,7 @@ describe('accounts', () => {
 describe('ledger', () => {
   const rows = (...events: DomainEvent[]): LedgerRow[] => [...fold(ledger, ...events).values()]
 
-  test('an account that opens with credits has one booking, behind its opening', () => {
+  test('an account that opens with credits has one entry, behind its opening', () => {
     expect(rows(opened, granted())).toStrictEqual([
       {
         account_id: A,
@@ -195,7 +195,7 @@ describe('ledger', () => {
     ])
   })
 
-  test('charges and refunds of a run are bookings of their own, blocks by their number', () => {
+  test('charges and refunds of a run are entries of their own, blocks by their number', () => {
     const booked = rows(opened, granted(), charged(), requested, charged(1), charged(2), refunded)
     expect(booked.map(({ revision, kind, run_id, block }) => [revision, kind, run_id, block])).toEqual([
       [1, 'granted', null, null],

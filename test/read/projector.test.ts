@@ -152,7 +152,7 @@ describe('a batch that is folded while the one before is written', () => {
 })
 
 describe('exactly once', () => {
-  test('stopped and started again at any place, every event counts once', async () => {
+  test('stopped and started again at any position, every event counts once', async () => {
     const path = newFile()
     const log = openLog(path)
     const file = newFile()
@@ -181,8 +181,8 @@ describe('exactly once', () => {
     const first = await start(log, file)
     await first.caughtUp()
     await first.stop()
-    const stood = await file.checkpoint(counts)
-    expect(stood?.position).toBe((await log.head())!)
+    const before = await file.checkpoint(counts)
+    expect(before?.position).toBe((await log.head())!)
     await history.grant()
     const asked: (Position | null)[] = []
     const watched: EventLog = Object.create(log, {
@@ -194,7 +194,7 @@ describe('exactly once', () => {
       },
     })
     await (await start(watched, file)).caughtUp()
-    expect(asked).toEqual([stood!.position])
+    expect(asked).toEqual([before!.position])
     expect(await counted(file)).toBe(2)
   })
 

@@ -120,7 +120,7 @@ describe('beginning anew', () => {
     expect(await counted(file, 1, filling)).toBe(1501)
   })
 
-  test('models that stand at different places come together, and none sees an event twice', async () => {
+  test('models at different positions come together, and none sees an event twice', async () => {
     const log = openLog()
     const models = openModels(newFile())
     const history = new History(log)

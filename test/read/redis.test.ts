@@ -140,20 +140,20 @@ describe.skipIf(!hasRedis)('a projector on Redis', () => {
     async () => {
       const [old, next] = [await servers.start('--repl-diskless-sync-delay', '0'), await servers.start()]
       await next.command('REPLICAOF', '127.0.0.1', old.port)
-      const door = await redirect(old.port)
-      const models = await opened(door.url)
+      const redirection = await redirect(old.port)
+      const models = await opened(redirection.url)
       const log = openLog()
       const history = new History(log)
       const projector = await start(log, models, [counts], { logger: logger() })
       await grown(log, history, models, 10)
       await until(async () => /master_link_status:up/.test(String(await next.command('INFO', 'replication'))))
       await next.command('REPLICAOF', 'NO', 'ONE')
-      door.to(next.port)
+      redirection.to(next.port)
       await old.command('REPLICAOF', '127.0.0.1', next.port)
       await grown(log, history, models, 20)
       await projector.caughtUp()
       expect(await counted(await opened(next.url))).toBe(20)
-      await door.close()
+      await redirection.close()
     },
     LONG,
   )

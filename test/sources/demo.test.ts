@@ -16,7 +16,7 @@ import { requestOf } from '../../tools/demo/calls.ts'
 import { type CassetteFile, cassettesOf, needsLogin } from '../../tools/mock-sites/cassettes.ts'
 import { childrenOf, endAll, isAlive, type Running, signalGroup, start, until } from '../start/processes.ts'
 import { client, ROOT } from '../start/server.ts'
-import { signInAt } from '../support/hosted-visit.ts'
+import { signInAt } from '../support/hosted-link.ts'
 import { temporaryFolder } from '../support/temporary.ts'
 
 const catalogue = await loadCatalogue({ folders: [PLUGINS], config: { pluginsDir: null, runLimitS: 300 } })

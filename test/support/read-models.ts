@@ -5,7 +5,7 @@
  */
 import { type Checkpoint, type Model, nextOf, type ReadModels, type Row } from '../../src/read/read-models.ts'
 
-/** A place in a log. */
+/** A position in a log. */
 export type At = Pick<Checkpoint, 'logId' | 'position'>
 export type Rows = Iterable<readonly [string, Row | null]>
 

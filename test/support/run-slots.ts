@@ -6,19 +6,19 @@
 import type { AccountId, RunId } from '../../src/domain/ids.ts'
 import type { RunSlot, RunSlots, SlotAnswer } from '../../src/ephemeral/ephemeral-store.ts'
 
-type Held = { readonly holder: string; readonly until: number }
+type Lease = { readonly holder: string; readonly until: number }
 
 export class SlotsInMemory implements RunSlots {
-  private readonly accounts = new Map<AccountId, Map<RunId, Held>>()
+  private readonly accounts = new Map<AccountId, Map<RunId, Lease>>()
   /** until when runs are known to have ended, in milliseconds since 1970, the oldest first */
   private readonly ended = new Map<RunId, number>()
 
   /** As {@link RunSlots.acquire}; `now` and the end of a slot in milliseconds since 1970. */
   acquire({ run, account, holder }: RunSlot, limit: number, forMs: number, now: number): SlotAnswer {
     const slots = this.current(account, now)
-    const held = slots.get(run)
-    if ((held && held.holder !== holder) || (this.ended.get(run) ?? 0) > now) return 'taken'
-    if (!held && limit > 0 && slots.size >= limit) return 'full'
+    const lease = slots.get(run)
+    if ((lease && lease.holder !== holder) || (this.ended.get(run) ?? 0) > now) return 'taken'
+    if (!lease && limit > 0 && slots.size >= limit) return 'full'
     slots.set(run, { holder, until: now + forMs })
     this.accounts.set(account, slots)
     return 'granted'
@@ -47,8 +47,8 @@ export class SlotsInMemory implements RunSlots {
   }
 
   /** An account's slots without those that have ended. */
-  private current(account: AccountId, now: number): Map<RunId, Held> {
-    const slots = this.accounts.get(account) ?? new Map<RunId, Held>()
+  private current(account: AccountId, now: number): Map<RunId, Lease> {
+    const slots = this.accounts.get(account) ?? new Map<RunId, Lease>()
     for (const [run, { until }] of slots) if (until <= now) slots.delete(run)
     return slots
   }

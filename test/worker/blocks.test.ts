@@ -13,7 +13,7 @@ afterEach(() => stand.close())
 const blocks = (account: AccountId, input: object) => stand.request(account, 'blocks', input)
 
 /** The charges and refunds of an account's stream. */
-async function bookings(account: AccountId): Promise<(string | number)[][]> {
+async function entries(account: AccountId): Promise<(string | number)[][]> {
   const events = await stand.log.readStream(accountStream(account))
   return events.flatMap(({ event }) => {
     if (event?.type === 'CreditsCharged')
@@ -28,7 +28,7 @@ describe('a run', () => {
     await stand.startWorker()
     const ended = await stand.ended(await blocks(account, { count: 3 }))
     expect(ended).toMatchObject({ run_status: 'succeeded', credits: { charged: 16, refunded: 0 } })
-    expect(await bookings(account)).toEqual([
+    expect(await entries(account)).toEqual([
       ['charged', 1],
       ['charged', 5, 1],
       ['charged', 5, 2],
@@ -103,7 +103,7 @@ describe('a run', () => {
     await cancel(id)
     expect((await stand.ended(id)).credits).toEqual({ charged: 11, refunded: 11 })
     await stand.untilBalance(account, 100)
-    expect(await bookings(account)).toEqual([
+    expect(await entries(account)).toEqual([
       ['charged', 1],
       ['charged', 5, 1],
       ['charged', 5, 2],

@@ -159,7 +159,7 @@ describe('a run in a child', () => {
     expect((await outcome('environment')).items).toEqual([])
   })
 
-  test('reaches its source by the door, with the prefix of a replaced origin', async () => {
+  test('reaches its source by the HTTP client, with the prefix of a replaced origin', async () => {
     expect((await outcome('fetch', { input: { text: '/seven?x=1' } })).items).toEqual([7])
   })
 

@@ -254,10 +254,10 @@ type Step = { readonly kind: 'add' | 'next' | 'end' | 'putBack' | 'requeue' | 'l
 
 /** What the queue must do, in the plainest way. */
 class Model {
-  /** `place`: smaller goes first; those that are back in the queue have negative ones */
+  /** `order`: smaller goes first; those that are back in the queue have negative ones */
   readonly runs = new Map<
     string,
-    { account: string; place: number; status: 'queued' | 'leased'; revision: number }
+    { account: string; order: number; status: 'queued' | 'leased'; revision: number }
   >()
   /** accounts that may be served, in the order of their turns */
   turns: string[] = []
@@ -274,11 +274,11 @@ class Model {
     this.turns.push(...eligible.filter((a) => !this.turns.includes(a)))
   }
 
-  /** The run that is next; it is held from here on. */
+  /** The run that is next; it is leased from here on. */
   take(): string | undefined {
     const of = this.turns.shift()
     const waiting = [...this.runs].filter(([, r]) => r.account === of && r.status === 'queued')
-    const [id, first] = waiting.toSorted(([, a], [, b]) => a.place - b.place)[0] ?? []
+    const [id, first] = waiting.toSorted(([, a], [, b]) => a.order - b.order)[0] ?? []
     if (first) first.status = 'leased'
     this.enqueue()
     return id
@@ -317,13 +317,13 @@ test('whatever happens, the next run is the first of the account whose turn it i
       const queue = new FairQueue()
       let created = 0
       let again = -1000
-      const held = () => [...model.runs].filter(([, r]) => r.status === 'leased')
+      const leased = () => [...model.runs].filter(([, r]) => r.status === 'leased')
       for (const { kind, n } of steps) {
         const of = `account${n % 4}`
-        const [id, entry] = held()[n % Math.max(1, held().length)] ?? []
+        const [id, entry] = leased()[n % Math.max(1, leased().length)] ?? []
         if (kind === 'add') {
           const name = `run${++created}`
-          model.runs.set(name, { account: of, place: created, status: 'queued', revision: 0 })
+          model.runs.set(name, { account: of, order: created, status: 'queued', revision: 0 })
           queue.queued({ id: run(name), account: account(of), revision: 0 }, created)
           if (!queue.knows(account(of))) queue.limit(account(of), model.limits.get(of) ?? 0)
         } else if (kind === 'limit') {
@@ -336,7 +336,7 @@ test('whatever happens, the next run is the first of the account whose turn it i
             queue.ended(run(id))
           } else {
             entry.status = 'queued'
-            entry.place = ++again
+            entry.order = ++again
             if (kind === 'putBack') queue.putBack(run(id))
             else {
               entry.revision += 2

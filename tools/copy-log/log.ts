@@ -85,7 +85,7 @@ async function compare(
   let { original, copy, events } = from
   for (;;) {
     if (signal.aborted) throw new CopyFailed('stopped; run it again to continue from here')
-    const page = await patiently(() => target.readAll(copy, PAGE), signal)
+    const page = await retrying(() => target.readAll(copy, PAGE), signal)
     const raws = read(original, page.length)
     for (const [i, { stream, revision, id, type, event, meta, position }] of page.entries()) {
       const raw = raws[i]
@@ -124,7 +124,7 @@ async function add({ read, target, signal, onProgress }: CopyOptions, from: Prog
       if (!first) continue
       const stream = first.stream as StreamName
       try {
-        await patiently(() => append(target, stream, first.revision - 1, batch.map(newEvent)), signal)
+        await retrying(() => append(target, stream, first.revision - 1, batch.map(newEvent)), signal)
       } catch (error) {
         if (error instanceof WrongExpectedRevision)
           throw new CopyFailed(`something else writes to the target: ${error.message}`)
@@ -161,7 +161,7 @@ const newEvent = ({ id, type, data, meta }: RawEvent): NewEvent => ({
 })
 
 /** Retries while the store is unavailable. An append is repeated with the same ids, so it takes effect once. */
-const patiently = <T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> =>
+const retrying = <T>(act: () => Promise<T>, signal: AbortSignal): Promise<T> =>
   retry(act, { when: isPassing, signal, firstMs: 250, longestMs: 5000, forMs: TIMEOUT_MS })
 
 const isPassing = (error: unknown): boolean => error instanceof StoreUnavailable

@@ -36,9 +36,9 @@ async function* messages(
 ): AsyncGenerator<SseMessage> {
   const bell = new Bell()
   let changed = false
-  let isOver = false
+  let hasEnded = false
   const end = () => {
-    isOver = true
+    hasEnded = true
     bell.ring()
   }
   const silence = deps.tail.of(accountId, (recorded) => {
@@ -50,9 +50,9 @@ async function* messages(
   })
   signal.addEventListener('abort', end)
   try {
-    for (let n = 0; !isOver; ) {
+    for (let n = 0; !hasEnded; ) {
       await bell.rung()
-      if (isOver || !(await deps.sessions.isOpen(person.personId, session.id))) return
+      if (hasEnded || !(await deps.sessions.isOpen(person.personId, session.id))) return
       await delay(GATHER_MS)
       if (!changed) continue
       changed = false

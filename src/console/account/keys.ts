@@ -76,9 +76,10 @@ function createForm(given: InAccount, values: Values, errors: Errors): Html {
 
 function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
   const { key_id, name, prefix, scopes, created_at, last_used_at, expires_at, revoked_at } = key
-  const isOver = revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= given.deps.now())
+  const isInactive =
+    revoked_at !== null || (expires_at !== null && Date.parse(expires_at) <= given.deps.now())
   const text = `Programs that use ${name ?? prefix} stop working at once. This cannot be undone.`
-  const end = revoked_at !== null ? badge('revoked') : isOver ? badge('expired') : ''
+  const end = revoked_at !== null ? badge('revoked') : isInactive ? badge('expired') : ''
   return {
     key: key_id,
     cells: [
@@ -87,7 +88,9 @@ function rowOf(given: InAccount, key: KeyRecord, mayRevoke: boolean) {
       time(created_at),
       time(last_used_at, 'never'),
       time(expires_at, 'never'),
-      !isOver && mayRevoke ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id }) : '',
+      !isInactive && mayRevoke
+        ? question('Revoke', text, `${pathOf(given)}/revoke`, 'Revoke', { key_id })
+        : '',
     ],
   }
 }

@@ -31,7 +31,7 @@ import {
   webhooksPath,
 } from './webhooks.ts'
 
-/** A visit to a page of a webhook. */
+/** A request to a page of a webhook. */
 type OfWebhook = InAccount & {
   readonly id: WebhookId
   readonly webhook: WebhookRecord

@@ -12,22 +12,22 @@ import { emailIssue, nameIssue, tidyName } from '../../people/profiles.ts'
 import { type Errors, emailField, field, nameField } from '../components/forms.ts'
 import { cookieOf } from '../cookie.ts'
 import type { Form } from '../form.ts'
-import { sessionOf, type Visit } from '../frame.ts'
+import { type PageRequest, sessionOf } from '../frame.ts'
 import { seeOther } from '../redirect.ts'
 
 /** Where a request comes from, as tries are counted; undefined where that is not known. */
-export function clientOf({ deps, call: { request } }: Visit): string | undefined {
+export function clientOf({ deps, call: { request } }: PageRequest): string | undefined {
   const connection = deps.connectionOf?.(request)
   const forwarded = request.headers.get('x-forwarded-for')
   return connection && networkOf(clientAddress(connection, forwarded, deps.config.trustedProxies))
 }
 
 /** The secret of the link that a page was opened by. */
-export const tokenOf = ({ call }: Visit): string => call.params.token ?? ''
+export const tokenOf = ({ call }: PageRequest): string => call.params.token ?? ''
 
 /** Begins a session with a new secret, ends the one that the browser had, and leads to a page. */
 export async function enter(
-  given: Visit,
+  given: PageRequest,
   personId: PersonId,
   to: string,
   account?: AccountId,
@@ -41,7 +41,7 @@ export async function enter(
 }
 
 /** After the end of a session: leads to the sign-in, and the browser forgets it. */
-export const leave = ({ base, deps }: Visit): Response =>
+export const leave = ({ base, deps }: PageRequest): Response =>
   seeOther(`${base}/console/sign-in`, { 'set-cookie': cookieOf(null, deps.config.publicUrl) })
 
 /** What a form says of a newcomer, and what is wrong with it. */

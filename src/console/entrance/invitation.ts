@@ -10,7 +10,7 @@ import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, isWrong } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import { sessionOf, type Visit } from '../frame.ts'
+import { type PageRequest, sessionOf } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
@@ -28,7 +28,7 @@ type Invitation = Opened & {
   readonly how: 'new' | 'join' | 'sign-in'
 }
 
-async function invitationOf(given: Visit): Promise<Invitation | undefined> {
+async function invitationOf(given: PageRequest): Promise<Invitation | undefined> {
   const { deps } = given
   const link = await deps.links.find('invitation', tokenOf(given))
   const opened = link && (await deps.members.opened(link))
@@ -41,13 +41,13 @@ async function invitationOf(given: Visit): Promise<Invitation | undefined> {
   return { ...opened, email, how: isKnown || found ? 'sign-in' : 'new' }
 }
 
-async function show(given: Visit): Promise<Response> {
+async function show(given: PageRequest): Promise<Response> {
   const found = await invitationOf(given)
   return found ? invitationPage(given, found, {}, {}) : goneOf(given)
 }
 
 function invitationPage(
-  given: Visit,
+  given: PageRequest,
   { account, role, email, how }: Invitation,
   values: Partial<Newcomer>,
   errors: Errors,
@@ -74,13 +74,13 @@ ${rest[how]()}</section>`
   return plainPage(base, { title: 'Join', body, status })
 }
 
-const goneOf = ({ base }: Visit): Response =>
+const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
     ...{ title: 'This invitation is not open', status: 404, label: 'Go to the console' },
     text: 'It was used or withdrawn, or its seven days are over. Ask who invited you for another one.',
   })
 
-async function join(given: Visit): Promise<Response> {
+async function join(given: PageRequest): Promise<Response> {
   const { deps, base, cause } = given
   const found = await invitationOf(given)
   if (!found) return goneOf(given)

@@ -3,7 +3,7 @@
  *
  * @module
  */
-import { sessionOf, toLastAccount, type Visit } from '../frame.ts'
+import { type PageRequest, sessionOf, toLastAccount } from '../frame.ts'
 import { openRoute, type PageRoute, personRoute } from '../route.ts'
 import { leave } from './enter.ts'
 import { invitationPages } from './invitation.ts'
@@ -28,7 +28,7 @@ export const entrancePages: readonly PageRoute[] = [
   openRoute('POST', '/console/sign-out', signOut),
 ]
 
-async function signOut(given: Visit): Promise<Response> {
+async function signOut(given: PageRequest): Promise<Response> {
   const found = await sessionOf(given)
   if (found) await given.deps.sessions.end(found.person.personId, found.session.id)
   return leave(given)

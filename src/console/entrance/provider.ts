@@ -7,7 +7,7 @@ import { Problem } from '../../http/problems.ts'
 import { cookiesIn, newCookie } from '../../page/cookie.ts'
 import { type Identity, type Provider, ProviderRefused, type Purpose } from '../../people/provider.ts'
 import { PeopleRefused } from '../../people/refused.ts'
-import { sessionOf, type Visit } from '../frame.ts'
+import { type PageRequest, sessionOf } from '../frame.ts'
 import { deadEnd } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
@@ -22,18 +22,18 @@ const COOKIE = 'gleaner_provider'
 const MAX_AGE_S = 600
 
 /** @param secret empty: the browser is to forget it */
-function cookieOf({ base, deps }: Visit, secret: string): string {
+function cookieOf({ base, deps }: PageRequest, secret: string): string {
   const maxAgeS = secret === '' ? 0 : MAX_AGE_S
   return newCookie(COOKIE, secret, `${base}/console/provider`, maxAgeS, deps.config.publicUrl)
 }
 
 /** @throws {Problem} 404 where there is no provider */
-function providerIn({ deps }: Visit): Provider {
+function providerIn({ deps }: PageRequest): Provider {
   if (!deps.provider) throw new Problem('not-found')
   return deps.provider
 }
 
-async function begin(given: Visit): Promise<Response> {
+async function begin(given: PageRequest): Promise<Response> {
   const { searchParams } = given.url
   const purpose = { next: searchParams.get('next') ?? '', invitation: searchParams.get('invitation') ?? '' }
   try {
@@ -44,7 +44,7 @@ async function begin(given: Visit): Promise<Response> {
   }
 }
 
-async function complete(given: Visit): Promise<Response> {
+async function complete(given: PageRequest): Promise<Response> {
   const provider = providerIn(given)
   const [secret = ''] = cookiesIn(given.call.request, COOKIE)
   try {
@@ -57,8 +57,12 @@ async function complete(given: Visit): Promise<Response> {
   }
 }
 
-/** Who comes back is somebody, or links the identity, or was invited; anybody else is told what to do. */
-async function admitted(given: Visit, identity: Identity, { next, invitation }: Purpose): Promise<Response> {
+/** Signs in the person of the identity, links it to who is signed in, or lets in who was invited; others are told what to do. */
+async function admitted(
+  given: PageRequest,
+  identity: Identity,
+  { next, invitation }: Purpose,
+): Promise<Response> {
   const { deps, base, cause } = given
   const person = await deps.identities.personOf(identity, cause)
   if (person) return enter(given, person.personId, invitation ? pathOf(base, invitation) : nextOf(base, next))
@@ -81,7 +85,7 @@ async function admitted(given: Visit, identity: Identity, { next, invitation }: 
 const pathOf = (base: string, token: string): string =>
   `${base}/console/invitations/${encodeURIComponent(token)}`
 
-function refused(given: Visit, error: unknown): Response {
+function refused(given: PageRequest, error: unknown): Response {
   if (!(error instanceof ProviderRefused) && !(error instanceof PeopleRefused)) throw error
   if (error instanceof ProviderRefused)
     given.deps.logger.warn({ err: error }, 'A sign-in by the OpenID Connect provider failed.')

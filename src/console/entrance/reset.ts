@@ -7,7 +7,7 @@ import { html } from '../../html.ts'
 import { refusalOf } from '../../people/refused.ts'
 import { type Errors, form, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import type { Visit } from '../frame.ts'
+import type { PageRequest } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
 import { enter, errorsOf, passwordField, tokenOf } from './enter.ts'
@@ -17,24 +17,24 @@ export const resetPages = [
   openRoute('POST', '/console/resets/:token', reset),
 ]
 
-async function show(given: Visit): Promise<Response> {
+async function show(given: PageRequest): Promise<Response> {
   return (await given.deps.links.find('reset', tokenOf(given))) ? resetPage(given, {}) : goneOf(given)
 }
 
-function resetPage(given: Visit, errors: Errors): Response {
+function resetPage(given: PageRequest, errors: Errors): Response {
   const path = `${given.base}/console/resets/${tokenOf(given)}`
   const body = html`<section class="card"><h1>Set a new password</h1>
 ${form(path, passwordField('New password', errors.password), 'Set password', errors)}</section>`
   return plainPage(given.base, { title: 'Set a new password', body, status: statusOf(errors) })
 }
 
-const goneOf = ({ base }: Visit): Response =>
+const goneOf = ({ base }: PageRequest): Response =>
   deadEnd(base, {
     ...{ title: 'This link opens nothing', status: 404, to: '/sign-in', label: 'Sign in' },
     text: 'It was used, or its 24 hours are over. Ask for another one.',
   })
 
-async function reset(given: Visit): Promise<Response> {
+async function reset(given: PageRequest): Promise<Response> {
   const { deps, call, base, cause } = given
   const link = await deps.links.find('reset', tokenOf(given))
   if (!link) return goneOf(given)

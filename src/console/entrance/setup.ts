@@ -9,7 +9,7 @@ import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, isWrong, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import type { Visit } from '../frame.ts'
+import type { PageRequest } from '../frame.ts'
 import { deadEnd, plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
 import { enter, newcomerFields, newcomerIn, tokenOf } from './enter.ts'
@@ -19,15 +19,15 @@ export const setupPages = [
   openRoute('POST', '/console/setup/:token', setUp),
 ]
 
-async function show(given: Visit): Promise<Response> {
+async function show(given: PageRequest): Promise<Response> {
   return (await isOpen(given)) ? setupPage(given, {}, {}) : usedPage(given)
 }
 
-const isOpen = async (given: Visit): Promise<boolean> =>
+const isOpen = async (given: PageRequest): Promise<boolean> =>
   (await given.deps.links.find('setup', tokenOf(given))) !== undefined &&
   !(await given.deps.people.hasOperator())
 
-function setupPage(given: Visit, values: Partial<Newcomer>, errors: Errors): Response {
+function setupPage(given: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
   const path = `${given.base}/console/setup/${tokenOf(given)}`
   const body = html`<section class="card"><h1>Set up Gleaner</h1>
 <p>You will own the first account, and be an operator of this instance: you see all accounts, grant credits and invite people.</p>
@@ -36,13 +36,13 @@ ${form(path, newcomerFields(values, errors), 'Set up', errors)}</section>`
 }
 
 /** What a link shows that opens nothing (any more). */
-const usedPage = ({ base }: Visit): Response =>
+const usedPage = ({ base }: PageRequest): Response =>
   deadEnd(base, {
     ...{ title: 'This link opens nothing', status: 404, to: '/sign-in', label: 'Sign in' },
     text: html`It was used, it has expired, or the instance was set up already. <code>gleaner people setup-link</code> prints another one as long as there is no operator.`,
   })
 
-async function setUp(given: Visit): Promise<Response> {
+async function setUp(given: PageRequest): Promise<Response> {
   const { deps, base, cause } = given
   if (!(await isOpen(given))) return usedPage(given)
   const { newcomer, errors } = newcomerIn(formOf(given))

@@ -8,7 +8,7 @@ import { PeopleRefused } from '../../people/refused.ts'
 import { TooManyTries } from '../../people/sign-in.ts'
 import { type Errors, emailField, field, form } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import { sessionOf, type Visit } from '../frame.ts'
+import { type PageRequest, sessionOf } from '../frame.ts'
 import { plainPage } from '../layout.ts'
 import { nextOf, seeOther } from '../redirect.ts'
 import { openRoute } from '../route.ts'
@@ -19,15 +19,15 @@ export const signInPages = [
   openRoute('POST', '/console/sign-in', signIn),
 ]
 
-const nextIn = ({ url }: Visit): string => url.searchParams.get('next') ?? ''
+const nextIn = ({ url }: PageRequest): string => url.searchParams.get('next') ?? ''
 
-async function show(given: Visit): Promise<Response> {
+async function show(given: PageRequest): Promise<Response> {
   if (await sessionOf(given)) return seeOther(nextOf(given.base, nextIn(given)))
   return signInPage(given, {}, {})
 }
 
 async function signInPage(
-  given: Visit,
+  given: PageRequest,
   values: { readonly email?: string; readonly status?: number },
   errors: Errors,
 ): Promise<Response> {
@@ -49,7 +49,7 @@ ${deps.config.signUp === 'open' && html`<p class="hint">No account yet? <a href=
   return plainPage(base, { title: 'Sign in', body, status: values.status ?? 200 })
 }
 
-async function signIn(given: Visit): Promise<Response> {
+async function signIn(given: PageRequest): Promise<Response> {
   const { deps, base, cause } = given
   const sent = formOf(given)
   const email = sent.text('email').trim()

@@ -9,7 +9,7 @@ import type { Newcomer } from '../../people/people.ts'
 import { PeopleRefused } from '../../people/refused.ts'
 import { type Errors, form, isWrong, statusOf } from '../components/forms.ts'
 import { formOf } from '../form.ts'
-import type { Visit } from '../frame.ts'
+import type { PageRequest } from '../frame.ts'
 import { plainPage } from '../layout.ts'
 import { openRoute } from '../route.ts'
 import { clientOf, enter, newcomerFields, newcomerIn } from './enter.ts'
@@ -23,19 +23,19 @@ export const signUpPages = [
 ]
 
 /** @throws {Problem} 404 where nobody may sign up */
-function opened(given: Visit): Visit {
+function opened(given: PageRequest): PageRequest {
   if (given.deps.config.signUp !== 'open') throw new Problem('not-found')
   return given
 }
 
-function signUpPage({ base }: Visit, values: Partial<Newcomer>, errors: Errors): Response {
+function signUpPage({ base }: PageRequest, values: Partial<Newcomer>, errors: Errors): Response {
   const body = html`<section class="card"><h1>Create an account</h1>
 ${form(`${base}/console/sign-up`, newcomerFields(values, errors), 'Create account', errors)}
 <p class="hint">Already have one? <a href="${base}/console/sign-in">Sign in</a>.</p></section>`
   return plainPage(base, { title: 'Create an account', body, status: statusOf(errors) })
 }
 
-async function signUp(given: Visit): Promise<Response> {
+async function signUp(given: PageRequest): Promise<Response> {
   const { deps, base, cause } = opened(given)
   const { newcomer, errors } = newcomerIn(formOf(given))
   if (isWrong(errors)) return signUpPage(given, newcomer, errors)

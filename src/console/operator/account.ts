@@ -17,7 +17,7 @@ import { seeOther } from '../redirect.ts'
 import { operatorRoute } from '../route.ts'
 import { CREDITS, creditsIn } from './accounts.ts'
 
-/** A visit to the operator's page of an account: not to one of the account's own pages, so named otherwise than there. */
+/** A request to the operator's page of an account: not to one of the account's own pages, so named otherwise than there. */
 type OfAccount = SignedIn & {
   readonly id: AccountId
   readonly state: AccountState

@@ -52,7 +52,7 @@ to the buttons of this page, and back.</span></p>
 ${remote}
 <section id="waiting" class="card" data-part hidden>
 <h2 tabindex="-1">All sign-in windows are in use</h2>
-<p>You are number <strong data-place>1</strong> in line. Leave this page open: you will be let in automatically.</p>
+<p>You are number <strong data-position>1</strong> in line. Leave this page open: you will be let in automatically.</p>
 <p><button type="button" class="quiet" id="give-up">Leave the line</button></p>
 </section>
 <section id="success" class="card" data-part hidden>

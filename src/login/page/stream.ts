@@ -84,9 +84,9 @@ async function* recordsOf(
       if (some.frame) yield pictureRecord(some.frame)
     }
   }
-  const isOver = last?.type === 'done' || last?.type === 'failed'
+  const hasEnded = last?.type === 'done' || last?.type === 'failed'
   // Whoever has the cookie too, another tab of the same browser, attends from now on.
-  if (!isOver && !left.aborted) yield eventRecord({ type: 'elsewhere' })
+  if (!hasEnded && !left.aborted) yield eventRecord({ type: 'elsewhere' })
 }
 
 /** The next picture; undefined, a little later, when there is none: the session has ended, or its store is away. */

@@ -1,5 +1,5 @@
 /**
- * What is done inside Redis for people who sign in. A session is a hash that expires, and those that are pending stand in
+ * What is done inside Redis for people who sign in. A session is a hash that expires, and those that are pending are in
  * a sorted set besides; all keys carry one hash tag.
  *
  * Where memory is full no session is taken on. All else begins with a deletion, which may be done though memory is full
@@ -93,7 +93,7 @@ redis.call('PEXPIRE', key .. ':events', ARGV[4])
 return sealed`,
 }
 
-/** Arguments: prefix, id, viewer, whether it is new. Answers place among the pending, what was sealed of it, end, viewer. */
+/** Arguments: prefix, id, viewer, whether it is new. Answers position among the pending, what was sealed of it, end, viewer. */
 export const lookAtSession: RedisScript = {
   name: 'lookAtSession',
   keys: 1,
@@ -102,10 +102,10 @@ ${PENDING}
 local key = prefix .. ARGV[2]
 local fields = redis.call('HMGET', key, 'pending', 'host', 'end', 'viewer')
 if not fields[1] and not fields[2] and not fields[3] then return false end
-local place = 0
+local position = 0
 if fields[1] then
   for i, id in ipairs(pending()) do
-    if id == ARGV[2] then place = i end
+    if id == ARGV[2] then position = i end
   end
 end
 local viewer = fields[4]
@@ -114,7 +114,7 @@ if ARGV[4] == '1' or not viewer then
   redis.call('HDEL', key, 'viewer')
   redis.call('HSET', key, 'viewer', viewer)
 end
-return { place, fields[1], fields[3], viewer }`,
+return { position, fields[1], fields[3], viewer }`,
 }
 
 /** Keys: a session's events, and its picture. Arguments: message, how many are kept, milliseconds, a picture or "", milliseconds. */

@@ -39,7 +39,7 @@ export const openRedisSignInTransport = (redis: RedisConnection): SignInTranspor
 class InRedis implements SignInTransport {
   constructor(private readonly redis: RedisConnection) {}
 
-  async offer(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean> {
+  async addPending(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean> {
     const args = [PENDING, PREFIX, id, sealed.toString('base64'), Math.max(1, Math.ceil(forMs)), most]
     return (await this.redis.ask((redis) => redis.run(addPending, args))) === 1
   }
@@ -75,8 +75,8 @@ class InRedis implements SignInTransport {
     const args = [PENDING, PREFIX, id, viewer, isNew ? '1' : '']
     const found = await this.redis.ask((redis) => redis.run(lookAtSession, args))
     if (!found) return undefined
-    const [place, pending, end, told] = found as [number, string | null, string | null, string]
-    return { place, pending: bytesOf(pending), end: bytesOf(end), viewer: told }
+    const [position, pending, end, told] = found as [number, string | null, string | null, string]
+    return { position, pending: bytesOf(pending), end: bytesOf(end), viewer: told }
   }
 
   async call(id: string, message: Buffer): Promise<Undelivered | undefined> {

@@ -19,7 +19,7 @@ export const isEnd = ({ type }: Event): boolean => type === 'done' || type === '
 /** Events as they come, for a reader who takes them one after the other; the last one is the session's end. */
 export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> {
   private waiting: E[] = []
-  private isOver = false
+  private hasEnded = false
   private readonly bell = new Bell()
 
   /** @param first what is told first */
@@ -37,7 +37,7 @@ export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> 
 
   /** Nothing more is told than what waits already. */
   end(): void {
-    this.isOver = true
+    this.hasEnded = true
     this.bell.ring()
   }
 
@@ -47,7 +47,7 @@ export class Events<E extends Event = SessionEvent> implements AsyncIterable<E> 
       if (event) {
         yield event
         if (isEnd(event)) return
-      } else if (this.isOver) return
+      } else if (this.hasEnded) return
       else await this.bell.rung()
     }
   }

@@ -102,7 +102,7 @@ export class Session {
   /** what was told last of the address, of loading and of the focus; and of the session itself */
   private readonly known = new Map<SignInEvent['type'], SignInEvent>()
   private last: SessionEvent | undefined
-  private isOver = false
+  private hasEnded = false
   private isSaving = false
   /** looks since somebody attended: counted, since a machine that sleeps makes clocks jump */
   private missed = 0
@@ -126,12 +126,12 @@ export class Session {
    */
   async send(inputs: readonly unknown[]): Promise<void> {
     const { handle } = this
-    if (this.isOver || !handle) throw new SignInError(this.isOver ? 'closed' : 'busy')
+    if (this.hasEnded || !handle) throw new SignInError(this.hasEnded ? 'closed' : 'busy')
     const sent = inputs.map((input) => handle.send(input))
     // Any other error is its end, and told as that.
     Promise.all(sent).catch(({ code }) => {
       const text = NOT_TAKEN[code]
-      if (text !== undefined && !this.isOver)
+      if (text !== undefined && !this.hasEnded)
         this.options.onEvent({ type: 'notice', code: 'not-taken', text })
     })
   }
@@ -139,7 +139,7 @@ export class Session {
   /** As soon as there is a page; see {@link SignInHandle.frame}. @throws {SignInError} when it has ended */
   async frame(options?: { readonly fresh?: boolean }): Promise<Frame> {
     const handle = await this.opened.promise
-    if (this.isOver) throw new SignInError('closed')
+    if (this.hasEnded) throw new SignInError('closed')
     return handle.frame(options)
   }
 
@@ -196,7 +196,7 @@ export class Session {
   private async signIn(): Promise<void> {
     const { source, viewport } = this.options
     const { login } = source
-    if (!login || this.isOver) return
+    if (!login || this.hasEnded) return
     const handle = await this.deps.browser.signIn({
       site: source,
       login,
@@ -205,10 +205,10 @@ export class Session {
     })
     this.handle = handle
     this.opened.resolve(handle)
-    if (this.isOver) handle.close()
+    if (this.hasEnded) handle.close()
     this.last = undefined
     const signedIn = await handle.outcome
-    if (!this.isOver) await this.save(signedIn)
+    if (!this.hasEnded) await this.save(signedIn)
   }
 
   private async save({ state, validUntil }: SignedIn): Promise<void> {
@@ -223,7 +223,7 @@ export class Session {
     const completion = { ref, validUntil, startedAt }
     const isSaved = await retry(() => logins.complete(account, source.name, completion, cause), SAVING)
     if (!isSaved) return this.fail('withdrawn')
-    this.isOver = true
+    this.hasEnded = true
     this.tell({ type: 'done' })
     this.deps.onEnded?.('done')
     await this.closeLink()
@@ -247,7 +247,7 @@ export class Session {
   }
 
   private hear(event: SignInEvent): void {
-    if (this.isOver) return
+    if (this.hasEnded) return
     if (event.type !== 'notice') this.known.set(event.type, event)
     this.options.onEvent(event)
   }
@@ -258,8 +258,8 @@ export class Session {
   }
 
   private fail(code: SessionEnd): void {
-    if (this.isOver) return
-    this.isOver = true
+    if (this.hasEnded) return
+    this.hasEnded = true
     this.stopping.abort()
     this.handle?.close()
     this.opened.reject(new SignInError('closed'))

@@ -86,10 +86,10 @@ export const leaseWebhooks: RedisScript = {
 local mine, now = {}, clock(ARGV[3])
 for i = 4, #ARGV do
   local key = of('endpoint', ARGV[i])
-  local held = redis.call('HMGET', key, 'holder', 'until')
-  if not held[1] or held[1] == ARGV[1] or tonumber(held[2]) <= now then
+  local lease = redis.call('HMGET', key, 'holder', 'until')
+  if not lease[1] or lease[1] == ARGV[1] or tonumber(lease[2]) <= now then
     redis.call('HSET', key, 'holder', ARGV[1], 'until', string.format('%.0f', now + tonumber(ARGV[2])))
-    mine[#mine + 1] = { ARGV[i], held[1] == ARGV[1] and 'renewed' or 'acquired' }
+    mine[#mine + 1] = { ARGV[i], lease[1] == ARGV[1] and 'renewed' or 'acquired' }
   end
 end
 return mine`,

@@ -7,7 +7,7 @@
 import type { RunId } from '../../../src/domain/ids.ts'
 import { isAdmitted, isEnded, type RunCommand, type RunState, refundOf } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
-import { type Booking, book, READ } from './booking.ts'
+import { type Entry, READ, writeEntry } from './ledger-entry.ts'
 import {
   ACCOUNT,
   type ActorName,
@@ -27,7 +27,7 @@ export type Job =
   | { readonly at: 'count'; readonly known: Runs }
   | { readonly at: 'append'; readonly known: Runs; readonly charged?: number | undefined }
   | { readonly at: 'repeat'; readonly sent: Sent<RunState> }
-  | { readonly at: 'refund'; readonly run: Runs; readonly booking: Booking }
+  | { readonly at: 'refund'; readonly run: Runs; readonly entry: Entry }
 
 export type Done = {
   /** goes on with the job */
@@ -86,7 +86,7 @@ export function work(
 ): Step<World>[] {
   const ok = (state: World, run: Runs): World =>
     isAdmitted(run.state) && refundOf(run.state) > 0
-      ? on.next(state, { at: 'refund', run, booking: READ })
+      ? on.next(state, { at: 'refund', run, entry: READ })
       : on.done(state, run)
   switch (job.at) {
     case 'load':
@@ -106,7 +106,7 @@ export function work(
         rules,
         world,
         actor,
-        { what, place: theRun(runId), known, events: decision, at },
+        { what, target: theRun(runId), known, events: decision, at },
         {
           ok,
           conflict: (state) => decided(rules, state, runId, command, runOf(state, runId), charged, on),
@@ -121,8 +121,8 @@ export function work(
         conflict: (state) => on.unavailable(state),
       })
     case 'refund':
-      return refund(rules, world, actor, runId, job.run, job.booking, {
-        next: (state, booking) => on.next(state, { ...job, booking }),
+      return refund(rules, world, actor, runId, job.run, job.entry, {
+        next: (state, entry) => on.next(state, { ...job, entry }),
         done: (state) => on.done(state, job.run),
         unavailable: on.unavailable,
       })
@@ -136,9 +136,9 @@ export function refund(
   actor: ActorName,
   runId: RunId,
   run: Runs,
-  booking: Booking,
+  entry: Entry,
   on: {
-    next(world: World, booking: Booking): World
+    next(world: World, entry: Entry): World
     done(world: World): World
     unavailable(world: World): World
   },
@@ -146,5 +146,5 @@ export function refund(
   const { state } = run
   const keep = isAdmitted(state) && isEnded(state) ? state.charged - state.refunded : 0
   const command = { type: 'refund', accountId: ACCOUNT, runId, keep, reason: state.status } as const
-  return book(rules, world, actor, booking, command, { ...on, refused: on.done })
+  return writeEntry(rules, world, actor, entry, command, { ...on, refused: on.done })
 }

@@ -9,7 +9,7 @@ import type { RunState } from '../../../src/domain/run.ts'
 import { isAdmitted } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
 import type { Actor } from './actor.ts'
-import { type Booking, book, READ } from './booking.ts'
+import { type Entry, READ, writeEntry } from './ledger-entry.ts'
 import {
   ACCOUNT,
   type ActorName,
@@ -35,7 +35,7 @@ import {
 /** What a client knows of its kickoff, and what its API process is at. `tries`: how often it may still be sent. */
 export type Kickoff = { readonly tries: number } & (
   | { readonly at: 'locate'; readonly closed: number }
-  | { readonly at: 'charge'; readonly run: RunId; readonly booking: Booking }
+  | { readonly at: 'charge'; readonly run: RunId; readonly entry: Entry }
   /** it was charged before: by whom? */
   | { readonly at: 'paid' | 'doubt'; readonly run: RunId }
   | { readonly at: 'request'; readonly run: RunId }
@@ -78,7 +78,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName, idempotencyKey: st
       const next: Kickoff =
         state.status === 'closed'
           ? { at: 'locate', closed: me.closed + 1, tries }
-          : { at: 'charge', run, booking: READ, tries }
+          : { at: 'charge', run, entry: READ, tries }
       return [step(name, `finds its run ${state.status}`, become(world, next))]
     }
     case 'charge': {
@@ -90,8 +90,8 @@ function stepsOf(rules: Rules, world: World, name: ActorName, idempotencyKey: st
         taskKey: TASK,
         amount: PRICE,
       } as const
-      return book(rules, world, name, me.booking, command, {
-        next: (state, booking) => become(state, { ...me, booking }),
+      return writeEntry(rules, world, name, me.entry, command, {
+        next: (state, entry) => become(state, { ...me, entry }),
         done: (state, wrote) => become(state, { at: wrote ? 'request' : 'paid', run, tries }),
         refused: (state, code) => become(state, { at: 'refused', code, tries }),
         conflict: locate,
@@ -112,7 +112,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName, idempotencyKey: st
     }
     case 'request': {
       const { run } = me
-      const batch = { what: 'requests the run', place: theRun(run), known: NO_RUN, events: [requested(run)] }
+      const batch = { what: 'requests the run', target: theRun(run), known: NO_RUN, events: [requested(run)] }
       return append(rules, world, name, batch, {
         ok: (state) => become(state, { at: 'answered', run, tries }),
         conflict: locate,

@@ -10,14 +10,14 @@ import type { RunId } from '../../../src/domain/ids.ts'
 import { isAdmitted, isEnded, type RunCommand } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
 import type { Actor } from './actor.ts'
-import { type Booking, READ } from './booking.ts'
 import { type Job, LOAD, refund, work } from './job.ts'
+import { type Entry, READ } from './ledger-entry.ts'
 import { ACCOUNT, type ActorName, LEASE_S, type Rules, type Runs, runOf, step, type World } from './world.ts'
 
 export type Reconciler =
   | { readonly at: 'idle' }
   | { readonly at: 'job'; readonly run: RunId; readonly command: RunCommand; readonly job: Job }
-  | { readonly at: 'refund'; readonly run: RunId; readonly known: Runs; readonly booking: Booking }
+  | { readonly at: 'refund'; readonly run: RunId; readonly known: Runs; readonly entry: Entry }
   | { readonly at: 'look'; readonly run: RunId }
 
 const IDLE: Reconciler = { at: 'idle' }
@@ -36,7 +36,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName): Step<World>[] {
   const idle = (state: World) => become(state, IDLE)
   const back = (state: World, run: RunId, known: Runs) => {
     const isPaidBack = known.state.status === 'closed' || (isAdmitted(known.state) && isEnded(known.state))
-    return isPaidBack ? become(state, { at: 'refund', run, known, booking: READ }) : idle(state)
+    return isPaidBack ? become(state, { at: 'refund', run, known, entry: READ }) : idle(state)
   }
   switch (me.at) {
     case 'idle':
@@ -49,7 +49,7 @@ function stepsOf(rules: Rules, world: World, name: ActorName): Step<World>[] {
           const what = 'finds a charge without its run'
           if (!rules.closesFirst)
             return [
-              step(name, what, become(world, { at: 'refund', run, known: runOf(world, run), booking: READ })),
+              step(name, what, become(world, { at: 'refund', run, known: runOf(world, run), entry: READ })),
             ]
           const command = { type: 'close', runId: run, accountId: ACCOUNT } as const
           return [step(name, what, become(world, { at: 'job', run, command, job: LOAD }))]
@@ -71,9 +71,9 @@ function stepsOf(rules: Rules, world: World, name: ActorName): Step<World>[] {
     case 'look':
       return [step(name, 'reads the run', back(world, me.run, runOf(world, me.run)))]
     case 'refund': {
-      const { run, known, booking } = me
-      return refund(rules, world, name, run, known, booking, {
-        next: (state, next) => become(state, { ...me, booking: next }),
+      const { run, known, entry } = me
+      return refund(rules, world, name, run, known, entry, {
+        next: (state, next) => become(state, { ...me, entry: next }),
         done: (state) => {
           if (rules.closesFirst || runOf(state, run).state.status !== 'none') return idle(state)
           const command = { type: 'close', runId: run, accountId: ACCOUNT } as const

@@ -14,8 +14,8 @@ import { isLeased, type RunCommand } from '../../../src/domain/run.ts'
 import type { Step } from '../engine.ts'
 import type { Written } from '../stream.ts'
 import type { Actor } from './actor.ts'
-import { type Booking, book, READ } from './booking.ts'
 import { type Job, jobOn, work } from './job.ts'
+import { type Entry, READ, writeEntry } from './ledger-entry.ts'
 import {
   ACCOUNT,
   type ActorName,
@@ -55,7 +55,7 @@ type Attempt = {
   readonly total?: number | undefined
 }
 /** A block that is being paid for, beside all else that the worker does, and also when its attempt is over. */
-type Payment = { readonly run: RunId; readonly block: number; readonly booking: Booking | 'booked' }
+type Payment = { readonly run: RunId; readonly block: number; readonly entry: Entry | 'written' }
 export type Worker = { readonly pays?: Payment | undefined } & (
   | { readonly at: 'idle' }
   | { readonly at: 'claim'; readonly run: RunId; readonly command: RunCommand; readonly job: Job }
@@ -144,16 +144,16 @@ function stepsOf(rules: Rules, world: World, name: ActorName, bounds: WorkerBoun
   }
 }
 
-/** `BlockCharges.charge`: the block is booked, and then it is read what was charged in all. */
+/** `BlockCharges.charge`: the block is charged, and then it is read what was charged in all. */
 function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
   const { pays } = world[name] as Worker
   if (!pays) return []
-  const { run, block, booking } = pays
+  const { run, block, entry } = pays
   const set = (state: World, next?: Payment): World => ({
     ...state,
     [name]: { ...(state[name] as Worker), pays: next },
   })
-  if (booking === 'booked') {
+  if (entry === 'written') {
     const me = world[name] as Worker
     const total = world.account.state.credits[run]?.charged
     const told = 'attempt' in me && me.run === run ? { ...world, [name]: { ...me, total } } : world
@@ -163,20 +163,20 @@ function payment(rules: Rules, world: World, name: ActorName): Step<World>[] {
     const { at } = state[name] as Worker
     return set(at === 'works' ? become(state, name, IDLE) : state)
   }
-  const paid = (state: World) => set(state, { ...pays, booking: 'booked' })
+  const paid = (state: World) => set(state, { ...pays, entry: 'written' })
   const charged = { accountId: ACCOUNT, runId: run, taskKey: TASK, amount: BLOCK, block }
   return [
-    ...book(
+    ...writeEntry(
       rules,
       world,
       name,
-      booking,
+      entry,
       { type: 'charge', ...charged },
       {
-        next: (state, next) => set(state, { ...pays, booking: next }),
+        next: (state, next) => set(state, { ...pays, entry: next }),
         done: paid,
         refused: (state, code) => (code === 'insufficient-credits' ? paid(state) : lost(state)),
-        unavailable: (state) => set(state, { ...pays, booking: READ }),
+        unavailable: (state) => set(state, { ...pays, entry: READ }),
       },
     ),
     step(name, 'gives the payment up', lost(world), true),
@@ -250,7 +250,7 @@ function atWork(
   }
   if (me.blocks < bounds.blocks && !(world[name] as Worker).pays) {
     const block = me.blocks + 1
-    const paying: Worker = { ...me, blocks: block, pays: { run, block, booking: READ } }
+    const paying: Worker = { ...me, blocks: block, pays: { run, block, entry: READ } }
     steps.push(step(name, 'needs another block', { ...world, [name]: paying }, true))
   }
   if (bounds.handsBack && !known.after(-1).some(isHandedBack))

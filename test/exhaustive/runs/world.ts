@@ -149,13 +149,13 @@ export type Outcomes<S> = {
 /** An append that is to be sent again: the stream as it left it, and where it found it. */
 export type Sent<S> = { readonly stream: Stream<S>; readonly expected: number }
 
-type Place<S> = {
+type Target<S> = {
   readonly kind: 'account' | 'run'
   of(world: World): Stream<S>
   with(world: World, stream: Stream<S>, rules: Rules): World
 }
 
-export const theAccount: Place<Books> = {
+export const theAccount: Target<Books> = {
   kind: 'account',
   of: ({ account }) => account,
   with: (world, account, rules) => ({
@@ -165,7 +165,7 @@ export const theAccount: Place<Books> = {
   }),
 }
 
-export const theRun = (run: RunId): Place<RunState> => ({
+export const theRun = (run: RunId): Target<RunState> => ({
   kind: 'run',
   of: (world) => runOf(world, run),
   with: (world, stream, rules) => ({
@@ -197,7 +197,7 @@ function rowsAfter(world: World, events: readonly Written[], rules: Rules): Worl
 export type Batch<S> = {
   /** what it is, for traces */
   readonly what: string
-  readonly place: Place<S>
+  readonly target: Target<S>
   readonly known: Stream<S>
   readonly events: readonly DomainEvent[]
   /** milliseconds since 1970, where it matters to a decision */
@@ -212,12 +212,12 @@ export function append<S>(
   sending: Batch<S>,
   on: Outcomes<S>,
 ): Step<World>[] {
-  const { what, place, known, events, at = 0 } = sending
+  const { what, target, known, events, at = 0 } = sending
   const batch = events.map((event) => written(event, hasAuthor(event) ? actor : '', at))
   const name = `${actor.slice(1)}: ${what}`
-  const stream = place.of(world).append(rules.expected(actor, place.kind, known.revision), batch)
+  const stream = target.of(world).append(rules.expected(actor, target.kind, known.revision), batch)
   if (!stream) return [{ name: `${name}, but somebody was faster`, state: on.conflict(world) }]
-  const after = place.with(world, stream, rules)
+  const after = target.with(world, stream, rules)
   const steps: Step<World>[] = [{ name, state: on.ok(after, stream) }]
   if (world.losses === 0) return steps
   const losses = world.losses - 1
@@ -241,14 +241,14 @@ export function repeat<S>(
   rules: Rules,
   world: World,
   actor: ActorName,
-  place: Place<S>,
+  target: Target<S>,
   sent: Sent<S>,
   on: Pick<Outcomes<S>, 'ok' | 'conflict'>,
 ): Step<World>[] {
-  const stream = rules.repeated(place.of(world), sent)
+  const stream = rules.repeated(target.of(world), sent)
   const name = `${actor.slice(1)}: sends the same append again`
   if (!stream) return [{ name: `${name}, but somebody was faster`, state: on.conflict(world) }]
-  return [{ name, state: on.ok(place.with(world, stream, rules), sent.stream) }]
+  return [{ name, state: on.ok(target.with(world, stream, rules), sent.stream) }]
 }
 
 /** A step that nobody else takes part in. */

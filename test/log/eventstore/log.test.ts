@@ -151,7 +151,7 @@ describe('appends of one stream', () => {
   })
 })
 
-test('an append never finds its place by what another process wrote, when the one before it has failed', async () => {
+test('an append never finds its position by what another process wrote, when the one before it has failed', async () => {
   // Chains of two processes at one stream: what one of them decided on must be what it is written behind.
   const other = await open(store.url)
   const stream = aStream()

@@ -1,6 +1,6 @@
 /**
  * An EventStoreDB that is set back to an older backup, or replaced by another one, while processes use it. On the
- * stand-in, or on a real server by EVENTSTORE_COMMAND.
+ * fake, or on a real server by EVENTSTORE_COMMAND.
  *
  * @module
  */
@@ -103,7 +103,7 @@ test('a log that was set back ends its subscriptions and has another id, the sam
   expect(await other.readStream(lost)).toHaveLength(1)
 })
 
-test('a log that was set back is noticed though it has passed by then where it stood', async () => {
+test('a log that was set back is noticed though it has passed by then where it was', async () => {
   const [log, writer] = [await open(), await open()]
   const restore = await backup()
   const ended = endOf(log, null)

@@ -9,8 +9,8 @@ import type { SessionEvent } from '../../../src/login/remote/session.ts'
 
 const FRAME: Frame = { width: 8, height: 6, scroll: { x: 0, y: 0 }, jpeg: Buffer.from('jpeg') }
 
-/** A visit of which nothing is told until one leaves. */
-function attendanceWith(frame: () => Promise<Frame>): Viewer & { readonly left: () => number } {
+/** A viewer who is told nothing until one leaves. */
+function viewerWith(frame: () => Promise<Frame>): Viewer & { readonly left: () => number } {
   let left = 0
   return {
     async *events(leave): AsyncGenerator<SessionEvent> {
@@ -39,9 +39,9 @@ async function all(stream: ReadableStream<Uint8Array>): Promise<number> {
   return records
 }
 
-test('a fault of what it shows breaks it off, is told, and lets go of the visit', async () => {
+test('a fault of what it shows breaks it off, is told, and lets go of the viewer', async () => {
   const told: unknown[] = []
-  const viewer = attendanceWith(() => Promise.reject(new Error('a defect')))
+  const viewer = viewerWith(() => Promise.reject(new Error('a defect')))
   const stream = streamOf(viewer, new AbortController().signal, (error) => told.push(error))
   await expect(all(stream)).rejects.toThrow('a defect')
   while (viewer.left() === 0) await new Promise((go) => setTimeout(go, 1))
@@ -55,7 +55,7 @@ test('after a picture that did not come the next one is of what is shown then', 
     if (asked.length === 3) throw new StoreUnavailable('away')
     return FRAME
   }
-  const viewer = { ...attendanceWith(async () => FRAME), frame }
+  const viewer = { ...viewerWith(async () => FRAME), frame }
   const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
   while (asked.length < 5) await reader.read()
   expect(asked.slice(0, 5)).toEqual([true, false, false, true, false])
@@ -63,15 +63,15 @@ test('after a picture that did not come the next one is of what is shown then', 
 })
 
 test('whoever was gone before it began is sent nothing', async () => {
-  const viewer = attendanceWith(async () => FRAME)
+  const viewer = viewerWith(async () => FRAME)
   expect(await all(streamOf(viewer, AbortSignal.abort(), unheard))).toBe(0)
 })
 
-test('it ends when the service stops, and lets go of the visit when its reader leaves', async () => {
+test('it ends when the service stops, and lets go of the viewer when its reader leaves', async () => {
   const stopping = new AbortController()
-  const one = attendanceWith(never)
+  const one = viewerWith(never)
   const records = all(streamOf(one, stopping.signal, unheard))
-  const two = attendanceWith(never)
+  const two = viewerWith(never)
   const reader = streamOf(two, stopping.signal, unheard).getReader()
   await reader.read()
   await reader.cancel()
@@ -82,7 +82,7 @@ test('it ends when the service stops, and lets go of the visit when its reader l
 
 test('a reader that takes nothing is sent no further events: they wait where the newest replaces those before', async () => {
   const events = new Events()
-  const viewer = { ...attendanceWith(never), events: () => events }
+  const viewer = { ...viewerWith(never), events: () => events }
   const reader = streamOf(viewer, new AbortController().signal, unheard).getReader()
   const addresses = 2000
   for (let n = 1; n <= addresses; n++) {
@@ -103,7 +103,7 @@ test('a reader that takes nothing is sent no further events: they wait where the
 
 test('a reader that takes nothing is sent no further picture', async () => {
   let pictures = 0
-  const viewer = attendanceWith(async () => {
+  const viewer = viewerWith(async () => {
     pictures++
     return FRAME
   })

@@ -16,7 +16,7 @@ async function waitingIn(events: Events): Promise<SessionEvent[]> {
   return waiting
 }
 
-test('of addresses, loading, focus and places in the line the newest waits, in the order of the last change', async () => {
+test('of addresses, loading, focus and positions in the queue the newest waits, in the order of the last change', async () => {
   const events = new Events<SessionEvent>([{ type: 'loading', loading: true }])
   events.add({ type: 'waiting', before: 2 })
   events.add({ type: 'waiting', before: 1 })

@@ -47,35 +47,35 @@ export async function until(is: () => boolean | Promise<boolean>): Promise<void>
   while (!(await is())) await new Promise((go) => setTimeout(go, 5))
 }
 
-/** A link that was opened, and the visit that is wanted by it. */
-export async function aVisit(signIns: SignInLinks, forMs = 60_000): Promise<SessionRequest> {
+/** A link that was opened, and the session that is wanted by it. */
+export async function aSession(signIns: SignInLinks, forMs = 60_000): Promise<SessionRequest> {
   const id = randomBytes(32).toString('hex')
   const hash = randomBytes(32).toString('hex')
   // A login has few links.
   const account = newAccountId(Date.now(), randomBytes(10))
   const startedAt = Date.now()
   const expiresAt = startedAt + forMs
-  await signIns.offer(hash, { account, source: source.name, expiresAt }, startedAt)
+  await signIns.add(hash, { account, source: source.name, expiresAt }, startedAt)
   await signIns.open(hash, id, startedAt)
   const viewport = { width: 800, height: 600, touch: false, scale: 1 }
   return { id, hash, account, source, viewport, startedAt, expiresAt }
 }
 
-/** A person who looks at a visit: all that they are told, and whether that has ended. */
+/** A person who looks at a session: all that they are told, and whether that has ended. */
 export type Person = {
   readonly viewer: Viewer
   readonly told: SessionEvent[]
   /** resolves when nothing more is told */
-  readonly over: Promise<void>
+  readonly ended: Promise<void>
   leave(): void
   /** Resolves when something of this type was told. */
   hears(type: SessionEvent['type']): Promise<void>
 }
 
-/** Attends to a visit. @throws when it is not there */
+/** Attends to a session. @throws when it is not there */
 export async function personAt(gateway: Gateway, id: string): Promise<Person> {
   const viewer = await gateway.view(id)
-  if (!viewer) throw new Error('there is no such visit')
+  if (!viewer) throw new Error('there is no such session')
   const leaving = new AbortController()
   const told: SessionEvent[] = []
   const listen = async () => {
@@ -84,14 +84,14 @@ export async function personAt(gateway: Gateway, id: string): Promise<Person> {
   return {
     viewer,
     told,
-    over: listen(),
+    ended: listen(),
     leave: () => leaving.abort(),
     hears: (type) => until(() => told.some((event) => event.type === type)),
   }
 }
 
 /** How many are before them, as they were told one after the other. */
-export const placesOf = ({ told }: Person): number[] =>
+export const positionsOf = ({ told }: Person): number[] =>
   told.flatMap((event) => (event.type === 'waiting' ? [event.before] : []))
 
 /** Why they were told that it failed. */

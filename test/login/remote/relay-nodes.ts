@@ -30,13 +30,13 @@ export const keyringOf = ({
 }) => new Keyring({ vaultKey, vaultKeyOld, dataDir: '/nowhere' })
 
 /** What a process has of Redis. */
-export type Place = {
+export type AtRedis = {
   readonly transport: SignInTransport
   readonly signIns: SignInLinks
   close(): Promise<void>
 }
 
-export async function placeAt(url: string): Promise<Place> {
+export async function connectTo(url: string): Promise<AtRedis> {
   const redis = await openRedis(url, { onFailure: () => {} })
   return {
     transport: openRedisSignInTransport(redis),
@@ -46,14 +46,14 @@ export async function placeAt(url: string): Promise<Place> {
 }
 
 /** A gateway of a process of its own. */
-export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: RelayGateway } & Place> {
-  const place = await placeAt(url)
-  const gateway = new RelayGateway({ ...place, keyring: keyringOf(keys), logger: quiet, now: Date.now })
+export async function gatewayAt(url: string, keys: Keys): Promise<{ gateway: RelayGateway } & AtRedis> {
+  const shared = await connectTo(url)
+  const gateway = new RelayGateway({ ...shared, keyring: keyringOf(keys), logger: quiet, now: Date.now })
   const close = async () => {
     await gateway.stop()
-    await place.close()
+    await shared.close()
   }
-  return { ...place, gateway, close }
+  return { ...shared, gateway, close }
 }
 
 /** A started host of a process of its own. */
@@ -61,12 +61,12 @@ export async function hostAt(
   url: string,
   keys: Keys,
   { browser, room, more }: { browser: SignerDeps['browser']; room: number; more?: Partial<SignerDeps> },
-): Promise<{ host: RelayHost } & Place> {
-  const place = await placeAt(url)
+): Promise<{ host: RelayHost } & AtRedis> {
+  const shared = await connectTo(url)
   const host = new RelayHost({
-    ...place,
+    ...shared,
     keyring: keyringOf(keys),
-    signer: signerOf(browser, place.signIns, room, more),
+    signer: signerOf(browser, shared.signIns, room, more),
     sourceOf: (name) => (name === source.name ? source : undefined),
     logger: quiet,
     room,
@@ -74,7 +74,7 @@ export async function hostAt(
   host.start()
   const close = async () => {
     await host.stop()
-    await place.close()
+    await shared.close()
   }
-  return { ...place, host, close }
+  return { ...shared, host, close }
 }

@@ -12,18 +12,18 @@ import { hasRedis, monitored, redisServers, type TestRedis } from '../../support
 import { quiet } from '../../worker/quiet.ts'
 import { type FakePage, fakeBrowser, pictureIn } from './fake-browser.ts'
 import {
+  aSession,
   atAddress,
-  aVisit,
   CANARY,
   failureOf,
   personAt,
-  placesOf,
+  positionsOf,
   SIGNED_IN,
   signerOf,
   source,
   until,
 } from './parts.ts'
-import { aKey, gatewayAt, hostAt, type Keys, keyringOf, placeAt } from './relay-nodes.ts'
+import { aKey, connectTo, gatewayAt, hostAt, type Keys, keyringOf } from './relay-nodes.ts'
 
 const servers = redisServers()
 const open: { close(): unknown }[] = []
@@ -48,28 +48,28 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const { browser, pages } = fakeBrowser()
     const { gateway, signIns } = closing(await gatewayAt(server.url, keys))
     const worker = closing(await hostAt(server.url, keys, { browser, room: 1 }))
-    const visit = await aVisit(signIns)
-    await gateway.open(visit)
-    const person = await personAt(gateway, visit.id)
+    const session = await aSession(signIns)
+    await gateway.open(session)
+    const person = await personAt(gateway, session.id)
     await until(() => pages.length === 1)
     const page = pages[0] as FakePage
     page.tell({ type: 'loading', loading: false })
     await person.hears('loading')
-    return { server, keys, browser, pages, gateway, signIns, worker, visit, person, page }
+    return { server, keys, browser, pages, gateway, signIns, worker, session, person, page }
   }
 
   test('any gateway serves any call of a person', async () => {
-    const { server, keys, gateway, visit, page } = await inside()
+    const { server, keys, gateway, session, page } = await inside()
     const other = closing(await gatewayAt(server.url, keys))
-    const person = await personAt(other.gateway, visit.id)
-    const [one, two] = [await gateway.view(visit.id), await other.gateway.view(visit.id)]
+    const person = await personAt(other.gateway, session.id)
+    const [one, two] = [await gateway.view(session.id), await other.gateway.view(session.id)]
     await one?.send([{ n: 1 }])
     await two?.send([{ n: 2 }])
     await one?.send([{ n: 3 }])
     await until(() => page.inputs.length === 3)
     expect(page.inputs).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
     page.signedIn(SIGNED_IN)
-    await person.over
+    await person.ended
     expect(failureOf(person)).toBe('done')
   })
 
@@ -80,9 +80,9 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     closing({ close: () => child.process.kill('SIGKILL') })
     expect((await child.lines.next()).value).toBe('ready')
     const { gateway, signIns } = closing(await gatewayAt(server.url, keys))
-    const visit = await aVisit(signIns)
-    await gateway.open(visit)
-    const person = await personAt(gateway, visit.id)
+    const session = await aSession(signIns)
+    await gateway.open(session)
+    const person = await personAt(gateway, session.id)
     expect((await child.lines.next()).value).toBe('in')
     await until(() =>
       person.viewer.send([{}]).then(
@@ -92,27 +92,27 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     )
     child.process.kill('SIGKILL')
     await child.ended
-    await person.over
+    await person.ended
     expect(failureOf(person)).toBe('browser-ended')
     await expect(person.viewer.send([{}])).rejects.toThrow(SignInError)
     await expect(person.viewer.frame()).rejects.toThrow(SignInError)
     const { browser, pages } = fakeBrowser()
     closing(await hostAt(server.url, keys, { browser, room: 1 }))
-    await gateway.open(await aVisit(signIns))
+    await gateway.open(await aSession(signIns))
     await until(() => pages.length === 1)
   }, 60_000)
 
   test('a worker that dies right after it took somebody: they are told, and later there is nothing', async () => {
     const server = await servers.start()
     const { gateway, signIns, transport } = closing(await gatewayAt(server.url, { vaultKey: aKey() }))
-    const visit = await aVisit(signIns)
-    await gateway.open(visit)
-    expect(await transport.claim()).toMatchObject({ id: visit.id })
-    const person = await personAt(gateway, visit.id)
-    await person.over
+    const session = await aSession(signIns)
+    await gateway.open(session)
+    expect(await transport.claim()).toMatchObject({ id: session.id })
+    const person = await personAt(gateway, session.id)
+    await person.ended
     expect(failureOf(person)).toBe('browser-ended')
-    await until(async () => (await gateway.view(visit.id)) === undefined)
-    expect((await signIns.find(visit.hash, Date.now()))?.opened).toBe(visit.id)
+    await until(async () => (await gateway.view(session.id)) === undefined)
+    expect((await signIns.find(session.hash, Date.now()))?.opened).toBe(session.id)
   }, 60_000)
 
   test('Redis is restarted with what it had: all goes on, and nothing that was told meanwhile is missed', async () => {
@@ -134,7 +134,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     expect(page.inputs.at(-1)).toEqual({ n: 1 })
     expect(pictureIn(await person.viewer.frame({ fresh: true }))).toBe('meanwhile')
     page.signedIn(SIGNED_IN)
-    await person.over
+    await person.ended
     expect(failureOf(person)).toBe('done')
   }, 60_000)
 
@@ -142,7 +142,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const { server, person, page } = await inside()
     await server.stop()
     await server.start()
-    await person.over
+    await person.ended
     // Its link is among what was forgotten.
     expect(failureOf(person)).toBe('withdrawn')
     expect(page.isClosed).toBe(true)
@@ -163,15 +163,15 @@ describe.skipIf(!hasRedis)('over Redis', () => {
 
   test('what is written twice counts once: nothing is typed twice, nor told twice', async () => {
     const { server, keys, signIns } = await inside()
-    const place = closing(await placeAt(server.url))
-    const twice: SignInTransport = Object.assign(Object.create(place.transport), {
+    const shared = closing(await connectTo(server.url))
+    const twice: SignInTransport = Object.assign(Object.create(shared.transport), {
       async call(id: string, message: Buffer) {
-        await place.transport.call(id, message)
-        return place.transport.call(id, message)
+        await shared.transport.call(id, message)
+        return shared.transport.call(id, message)
       },
       async tell(id: string, message: Buffer, picture?: Buffer) {
-        await place.transport.tell(id, message, picture)
-        await place.transport.tell(id, message, picture)
+        await shared.transport.tell(id, message, picture)
+        await shared.transport.tell(id, message, picture)
       },
     })
     const keyring = keyringOf(keys)
@@ -187,9 +187,9 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     closing({ close: () => host.stop() })
     const gateway = new RelayGateway(given)
     closing({ close: () => gateway.stop() })
-    const visit = await aVisit(signIns)
-    await gateway.open(visit)
-    const person = await personAt(gateway, visit.id)
+    const session = await aSession(signIns)
+    await gateway.open(session)
+    const person = await personAt(gateway, session.id)
     await until(() => pages.length === 1)
     await person.viewer.send([{ n: 1 }, { n: 2 }])
     await person.viewer.send([{ n: 3 }])
@@ -198,7 +198,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await person.hears('loading')
     pages[0]?.tell({ type: 'notice', code: 'dialog', text: 'once' })
     pages[0]?.signedIn(SIGNED_IN)
-    await person.over
+    await person.ended
     expect(pages[0]?.inputs).toEqual([{ n: 1 }, { n: 2 }, { n: 3 }])
     const told = person.told.map(({ type }) => type).filter((type) => type !== 'waiting')
     expect(told).toEqual(['loading', 'notice', 'saving', 'done'])
@@ -228,58 +228,61 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     await expect(next).rejects.toThrow(SignInError)
   }, 60_000)
 
-  test('a worker that stops ends its visits, and who waits is let in by the next one', async () => {
+  test('a worker that stops ends its sessions, and who waits is let in by the next one', async () => {
     const { server, keys, gateway, signIns, worker, person } = await inside()
-    const visit = await aVisit(signIns)
-    await gateway.open(visit)
-    const next = await personAt(gateway, visit.id)
+    const session = await aSession(signIns)
+    await gateway.open(session)
+    const next = await personAt(gateway, session.id)
     await next.hears('waiting')
     await worker.close()
-    await person.over
+    await person.ended
     expect(failureOf(person)).toBe('browser-ended')
     const { browser, pages } = fakeBrowser()
     closing(await hostAt(server.url, keys, { browser, room: 1 }))
     await until(() => pages.length === 1)
     pages[0]?.signedIn(SIGNED_IN)
-    await next.over
+    await next.ended
     expect(failureOf(next)).toBe('done')
-    expect(placesOf(next)).toEqual([1])
+    expect(positionsOf(next)).toEqual([1])
   })
 
   test('a gateway that stops leaves its people where they are, for the other gateways', async () => {
-    const { server, keys, gateway, visit, person } = await inside()
+    const { server, keys, gateway, session, person } = await inside()
     await gateway.stop()
-    await person.over
+    await person.ended
     expect(failureOf(person)).toBe('loading')
     const other = closing(await gatewayAt(server.url, keys))
-    const again = await personAt(other.gateway, visit.id)
+    const again = await personAt(other.gateway, session.id)
     await again.hears('loading')
   })
 
   test('when the memory of Redis is full nobody comes in, and who is in goes on', async () => {
-    const { server, gateway, signIns, visit, person, page } = await inside()
-    const next = await aVisit(signIns)
+    const { server, gateway, signIns, session, person, page } = await inside()
+    const next = await aSession(signIns)
     await server.command('CONFIG', 'SET', 'maxmemory', 1)
     await expect(gateway.open(next)).rejects.toThrow(StoreUnavailable)
-    const again = await personAt(gateway, visit.id)
+    const again = await personAt(gateway, session.id)
     await again.hears('loading')
-    await person.over
+    await person.ended
     await again.viewer.send([{ n: 1 }])
     await until(() => page.inputs.length === 1)
     // That the worker has it is said again, too.
-    const left = async () => Number(await server.command('PTTL', `gleaner:{sign-ins}:${visit.id}`))
+    const left = async () => Number(await server.command('PTTL', `gleaner:{sign-ins}:${session.id}`))
     await until(async () => (await left()) < RENEWED_MS - 200)
     await until(async () => (await left()) > RENEWED_MS - 200)
     page.signedIn(SIGNED_IN)
-    await again.over
+    await again.ended
     expect(failureOf(again)).toBe('done')
   }, 60_000)
 
   test('messages that are foreign, changed or come again do nothing', async () => {
-    const { server, keys, signIns, person, page, visit } = await inside()
+    const { server, keys, signIns, person, page, session } = await inside()
     const redis = redisAt(server)
-    const [calls, events] = [`gleaner:{sign-ins}:${visit.id}:calls`, `gleaner:{sign-ins}:${visit.id}:events`]
-    const { transport } = closing(await placeAt(server.url))
+    const [calls, events] = [
+      `gleaner:{sign-ins}:${session.id}:calls`,
+      `gleaner:{sign-ins}:${session.id}:events`,
+    ]
+    const { transport } = closing(await connectTo(server.url))
     // A reader of its own would take the calls away from the host.
     const sent: Buffer[] = []
     const seeing: SignInTransport = Object.assign(Object.create(transport), {
@@ -291,7 +294,7 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const keyring = keyringOf(keys)
     const gateway = new RelayGateway({ transport: seeing, keyring, signIns, logger: quiet, now: Date.now })
     closing({ close: () => gateway.stop() })
-    const view = await gateway.view(visit.id)
+    const view = await gateway.view(session.id)
     for (const n of [1, 2]) await view?.send([{ n }])
     await until(() => page.inputs.length === 2)
     const told = (await redis.xrangeBuffer(events, '-', '+')).map(([, [, bytes]]) => bytes as Buffer)
@@ -319,24 +322,24 @@ describe.skipIf(!hasRedis)('over Redis', () => {
   }, 60_000)
 
   test('what Redis keeps is bounded: the newest events, no calls that were read, few that nobody reads', async () => {
-    const { server, person, page, visit, gateway, signIns } = await inside()
-    const { transport } = closing(await placeAt(server.url))
+    const { server, person, page, session, gateway, signIns } = await inside()
+    const { transport } = closing(await connectTo(server.url))
     const length = async (key: string) => Number(await server.command('XLEN', `gleaner:{sign-ins}:${key}`))
     for (let i = 0; i < 300; i++) {
       page.tell({ type: 'notice', code: 'dialog', text: `${i}` })
       await until(() => person.told.length > i)
     }
-    expect(await length(`${visit.id}:events`)).toBe(100)
+    expect(await length(`${session.id}:events`)).toBe(100)
     await person.viewer.send([{ n: 1 }])
-    await until(async () => (await length(`${visit.id}:calls`)) === 0)
+    await until(async () => (await length(`${session.id}:calls`)) === 0)
     // Its host claims it and is heard of no more.
-    const lost = await aVisit(signIns)
+    const lost = await aSession(signIns)
     await gateway.open(lost)
     expect((await transport.claim())?.id).toBe(lost.id)
     for (let i = 0; i < 32; i++) expect(await transport.call(lost.id, Buffer.from('x'))).toBeUndefined()
     expect(await transport.call(lost.id, Buffer.from('x'))).toBe('flooded')
     expect(await length(`${lost.id}:calls`)).toBe(32)
-    for (const key of [`${lost.id}:calls`, `${visit.id}:events`])
+    for (const key of [`${lost.id}:calls`, `${session.id}:events`])
       expect(Number(await server.command('PTTL', `gleaner:{sign-ins}:${key}`))).toBeGreaterThan(0)
   }, 60_000)
 
@@ -345,38 +348,38 @@ describe.skipIf(!hasRedis)('over Redis', () => {
     const old: Keys = { vaultKey: aKey() }
     const both: Keys = { vaultKey: aKey(), vaultKeyOld: old.vaultKey }
     const before = closing(await gatewayAt(server.url, old))
-    const visit = await aVisit(before.signIns)
-    await before.gateway.open(visit)
+    const session = await aSession(before.signIns)
+    await before.gateway.open(session)
     const { browser, pages } = fakeBrowser()
     closing(await hostAt(server.url, both, { browser, room: 1 }))
     const after = closing(await gatewayAt(server.url, both))
-    const person = await personAt(after.gateway, visit.id)
+    const person = await personAt(after.gateway, session.id)
     await until(() => pages.length === 1)
     pages[0]?.signedIn(SIGNED_IN)
-    await person.over
+    await person.ended
     expect(failureOf(person)).toBe('done')
   })
 
   test('nothing that is typed, seen or saved can be read in Redis, nor whose it is; and nothing stays', async () => {
-    const { server, keys, gateway, signIns, pages, visit, person, page } = await inside()
+    const { server, keys, gateway, signIns, pages, session, person, page } = await inside()
     const { commands } = closing(await monitored(server))
     await person.viewer.send([{ type: 'text', text: CANARY }])
     page.tell(atAddress(`/${CANARY}`, CANARY))
     await person.hears('address')
     page.show(CANARY)
     await person.viewer.frame()
-    const waits = await aVisit(signIns)
+    const waits = await aSession(signIns)
     await gateway.open(waits)
     page.signedIn(SIGNED_IN)
-    await person.over
+    await person.ended
     await until(() => pages.length === 2)
     const next = await personAt(gateway, waits.id)
     pages[1]?.signedIn(SIGNED_IN)
-    await next.over
+    await next.ended
     const keysLeft = async () => (await server.command('KEYS', '*sign-ins*')) as string[]
-    const isOver = async (id: string) =>
+    const hasEnded = async (id: string) =>
       Number(await server.command('HEXISTS', `gleaner:{sign-ins}:${id}`, 'end')) === 1
-    await until(async () => (await isOver(visit.id)) && (await isOver(waits.id)))
+    await until(async () => (await hasEnded(session.id)) && (await hasEnded(waits.id)))
     const all = commands.join('\n')
     for (const text of [CANARY, keys.vaultKey]) expect(all.includes(text)).toBe(false)
     const ofSessions = commands.filter((each) => /gleaner:\{sign-ins/.test(each)).join('\n')

@@ -88,11 +88,11 @@ function signerWith(more: Partial<SignerDeps> = {}): Signer {
 }
 
 let last = 0
-async function visit(signer: Signer, forMs = 60_000, account = ACCOUNT) {
-  const id = `visit-${++last}`
+async function openSession(signer: Signer, forMs = 60_000, account = ACCOUNT) {
+  const id = `session-${++last}`
   const events: SessionEvent[] = []
   const expiresAt = Date.now() + forMs
-  await signIns.offer(id, { account, source: source.name, expiresAt }, Date.now())
+  await signIns.add(id, { account, source: source.name, expiresAt }, Date.now())
   await signIns.open(id, id, Date.now())
   const session = signer.open({
     id,
@@ -129,7 +129,7 @@ test('who has signed in is told so when the login is saved, complete, and its li
       },
     },
   })
-  const { events, session, id } = await visit(signer)
+  const { events, session, id } = await openSession(signer)
   await turns(() => pages.length === 1)
   pages[0]?.tell({ type: 'loading', loading: true })
   pages[0]?.signedIn(STATE)
@@ -157,7 +157,7 @@ test('who attends is there for as long as they do', async () => {
       close: (hash) => signIns.close(hash),
     },
   })
-  const attended = await visit(signer)
+  const attended = await openSession(signer)
   await turns(() => looks > 50)
   expect([pages[0]?.closed, attended.events]).toEqual([false, []])
   attended.session.close()
@@ -172,7 +172,7 @@ describe('a sign-in is told to have failed', () => {
 
   test('when the login can’t be saved', async () => {
     const signer = signerWith({ vault: { save: () => Promise.reject(new Error('full')) } })
-    const { events, session } = await visit(signer)
+    const { events, session } = await openSession(signer)
     await turns(() => pages.length === 1)
     pages[0]?.signedIn(STATE)
     await session.ended
@@ -183,7 +183,7 @@ describe('a sign-in is told to have failed', () => {
     let tries = 0
     const save = () =>
       ++tries < 3 ? Promise.reject(new StoreUnavailable('restarted')) : Promise.resolve('lgn_1')
-    const { events, session } = await visit(signerWith({ vault: { save } }))
+    const { events, session } = await openSession(signerWith({ vault: { save } }))
     await turns(() => pages.length === 1)
     pages[0]?.signedIn(STATE)
     await session.ended
@@ -192,7 +192,7 @@ describe('a sign-in is told to have failed', () => {
 
   test('when the login was deleted meanwhile', async () => {
     isDeleted = true
-    const { events, session } = await visit(signerWith())
+    const { events, session } = await openSession(signerWith())
     await turns(() => pages.length === 1)
     pages[0]?.signedIn(STATE)
     await session.ended
@@ -201,8 +201,8 @@ describe('a sign-in is told to have failed', () => {
 
   test('when its time is over, also while it waits', async () => {
     const signer = signerWith()
-    const one = await visit(signer, 30)
-    const two = await visit(signer, 20, OTHER)
+    const one = await openSession(signer, 30)
+    const two = await openSession(signer, 20, OTHER)
     await Promise.all([one.session.ended, two.session.ended])
     expect([failed(one.events), failed(two.events)]).toEqual(['expired', 'expired'])
     expect(pages.every(({ closed }) => closed)).toBe(true)
@@ -211,7 +211,7 @@ describe('a sign-in is told to have failed', () => {
 
   test('when nobody attends it, inside and in the line', async () => {
     const signer = signerWith({ abandonedMs: 50 })
-    const [one, two] = [await visit(signer), await visit(signer, undefined, OTHER)]
+    const [one, two] = [await openSession(signer), await openSession(signer, undefined, OTHER)]
     await Promise.all([one.session.ended, two.session.ended])
     expect([failed(one.events), failed(two.events)]).toEqual(['abandoned', 'abandoned'])
     expect(pages.every(({ closed }) => closed)).toBe(true)
@@ -219,7 +219,7 @@ describe('a sign-in is told to have failed', () => {
   })
 
   test('when its link was withdrawn, on whatever node', async () => {
-    const { events, session } = await visit(signerWith())
+    const { events, session } = await openSession(signerWith())
     await turns(() => pages.length === 1)
     await signIns.withdraw(ACCOUNT, 'site')
     await session.ended
@@ -228,7 +228,7 @@ describe('a sign-in is told to have failed', () => {
   })
 
   test('when its link was withdrawn since the last look: nothing is saved', async () => {
-    const { events, session } = await visit(signerWith({ lookMs: 60_000 }))
+    const { events, session } = await openSession(signerWith({ lookMs: 60_000 }))
     await turns(() => pages.length === 1)
     await signIns.withdraw(ACCOUNT, 'site')
     pages[0]?.signedIn(STATE)
@@ -239,7 +239,7 @@ describe('a sign-in is told to have failed', () => {
   test.each(['browser-ended', 'page-crashed', 'no-browser'] as const)(
     'when the browser says: %s',
     async (code) => {
-      const { events, session } = await visit(signerWith())
+      const { events, session } = await openSession(signerWith())
       await turns(() => pages.length === 1)
       pages[0]?.fail(new SignInError(code))
       await session.ended
@@ -248,7 +248,7 @@ describe('a sign-in is told to have failed', () => {
   )
 
   test('when the person ends it; its link is used up all the same', async () => {
-    const { id, events, session } = await visit(signerWith())
+    const { id, events, session } = await openSession(signerWith())
     await turns(() => pages.length === 1)
     session.close()
     await session.ended
@@ -264,7 +264,7 @@ describe('people who come at once', () => {
   test('are let in as there is room, in their order, and hear how many are before them', async () => {
     const signer = signerWith({ room: 2 })
     const all = await Promise.all(
-      Array.from({ length: 4 }, (_, i) => visit(signer, 60_000, `acc_${i}` as AccountId)),
+      Array.from({ length: 4 }, (_, i) => openSession(signer, 60_000, `acc_${i}` as AccountId)),
     )
     const waits = () =>
       all.map(({ events }) =>
@@ -280,7 +280,7 @@ describe('people who come at once', () => {
     pages[2]?.signedIn(STATE)
     await Promise.all(all.map(({ session }) => session.ended))
     expect(pages).toHaveLength(3)
-    const next = await visit(signer)
+    const next = await openSession(signer)
     await turns(() => pages.length === 4)
     next.session.close()
     await next.session.ended
@@ -289,7 +289,7 @@ describe('people who come at once', () => {
   test('fifty are all served, never more at once than there is room for', async () => {
     const signer = signerWith({ room: 4 })
     const all = await Promise.all(
-      Array.from({ length: 50 }, (_, i) => visit(signer, 60_000, `acc_${i}` as AccountId)),
+      Array.from({ length: 50 }, (_, i) => openSession(signer, 60_000, `acc_${i}` as AccountId)),
     )
     for (let served = 0; served < 50; served++) {
       await turns(() => pages.length > served)
@@ -304,7 +304,8 @@ describe('people who come at once', () => {
   test(`more than ${MOST_WAITING} who wait are told to come later`, async () => {
     const signer = signerWith()
     const all = []
-    for (let i = 0; i <= MOST_WAITING + 1; i++) all.push(await visit(signer, 60_000, `acc_${i}` as AccountId))
+    for (let i = 0; i <= MOST_WAITING + 1; i++)
+      all.push(await openSession(signer, 60_000, `acc_${i}` as AccountId))
     const { events, session } = all.at(-1)!
     await session.ended
     expect(events.at(-1)).toMatchObject({ type: 'failed', code: 'busy' })

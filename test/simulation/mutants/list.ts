@@ -216,7 +216,7 @@ const webhooks: readonly Mutant[] = [
   {
     name: 'the checkpoint of an endpoint passes what waits for a try',
     file: 'src/webhooks/endpoint.ts',
-    from: 'return pending ? this.placeBefore(pending) : reached',
+    from: 'return pending ? this.reachedBefore(pending) : reached',
     to: 'return reached',
   },
   {

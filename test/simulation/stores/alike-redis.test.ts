@@ -63,14 +63,14 @@ describe.skipIf(!hasRedis)('as in Redis', () => {
       called('waitS', fc.tuple(kind, few), (store: Store, [what, most], now) =>
         store.waitS('ann', what, most, now),
       ),
-      called('acquire', fc.tuple(slot, fc.nat(2)), (store: Store, [held, most], now) =>
-        store.runSlots?.acquire(held, most, 3000, now),
+      called('acquire', fc.tuple(slot, fc.nat(2)), (store: Store, [wanted, most], now) =>
+        store.runSlots?.acquire(wanted, most, 3000, now),
       ),
-      called('renew', fc.array(slot, { maxLength: 3 }), (store: Store, held, now) =>
-        store.runSlots?.renew(held, 3000, now),
+      called('renew', fc.array(slot, { maxLength: 3 }), (store: Store, leased, now) =>
+        store.runSlots?.renew(leased, 3000, now),
       ),
-      called('release', fc.tuple(slot, fc.constantFrom(0, LONG_MS)), (store: Store, [held, forMs], now) =>
-        store.runSlots?.release(held, forMs, now),
+      called('release', fc.tuple(slot, fc.constantFrom(0, LONG_MS)), (store: Store, [leased, forMs], now) =>
+        store.runSlots?.release(leased, forMs, now),
       ),
       called('used', names, (store: Store, used, now) =>
         used.forEach((name) => void store.used(name, now + 1)),

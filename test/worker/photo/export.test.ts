@@ -1,4 +1,4 @@
-/** The photo export with the real door and real files: large media, and a client that cancels. */
+/** The photo export with the real HTTP client and real files: large media, and a client that cancels. */
 import { expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'

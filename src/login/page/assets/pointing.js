@@ -19,7 +19,7 @@ export function resized(size) {
   most = size
 }
 
-function placeOf(event) {
+function pointOf(event) {
   const box = screen.getBoundingClientRect()
   const within = (part, whole, most) => Math.min(Math.max(0, part * whole), Math.min(whole, most) - 1)
   return {
@@ -32,7 +32,7 @@ const AGAIN_MS = 500
 const AGAIN_PX = 8
 let clicks = { count: 0, at: 0, x: 0, y: 0 }
 
-const farFrom = (place, event) => Math.hypot(event.clientX - place.x, event.clientY - place.y)
+const farFrom = (point, event) => Math.hypot(event.clientX - point.x, event.clientY - point.y)
 
 /** Counts what makes a double click. */
 function clicksOf(event, action) {
@@ -50,7 +50,7 @@ function pointer(event, action) {
     action,
     pointerType: event.pointerType === 'touch' ? 'touch' : 'mouse',
     pointerId: event.pointerId & 0x7fffffff,
-    ...placeOf(event),
+    ...pointOf(event),
     button: isMove ? -1 : Math.max(0, event.button),
     buttons: event.buttons & 7,
     clicks: isMove ? 0 : clicksOf(event, action),
@@ -94,6 +94,6 @@ function wheel(event) {
   const ways = [event.deltaX * unit, event.deltaY * unit]
   // Some browsers leave it to the page that Shift turns the wheel sideways.
   const [dx, dy] = event.shiftKey && ways[0] === 0 ? ways.reverse() : ways
-  send({ type: 'pointer', action: 'wheel', ...placeOf(event), dx, dy, modifiers: modifiersOf(event) })
+  send({ type: 'pointer', action: 'wheel', ...pointOf(event), dx, dy, modifiers: modifiersOf(event) })
 }
 screen.addEventListener('wheel', wheel, { passive: false })

@@ -1,7 +1,7 @@
 /** What comes from the service: pictures and events, as records of bytes (see stream.ts), for as long as it lasts. */
 import { pictured } from './pointing.js'
 import { base } from './sent.js'
-import { $, end, isOver, notice, say, show } from './told.js'
+import { $, end, hasEnded, notice, say, show } from './told.js'
 import { typeInto } from './typing.js'
 
 const screen = $('screen')
@@ -21,7 +21,7 @@ const EVENTS = {
   quiet() {},
   waiting({ before }) {
     show('waiting')
-    $('waiting').querySelector('[data-place]').textContent = before
+    $('waiting').querySelector('[data-position]').textContent = before
     say(`You are number ${before} in line.`)
   },
   address({ url }) {
@@ -119,9 +119,9 @@ async function connect() {
 
 /** Reads for as long as the sign-in lasts; a connection that breaks off is made anew. */
 export async function follow() {
-  for (let tries = 0; !isOver; tries++) {
+  for (let tries = 0; !hasEnded; tries++) {
     const status = await connect()
-    if (isOver) return
+    if (hasEnded) return
     if (status === 404) return end('failure', 'this sign-in has ended')
     if (status === 200) tries = 0
     else say('The connection was lost. Trying again.')

@@ -1,5 +1,5 @@
 /** What goes to the service: inputs, in the order in which they were made. */
-import { isOver, notice } from './told.js'
+import { hasEnded, notice } from './told.js'
 
 export const base = location.pathname.replace(/\/+$/, '')
 
@@ -27,7 +27,7 @@ let isSending = false
 
 /** Sends an input, together with others that come while some are on their way. */
 export function send(input) {
-  if (isOver) return
+  if (hasEnded) return
   const last = waiting.at(-1)
   const both = last && joined(last, input)
   if (both) waiting[waiting.length - 1] = both
@@ -47,7 +47,7 @@ function joined(last, next) {
 
 async function flush() {
   isSending = true
-  while (waiting.length > 0 && !isOver) {
+  while (waiting.length > 0 && !hasEnded) {
     const paced = rest(PACE_MS)
     const status = await post('input', { inputs: waiting.splice(0, TOGETHER) }).then(
       (reply) => reply.status,

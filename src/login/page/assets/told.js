@@ -3,9 +3,9 @@
 export const $ = (id) => document.getElementById(id)
 
 /** Nothing is shown or sent any more but how it has ended. */
-export let isOver = false
+export let hasEnded = false
 
-/** Says where things stand: everybody sees it, and a screen reader says it. */
+/** Says what the state is: everybody sees it, and a screen reader says it. */
 export function say(text) {
   if ($('status').textContent !== text) $('status').textContent = text
 }
@@ -26,8 +26,8 @@ export function show(id) {
 
 /** Shows how it has ended. */
 export function end(id, text) {
-  if (isOver) return
-  isOver = true
+  if (hasEnded) return
+  hasEnded = true
   $('left').hidden = true
   if (text) $(id).querySelector('[data-why]').textContent = `${text[0].toUpperCase()}${text.slice(1)}.`
   say('')
@@ -71,7 +71,7 @@ let isLastTold = false
 
 function countDown() {
   const left = leftThen - (Date.now() - cameAt)
-  if (isOver) return
+  if (hasEnded) return
   if (left <= 0 && !$('welcome').hidden) return end('failure', 'the time to sign in has run out')
   const minutes = Math.ceil(left / 60_000)
   $('left').textContent = minutes > 1 ? `${minutes} minutes left` : 'Less than a minute left'

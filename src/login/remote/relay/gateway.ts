@@ -35,7 +35,7 @@ export class RelayGateway implements Gateway {
 
   constructor(private readonly deps: RelayGatewayDeps) {}
 
-  /** Tells nobody any more; sessions go on, and those that are pending keep their place. */
+  /** Tells nobody any more; sessions go on, and those that are pending keep their position in the queue. */
   async stop(): Promise<void> {
     this.stopping.abort()
     this.reader?.close()
@@ -46,7 +46,7 @@ export class RelayGateway implements Gateway {
     const seal = new SessionSeal(keyring, id)
     const wanted = seal.pack('pending', { ...rest, source: source.name })
     const forMs = Math.max(0, rest.expiresAt - now()) + GRACE_MS
-    if (await transport.offer(id, wanted, forMs, MOST_WAITING)) return
+    if (await transport.addPending(id, wanted, forMs, MOST_WAITING)) return
     await transport.end(id, seal.pack('end', failure('busy')), KEPT_MS)
     await signIns.close(rest.hash)
   }

@@ -31,7 +31,7 @@ export type RelayHostDeps = {
 /** How often it renews its sessions and looks for pending ones, in milliseconds. */
 const TICK_MS = 250
 
-type Hosted = { readonly hosted: HostedSession; readonly over: Promise<void> }
+type Hosted = { readonly hosted: HostedSession; readonly ended: Promise<void> }
 
 export class RelayHost {
   private readonly sessions = new Map<string, Hosted>()
@@ -53,7 +53,7 @@ export class RelayHost {
     await this.works
     const all = [...this.sessions.values()]
     for (const { hosted } of all) hosted.session.close('browser-ended')
-    await Promise.all(all.map(({ over }) => over))
+    await Promise.all(all.map(({ ended }) => ended))
     this.reader?.close()
   }
 
@@ -81,12 +81,12 @@ export class RelayHost {
     }
   }
 
-  private begin(id: string, offered: Buffer): void {
+  private begin(id: string, sealed: Buffer): void {
     const { keyring, signer, sourceOf, logger, transport } = this.deps
     const seal = new SessionSeal(keyring, id)
     const writeEnd = (end: SessionEvent) =>
       this.persist(() => transport.end(id, seal.pack('end', end), KEPT_MS))
-    const pending = seal.unpack('pending', offered)
+    const pending = seal.unpack('pending', sealed)
     const source = pending && sourceOf(pending.source)
     if (!pending || !source?.login) {
       logger.error('A sign-in was claimed whose source or key this worker does not have.')
@@ -105,12 +105,12 @@ export class RelayHost {
       if (sent) hosted.receive(sent)
       else logger.warn('A call of a sign-in was left out: it was not sealed by a key of ours.')
     })
-    const over = hosted.ended.then(async (end) => {
+    const ended = hosted.ended.then(async (end) => {
       await writeEnd(end)
       unread?.()
       this.sessions.delete(id)
     })
-    this.sessions.set(id, { hosted, over })
+    this.sessions.set(id, { hosted, ended })
   }
 
   /** Writes until that succeeds, for a minute at most; while this process stops, once. Never rejects. */

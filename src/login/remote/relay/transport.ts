@@ -28,9 +28,9 @@
  */
 /** How a session is. */
 export type Look = {
-  /** its place among the pending ones, 1 for the next; 0: it is not pending */
-  readonly place: number
-  /** what it was offered with, while it is pending */
+  /** its position in the queue of pending ones, 1 for the next; 0: it is not pending */
+  readonly position: number
+  /** what a host needs to know of it, while it is pending */
   readonly pending: Buffer | undefined
   /** what was kept of its end, once it has ended */
   readonly end: Buffer | undefined
@@ -53,7 +53,7 @@ export interface SignInTransport {
    * @param most how many may be pending
    * @returns false when so many are pending already
    */
-  offer(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean>
+  addPending(id: string, sealed: Buffer, forMs: number, most: number): Promise<boolean>
   /** Claims the session that has been pending for longest, for as long as {@link renew} renews it. */
   claim(): Promise<{ readonly id: string; readonly sealed: Buffer } | undefined>
   /** Says that a host still has a session. */
@@ -65,7 +65,7 @@ export interface SignInTransport {
    * @param forMs for so long
    */
   end(id: string, sealed: Buffer, forMs: number): Promise<void>
-  /** As {@link end}, where it is pending. @returns what it was offered with; undefined where it is not */
+  /** As {@link end}, where it is pending. @returns what a host would have needed to know of it; undefined where it is not */
   withdraw(id: string, sealed: Buffer, forMs: number): Promise<Buffer | undefined>
   /** Whether a session is known. */
   has(id: string): Promise<boolean>
@@ -73,7 +73,7 @@ export interface SignInTransport {
    * How a session is; undefined for one that is unknown, or lost.
    *
    * @param viewer that looks
-   * @param isNew it takes the place of any other; else it stays where no other has come
+   * @param isNew it replaces any other; else it stays where no other has come
    */
   look(id: string, viewer: string, isNew: boolean): Promise<Look | undefined>
   /** Passes a call on to the session's host. @returns why it was not; undefined: it was */

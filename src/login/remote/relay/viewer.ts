@@ -48,7 +48,7 @@ export class RelayViewer implements Viewer {
   private sawEnd = false
   /** the number of the event that was read last */
   private read = 0
-  private place = 0
+  private position = 0
   private asked: PromiseWithResolvers<PictureHead | undefined> | undefined
 
   constructor(private readonly deps: RelayViewerDeps) {}
@@ -111,13 +111,13 @@ export class RelayViewer implements Viewer {
   /** Ends it, with its link, where it is pending. @returns whether it was */
   private async withdraw(code: SessionEnd): Promise<boolean> {
     const { transport, id, seal, signIns } = this.deps
-    const offered = await transport.withdraw(id, seal.pack('end', failure(code)), KEPT_MS)
-    const pending = offered && seal.unpack('pending', offered)
+    const sealed = await transport.withdraw(id, seal.pack('end', failure(code)), KEPT_MS)
+    const pending = sealed && seal.unpack('pending', sealed)
     if (pending) await signIns.close(pending.hash)
-    return offered !== undefined
+    return sealed !== undefined
   }
 
-  /** Looks until it is over or the person leaves; never throws. */
+  /** Looks until it has ended or the person leaves; never throws. */
   private async watch(): Promise<void> {
     const { signal } = this.leaving
     for (let missed = 0; !signal.aborted; ) {
@@ -137,7 +137,7 @@ export class RelayViewer implements Viewer {
       this.isNew = false
       if (look.viewer !== this.name) this.leave()
       else if (look.end) this.ended(look.end)
-      else if (look.pending) await this.wait(isFirst ? 0 : look.place, look.pending)
+      else if (look.pending) await this.wait(isFirst ? 0 : look.position, look.pending)
       else await call(this.isAttached ? { type: 'here' } : { type: 'attach', viewer: this.name })
       return true
     } catch (err) {
@@ -155,12 +155,12 @@ export class RelayViewer implements Viewer {
     if (!isSoon) this.tell(this.deps.seal.unpack('end', end) ?? failure('browser-ended'))
   }
 
-  /** Says how many are before, where no host claims it at once; a link that was withdrawn meanwhile, or whose time is up, leaves the line. */
-  private async wait(place: number, offered: Buffer): Promise<void> {
+  /** Says how many are before, where no host claims it at once; a link that was withdrawn meanwhile, or whose time is up, leaves the queue. */
+  private async wait(position: number, sealed: Buffer): Promise<void> {
     const { id, seal, signIns, now } = this.deps
-    if (place !== this.place) this.tell({ type: 'waiting', before: place })
-    this.place = place
-    const pending = seal.unpack('pending', offered)
+    if (position !== this.position) this.tell({ type: 'waiting', before: position })
+    this.position = position
+    const pending = seal.unpack('pending', sealed)
     if (!pending || (await signIns.find(pending.hash, now()))?.opened === id) return
     await this.withdraw(now() >= pending.expiresAt ? 'expired' : 'withdrawn')
   }

@@ -20,14 +20,14 @@ import {
   type World,
 } from './world.ts'
 
-export type Booking =
+export type Entry =
   | { readonly at: 'read' }
   | { readonly at: 'append'; readonly known: Accounts }
   | { readonly at: 'repeat'; readonly sent: Sent<Books> }
 
-export type Booked = {
-  /** goes on with the booking */
-  next(world: World, booking: Booking): World
+export type EntryOutcome = {
+  /** goes on with the entry */
+  next(world: World, entry: Entry): World
   /** @param wrote false when it was done before */
   done(world: World, wrote: boolean): World
   refused(world: World, code: string): World
@@ -36,17 +36,17 @@ export type Booked = {
   conflict?(world: World): World
 }
 
-export const READ: Booking = { at: 'read' }
+export const READ: Entry = { at: 'read' }
 
 type Charge = AccountCommand & { readonly type: 'charge' | 'refund'; readonly runId: RunId }
 
-export function book(
+export function writeEntry(
   rules: Rules,
   world: World,
   actor: ActorName,
-  booking: Booking,
+  entry: Entry,
   command: Charge,
-  on: Booked,
+  on: EntryOutcome,
 ): Step<World>[] {
   const what = command.type === 'charge' ? (command.block ? 'charges a block' : 'charges') : 'refunds'
   const decided = (state: World, known: Accounts): World => {
@@ -57,18 +57,18 @@ export function book(
   // Between a lost race and the next look nothing is written, so that they are one step.
   const conflict = on.conflict ?? ((state) => decided(state, state.account))
   const ok = (state: World) => on.done(state, true)
-  switch (booking.at) {
+  switch (entry.at) {
     case 'read':
       return [step(actor, `reads the account before it ${what}`, decided(world, world.account))]
     case 'append': {
-      const { known } = booking
+      const { known } = entry
       const decision = rules.decideAccount(command, known.state.account, known.state.credits[command.runId])
       if ('code' in decision) throw new Error('decided before')
       return append(
         rules,
         world,
         actor,
-        { what, place: theAccount, known, events: decision },
+        { what, target: theAccount, known, events: decision },
         {
           ok,
           conflict,
@@ -78,6 +78,6 @@ export function book(
       )
     }
     case 'repeat':
-      return repeat(rules, world, actor, theAccount, booking.sent, { ok, conflict })
+      return repeat(rules, world, actor, theAccount, entry.sent, { ok, conflict })
   }
 }

@@ -10,7 +10,7 @@ import { recordsIn } from './hosted-records.ts'
 const EVENT = 0
 
 /** One opened link. */
-export class HostedVisit {
+export class HostedLink {
   readonly told = new Told()
   readonly person = new Person({ send: (input) => this.send(input) })
   /** inputs, in their order */
@@ -22,7 +22,7 @@ export class HostedVisit {
   ) {}
 
   /** Opens a link and follows what it shows. */
-  static async open(url: string): Promise<HostedVisit> {
+  static async open(url: string): Promise<HostedLink> {
     const reply = await fetch(`${url}/start`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -30,9 +30,9 @@ export class HostedVisit {
     })
     if (!reply.ok) throw new Error(`${reply.status}: ${await reply.text()}`)
     await reply.body?.cancel()
-    const visit = new HostedVisit(url, reply.headers.get('set-cookie')?.split(';')[0] ?? '')
-    void visit.follow()
-    return visit
+    const link = new HostedLink(url, reply.headers.get('set-cookie')?.split(';')[0] ?? '')
+    void link.follow()
+    return link
   }
 
   /** Waits until the login is saved. @throws when it is not to be */
@@ -67,8 +67,8 @@ export async function signInAt(
   url: string,
   user: { readonly name: string; readonly password: string; readonly code: string },
 ): Promise<void> {
-  const visit = await HostedVisit.open(url)
-  const { told, person } = visit
+  const link = await HostedLink.open(url)
+  const { told, person } = link
   for (const [label, value] of [
     ['User name', user.name],
     ['Password', user.password],
@@ -78,5 +78,5 @@ export async function signInAt(
     person.type(value)
     person.key('Enter', 0, 'Enter')
   }
-  await visit.done()
+  await link.done()
 }
