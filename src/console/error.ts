@@ -4,14 +4,14 @@
  * @module
  */
 import { html } from '../html.ts'
-import { PROBLEMS, type Problem } from '../http/problems.ts'
+import { PROBLEMS, type Problem, problemHeaders } from '../http/problems.ts'
 import { baseOf } from './frame.ts'
 import { plainPage } from './layout.ts'
 import { STRICT } from './route.ts'
 
 /** A page with what happened and what to do. */
 export function errorDocument(publicUrl: string, problem: Problem, requestId: string): Response {
-  const { code, status, options } = problem
+  const { code, status } = problem
   const base = baseOf(publicUrl)
   const text = code === 'not-found' ? 'There is nothing here, or you cannot see it.' : problem.message
   const { title } = PROBLEMS[code]
@@ -25,9 +25,7 @@ export function errorDocument(publicUrl: string, problem: Problem, requestId: st
 <p class="hint">Status ${status}, request <code>${requestId}</code></p>
 </section>`,
   })
-  const headers = { ...STRICT, ...options.headers, 'x-request-id': requestId }
-  for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
-  const retry = options.extras?.retry_after_s
-  if (retry !== undefined) answer.headers.set('retry-after', String(retry))
+  for (const [name, value] of problemHeaders(problem, { ...STRICT, 'x-request-id': requestId }))
+    answer.headers.set(name, value)
   return answer
 }

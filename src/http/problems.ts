@@ -200,10 +200,18 @@ export function problemResponse(problem: Problem, requestId: string, instance: s
     request_id: requestId,
     ...options.extras,
   }
-  const headers = new Headers({ 'content-type': 'application/problem+json', ...options.headers })
-  headers.set('x-request-id', requestId)
+  const headers = problemHeaders(problem, {
+    'content-type': 'application/problem+json',
+    'x-request-id': requestId,
+  })
   if (status === 401) headers.set('www-authenticate', 'Bearer')
+  return new Response(JSON.stringify(body), { status, headers })
+}
+
+/** The headers of an answer that tells of a problem, in whatever form. @param more that the form has */
+export function problemHeaders({ options }: Problem, more: Readonly<Record<string, string>> = {}): Headers {
+  const headers = new Headers({ ...more, ...options.headers })
   const retry = options.extras?.retry_after_s
   if (retry !== undefined) headers.set('retry-after', String(retry))
-  return new Response(JSON.stringify(body), { status, headers })
+  return headers
 }
