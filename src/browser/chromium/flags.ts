@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 
 /** What a browser does beside showing pages, what would ask somebody, and what would slow down one that nobody sees. */
-const DISABLED_FEATURES = [
+export const DISABLED_FEATURES = [
   'AcceptCHFrame',
   'DeferRendererTasksAfterInput',
   'DestroyProfileOnBrowserClose',
