@@ -509,6 +509,31 @@ describe('what the person is told', () => {
   })
 })
 
+describe('a link', () => {
+  test('is good for one window: the second one says so, and the first goes on after a reload', async () => {
+    const [one, two] = [await visitor(), await visitor()]
+    const link = one.page.url()
+    await two.page.goto(link)
+    const remote = await stage.letIn(one)
+    await two.begin()
+    expect(await two.sees('failure')).toContain('already used')
+    await two.page.reload()
+    expect(await two.sees('elsewhere')).toContain('already opened')
+    await one.page.reload()
+    await one.isAt('User name')
+    remote.signedIn({ state: '{"cookies":[]}', validUntil: null })
+    await one.sees('success')
+    await one.page.goto(link)
+    expect(await one.page.textContent('body')).toContain('your login is saved')
+  })
+
+  test('that is withdrawn ends the sign-in that it led to, and says so', async () => {
+    const { person: at } = await person()
+    await stage.withdraw()
+    expect(await at.sees('failure')).toContain('was deleted')
+  })
+})
+
 describe('a connection', () => {
   test('that is silent, as after a sleep, is given up and made anew', async () => {
     const { person: at, remote } = await person(undefined, hurry)

@@ -62,7 +62,11 @@ export type Stage = {
   link(): Promise<string>
   /** Somebody with a new link, as far as the welcome. */
   visitor(device?: BrowserContextOptions, first?: () => void): Promise<HostedPerson>
-  /** Somebody who has opened a link, and sees the remote page with a field that has the focus. */
+  /** Lets somebody open their link. @returns the remote page that they see, with a field that has the focus */
+  letIn(person: HostedPerson): Promise<StagePage>
+  /** Deletes the login that the newest link is for. */
+  withdraw(): Promise<void>
+  /** Somebody who has opened a new link, and sees the remote page with a field that has the focus. */
   person(
     device?: BrowserContextOptions,
     first?: () => void,
@@ -97,20 +101,28 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
   // Its port is known now alone, and only pages of the service itself may send anything.
   config.publicUrl = origin
 
+  let newest = ''
   const stage: Stage = {
     service,
     pages,
     async link() {
       const { key } = await service.openAccount(10)
+      newest = key
       const reply = await service.send('/v1/logins/members', { method: 'POST', key })
       const { hosted_url } = (await reply.json()) as { hosted_url: string }
       return origin + new URL(hosted_url).pathname
+    },
+    async withdraw() {
+      await service.send('/v1/logins/members', { method: 'DELETE', key: newest })
     },
     async visitor(device, first) {
       return HostedPerson.at(browser, await stage.link(), device, first)
     },
     async person(device, first) {
       const person = await stage.visitor(device, first)
+      return { person, remote: await stage.letIn(person) }
+    },
+    async letIn(person) {
       const count = pages.length
       await person.begin()
       await until(() => pages.length > count)
@@ -120,7 +132,7 @@ export async function startStage(browser: Browser, room = 100): Promise<Stage> {
       remote.tell(NAME_FIELD)
       await person.isAt('User name')
       await person.screen()
-      return { person, remote }
+      return remote
     },
     async close() {
       await gateway.stop()
