@@ -13,7 +13,7 @@ import type { TestRedis } from '../support/redis.ts'
 import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts'
 import { startEventStore } from './event-store.ts'
 
-export type Role = 'api' | 'worker' | 'projector'
+export type Role = 'api' | 'worker' | 'projector' | 'api,projector'
 
 /** A node, killed and started again as often as a test likes. */
 export class Node {
