@@ -13,7 +13,8 @@ import source from '../../plugins/encyclopedia/source.ts'
 import { runTask } from '../../src/plugin/testing.ts'
 
 const starter = fileURLToPath(new URL('../../../shared/tools/mediawiki', import.meta.url))
-const ARTICLES = 46
+/** Each is made by a process of the wiki's own. */
+const ARTICLES = 13
 const START_MS = 300_000
 
 describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
@@ -31,13 +32,13 @@ describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
   const run = (input: { query: string; limit?: number; cursor?: string }) =>
     runTask(search, input, { source, fetch, origin })
 
-  test('46 hits by tens: each comes once, and the last cursor is null', async () => {
+  test('13 hits by fives: each comes once, and the last cursor is null', async () => {
     const titles: string[] = []
     const cursors: (string | null)[] = []
     for (let cursor: string | null | undefined; cursor !== null; ) {
       const { items, rest, error } = await run({
         query: 'extraction',
-        limit: 10,
+        limit: 5,
         ...(cursor ? { cursor } : {}),
       })
       expect(error).toBeNull()
@@ -46,7 +47,7 @@ describe.skipIf(!existsSync(starter))('a real MediaWiki', () => {
       cursor = rest.next_cursor
       cursors.push(cursor)
     }
-    expect(cursors).toEqual(['10', '20', '30', '40', null])
+    expect(cursors).toEqual(['5', '10', null])
     expect(titles.length).toBe(ARTICLES)
     const made = Array.from({ length: ARTICLES }, (_, i) => `Extraction article ${i + 1}`)
     expect(titles.sort()).toEqual(made.sort())
