@@ -3,11 +3,11 @@
  * told, and what they can still do when something goes wrong. The remote page is none; see sign-in.test.ts for the whole.
  */
 import { afterAll, afterEach, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import type { Browser, Page } from 'rebrowser-playwright'
+import type { Browser, BrowserContextOptions, Page } from 'rebrowser-playwright'
 import type { SignInInput } from '../../src/browser/signin/types.ts'
 import { MOST_TEXT } from '../../src/browser/signin/types.ts'
 import { until } from '../start/processes.ts'
-import { HostedPerson, openBrowser, PHONE } from '../support/hosted-person.ts'
+import { DESKTOP, HostedPerson, openBrowser, PHONE } from '../support/hosted-person.ts'
 import { NAME_FIELD, type Stage, type StagePage, startStage } from '../support/hosted-stage.ts'
 
 setDefaultTimeout(60_000)
@@ -31,6 +31,24 @@ afterEach(async () => {
 async function person(...options: Parameters<Stage['person']>) {
   const made = await stage.person(...options)
   people.push(made.person)
+  return made
+}
+/** By their device: people who have opened a link already. */
+const inside = new Map<BrowserContextOptions, Promise<Awaited<ReturnType<Stage['person']>>>>()
+
+/** The same person again and again, for tests that end nothing: their page is loaded anew, which costs half of another. */
+async function samePerson(device = DESKTOP) {
+  const known = inside.get(device)
+  const made = known ?? stage.person(device)
+  inside.set(device, made)
+  const { person: at, remote } = await made
+  if (!known) return made
+  // Or the page would hear of a pointer where the test before had left it.
+  await at.page.mouse.move(0, 0)
+  await at.page.reload()
+  await at.isAt('User name')
+  await at.screen()
+  remote.taken.length = 0
   return made
 }
 async function visitor(...options: Parameters<Stage['visitor']>) {
@@ -87,7 +105,7 @@ function press(page: Page, pressed: Pressed): Promise<boolean> {
 
 describe('keys', () => {
   test('that the remote page knows go there; zoom, reload, find and the like stay with the person’s own browser', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     const ctrl = { ctrlKey: true }
     const taken: [string, Pressed][] = [
@@ -135,7 +153,7 @@ describe('keys', () => {
   })
 
   test('are let go where they were pressed, and when the person turns away', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     const actions = (inputs: readonly SignInInput[]) =>
       inputs.map((input) => (input.type === 'key' ? `${input.action} ${input.key}` : input.type))
@@ -152,7 +170,7 @@ describe('keys', () => {
   })
 
   test('F6 leads to the buttons and back, and Tab through them to the remote page', async () => {
-    const { person: at } = await person()
+    const { person: at } = await samePerson()
     const { page } = at
     expect(await focusOf(page)).toBe('typed')
     await page.keyboard.press('Tab')
@@ -180,7 +198,7 @@ describe('text', () => {
     })
 
   test('of soft keyboards comes as they mean it: words, replacements, Enter, deleting', async () => {
-    const { person: at, remote } = await person(PHONE)
+    const { person: at, remote } = await samePerson(PHONE)
     const { page } = at
     const inputs: { readonly inputType: string; readonly data?: string }[] = [
       { inputType: 'insertText', data: 'swiped ' },
@@ -210,7 +228,7 @@ describe('text', () => {
   })
 
   test('of an input method that is under way goes to its field before a click leads to another one', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     const cdp = await page.context().newCDPSession(page)
     await cdp.send('Input.imeSetComposition', { text: 'ひ', selectionStart: 1, selectionEnd: 1 })
@@ -224,7 +242,7 @@ describe('text', () => {
   })
 
   test('that some keyboard put into the field all the same leaves there what Backspace needs', async () => {
-    const { person: at } = await person(PHONE)
+    const { person: at } = await samePerson(PHONE)
     const value = await at.page.evaluate(() => {
       const typed = document.getElementById('typed') as HTMLTextAreaElement
       typed.value = ''
@@ -235,7 +253,7 @@ describe('text', () => {
   })
 
   test('is pasted by a button, and a text that is too long is refused with a word', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
     const copy = (text: string) => page.evaluate((value) => navigator.clipboard.writeText(value), text)
@@ -252,7 +270,7 @@ describe('text', () => {
   })
 
   test('that can’t be read from the clipboard is a word, too', async () => {
-    const { person: at } = await person()
+    const { person: at } = await samePerson()
     await at.page.evaluate(() => {
       navigator.clipboard.readText = () => Promise.reject(new DOMException('no', 'NotAllowedError'))
     })
@@ -267,7 +285,7 @@ describe('a pointer', () => {
     inputs.filter((input): input is Pointer => input.type === 'pointer')
 
   test('that is dragged over the edge is followed, and stays on the remote page', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     const box = await at.screen()
     await page.mouse.move(box.x + 50, box.y + 50)
@@ -288,7 +306,7 @@ describe('a pointer', () => {
   })
 
   test('that clicks twice makes a double click, and one of its keys for “back” is the person’s own browser’s', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     const box = await at.screen()
     await page.mouse.dblclick(box.x + 50, box.y + 50)
@@ -305,7 +323,7 @@ describe('a pointer', () => {
   })
 
   test('turns its wheel: the ways add up, Shift turns it sideways, and with Ctrl it zooms the person’s own page', async () => {
-    const { person: at, remote } = await person()
+    const { person: at, remote } = await samePerson()
     const { page } = at
     const kept = await page.evaluate(() => {
       const screen = document.getElementById('screen')!
@@ -332,7 +350,7 @@ describe('a pointer', () => {
   })
 
   test('is no finger that scrolls: only a tap asks for the soft keyboard, each time anew', async () => {
-    const { person: at, remote } = await person(PHONE)
+    const { person: at, remote } = await samePerson(PHONE)
     const { page } = at
     const box = await at.screen()
     const focuses = () => page.evaluate(() => Number(document.documentElement.dataset.focuses ?? 0))
@@ -363,7 +381,7 @@ describe('a pointer', () => {
 })
 
 test('two fingers are told apart, so that they zoom the remote page', async () => {
-  const { person: at, remote } = await person(PHONE)
+  const { person: at, remote } = await samePerson(PHONE)
   const { page } = at
   const { x, y } = await at.screen()
   const cdp = await page.context().newCDPSession(page)
@@ -562,20 +580,23 @@ describe('a connection', () => {
     expect(keys).toEqual(['d', 'd'])
   })
 
-  test.each([
-    [422, 'has not taken'],
-    [429, 'busy'],
-    [503, 'connection was lost'],
-  ])('on which inputs are answered %i says that, and goes on', async (status, words) => {
+  test('on which inputs are answered 422, 429 or 503 says that, and goes on', async () => {
     const { person: at, remote } = await person()
     const { page } = at
     await answering(page)
-    await page.route(/\/input$/, (route) => route.fulfill({ status, body: '{}' }), { times: 1 })
-    await page.keyboard.press('x')
-    await until(async () => (await noticesOf(page)).join().includes(words))
-    await page.unroute(/\/input$/)
-    await page.keyboard.press('y')
-    await until(() => remote.taken.some((input) => input.type === 'key' && input.key === 'y'))
+    for (const [status, words] of [
+      [422, 'has not taken'],
+      [429, 'busy'],
+      [503, 'connection was lost'],
+    ] as const) {
+      await page.route(/\/input$/, (route) => route.fulfill({ status, body: '{}' }), { times: 1 })
+      await page.keyboard.press('x')
+      await until(async () => (await noticesOf(page)).join().includes(words))
+      await page.unroute(/\/input$/)
+      await page.keyboard.press('y')
+      await until(() => remote.taken.some((input) => input.type === 'key' && input.key === 'y'))
+      remote.taken.length = 0
+    }
   })
 
   test('on which the sign-in can’t be opened: the person may try again', async () => {
