@@ -272,16 +272,20 @@ describe('rebuild', () => {
 describe('doctor', () => {
   const PORT = { PORT: '0' }
 
-  test('finds nothing to mend where all is there', async () => {
+  test('finds nothing to mend where all is there, and has the browser load a page', async () => {
     const { code, out } = await line.gleaner('doctor', { env: PORT })
     expect(out).not.toMatch(/^fail/m)
     expect(code).toBe(0)
     for (const what of ['runtime', 'settings', 'data folder', 'clock', 'event log', 'address', 'tasks'])
       expect(out).toMatch(new RegExp(`^(ok|warn) +${what}`, 'm'))
+    const browser = executable === undefined ? /^warn +browser +no Chromium/m : /^ok +browser .* loads pages/m
+    expect(out).toMatch(browser)
   })
 
   const found = async (env: Record<string, string>) => {
-    const { code, out } = await line.gleaner('doctor --json', { env: { ...PORT, ...env } })
+    // Where it is not about the browser none is started: that is most of the doctor's work.
+    const CHROMIUM_PATH = join(line.folder, 'no-browser')
+    const { code, out } = await line.gleaner('doctor --json', { env: { ...PORT, CHROMIUM_PATH, ...env } })
     const { findings } = JSON.parse(out) as { findings: { level: string; what: string; words: string }[] }
     return { code, of: (what: string) => findings.find((finding) => finding.what === what) }
   }
@@ -296,14 +300,13 @@ describe('doctor', () => {
   })
 
   test('names a folder that can not be written', async () => {
-    const { code, of } = await found({ DATA_DIR: '/proc/nothing/here' })
-    expect(code).toBe(1)
+    const { of } = await found({ DATA_DIR: '/proc/nothing/here' })
     expect(of('data folder')?.level).toBe('fail')
   })
 
   test('names a browser that does not run', async () => {
-    const { of } = await found({ CHROMIUM_PATH: join(line.folder, 'no-browser') })
-    expect(of('browser')?.level).toBe('fail')
+    const { code, of } = await found({})
+    expect([code, of('browser')?.level]).toEqual([1, 'fail'])
   })
 
   test('starts the browser: one whose version can be asked and that makes no sandbox is named with that', async () => {
@@ -321,13 +324,6 @@ exit 1
     expect((await found({ CHROMIUM_PATH: path })).of('browser')?.words).toMatch(
       /does not work: (?!.*sandbox\.)/,
     )
-  })
-
-  test.skipIf(executable === undefined)('has the browser load a page', async () => {
-    expect((await found({})).of('browser')).toMatchObject({
-      level: 'ok',
-      words: expect.stringContaining('loads pages'),
-    })
   })
 
   test('says which user a folder must belong to that can not be written for its owner', () => {
@@ -360,8 +356,7 @@ exit 1
     const folder = mkdtempSync(join(tmpdir(), 'gleaner-plugins-'))
     try {
       await Bun.write(join(folder, 'broken', 'source.ts'), 'throw new Error("broken on purpose")')
-      const { code, of } = await found({ PLUGINS_DIR: folder })
-      expect(code).toBe(1)
+      const { of } = await found({ PLUGINS_DIR: folder })
       expect(of('plugin')?.words).toContain('broken on purpose')
     } finally {
       rmSync(folder, { recursive: true, force: true })

@@ -57,6 +57,7 @@ export function allCommands(): { name: string; about: string; options: string[] 
   )
 }
 
+/** A command line on a folder of its own. */
 export async function commandLine(): Promise<CommandLine> {
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-cli-'))
   const key = await withServices(folder, async ({ log, readModels }, keys) => {
@@ -65,10 +66,18 @@ export async function commandLine(): Promise<CommandLine> {
     if (made === null) throw new Error('no key was made')
     return made
   })
-  const served: Config[] = []
   return {
+    ...commandLineOn(folder),
     folder,
     key,
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A command line on a folder that is there. */
+export function commandLineOn(folder: string): Pick<CommandLine, 'served' | 'gleaner'> {
+  const served: Config[] = []
+  return {
     served,
     async gleaner(
       line,
@@ -94,7 +103,6 @@ export async function commandLine(): Promise<CommandLine> {
       const code = await runCli(typeof line === 'string' ? line.split(' ').filter(Boolean) : line, serve, io)
       return { code, ...printed }
     },
-    remove: () => rmSync(folder, { recursive: true, force: true }),
   }
 }
 

@@ -8,13 +8,13 @@ import { accountsAddUp, answeredHolds, logIsWhole, readModelsAreTheLogs, rowsOf 
 afterEach(endAll)
 
 /** How often the server is killed; CRASHES=500 by hand. */
-const CRASHES = Number(process.env.CRASHES ?? 20)
+const CRASHES = Number(process.env.CRASHES ?? 10)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
-const CLIENTS = 16
-const LONGEST_LIFE_MS = 1200
+const CLIENTS = 8
+const LONGEST_LIFE_MS = 1000
 /** Every so many lives end while the server starts. */
-const EARLY_DEATHS = 6
+const EARLY_DEATHS = 5
 const START_MS = 500
 
 const SETTINGS = { RUN_LIMIT_S: '20', QUEUE_LIMIT_S: '120', WORKER_CONCURRENCY: '8', LEASE_S: '1' }

@@ -77,21 +77,18 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     // The other API hears of it within a second.
     await until(async () => (await ben.at(other).send(own)).status === 404)
 
-    const tries = Array.from({ length: 12 }, (_, i) =>
-      person(i % 2 === 0 ? one : other).post('/console/sign-in', {
-        email: 'ann@example.org',
-        password: 'wrong',
-      }),
-    )
-    const statuses = (await Promise.all(tries)).map(({ status }) => status)
-    expect(statuses).toContain(429)
-    expect(statuses.filter((status) => status === 422).length).toBeLessThanOrEqual(9)
+    const tries: number[] = []
+    for (const at of [one, other, one, other, one, other]) {
+      const wrong = { email: 'ann@example.org', password: 'wrong' }
+      tries.push((await person(at).post('/console/sign-in', wrong)).status)
+    }
+    expect(tries).toEqual([422, 422, 422, 422, 422, 429])
     const right = { email: 'ann@example.org', password }
     expect((await person(other).post('/console/sign-in', right)).status).toBe(429)
   })
 
   test('a key that is revoked at one API fails on the next request at the other', async () => {
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 4; i++) {
       const [one, other] = i % 2 === 0 ? apis : [apis[1], apis[0]]
       const { body: made } = await one('/admin/create-key', {})
       const [atOne, atOther] = withKey(made.api_key)
@@ -112,7 +109,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
   })
 
   test('a run can be polled at the other API in the very next request', async () => {
-    for (let i = 0; i < 20; i++) {
+    for (let i = 0; i < 6; i++) {
       const { body } = await apis[i % 2]!('/v1/storm/quick', { items: 1 })
       const polled = await apis[(i + 1) % 2]!(`/v1/runs/${body.run_id}`)
       expect([polled.status, polled.body.run_id]).toEqual([200, body.run_id])
@@ -136,11 +133,11 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     expect([ended.run_status, ended.credits.refunded]).toEqual(['cancelled', 3])
   })
 
-  test('fifty requests with one Idempotency-Key at both APIs make one run and one charge', async () => {
+  test('twenty requests with one Idempotency-Key at both APIs make one run and one charge', async () => {
     const { key } = await openAccount()
     const both = withKey(key)
     const replies = await Promise.all(
-      Array.from({ length: 50 }, (_, i) =>
+      Array.from({ length: 20 }, (_, i) =>
         both[i % 2]!('/v1/storm/quick', { items: 1 }, { 'idempotency-key': 'once' }),
       ),
     )
@@ -175,7 +172,7 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     const { id, key } = await openAccount({ concurrent_runs: 2 })
     const both = withKey(key)
     const runs = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => both[i % 2]!('/v1/storm/slow', { ms: 200 })),
+      Array.from({ length: 6 }, (_, i) => both[i % 2]!('/v1/storm/slow', { ms: 200 })),
     )
     const operator = client(addressOf(1), OPERATOR_KEY)
     for (const { body } of runs)
@@ -229,17 +226,23 @@ describe.skipIf(!hasRedis)('over all nodes', () => {
     const operators = [0, 1].map((i) => client(addressOf(i), OPERATOR_KEY))
     const amounts = (all = receiver.received) =>
       all.map(({ event }) => event.data.amount as number).sort((a, b) => a - b)
-    const first = Array.from({ length: 30 }, (_, i) => i + 1)
+    const first = Array.from({ length: 12 }, (_, i) => i + 1)
     for (const n of first) expect((await grant(operators[n % 2]!, n)).status).toBe(200)
     await receiver.until((all) => all.length >= first.length)
     expect(amounts()).toEqual(first)
     expect(
       (await other(`/v1/webhooks/${webhook.webhook_id}/deliveries?state=delivered`)).body.deliveries.length,
-    ).toBeGreaterThan(20)
+    ).toBeGreaterThan(6)
     // Whichever worker has the endpoint, one of these two deaths meets it.
-    await nodes[2]!.kill()
-    await grant(operators[0]!, 31)
-    await receiver.until((all) => amounts([...all]).includes(31))
+    for (const [amount, worker] of [
+      [31, 2],
+      [32, 3],
+    ] as const) {
+      await nodes[worker]!.kill()
+      await grant(operators[0]!, amount)
+      await receiver.until((all) => amounts([...all]).includes(amount))
+      if (amount === 31) await nodes[worker]!.start()
+    }
     expect(amounts().filter((n) => n <= 30)).toEqual(first)
     await receiver.stop()
   }, 60_000)

@@ -43,7 +43,7 @@ test.skipIf(!hasRedis)(
 
     // What the backup lacks: charges, an end, one that is running, a key, an account.
     const lost: string[] = []
-    for (let i = 0; i < 20; i++) lost.push((await busy[i % 2]!('/v1/storm/quick', { items: 1 })).body.run_id)
+    for (let i = 0; i < 4; i++) lost.push((await busy[i % 2]!('/v1/storm/quick', { items: 1 })).body.run_id)
     for (const run of lost) expect(await ended(busy[0], run)).toBe('succeeded')
     for (const run of lost) expect((await busy[1](`/v1/runs/${run}`)).status).toBe(200)
     const { body: running } = await busy[0]('/v1/storm/slow', { ms: 60_000 })
@@ -79,13 +79,13 @@ test.skipIf(!hasRedis)(
     }
     // Accounts whose events are lost, on both nodes; new runs are started and listed.
     const fresh: string[] = []
-    for (let i = 0; i < 10; i++) {
+    for (let i = 0; i < 4; i++) {
       const { status, body } = await busy[i % 2]!('/v1/storm/quick', { items: 1 })
       expect(status).toBe(202)
       fresh.push(body.run_id)
     }
     for (const run of fresh) expect(await ended(other, run).then(() => ended(busy[1], run))).toBe('succeeded')
-    await until(async () => (await listed(busy[0])).length === 11)
+    await until(async () => (await listed(busy[0])).length === 5)
     expect(new Set(await listed(busy[1]))).toEqual(new Set([kept.run_id, ...fresh]))
     for (const node of nodes) expect([node.role, await node.stop()]).toEqual([node.role, 0])
     await stores.close()

@@ -1,10 +1,11 @@
 /** Whole processes on both runtimes: stopping, dying, taking each other's data over, and the command line. */
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { delay } from '../../src/async/delay.ts'
 import { logIsWhole, readModelsAreTheLogs, rowsOf } from '../crash/verify.ts'
-import { childrenOf, endAll, isAlive, until } from '../start/processes.ts'
-import { addressOf, client, folder, KEY } from '../start/server.ts'
+import { childrenOf, endAll, isAlive, start, until } from '../start/processes.ts'
+import { addressOf, client, folder, KEY, ROOT } from '../start/server.ts'
 import { head, jsonHead, open } from './raw.ts'
 import { BUN, DENO, gleanerOn, type Runtime, serveOn } from './runtimes.ts'
 import { settled } from './seen.ts'
@@ -32,7 +33,7 @@ for (const runtime of [DENO, BUN]) {
 
   describe(`a server on ${runtime.name}`, () => {
     together(
-      'stops though clients do not read, send half of a body, or say nothing, and hands its runs back',
+      'stops though clients do not read, send half of a body, or say nothing, and hands its runs back; a second signal ends the grace of the next',
       async () => {
         const data = newFolder()
         const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '0.5', LEASE_S: '10' })
@@ -58,53 +59,45 @@ for (const runtime of [DENO, BUN]) {
         expect((await held).body).toMatchObject({ run_status: 'queued', attempt: 1 })
         expect(await server.ended).toEqual({ code: 0, signal: null })
 
-        const next = serveOn(other, data, { LEASE_S: '10' })
+        const next = serveOn(other, data, { SHUTDOWN_GRACE_S: '600', LEASE_S: '10', LOG_LEVEL: 'info' })
         const again = client(await addressOf(next), KEY)
         await until(async () => (await again(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-        await again(`/v1/runs/${run.run_id}/cancel`, {})
-        const { body: ended } = await again(`/v1/runs/${run.run_id}?wait=60`)
-        expect(ended).toMatchObject({ run_status: 'cancelled', attempt: 1 })
+        expect((await again(`/v1/runs/${run.run_id}`)).body).toMatchObject({ attempt: 1 })
         expect((await again(`/v1/runs/${large.run_id}`)).body).toEqual(large)
-      },
-      60_000,
-    )
-
-    together(
-      'a second signal ends the grace',
-      async () => {
-        const data = newFolder()
-        const server = serveOn(runtime, data, { SHUTDOWN_GRACE_S: '600', LOG_LEVEL: 'info' })
-        const call = client(await addressOf(server), KEY)
-        const { body: run } = await call('/v1/storm/slow', { ms: 600_000 })
-        await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-        server.child.kill('SIGTERM')
-        await until(async () => server.printed.err.includes('"Stopping'))
+        next.child.kill('SIGTERM')
+        await until(() => next.printed.err.includes('"Stopping'))
         // Signals close together are one: the second has to come later than that.
         await delay(SIGNALS_MS)
-        server.child.kill('SIGTERM')
-        const ended = await server.ended
-        expect(ended).toEqual({ code: 0, signal: null })
+        next.child.kill('SIGTERM')
+        expect(await next.ended).toEqual({ code: 0, signal: null })
       },
       60_000,
     )
 
     together(
-      `killed, its data is taken over by one on ${other.name}, while both live it is not`,
+      `killed, it leaves no process behind, also with an endless loop in one, and its data is taken over by one on ${other.name}; while both live it is not`,
       async () => {
         const data = newFolder()
-        const first = serveOn(runtime, data, { LEASE_S: '5' })
+        const settings = { LEASE_S: '5', PLUGINS_DIR: pluginsIn(data) }
+        const first = serveOn(runtime, data, settings)
         const address = await addressOf(first)
         const call = client(address, KEY)
         const runs = await kickOff(address)
         await until(async () => (await call('/v1/runs?status=running')).body.runs.length > 0)
-        const refused = serveOn(other, data)
+        const refused = serveOn(other, data, settings)
         expect((await refused.ended).code).toBe(1)
         expect(refused.printed.err).toContain(`in use by another server (process ${first.pid})`)
+        const { body: loop } = await call('/v1/faults/loop', {})
+        await until(async () => (await call(`/v1/runs/${loop.run_id}`)).body.progress.done > 0)
+        const children = childrenOf(first.pid)
+        expect(children.length).toBeGreaterThan(0)
         first.child.kill('SIGKILL')
         await first.ended
+        await until(() => !children.some(isAlive))
 
-        const second = serveOn(other, data)
+        const second = serveOn(other, data, settings)
         const again = client(await addressOf(second), KEY)
+        await again(`/v1/runs/${loop.run_id}/cancel`, {})
         for (const id of runs) {
           const { status, body } = await again(`/v1/runs/${id}?wait=60`)
           expect([status, body.run_status]).toEqual([200, 'succeeded'])
@@ -115,8 +108,9 @@ for (const runtime of [DENO, BUN]) {
           { 'idempotency-key': 'once' },
         )
         expect([headers.get('idempotency-replayed'), replayed.run_id]).toEqual(['true', runs[0]])
-        const { body: account } = await again('/v1/account')
-        expect(account.balance).toBe(1_000_000 - 2 * 2 - 3)
+        expect((await again(`/v1/runs/${loop.run_id}?wait=60`)).body.run_status).toBe('cancelled')
+        const paid = 1_000_000 - 2 * 2 - 3
+        await until(async () => (await again('/v1/account')).body.balance === paid)
         second.child.kill('SIGTERM')
         expect((await second.ended).code).toBe(0)
         await logIsWhole({ DATA_DIR: data })
@@ -125,6 +119,14 @@ for (const runtime of [DENO, BUN]) {
       60_000,
     )
   })
+}
+
+/** A folder with quick and slow tasks, and one that loops. */
+function pluginsIn(folder: string): string {
+  const plugins = join(folder, 'plugins')
+  for (const from of ['test/crash/plugins/storm', 'test/worker/plugins/faults'])
+    cpSync(join(ROOT, from), join(plugins, basename(from)), { recursive: true })
+  return plugins
 }
 
 /** A quick run with an Idempotency-Key, one without, and one that takes a while. */
@@ -139,22 +141,6 @@ async function kickOff(address: string): Promise<string[]> {
   return replies.map(({ body }) => body.run_id)
 }
 
-together(
-  'a killed server on Deno leaves no process behind, also with an endless loop in one',
-  async () => {
-    const data = newFolder()
-    const server = serveOn(DENO, data, { PLUGINS_DIR: 'test/worker/plugins' })
-    const call = client(await addressOf(server), KEY)
-    const { body: run } = await call('/v1/faults/loop', {})
-    await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.progress.done > 0)
-    const children = childrenOf(server.pid)
-    expect(children.length).toBeGreaterThan(0)
-    server.child.kill('SIGKILL')
-    await until(() => !children.some(isAlive))
-  },
-  60_000,
-)
-
 describe('the command line', () => {
   const COMMANDS: readonly (readonly [number, string])[] = [
     [0, 'version'],
@@ -168,27 +154,21 @@ describe('the command line', () => {
     [0, 'rebuild'],
     [0, 'vault rotate'],
     [0, 'vault forget default'],
-    [0, 'doctor'],
   ]
+  const env = (dataDir: string) => ({ DATA_DIR: dataDir, PORT: '0', OPERATOR_KEY: '' })
 
   /** What all commands print on a store of one's own. */
-  async function said(runtime: Runtime, dataDir: string) {
-    const all: unknown[] = []
-    for (const [expected, line] of COMMANDS) {
-      const env = { DATA_DIR: dataDir, PORT: '0', OPERATOR_KEY: '' }
-      const command = gleanerOn(runtime, line.split(' '), env)
-      const { code } = await command.ended
-      const { out, err } = command.printed
-      expect([line, code, err]).toEqual([line, expected, err])
-      const shown = [out, err].map((text) =>
-        settled(text)
-          .replaceAll(/(Bun|Deno) \d+\.\d+\.\d+/g, 'runtime')
-          .replaceAll(dataDir, 'folder')
-          .replaceAll(/\d[\d,]* a second|\d+\.\d GiB|\b[0-9a-f]{16}\b/g, '…'),
-      )
-      all.push([line, ...shown])
-    }
-    return all
+  async function said({ command: [program, ...args] }: Runtime, dataDir: string) {
+    const lines = COMMANDS.map(([, line]) => line)
+    const words = [...args, 'test/runtime/commands.ts', ...lines]
+    const { ended, printed } = start(program, words, { cwd: ROOT, env: env(dataDir) })
+    expect({ ...(await ended), err: printed.err }).toEqual({ code: 0, signal: null, err: '' })
+    const all: { readonly line: string; readonly code: number }[] = JSON.parse(printed.out)
+    expect(all.map(({ code, line }) => [code, line] as const)).toEqual([...COMMANDS])
+    return settled(JSON.stringify(all))
+      .replaceAll(/(Bun|Deno) \d+\.\d+\.\d+/g, 'runtime')
+      .replaceAll(dataDir, 'folder')
+      .replaceAll(/\d[\d,]* a second|\b[0-9a-f]{16}\b/g, '…')
   }
 
   together(
@@ -202,8 +182,22 @@ describe('the command line', () => {
       const other = newFolder()
       cpSync(data, other, { recursive: true })
       const [bun, deno] = await Promise.all([said(BUN, data), said(DENO, other)])
-      expect(deno).toEqual(bun)
-      expect(String(bun)).toContain('RunSucceeded')
+      expect(JSON.parse(deno)).toEqual(JSON.parse(bun))
+      expect(bun).toContain('RunSucceeded')
+    },
+    60_000,
+  )
+
+  together(
+    'is a process of its own on Deno, with exit codes, and its doctor finds nothing to mend',
+    async () => {
+      const data = newFolder()
+      const gleaner = (line: string) => gleanerOn(DENO, line.split(' '), env(data))
+      const [wrong, doctor] = [gleaner('frobnicate'), gleaner('doctor')]
+      expect((await wrong.ended).code).toBe(2)
+      expect(wrong.printed.err).toContain("unknown command 'frobnicate'")
+      expect((await doctor.ended).code).toBe(0)
+      expect(doctor.printed.out).toMatch(/^ok +runtime +Deno /m)
     },
     60_000,
   )

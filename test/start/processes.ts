@@ -92,9 +92,13 @@ export function childrenOf(pid: number): number[] {
   return pairs.filter(([, parent]) => parent === pid).map(([child = 0]) => child)
 }
 
-/** Waits until a condition holds, looking every 10 ms. */
+/** Waits until a condition holds. It looks every 10 ms, and less often the longer it takes: looking costs a server work. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((go) => setTimeout(go, 10))
+  const began = performance.now()
+  while (!(await condition())) {
+    const waited = performance.now() - began
+    await new Promise((go) => setTimeout(go, Math.min(10 + waited / 10, 100)))
+  }
 }
 
 /** Kills what was started and still runs. Each file of tests calls it after each of its tests. */

@@ -1,8 +1,9 @@
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { runStream } from '../../src/domain/ids.ts'
+import { type RunId, runStream } from '../../src/domain/ids.ts'
 import { openSqliteLog } from '../../src/log/sqlite/log.ts'
-import { childrenOf, endAll, isAlive, type Running, signalGroup, until } from './processes.ts'
+import { commandLineOn } from '../cli/command-line.ts'
+import { childrenOf, endAll, type Running, signalGroup, until } from './processes.ts'
 import { addressOf, client, folder, KEY, startServer } from './server.ts'
 
 let data: ReturnType<typeof folder>
@@ -15,7 +16,6 @@ afterEach(async () => {
 })
 
 const NPM_START = ['npm', 'start', '--silent'] as const
-const LAUNCHER = ['node', 'scripts/start.mjs'] as const
 
 /** Kicks off runs: some that end at once and some that outlast the grace. */
 async function kickOff(address: string): Promise<{ quick: string[]; slow: string[] }> {
@@ -57,72 +57,46 @@ async function stopAndGoOn(server: Running, stop: () => void): Promise<void> {
   expect((await next.ended).code).toBe(0)
 }
 
-const SHORT_GRACE = { SHUTDOWN_GRACE_S: '0.2' }
+test('SIGTERM to npm alone: the server hands its runs back, ends with code 0, and the next one goes on', async () => {
+  const server = startServer(data.path, { SHUTDOWN_GRACE_S: '0.2' }, NPM_START)
+  await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
+}, 60_000)
 
-describe('a server that is told to stop hands its runs back, ends with code 0, and the next one goes on', () => {
-  test('SIGTERM to the server', async () => {
-    const server = startServer(data.path, SHORT_GRACE)
-    await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
-  }, 60_000)
-
-  test('SIGINT to the server', async () => {
-    const server = startServer(data.path, SHORT_GRACE)
-    await stopAndGoOn(server, () => server.child.kill('SIGINT'))
-  }, 60_000)
-
-  test('SIGTERM to the launcher alone', async () => {
-    const server = startServer(data.path, SHORT_GRACE, LAUNCHER)
-    await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
-  }, 60_000)
-
-  test('SIGTERM to npm alone', async () => {
-    const server = startServer(data.path, SHORT_GRACE, NPM_START)
-    await stopAndGoOn(server, () => server.child.kill('SIGTERM'))
-  }, 60_000)
-
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    test(`${signal} to all processes of npm start, as Ctrl-C and service managers send it`, async () => {
-      const server = startServer(data.path, SHORT_GRACE, NPM_START)
-      await stopAndGoOn(server, () => signalGroup(server.pid, signal))
-    }, 60_000)
-  }
-})
-
-/** Runs one task that outlasts the signals by far, stops the server within its grace, and reads how it ended. */
-async function runThroughStop(server: Running, stop: () => void): Promise<void> {
-  const call = client(await addressOf(server), KEY)
+/** A run that outlasts the signals by far, once it is running. */
+async function runningOn(address: string): Promise<string> {
+  const call = client(address, KEY)
   const { body: run } = await call('/v1/storm/slow', { ms: 1500 })
   await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-  stop()
-  expect((await server.ended).code).toBe(0)
+  return run.run_id
+}
+
+/** What a stopped server's log tells of a run: it went through. @returns how often each event is in the whole log */
+async function wentThrough(run: string): Promise<(type: string) => number> {
   const log = openSqliteLog(join(data.path, 'log.db'))
-  const types = (await log.readStream(runStream(run.run_id))).map(({ type }) => type)
+  const types = (await log.readStream(runStream(run as RunId))).map(({ type }) => type)
+  const all = await log.readAll(null, 1000)
   await log.close()
   expect(types).toContain('RunSucceeded')
   expect(types).not.toContain('RunRequeued')
+  return (type) => all.filter((event) => event.type === type).length
 }
 
 const LONG_GRACE = { SHUTDOWN_GRACE_S: '20' }
 
 test('a signal that comes twice at once, by the terminal and by the launcher, cuts no running run short', async () => {
   const server = startServer(data.path, LONG_GRACE, NPM_START)
-  await runThroughStop(server, () => signalGroup(server.pid, 'SIGINT'))
+  const run = await runningOn(await addressOf(server))
+  signalGroup(server.pid, 'SIGINT')
+  expect((await server.ended).code).toBe(0)
+  await wentThrough(run)
 }, 60_000)
 
-test('a signal that reaches the processes of the extractors too cuts no running run short', async () => {
+test('a signal that reaches the processes of the extractors too cuts no running run short; meanwhile nothing new is admitted: 503 shutting-down, and nothing is charged', async () => {
   const server = startServer(data.path, LONG_GRACE)
-  await runThroughStop(server, () => {
-    for (const pid of [...childrenOf(server.pid), server.pid]) process.kill(pid, 'SIGTERM')
-  })
-}, 60_000)
-
-test('while it stops, nothing new is admitted: 503 shutting-down, and nothing is charged', async () => {
-  const server = startServer(data.path, { SHUTDOWN_GRACE_S: '20' })
   const address = await addressOf(server)
   const call = client(address, KEY)
-  const { body: run } = await call('/v1/storm/slow', { ms: 3000 })
-  await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-  server.child.kill('SIGTERM')
+  const run = await runningOn(address)
+  for (const pid of [...childrenOf(server.pid), server.pid]) process.kill(pid, 'SIGTERM')
   let refused: Awaited<ReturnType<typeof call>> | undefined
   let admitted = 0
   await until(async () => {
@@ -134,111 +108,68 @@ test('while it stops, nothing new is admitted: 503 shutting-down, and nothing is
   expect(refused?.body).toMatchObject({ code: 'shutting-down', status: 503 })
   expect(Number(refused?.headers.get('retry-after'))).toBeGreaterThan(0)
   expect((await server.ended).code).toBe(0)
-  const next = startServer(data.path)
-  const { body } = await client(await addressOf(next), KEY)('/v1/account')
-  expect(body.balance).toBe(1_000_000 - 3 - 2 * admitted)
+  const count = await wentThrough(run)
+  expect([count('RunRequested'), count('CreditsCharged')]).toEqual([1 + admitted, 1 + admitted])
 }, 60_000)
 
-test('the first start prints a key once, and the second start prints none', async () => {
-  const first = startServer(data.path, { BOOTSTRAP_KEY: '' })
+test('a server that can not start beside another one says why, and the other shows its key once in its life and goes on', async () => {
+  const first = startServer(data.path, { BOOTSTRAP_KEY: '', SOURCE_STROM_ORIGIN: 'http://127.0.0.1:1' })
   const address = await addressOf(first)
+  const { port } = new URL(address)
+  const other = folder()
+  const mistakes: readonly (readonly [Record<string, string>, RegExp])[] = [
+    [{}, new RegExp(`DATA_DIR ${data.path} is in use.*${first.pid}`)],
+    [{ DATA_DIR: other.path, PORT: port }, new RegExp(`PORT ${port}: the port is in use`)],
+    [{ PORT: 'http', BOOTSTRAP_KEY: KEY }, /PORT is "http"/],
+    [{ DATA_DIR: '/proc/nothing/here' }, /\/proc\/nothing\/here/],
+  ]
+  for (const [env, said] of mistakes) {
+    const { ended, printed } = startServer(data.path, env)
+    expect([env, (await ended).code]).toEqual([env, 1])
+    expect(printed.err).toMatch(said)
+    expect(printed.err).not.toMatch(/^\s+at /m)
+  }
+  other.remove()
+
+  // Its key is shown once, and works; a mistyped name would leave the requests with the public site.
   const [key] = await first.says(/gln_[0-9A-Za-z]+_[0-9A-Za-z]{6}/)
-  expect((await client(address, key)('/v1/account')).body).toMatchObject({
-    name: 'default',
-    balance: 1_000_000,
-  })
-  first.child.kill('SIGTERM')
-  expect((await first.ended).code).toBe(0)
+  const account = { name: 'default', balance: 1_000_000 }
+  expect((await client(address, key)('/v1/account')).body).toMatchObject(account)
+  expect(first.printed.err).toContain('"SOURCE_STROM_ORIGIN"')
+  first.child.kill('SIGINT')
+  expect(await first.ended).toEqual({ code: 0, signal: null })
   expect(first.printed.out).toContain(key)
   expect(first.printed.err).not.toContain(key)
   const second = startServer(data.path, { BOOTSTRAP_KEY: '' })
-  const again = client(await addressOf(second), key)
-  expect((await again('/v1/account')).status).toBe(200)
-  second.child.kill('SIGTERM')
-  await second.ended
+  expect((await client(await addressOf(second), key)('/v1/account')).status).toBe(200)
+  second.child.kill('SIGHUP')
+  expect(await second.ended).toEqual({ code: 0, signal: null })
   expect(second.printed.out + second.printed.err).not.toContain('gln_')
-}, 60_000)
-
-test('a second server on the same folder says why it does not start, and the first goes on', async () => {
-  const first = startServer(data.path)
-  const address = await addressOf(first)
-  const second = startServer(data.path)
-  expect((await second.ended).code).toBe(1)
-  expect(second.printed.err).toContain(`DATA_DIR ${data.path} is in use`)
-  expect(second.printed.err).toContain(String(first.pid))
-  expect(second.printed.err).not.toMatch(/^\s+at /m)
-  expect((await client(address, KEY)('/v1/account')).status).toBe(200)
-}, 60_000)
-
-test('an address that is in use is named, and the code is not 0', async () => {
-  const first = startServer(data.path)
-  const port = new URL(await addressOf(first)).port
-  const other = folder()
-  try {
-    const second = startServer(other.path, { PORT: port })
-    expect((await second.ended).code).not.toBe(0)
-    expect(second.printed.err).toContain(port)
-  } finally {
-    other.remove()
-  }
-}, 60_000)
-
-test('a setting that can not be used is named, and the code is not 0', async () => {
-  const mistakes: [Record<string, string>, string][] = [
-    [{ PORT: 'http' }, 'PORT is "http"'],
-    [{ LEASE_S: '-1' }, 'LEASE_S is "-1"'],
-    [{ OPERATOR_KEY: 'short' }, 'OPERATOR_KEY must be'],
-    [{ BOOTSTRAP_KEY: 'gln_wrong' }, 'BOOTSTRAP_KEY must be'],
-    [{ DATA_DIR: '/proc/nothing/here' }, '/proc/nothing/here'],
-    [{ S3_URL: 'http://127.0.0.1:1' }, 'S3_URL must be'],
-    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1' }, 'EVENTSTORE_URL is set but REDIS_URL is not'],
-    [{ REDIS_URL: 'redis://127.0.0.1:1' }, 'REDIS_URL is set but EVENTSTORE_URL is not'],
-    [{ EVENTSTORE_URL: 'esdb://127.0.0.1:1', REDIS_URL: 'redis://127.0.0.1:1' }, 'VAULT_KEY is required'],
-  ]
-  for (const [env, said] of mistakes) {
-    const server = startServer(data.path, env)
-    expect([env, (await server.ended).code === 0]).toEqual([env, false])
-    expect(server.printed.err).toContain(said)
-    expect(server.printed.err).not.toContain('gln_wrong')
-  }
-}, 60_000)
-
-test('an origin of no source is told: a mistyped name would leave the requests with the public site', async () => {
-  const server = startServer(data.path, { SOURCE_STROM_ORIGIN: 'http://127.0.0.1:1' })
-  await addressOf(server)
-  expect(server.printed.err).toContain('"SOURCE_STROM_ORIGIN"')
 }, 60_000)
 
 test('commands beside a running server take effect on its very next answers', async () => {
   const server = startServer(data.path)
   const address = await addressOf(server)
-  const gleaner = async (...words: string[]) => {
-    const command = startServer(data.path, {}, ['node', 'scripts/gleaner.mjs', ...words])
-    expect((await command.ended).code).toBe(0)
-    return command.printed.out.trim()
+  const line = commandLineOn(data.path)
+  const gleaner = async (words: string) => {
+    const { code, out } = await line.gleaner(words)
+    expect(code).toBe(0)
+    return out
   }
   await client(address, KEY)('/v1/storm/quick', {})
-  const { api_key, key_id } = JSON.parse(await gleaner('keys', 'create', '--json'))
+  // As a process of its own, which all of them are; the others are in this one.
+  const create = startServer(data.path, {}, ['node', 'scripts/gleaner.mjs', 'keys', 'create', '--json'])
+  expect((await create.ended).code).toBe(0)
+  const { api_key, key_id } = JSON.parse(create.printed.out)
   const call = client(address, api_key)
   expect((await call('/v1/account')).body.balance).toBe(1_000_000 - 2)
-  await gleaner('grant', 'default', '50')
+  await gleaner('grant default 50')
   expect((await call('/v1/account')).body.balance).toBe(1_000_000 - 2 + 50)
   expect((await call('/v1/storm/quick', {})).status).toBe(202)
   await gleaner('rebuild')
-  await gleaner('keys', 'revoke', key_id)
+  await gleaner(`keys revoke ${key_id}`)
   expect((await call('/v1/account')).status).toBe(401)
   const admin = client(address, KEY)
   expect((await admin('/v1/account')).body.balance).toBe(1_000_000 - 4 + 50)
   await until(async () => (await admin('/v1/runs')).body.runs.length === 2)
-}, 60_000)
-
-test('a killed server leaves no process behind', async () => {
-  const server = startServer(data.path)
-  const call = client(await addressOf(server), KEY)
-  const { body: run } = await call('/v1/storm/slow', { ms: 60_000 })
-  await until(async () => (await call(`/v1/runs/${run.run_id}`)).body.run_status === 'running')
-  const children = childrenOf(server.pid)
-  expect(children.length).toBeGreaterThan(0)
-  server.child.kill('SIGKILL')
-  await until(() => !children.some(isAlive))
 }, 60_000)

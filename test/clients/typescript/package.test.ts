@@ -41,25 +41,39 @@ export { GleanerError, verifyWebhook, wrong }
 const NEW = join(ROOT, 'node_modules', 'typescript-compiler')
 /** `npm run check` installs the older one, which generates the types. */
 const COMPILERS = [
-  ['TypeScript 7, as bundlers resolve', NEW, ['--module', 'esnext', '--moduleResolution', 'bundler']],
+  ['TypeScript 7, as bundlers resolve', NEW, { module: 'esnext', moduleResolution: 'bundler' }],
   [
     'TypeScript 5, as Node does',
     join(ROOT, 'clients/typescript/node_modules/typescript'),
-    ['--module', 'nodenext'],
+    { module: 'nodenext' },
   ],
 ] as const
 const installed = COMPILERS.filter(([, folder]) => existsSync(folder))
 
-test.each(installed)('a program compiles with %s, without "skipLibCheck"', (_, compiler, resolution) => {
-  writeFileSync(join(project.path, 'program.mts'), PROGRAM)
-  const tsc = join(compiler, 'bin', 'tsc')
-  const args = [...resolution, '--noEmit', '--strict', '--target', 'es2022', '--lib', 'es2022,dom']
-  const { stdout, status } = spawnSync('node', [tsc, ...args, 'program.mts'], {
-    cwd: project.path,
-    encoding: 'utf8',
-  })
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
-})
+test.each(installed)(
+  'a program, and those in its README, compile with %s, without "skipLibCheck"',
+  (_, compiler, resolution) => {
+    const folder = join(project.path, 'programs')
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'program.mts'), PROGRAM)
+    const blocks = blocksOf('clients/typescript/README.md', 'ts')
+    expect(blocks).toHaveLength(4)
+    const outside = ['process: { env: Record<string, string | undefined> }', 'request: Request']
+    writeFileSync(join(folder, 'outside.d.ts'), outside.map((name) => `declare const ${name}\n`).join(''))
+    for (const [i, block] of blocks.entries()) {
+      // All but the first go on with its client.
+      const client = block.includes('const gleaner =')
+        ? ''
+        : "declare const gleaner: import('gleaner-client').Gleaner\n"
+      writeFileSync(join(folder, `${i}.mts`), `${block}\n${client}export {}\n`)
+    }
+    const options = { ...resolution, strict: true, noEmit: true, target: 'es2022', lib: ['es2022', 'dom'] }
+    writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
+    const tsc = join(compiler, 'bin', 'tsc')
+    const { stdout, status } = spawnSync('node', [tsc, '--project', folder], { encoding: 'utf8' })
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
+  },
+)
 
 test('its sources compile on Deno as they are', () => {
   const [program, ...args] = [
@@ -69,27 +83,6 @@ test('its sources compile on Deno as they are', () => {
   ]
   const { stderr, status } = spawnSync(program, args, { cwd: project.path, encoding: 'utf8' })
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
-})
-
-test('the programs in its README compile', () => {
-  const blocks = blocksOf('clients/typescript/README.md', 'ts')
-  expect(blocks).toHaveLength(4)
-  const folder = join(project.path, 'readme')
-  mkdirSync(folder)
-  const outside = ['process: { env: Record<string, string | undefined> }', 'request: Request']
-  writeFileSync(join(folder, 'outside.d.ts'), outside.map((name) => `declare const ${name}\n`).join(''))
-  for (const [i, block] of blocks.entries()) {
-    // All but the first go on with its client.
-    const client = block.includes('const gleaner =')
-      ? ''
-      : "declare const gleaner: import('gleaner-client').Gleaner\n"
-    writeFileSync(join(folder, `${i}.mts`), `${block}\n${client}export {}\n`)
-  }
-  const tsc = join(NEW, 'bin', 'tsc')
-  const options = { strict: true, noEmit: true, module: 'nodenext', target: 'es2022', lib: ['es2022', 'dom'] }
-  writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions: options }))
-  const { stdout, status } = spawnSync('node', [tsc, '--project', folder], { encoding: 'utf8' })
-  expect({ status, stdout }).toEqual({ status: 0, stdout: '' })
 })
 
 test('it has no dependencies, and is small: to install, and in a bundle for browsers', async () => {

@@ -4,7 +4,7 @@
  * @module
  */
 import { execFileSync } from 'node:child_process'
-import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from '../../start/server.ts'
 
@@ -16,7 +16,7 @@ export type Project = {
   readonly tarball: string
 }
 
-/** Makes a project in a folder, with the client installed and the programs of this folder beside it. */
+/** Makes a project in a folder, with the client installed. */
 export function makeProject(path: string): Project {
   mkdirSync(path, { recursive: true })
   const npm = (...args: string[]) =>
@@ -31,8 +31,21 @@ export function makeProject(path: string): Project {
   const tarball = join(path, packed?.filename ?? '')
   writeFileSync(join(path, 'package.json'), '{ "name": "project", "type": "module", "private": true }')
   npm('install', tarball)
-  for (const name of ['story.mjs', 'main.mjs', 'sturdy.mjs']) {
-    copyFileSync(join(ROOT, 'test', 'clients', 'typescript', name), join(path, name))
-  }
+  copyPrograms(path)
   return { path, client: join(path, 'node_modules', 'gleaner-client'), tarball }
+}
+
+/** The same with the client's own folder in the place of an installation, which takes npm a while. */
+export function linkProject(path: string): void {
+  mkdirSync(join(path, 'node_modules'), { recursive: true })
+  const manifest = { type: 'module', dependencies: { 'gleaner-client': '*' } }
+  writeFileSync(join(path, 'package.json'), JSON.stringify(manifest))
+  symlinkSync(join(ROOT, 'clients', 'typescript'), join(path, 'node_modules', 'gleaner-client'))
+  copyPrograms(path)
+}
+
+/** Puts the programs of this folder into a project. */
+function copyPrograms(path: string): void {
+  for (const name of ['story.mjs', 'main.mjs', 'sturdy.mjs'])
+    copyFileSync(join(ROOT, 'test', 'clients', 'typescript', name), join(path, name))
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { BUN, DENO } from '../../runtime/runtimes.ts'
 import { endAll, type Running, start } from '../../start/processes.ts'
 import { addressOf, client, folder, KEY, ROOT, startServer } from '../../start/server.ts'
-import { makeProject } from './package.ts'
+import { linkProject } from './package.ts'
 
 const RUNTIMES = { Node: ['node'], Bun: BUN.command, Deno: DENO.command }
 
@@ -47,7 +47,8 @@ async function restart(): Promise<void> {
 
 test('programs on Node, Bun and Deno lose nothing and see nothing twice when the service is killed twice', async () => {
   const url = await begin()
-  const { path } = makeProject(join(data.path, 'project'))
+  const path = join(data.path, 'project')
+  linkProject(path)
   const programs = Object.entries(RUNTIMES).map(([name, [program = '', ...args]]) =>
     start(program, [...args, 'sturdy.mjs', url, KEY, name], { cwd: path }),
   )

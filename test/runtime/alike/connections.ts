@@ -1,11 +1,13 @@
-/** Slow senders, dropped connections, bodies of unknown length and odd requests are the same to both runtimes. */
+/**
+ * Slow senders, dropped connections, bodies of unknown length and odd requests are the same to both runtimes.
+ *
+ * @module
+ */
 import { describe, expect } from 'bun:test'
-import { until } from '../start/processes.ts'
-import { onBoth, type Server } from './alike.ts'
-import { head, jsonHead, open } from './raw.ts'
-import { settled } from './seen.ts'
-
-const alike = onBoth({ SYNC_WAIT_S: '2', TRUSTED_PROXIES: '127.0.0.1' })
+import { until } from '../../start/processes.ts'
+import { head, jsonHead, open } from '../raw.ts'
+import { settled } from '../seen.ts'
+import { alike, type Server } from '../servers.ts'
 
 /** The answer on a raw connection: what of its head is the service's own, and its bodies in JSON. */
 const answerOf = (received: string) => {
@@ -70,13 +72,12 @@ describe('a body', () => {
 describe('a client that hangs up', () => {
   alike('in a sync call leaves a run that goes on to its end', async (server) => {
     const body = '{"count":10,"_run":{"async":false}}'
+    const newest = async (): Promise<string> =>
+      (await server.json(server.send('/v1/runs?task_key=faults.slow'))).runs[0]?.run_id
+    const before = await newest()
     const { socket } = await open(server.port, jsonHead('/v1/faults/slow', body.length) + body)
-    let id = ''
-    await until(async () => {
-      const { runs } = await server.json(server.send('/v1/runs?task_key=faults.slow'))
-      id = runs[0]?.run_id ?? ''
-      return id !== ''
-    })
+    await until(async () => (await newest()) !== before)
+    const id = await newest()
     socket.destroy()
     const run = await server.json(server.send(`/v1/runs/${id}?wait=30`))
     expect(run).toMatchObject({ run_status: 'succeeded', progress: { done: 10 } })

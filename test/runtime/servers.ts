@@ -1,5 +1,6 @@
 /**
- * One test on both runtimes at once: the same requests to a server on each, and the same answers from both.
+ * One test on both runtimes at once: the same requests to a server on each, and the same answers from both. The servers
+ * are started before the tests of the file that imports this, with plugins outside the project, and end after them.
  *
  * @module
  */
@@ -53,8 +54,11 @@ export class Server {
   }
 
   /** Runs a task to its end and gives the run. */
-  run(path: string, input: object) {
-    return this.json(this.post(path, { ...input, _run: { async: false } }))
+  async run(path: string, input: object) {
+    const answer = await this.post(path, { ...input, _run: { async: false } })
+    const run = await this.json(answer)
+    // One that takes longer than a call may is waited for.
+    return answer.status === 202 ? this.json(this.send(`/v1/runs/${run.run_id}?wait=60`)) : run
   }
 
   /** Resolves when a run has said that it has got on. */
@@ -80,53 +84,52 @@ const MOST_SAID = 3000
 /** The public address of both, so that what they hand out is the same. */
 export const PUBLIC_URL = 'https://gleaner.example'
 
-/**
- * Starts both servers before the tests of a file, with plugins outside the project, and ends them after these.
- *
- * @returns `alike`: registers a test
- */
-export function onBoth(env: Readonly<Record<string, string>> = {}) {
-  const data = folder()
-  const servers: Server[] = []
-  let site: Awaited<ReturnType<typeof startSite>>
-  beforeAll(async () => {
-    site = await startSite()
-    const plugins = join(data.path, 'plugins')
-    for (const from of ['test/runtime/plugins/trial', 'test/worker/plugins/faults'])
-      cpSync(join(ROOT, from), join(plugins, from.split('/').at(-1)!), { recursive: true })
-    for (const runtime of RUNTIMES) {
-      const dataDir = join(data.path, runtime.name)
-      mkdirSync(dataDir)
-      const process = serveOn(runtime, dataDir, {
-        PLUGINS_DIR: plugins,
-        PUBLIC_URL,
-        SOURCE_TRIAL_ORIGIN: `${site.origin}/${runtime.name}`,
-        ...env,
-      })
-      servers.push(new Server(runtime, process, await addressOf(process)))
-    }
-  }, 60_000)
-  afterAll(async () => {
-    await endAll()
-    await site.stop()
-    data.remove()
-  })
+const SETTINGS = {
+  PUBLIC_URL,
+  SYNC_WAIT_S: '2',
+  TRUSTED_PROXIES: '127.0.0.1',
+  WORKER_CONCURRENCY: '4',
+  // A run whose process is lost begins anew when its lease ends.
+  LEASE_S: '5',
+}
 
-  /** What `steps` returns must be the same on both. */
-  return (name: string, steps: (server: Server) => Promise<unknown>, timeoutMs = 60_000): void => {
-    test(
-      name,
-      async () => {
-        try {
-          const [bun, deno] = await Promise.all(servers.map(steps))
-          expect(deno).toEqual(bun)
-        } catch (error) {
-          for (const { runtime, process } of servers)
-            console.error(`${runtime.name} said last:\n${process.printed.err.slice(-MOST_SAID)}`)
-          throw error
-        }
-      },
-      timeoutMs,
-    )
+const data = folder()
+const servers: Server[] = []
+let site: Awaited<ReturnType<typeof startSite>>
+beforeAll(async () => {
+  site = await startSite()
+  const plugins = join(data.path, 'plugins')
+  for (const from of ['test/runtime/plugins/trial', 'test/worker/plugins/faults'])
+    cpSync(join(ROOT, from), join(plugins, from.split('/').at(-1)!), { recursive: true })
+  for (const runtime of RUNTIMES) {
+    const dataDir = join(data.path, runtime.name)
+    mkdirSync(dataDir)
+    const origin = `${site.origin}/${runtime.name}`
+    const env = { ...SETTINGS, PLUGINS_DIR: plugins, SOURCE_TRIAL_ORIGIN: origin }
+    const process = serveOn(runtime, dataDir, env)
+    servers.push(new Server(runtime, process, await addressOf(process)))
   }
+}, 60_000)
+afterAll(async () => {
+  await endAll()
+  await site.stop()
+  data.remove()
+})
+
+/** Registers a test: what `steps` returns must be the same on both. */
+export function alike(name: string, steps: (server: Server) => Promise<unknown>, timeoutMs = 60_000): void {
+  test(
+    name,
+    async () => {
+      try {
+        const [bun, deno] = await Promise.all(servers.map(steps))
+        expect(deno).toEqual(bun)
+      } catch (error) {
+        for (const { runtime, process } of servers)
+          console.error(`${runtime.name} said last:\n${process.printed.err.slice(-MOST_SAID)}`)
+        throw error
+      }
+    },
+    timeoutMs,
+  )
 }

@@ -1,10 +1,12 @@
-/** Files of runs, small ones in the log's file and large ones in a folder, whole and in part, on both runtimes. */
+/**
+ * Files of runs, small ones in the log's file and large ones in a folder, whole and in part, on both runtimes.
+ *
+ * @module
+ */
 import { describe, expect } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { residentMb } from '../../src/process/memory.ts'
-import { onBoth, type Server } from './alike.ts'
-
-const alike = onBoth()
+import { residentMb } from '../../../src/process/memory.ts'
+import { alike, type Server } from '../servers.ts'
 
 const SIZES = { empty: 0, small: 5000, large: 3_000_000 }
 

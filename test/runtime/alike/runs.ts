@@ -1,10 +1,12 @@
-/** Runs on both runtimes: the same ends, the same results, the same books. */
+/**
+ * Runs on both runtimes: the same ends, the same results, the same books.
+ *
+ * @module
+ */
 import { describe, expect } from 'bun:test'
-import { until } from '../start/processes.ts'
-import { onBoth } from './alike.ts'
-import { comparable, type Seen, seen } from './seen.ts'
-
-const alike = onBoth({ WORKER_CONCURRENCY: '8' })
+import { until } from '../../start/processes.ts'
+import { comparable, type Seen, seen } from '../seen.ts'
+import { alike } from '../servers.ts'
 
 describe('a run', () => {
   alike('kicked off, polled in the very next request, waited for, listed', async (server) => {
@@ -23,8 +25,9 @@ describe('a run', () => {
         next_cursor: null,
       },
     })
-    await until(async () => (await server.json(server.send('/v1/runs?status=succeeded'))).runs.length === 1)
-    const listed = await server.see('/v1/runs?status=succeeded&task_key=trial.page&limit=1')
+    const list = '/v1/runs?status=succeeded&task_key=trial.page'
+    await until(async () => (await server.json(server.send(list))).runs.length === 1)
+    const listed = await server.see(`${list}&limit=1`)
     expect(JSON.parse(listed.body).runs).toHaveLength(1)
     return [await seen(kickoff), ended, listed]
   })
@@ -97,18 +100,15 @@ describe('the HTTP client', () => {
   }
 })
 
-describe('items', () => {
-  for (const format of ['json', 'ndjson', 'csv']) {
-    alike(`as ${format}: a few at once, very many as they are read`, async (server) => {
-      const answers: Seen[] = []
-      for (const count of [3, 40_000]) {
-        const run = await server.run('/v1/faults/many', { count })
-        answers.push(await server.see(`/v1/runs/${run.run_id}/items?format=${format}`))
-      }
-      expect(answers.map(({ status }) => status)).toEqual([200, 200])
-      const [few, many] = answers.map(({ body }) => body.match(/\d+/g)?.length)
-      expect([few, many]).toEqual([3, 40_000])
-      return answers
-    })
+alike('items: a few at once, very many as they are read, in each format', async (server) => {
+  const answers: Seen[] = []
+  for (const count of [3, 40_000]) {
+    const { run_id } = await server.run('/v1/faults/many', { count })
+    for (const format of ['json', 'ndjson', 'csv'])
+      answers.push(await server.see(`/v1/runs/${run_id}/items?format=${format}`))
   }
+  expect(answers.map(({ status, body }) => [status, body.match(/\d+/g)?.length])).toEqual(
+    [3, 3, 3, 40_000, 40_000, 40_000].map((count) => [200, count]),
+  )
+  return answers
 })

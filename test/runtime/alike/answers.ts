@@ -1,10 +1,12 @@
-/** What a client sees of calls that are answered at once is the same on Bun and on Deno. */
+/**
+ * What a client sees of calls that are answered at once is the same on Bun and on Deno.
+ *
+ * @module
+ */
 import { describe, expect } from 'bun:test'
-import { OPERATOR_KEY } from '../start/server.ts'
-import { onBoth, type Server } from './alike.ts'
-import { seen } from './seen.ts'
-
-const alike = onBoth()
+import { OPERATOR_KEY } from '../../start/server.ts'
+import { seen } from '../seen.ts'
+import { alike, type Server } from '../servers.ts'
 
 describe('documents', () => {
   for (const path of ['/healthz', '/readyz', '/openapi.json', '/asyncapi.json', '/docs', '/v1/tasks']) {

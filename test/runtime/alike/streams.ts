@@ -1,12 +1,14 @@
-/** Event streams on both runtimes: complete, live, resumed, kept alive, and given back when their clients go. */
+/**
+ * Event streams on both runtimes: complete, live, resumed, kept alive, and given back when their clients go.
+ *
+ * @module
+ */
 import { describe, expect } from 'bun:test'
-import { firstOf, type Message, messagesOf } from '../http/sse-reader.ts'
-import { OPERATOR_KEY } from '../start/server.ts'
-import { onBoth, type Server } from './alike.ts'
-import { head, open } from './raw.ts'
-import { settled } from './seen.ts'
-
-const alike = onBoth()
+import { firstOf, type Message, messagesOf } from '../../http/sse-reader.ts'
+import { OPERATOR_KEY } from '../../start/server.ts'
+import { head, open } from '../raw.ts'
+import { settled } from '../seen.ts'
+import { alike, type Server } from '../servers.ts'
 
 /** Messages as they are compared. How often progress is told depends on time. */
 const shown = (messages: readonly Message[]) =>

@@ -1,0 +1,124 @@
+/**
+ * Stores that hang while nodes run: connections stay, and nothing comes. What needs the log alone goes on without Redis,
+ * each request is answered in its time, and nothing is lost when they are back.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { endAll, until } from '../start/processes.ts'
+import { client, folder, KEY } from '../start/server.ts'
+import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
+
+const servers = redisServers()
+const s3Url = await testBucketUrl(temporaryFolder())
+const data = folder()
+const SETTINGS = { RATE_KICKOFF: '10000', RATE_READ: '10000', RATE_ADMIN: '10000' }
+/** Time as this process has it, in tenths of a second: on a machine that is busy it passes as slowly as for the nodes. */
+let beats = 0
+const beating = setInterval(() => beats++, 100)
+
+describe.skipIf(!hasRedis)('a store that hangs', () => {
+  let redis: TestRedis
+  let stores: Stores
+  let api: Node
+  let other: Node
+  let call: ReturnType<typeof client>
+  beforeAll(async () => {
+    redis = await servers.start()
+    stores = await startStores(data.path, redis, s3Url)
+    const nodes = await startNodes(stores, ['api', 'api', 'worker', 'projector'], SETTINGS)
+    ;[api, other] = nodes as [Node, Node]
+    call = client(api.address ?? '', KEY)
+  }, 60_000)
+  afterAll(async () => {
+    clearInterval(beating)
+    await endAll()
+    await stores.close()
+    data.remove()
+  }, 60_000)
+
+  test('while Redis hangs, runs are started, read and cancelled and keys made; queued runs wait for it, lists are 503', async () => {
+    // This one has not seen the account yet.
+    const there = client(other.address ?? '', KEY)
+    const before = await call('/v1/storm/quick', { items: 1 })
+    expect((await call(`/v1/runs/${before.body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
+    const running = await call('/v1/storm/slow', { ms: 1500 })
+    await until(async () => (await call(`/v1/runs/${running.body.run_id}`)).body.run_status === 'running')
+
+    redis.freeze()
+    const started: string[] = []
+    for (const from of [call, there, call, there]) {
+      const { status, body } = await from(
+        '/v1/storm/quick',
+        { items: 1 },
+        { 'idempotency-key': `${started.length}` },
+      )
+      expect([status, body.run_status]).toEqual([202, 'queued'])
+      started.push(body.run_id)
+      expect((await there(`/v1/runs/${body.run_id}`)).status).toBe(200)
+    }
+    // A run that is running needs no place anew, and its end no read model.
+    expect((await call(`/v1/runs/${running.body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
+    const cancelled = started.pop() ?? ''
+    expect((await call(`/v1/runs/${cancelled}/cancel`, {})).body.run_status).toBe('cancelled')
+    expect((await there('/v1/account')).body.balance).toBe((await call('/v1/account')).body.balance)
+    const key = await call('/admin/create-key', { scopes: ['runs'] })
+    expect(key.status).toBe(201)
+    expect((await call('/admin/revoke-key', { key_id: key.body.key_id })).status).toBe(200)
+    expect((await client(other.address ?? '', key.body.api_key)('/v1/account')).status).toBe(401)
+    for (const path of ['/v1/runs', '/v1/account/ledger']) expect((await call(path)).status).toBe(503)
+
+    redis.thaw()
+    for (const run of started)
+      expect((await call(`/v1/runs/${run}?wait=60`)).body.run_status).toBe('succeeded')
+    await until(async () => (await call('/v1/runs')).status !== 503)
+    const list = await call('/v1/runs')
+    expect(list.body.runs).toHaveLength(started.length + 3)
+  }, 120_000)
+
+  test('a request to a store that hangs is answered when its time is up, however many calls it needs and whoever waits with it', async () => {
+    const { body: run } = await call('/v1/storm/quick', { items: 1 })
+    await call(`/v1/runs/${run.run_id}?wait=30`)
+    const paths = [
+      '/v1/runs',
+      '/v1/account',
+      '/v1/account/ledger',
+      `/v1/runs/${run.run_id}/items`,
+      '/v1/tasks',
+      '/v1/events',
+    ]
+    const timed = async (ask: () => Promise<{ status: number }>) => {
+      const began = beats
+      const { status } = await ask()
+      return { status, beats: beats - began }
+    }
+    // One after the other, a moment apart, so that some come while others wait for what they share.
+    const all = async () => {
+      const answers: ReturnType<typeof timed>[] = []
+      for (let i = 0; i < 4; i++) {
+        for (const path of paths) answers.push(timed(() => call(path)))
+        answers.push(timed(() => call('/v1/storm/quick', { items: 1 })))
+        answers.push(timed(() => call('/admin/create-key', {})))
+        await new Promise((go) => setTimeout(go, 400))
+      }
+      return Promise.all(answers)
+    }
+    const { current } = stores.eventStore
+    const hangs = [
+      { freeze: () => current.kill('SIGSTOP'), thaw: () => current.kill('SIGCONT') },
+      { freeze: () => redis.freeze(), thaw: () => redis.thaw() },
+    ]
+    for (const { freeze, thaw } of hangs) {
+      await freeze()
+      const answers = await all()
+      await thaw()
+      for (const { status } of answers) expect([200, 201, 202, 503]).toContain(status)
+      expect(answers.some(({ status }) => status === 503)).toBe(true)
+      expect(Math.max(...answers.map(({ beats }) => beats))).toBeLessThan(28)
+      await until(async () => (await call('/v1/runs')).status === 200)
+    }
+  }, 120_000)
+})
