@@ -9,8 +9,8 @@ import { randomOf } from './load.ts'
 afterEach(endAll)
 
 /** By hand: DELIVERIES=10000 KILLS=100 */
-const DELIVERIES = Number(process.env.DELIVERIES ?? 400)
-const KILLS = Number(process.env.KILLS ?? 4)
+const DELIVERIES = Number(process.env.DELIVERIES ?? 200)
+const KILLS = Number(process.env.KILLS ?? 3)
 const SEED = Number(process.env.SEED ?? Math.floor(Math.random() * 1e9))
 /** So often an endpoint does not answer as it should. */
 const FAULTS = 0.05

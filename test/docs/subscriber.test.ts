@@ -7,10 +7,10 @@ import { addressOf, client, folder, KEY, ROOT, startServer } from '../start/serv
 import { blocksOf } from './blocks.ts'
 
 const COMMAND = blocksOf('docs/events.md', 'sh').at(-1) ?? ''
-const KILLS = 12
+const KILLS = 8
 const CREDITS = 1_000_000
 /** Together more entries than the subscriber reads at once, so that it is killed between its pages too. */
-const RUNS = 40
+const RUNS = 46
 const LONGEST_LIFE_MS = 250
 
 let data: ReturnType<typeof folder>

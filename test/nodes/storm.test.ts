@@ -19,7 +19,7 @@ import { redisRows } from './redis-rows.ts'
 afterEach(endAll, 60_000)
 
 /** How many runs go through, about as many around each fault; RUNS=20000 by hand. */
-const RUNS = Number(process.env.RUNS ?? 144)
+const RUNS = Number(process.env.RUNS ?? 108)
 /** How often everything fails; ROUNDS=10 by hand. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */

@@ -20,6 +20,7 @@ const NEW_EACH_TIME: readonly (readonly [RegExp, string])[] = [
   [/\bworker_[0-9a-f]{12}\b/g, 'worker_…'],
   [/\bgln_[0-9A-Za-z]+_[0-9A-Za-z]{6}\b/g, 'gln_…'],
   [/\bgln_[0-9A-Za-z]{4}\b/g, 'gln_…'],
+  [/(\bhash\\*":\\*")[0-9a-f]{64}/g, '$1…'],
   [/\b[0-9a-f]{16}\.\d+\b/g, 'position'],
   [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, 'uuid'],
   [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, 'time'],

@@ -23,16 +23,16 @@ import { Gleaner, GleanerError, verifyWebhook, type Item } from 'gleaner-client'
 
 declare module 'gleaner-client' {
   interface Tasks {
-    'lamps.search': { input: { lumen: number }; result: { items: { name: string }[]; next_cursor: null } }
+    'shop.search': { input: { lumen: number }; result: { items: { name: string }[]; next_cursor: null } }
   }
 }
 
 const gleaner = new Gleaner({ url: 'http://127.0.0.1:3000', apiKey: undefined })
 const { result } = await gleaner.run('encyclopedia.search', { query: 'otter' })
 const title: string = result.items[0]!.title
-for await (const { name } of gleaner.items('lamps.search', { lumen: 3 })) name.toUpperCase()
+for await (const { name } of gleaner.items('shop.search', { lumen: 3 })) name.toUpperCase()
 // @ts-expect-error
-await gleaner.run('lamps.search', { lumen: '3' })
+await gleaner.run('shop.search', { lumen: '3' })
 // @ts-expect-error
 const wrong: Item<'encyclopedia.search'> = { titel: title }
 export { GleanerError, verifyWebhook, wrong }

@@ -54,7 +54,7 @@ alike('nothing of the service is in its environment, and what it prints goes now
 })
 
 alike('a child that is killed costs its run nothing: it is tried again', async (server) => {
-  const kickoff = await server.json(server.post('/v1/faults/slow', { count: 20 }))
+  const kickoff = await server.json(server.post('/v1/faults/slow', { count: 40 }))
   await server.progressed(kickoff.run_id)
   for (const pid of childrenOf(server.process.pid)) process.kill(pid, 'SIGKILL')
   const run = await server.json(server.send(`/v1/runs/${kickoff.run_id}?wait=30`))
