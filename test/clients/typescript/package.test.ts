@@ -7,10 +7,10 @@ import { gzipSync } from 'node:zlib'
 import { blocksOf } from '../../docs/blocks.ts'
 import { DENO } from '../../runtime/runtimes.ts'
 import { folder, ROOT } from '../../start/server.ts'
-import { makeProject, type Project } from './package.ts'
+import { makeProject } from './package.ts'
 
 let data: ReturnType<typeof folder>
-let project: Project
+let project: ReturnType<typeof makeProject>
 beforeAll(() => {
   data = folder()
   project = makeProject(data.path)
@@ -83,6 +83,13 @@ test('its sources compile on Deno as they are', () => {
   ]
   const { stderr, status } = spawnSync(program, args, { cwd: project.path, encoding: 'utf8' })
   expect({ status, stderr: status === 0 ? '' : stderr }).toEqual({ status: 0, stderr: '' })
+})
+
+test('what npm has installed is all that it needs', async () => {
+  const { Gleaner, verifyWebhook, ...errors } = await import(join(project.client, 'dist', 'index.js'))
+  expect(new Gleaner({ url: 'http://127.0.0.1:3000' }).runs).toBeDefined()
+  expect(verifyWebhook).toBeFunction()
+  expect(errors).toContainKeys(['GleanerError', 'LoginRequired', 'RunFailed'])
 })
 
 test('it has no dependencies, and is small: to install, and in a bundle for browsers', async () => {

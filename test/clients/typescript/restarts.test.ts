@@ -47,8 +47,7 @@ async function restart(): Promise<void> {
 
 test('programs on Node, Bun and Deno lose nothing and see nothing twice when the service is killed twice', async () => {
   const url = await begin()
-  const path = join(data.path, 'project')
-  linkProject(path)
+  const { path } = linkProject(join(data.path, 'project'))
   const programs = Object.entries(RUNTIMES).map(([name, [program = '', ...args]]) =>
     start(program, [...args, 'sturdy.mjs', url, KEY, name], { cwd: path }),
   )

@@ -1,4 +1,4 @@
-/** The client as npm installs it, at a real service: the same story on Node, Bun, Deno and in Chromium. */
+/** The client at a real service: the same story on Node, Bun, Deno and in Chromium. */
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -10,7 +10,7 @@ import { BUN, DENO } from '../../runtime/runtimes.ts'
 import { endAll, start } from '../../start/processes.ts'
 import { addressOf, client, folder, OPERATOR_KEY, ROOT, startServer } from '../../start/server.ts'
 import { openBrowser } from '../../support/hosted-person.ts'
-import { makeProject, type Project } from './package.ts'
+import { linkProject, type Project } from './package.ts'
 import { startSite } from './page.ts'
 
 const hasBrowser = findChromium(process.env.CHROMIUM_PATH ?? null) !== undefined
@@ -34,7 +34,7 @@ beforeAll(async () => {
     LEASE_S: '1',
     WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
   })
-  project = makeProject(join(data.path, 'project'))
+  project = linkProject(join(data.path, 'project'))
   address = await addressOf(server)
 }, 60_000)
 afterAll(async () => {

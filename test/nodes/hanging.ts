@@ -4,45 +4,23 @@
  *
  * @module
  */
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { testBucketUrl } from '../artifacts/s3.ts'
-import { endAll, until } from '../start/processes.ts'
-import { client, folder, KEY } from '../start/server.ts'
-import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
-import { temporaryFolder } from '../support/temporary.ts'
-import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { until } from '../start/processes.ts'
+import { client } from '../start/server.ts'
+import { hasRedis } from '../support/redis.ts'
+import { addressOf, openAccount, shared, withKey } from './shared.ts'
 
-const servers = redisServers()
-const s3Url = await testBucketUrl(temporaryFolder())
-const data = folder()
-const SETTINGS = { RATE_KICKOFF: '10000', RATE_READ: '10000', RATE_ADMIN: '10000' }
 /** Time as this process has it, in tenths of a second: on a machine that is busy it passes as slowly as for the nodes. */
 let beats = 0
 const beating = setInterval(() => beats++, 100)
+afterAll(() => clearInterval(beating))
 
 describe.skipIf(!hasRedis)('a store that hangs', () => {
-  let redis: TestRedis
-  let stores: Stores
-  let api: Node
-  let other: Node
-  let call: ReturnType<typeof client>
-  beforeAll(async () => {
-    redis = await servers.start()
-    stores = await startStores(data.path, redis, s3Url)
-    const nodes = await startNodes(stores, ['api', 'api', 'worker', 'projector'], SETTINGS)
-    ;[api, other] = nodes as [Node, Node]
-    call = client(api.address ?? '', KEY)
-  }, 60_000)
-  afterAll(async () => {
-    clearInterval(beating)
-    await endAll()
-    await stores.close()
-    data.remove()
-  }, 60_000)
-
   test('while Redis hangs, runs are started, read and cancelled and keys made; queued runs wait for it, lists are 503', async () => {
-    // This one has not seen the account yet.
-    const there = client(other.address ?? '', KEY)
+    const { redis } = shared()
+    const { key: own } = await openAccount()
+    // The other one has not seen the account yet.
+    const [call, there] = withKey(own)
     const before = await call('/v1/storm/quick', { items: 1 })
     expect((await call(`/v1/runs/${before.body.run_id}?wait=60`)).body.run_status).toBe('succeeded')
     const running = await call('/v1/storm/slow', { ms: 1500 })
@@ -68,7 +46,7 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
     const key = await call('/admin/create-key', { scopes: ['runs'] })
     expect(key.status).toBe(201)
     expect((await call('/admin/revoke-key', { key_id: key.body.key_id })).status).toBe(200)
-    expect((await client(other.address ?? '', key.body.api_key)('/v1/account')).status).toBe(401)
+    expect((await client(addressOf(1), key.body.api_key)('/v1/account')).status).toBe(401)
     for (const path of ['/v1/runs', '/v1/account/ledger']) expect((await call(path)).status).toBe(503)
 
     redis.thaw()
@@ -80,6 +58,8 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
   }, 120_000)
 
   test('a request to a store that hangs is answered when its time is up, however many calls it needs and whoever waits with it', async () => {
+    const { redis, stores } = shared()
+    const [call] = withKey((await openAccount()).key)
     const { body: run } = await call('/v1/storm/quick', { items: 1 })
     await call(`/v1/runs/${run.run_id}?wait=30`)
     const paths = [

@@ -4,20 +4,13 @@
  *
  * @module
  */
-import { afterAll, afterEach, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { testBucketUrl } from '../artifacts/s3.ts'
-import { endAll, until } from '../start/processes.ts'
-import { client, folder, KEY, OPERATOR_KEY } from '../start/server.ts'
-import { hasRedis, redisServers } from '../support/redis.ts'
-import { temporaryFolder } from '../support/temporary.ts'
-import { type Node, startNodes, startStores } from './nodes.ts'
-
-const servers = redisServers()
-const s3Url = await testBucketUrl(temporaryFolder())
-const data = folder()
-afterEach(endAll, 60_000)
-afterAll(() => data.remove())
+import { until } from '../start/processes.ts'
+import { client, KEY, OPERATOR_KEY } from '../start/server.ts'
+import { hasRedis } from '../support/redis.ts'
+import type { Node } from './nodes.ts'
+import { nodes as all, data, openAccount, shared, withKey } from './shared.ts'
 
 type Call = ReturnType<typeof client>
 
@@ -28,13 +21,12 @@ const listed = async (call: Call): Promise<string[]> =>
 test.skipIf(!hasRedis)(
   'nodes whose event store was set back go on with what it holds, without a restart',
   async () => {
-    const stores = await startStores(data.path, await servers.start(), s3Url)
-    const nodes = await startNodes(stores, ['api', 'api', 'worker', 'projector'], { LEASE_S: '5' })
-    const apis = nodes.slice(0, 2).map(({ address = '' }) => client(address, KEY))
-    const [one, other] = apis as [Call, Call]
+    const { stores } = shared()
+    const nodes = all.filter(({ address }) => address !== undefined)
+    const [one, other] = withKey(KEY)
     const operator = client(nodes[0]!.address!, OPERATOR_KEY)
-    const { body: account } = await operator('/admin/accounts', { name: 'busy', credits: 10_000 })
-    const busy = [0, 1].map((i) => client(nodes[i]!.address!, account.api_key)) as [Call, Call]
+    const account = await openAccount()
+    const busy = withKey(account.key)
 
     const { body: kept } = await busy[0]('/v1/storm/quick', { items: 1 })
     expect(await ended(busy[1], kept.run_id)).toBe('succeeded')
@@ -49,9 +41,13 @@ test.skipIf(!hasRedis)(
     const { body: running } = await busy[0]('/v1/storm/slow', { ms: 60_000 })
     const { body: key } = await one('/admin/create-key', {})
     expect((await client(nodes[1]!.address!, key.api_key)('/v1/account')).status).toBe(200)
-    const { body: feed } = await operator('/v1/events?limit=500')
+    let { body: feed } = await operator('/v1/events?limit=500')
+    while (!feed.caught_up) {
+      const after = encodeURIComponent(feed.next_after)
+      feed = (await operator(`/v1/events?limit=500&after=${after}`)).body
+    }
     const stream = await fetch(`${nodes[1]!.address}/v1/runs/${running.run_id}/events`, {
-      headers: { authorization: `Bearer ${account.api_key}` },
+      headers: { authorization: `Bearer ${account.key}` },
     })
 
     // The projector is held up, so that it can be seen that who reads its models knows that they are not of this log.
@@ -88,7 +84,6 @@ test.skipIf(!hasRedis)(
     await until(async () => (await listed(busy[0])).length === 5)
     expect(new Set(await listed(busy[1]))).toEqual(new Set([kept.run_id, ...fresh]))
     for (const node of nodes) expect([node.role, await node.stop()]).toEqual([node.role, 0])
-    await stores.close()
   },
   180_000,
 )

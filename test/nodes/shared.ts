@@ -1,0 +1,59 @@
+/**
+ * Two APIs, two workers and a projector as processes, on shared stores: started before the tests of the file that imports
+ * this, and ended after them.
+ *
+ * @module
+ */
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { testBucketUrl } from '../artifacts/s3.ts'
+import { endAll } from '../start/processes.ts'
+import { client, folder, OPERATOR_KEY } from '../start/server.ts'
+import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
+import { temporaryFolder } from '../support/temporary.ts'
+import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
+
+const servers = redisServers()
+const s3Url = await testBucketUrl(temporaryFolder())
+/** High limits are counted as low ones are. */
+const SETTINGS = {
+  LEASE_S: '5',
+  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
+  RATE_KICKOFF: '10000',
+  RATE_READ: '10000',
+  RATE_ADMIN: '10000',
+}
+
+export const data = folder()
+/** Two APIs, two workers and the projector. */
+export const nodes: Node[] = []
+let started: { readonly stores: Stores; readonly redis: TestRedis } | undefined
+/** The stores, once the tests run. */
+export const shared = () => started!
+
+if (hasRedis) {
+  beforeAll(async () => {
+    const redis = await servers.start()
+    const stores = await startStores(data.path, redis, s3Url)
+    started = { stores, redis }
+    nodes.push(...(await startNodes(stores, ['api', 'api', 'worker', 'worker', 'projector'], SETTINGS)))
+  }, 60_000)
+  afterAll(async () => {
+    await endAll()
+    await started?.stores.close()
+    data.remove()
+  }, 60_000)
+}
+
+/** Where a node listens. */
+export const addressOf = (i: number): string => nodes[i]?.address ?? ''
+/** A key at both APIs. */
+export const withKey = (key: string) => [client(addressOf(0), key), client(addressOf(1), key)] as const
+
+/** An account of its own, with its first key. */
+export async function openAccount(limits: object = {}): Promise<{ id: string; key: string }> {
+  const operator = client(addressOf(0), OPERATOR_KEY)
+  const { body } = await operator('/admin/accounts', { name: 'other', credits: 10_000 })
+  const { status } = await operator('/admin/set-entitlements', { account_id: body.account_id, limits })
+  expect(status).toBe(200)
+  return { id: body.account_id, key: body.api_key }
+}
