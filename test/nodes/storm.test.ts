@@ -19,7 +19,7 @@ import { redisRows } from './redis-rows.ts'
 afterEach(endAll, 60_000)
 
 /** How many runs go through, about as many around each fault; RUNS=20000 by hand. */
-const RUNS = Number(process.env.RUNS ?? 108)
+const RUNS = Number(process.env.RUNS ?? 84)
 /** How often everything fails; ROUNDS=10 by hand. */
 const ROUNDS = Number(process.env.ROUNDS ?? 1)
 /** SEED repeats the choices of an earlier run, as far as timing allows. */
@@ -37,10 +37,12 @@ const faultsOf = (
   nodes: readonly Node[],
   redis: Awaited<ReturnType<typeof servers.start>>,
 ) => [
-  ...nodes.map((node) => async () => {
-    await node.kill()
+  // One of each role, and then the others of them.
+  ...[0, 1].map((which) => async () => {
+    const dying = nodes.filter((_, i) => i % 2 === which)
+    await Promise.all(dying.map((node) => node.kill()))
     await pause(300)
-    await node.start()
+    await Promise.all(dying.map((node) => node.start()))
   }),
   () => stores.restartEventStore(),
   async () => {

@@ -1,5 +1,6 @@
 /** The crash table of docs/internals.md: everything dies right after each write, and what it says then holds. */
 import { describe, expect, test } from 'bun:test'
+import { cpSync } from 'node:fs'
 import type { PersonId } from '../../src/domain/ids.ts'
 import { PeopleRefused } from '../../src/people/refused.ts'
 import { dying } from '../support/dying.ts'
@@ -15,8 +16,8 @@ const problem = (call: Promise<unknown>) =>
   )
 
 /**
- * Prepares a stand, does something that dies after each of its writes in turn, and judges what is left as another
- * process finds it.
+ * Prepares a stand, does something on a copy of it that dies after each of its writes in turn, and judges what is left as
+ * another process finds it.
  *
  * @returns after how many writes it could not die any more
  */
@@ -25,11 +26,13 @@ async function dieEverywhere<T>(
   act: (stand: Stand, given: T) => Promise<unknown>,
   judge: (stand: Stand, given: T, hasDied: boolean) => Promise<void>,
 ): Promise<number> {
+  const prepared = temporaryFolder()
+  const before = await openStand(prepared)
+  const given = await prepare(before)
+  await before.close()
   for (let writes = 1; ; writes++) {
     const folder = temporaryFolder()
-    const before = await openStand(folder)
-    const given = await prepare(before)
-    await before.close()
+    cpSync(prepared, folder, { recursive: true })
     const left = { writes: Number.POSITIVE_INFINITY }
     const mortal = await openStand(folder, (stores) => dying(stores, left, ['vault', 'tickets'], WRITES))
     left.writes = writes

@@ -8,6 +8,8 @@
 import './alike/answers.ts'
 import './alike/streams.ts'
 import './alike/runs.ts'
+import './alike/webhooks.ts'
+import './alike/mcp.ts'
 import './alike/connections.ts'
 import './alike/artifacts.ts'
 import './alike/extractors.ts'

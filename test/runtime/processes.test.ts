@@ -2,6 +2,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { cpSync } from 'node:fs'
 import { delay } from '../../src/async/delay.ts'
+import { commandLine } from '../cli/command-line.ts'
 import { logIsWhole, readModelsAreTheLogs, rowsOf } from '../crash/verify.ts'
 import { childrenOf, endAll, isAlive, start, until } from '../start/processes.ts'
 import { addressOf, client, folder, KEY, ROOT } from '../start/server.ts'
@@ -163,16 +164,13 @@ describe('the command line', () => {
   together(
     'says the same, command by command',
     async () => {
-      const data = newFolder()
-      const server = serveOn(BUN, data)
-      await client(await addressOf(server), KEY)('/v1/storm/quick', { _run: { async: false } })
-      server.child.kill('SIGTERM')
-      await server.ended
+      const line = await commandLine()
+      folders.push({ path: line.folder, remove: line.remove })
       const other = newFolder()
-      cpSync(data, other, { recursive: true })
-      const [bun, deno] = await Promise.all([said(BUN, data), said(DENO, other)])
+      cpSync(line.folder, other, { recursive: true })
+      const [bun, deno] = await Promise.all([said(BUN, line.folder), said(DENO, other)])
       expect(deno).toEqual(bun)
-      expect(String(bun)).toContain('RunSucceeded')
+      expect(String(bun)).toContain('CreditsGranted')
     },
     60_000,
   )

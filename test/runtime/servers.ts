@@ -7,6 +7,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { startWiki } from '../docs/wiki.ts'
 import { endAll, type Running, until } from '../start/processes.ts'
 import { addressOf, folder, KEY, OPERATOR_KEY, ROOT } from '../start/server.ts'
 import { RUNTIMES, type Runtime, serveOn } from './runtimes.ts'
@@ -91,13 +92,16 @@ const SETTINGS = {
   WORKER_CONCURRENCY: '4',
   // A run whose process is lost begins anew when its lease ends.
   LEASE_S: '5',
+  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
 }
 
 const data = folder()
 const servers: Server[] = []
 let site: Awaited<ReturnType<typeof startSite>>
+let wiki: Awaited<ReturnType<typeof startWiki>>
 beforeAll(async () => {
   site = await startSite()
+  wiki = await startWiki()
   const plugins = join(data.path, 'plugins')
   for (const from of ['test/runtime/plugins/trial', 'test/worker/plugins/faults'])
     cpSync(join(ROOT, from), join(plugins, from.split('/').at(-1)!), { recursive: true })
@@ -105,7 +109,8 @@ beforeAll(async () => {
     const dataDir = join(data.path, runtime.name)
     mkdirSync(dataDir)
     const origin = `${site.origin}/${runtime.name}`
-    const env = { ...SETTINGS, PLUGINS_DIR: plugins, SOURCE_TRIAL_ORIGIN: origin }
+    const origins = { SOURCE_TRIAL_ORIGIN: origin, SOURCE_ENCYCLOPEDIA_ORIGIN: wiki.origin }
+    const env = { ...SETTINGS, ...origins, PLUGINS_DIR: plugins }
     const process = serveOn(runtime, dataDir, env)
     servers.push(new Server(runtime, process, await addressOf(process)))
   }
@@ -113,6 +118,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await endAll()
   await site.stop()
+  await wiki.stop()
   data.remove()
 })
 

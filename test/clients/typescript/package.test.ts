@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { blocksOf } from '../../docs/blocks.ts'
 import { DENO } from '../../runtime/runtimes.ts'
-import { folder, ROOT } from '../../start/server.ts'
+import { folder, KEY, ROOT } from '../../start/server.ts'
 import { makeProject } from './package.ts'
 
 let data: ReturnType<typeof folder>
@@ -87,7 +87,7 @@ test('its sources compile on Deno as they are', () => {
 
 test('what npm has installed is all that it needs', async () => {
   const { Gleaner, verifyWebhook, ...errors } = await import(join(project.client, 'dist', 'index.js'))
-  expect(new Gleaner({ url: 'http://127.0.0.1:3000' }).runs).toBeDefined()
+  expect(new Gleaner({ url: 'http://127.0.0.1:3000', apiKey: KEY }).runs).toBeDefined()
   expect(verifyWebhook).toBeFunction()
   expect(errors).toContainKeys(['GleanerError', 'LoginRequired', 'RunFailed'])
 })
