@@ -14,14 +14,7 @@ import { type Node, type Stores, startNodes, startStores } from './nodes.ts'
 
 const servers = redisServers()
 const s3Url = await testBucketUrl(temporaryFolder())
-/** High limits are counted as low ones are. */
-const SETTINGS = {
-  LEASE_S: '5',
-  WEBHOOK_ALLOW_HOSTS: '127.0.0.1',
-  RATE_KICKOFF: '10000',
-  RATE_READ: '10000',
-  RATE_ADMIN: '10000',
-}
+const SETTINGS = { LEASE_S: '5', WEBHOOK_ALLOW_HOSTS: '127.0.0.1' }
 
 export const data = folder()
 /** Two APIs, two workers and the projector. */

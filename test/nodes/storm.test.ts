@@ -66,12 +66,12 @@ const faultsOf = (
     async () => {
       proxy.refuse = true
       proxy.cut()
-      await pause(1000)
+      await pause(500)
       proxy.refuse = false
     },
     async () => {
       proxy.delayMs = 100
-      await pause(2000)
+      await pause(1000)
       proxy.delayMs = 0
     },
   ]),
