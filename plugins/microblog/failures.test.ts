@@ -94,6 +94,9 @@ describe('a page that shows nothing', () => {
     [state({}), 'source-login-required'],
     [state({ user_id: '' }), 'source-login-required'],
     ['<title>Just a moment...</title>', 'source-blocked'],
+    ['<title>www</title><div id="px-captcha"></div>', 'source-blocked'],
+    ['', 'source-changed'],
+    ['<meta name="robots"><title>Welcome</title>', 'source-changed'],
     ['<p>Something went wrong. Try reloading.</p>', 'source-changed'],
   ])('%s', (html, code) => {
     expect(emptyPage(html, 'nothing').code).toBe(code)

@@ -94,6 +94,12 @@ describe('a page', () => {
     ['<html><body><pre>{"code":"10000","type":"verify"}</pre></body></html>', 'source-blocked'],
     [page('<div class="captcha_verify_container"></div>'), 'source-blocked'],
     [page('Access Denied'), 'source-blocked'],
+    [
+      '<html><title>Attention Required!</title><body>Please solve this captcha.</body></html>',
+      'source-blocked',
+    ],
+    ['<html><title>www</title><body><div id="px-captcha"></div></body></html>', 'source-blocked'],
+    ['<html><meta name="robots"><title>Welcome</title><body>Hello</body></html>', 'source-changed'],
     [page('Hello'), 'source-changed'],
     [
       page('<script id="__UNIVERSAL_DATA_FOR_REHYDRATION__">{"__DEFAULT_SCOPE__": {</script>'),

@@ -8,6 +8,12 @@ import type { AddressInfo } from 'node:net'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { constants, deflateRawSync } from 'node:zlib'
+import type { Source } from '../../src/plugin.ts'
+
+/** How a run may end whose answer is something else. */
+export const UNKNOWN: readonly string[] = ['source-changed', 'source-blocked']
+/** How one may end that is answered nothing at all. */
+export const NOTHING: readonly string[] = [...UNKNOWN, 'source-unavailable', 'source-rate-limited']
 
 /** Answers one request; resolves when there is nothing more to send. */
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void | Promise<void>
@@ -63,6 +69,39 @@ async function pour(response: ServerResponse, piece: Buffer, times: number): Pro
   }
 }
 
+/** Where a redirect must not lead; see {@link place} for what is put in. */
+export const REDIRECTS = {
+  'to a file': 'file:///etc/passwd',
+  'to this machine': 'http://127.0.0.1:22/',
+  'to this machine, by name': 'http://localhost/',
+  'to this machine, as a number': 'http://2130706433/',
+  'to this machine, in octal': 'http://0177.0.0.1/',
+  'to this machine, as IPv6': 'http://[::1]/',
+  'to this machine, as mapped IPv6': 'http://[::ffff:127.0.0.1]/',
+  'to the metadata of a cloud': 'http://169.254.169.254/latest/meta-data/',
+  'to a script': 'javascript:alert(1)',
+  'to data': 'data:text/html,hello',
+  'to a host that begins like the source': 'https://HOST.evil.example/',
+  'to a host that ends like the source': 'https://evilDOMAIN/',
+  'to a host that looks like the source': 'https://LOOKS/',
+  'to the source with user info': 'https://user:password@HOST/',
+  'to another port of the source': 'https://HOST:8443/',
+  'to what is no address': 'https://[',
+} as const
+
+/** Puts a source's host name into such an address. */
+export const place =
+  (target: string) =>
+  (host: string): string =>
+    target
+      .replace('HOST', host)
+      .replace('DOMAIN', host.replace(/^www\./, ''))
+      // Letters of another script.
+      .replace(
+        'LOOKS',
+        host.replace(/[aeo]/, (letter) => ({ a: '\u0430', e: '\u0435', o: '\u043e' })[letter]!),
+      )
+
 /** A redirect to an address that is made of the source's host name, which the path begins with. */
 export const redirect =
   (to: (host: string) => string): Answer =>
@@ -94,7 +133,9 @@ export async function startHostile() {
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
   const { port } = server.address() as AddressInfo
   return {
-    origin: `http://127.0.0.1:${port}`,
+    /** What stands for a source's origin; the host's name stands in the path, so that answers can be made of it. */
+    originOf: ({ origin }: Pick<Source, 'origin'>): string =>
+      `http://127.0.0.1:${port}/${new URL(origin).hostname}`,
     answerWith(next: Answer): void {
       answer = next
     },
