@@ -1,7 +1,7 @@
 /**
- * The demo as a newcomer starts it, and on it whole runs of every task: each cassette of every source goes through the
- * HTTP API, workers and child processes, signed in at the hosted page where it takes that, and gives what it gives in the
- * test of its plugin.
+ * The demo as a newcomer starts it, and on it whole runs of every task: each call that it prints goes through the HTTP
+ * API, workers and child processes, signed in at the hosted page where it takes that, and gives what its cassette gives
+ * in the test of its plugin. The other cassettes get there what they hold.
  *
  * @module
  */
@@ -9,11 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { execFile } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { KeyedMutex } from '../../src/async/keyed-mutex.ts'
 import { loadCatalogue, PLUGINS } from '../../src/catalogue/catalogue.ts'
+import { answerOf, replay } from '../../src/plugin/testing/exchanges.ts'
 import { hasBrowser, runTask } from '../../src/plugin/testing.ts'
-import { requestOf } from '../../tools/demo/calls.ts'
-import { type CassetteFile, cassettesOf, needsLogin } from '../../tools/mock-sites/cassettes.ts'
+import { type CassetteFile, cassettesOf, needsLogin, sitesOf } from '../../tools/mock-sites/cassettes.ts'
+import { matcherOf } from '../../tools/mock-sites/matching.ts'
 import { childrenOf, endAll, isAlive, type Running, signalGroup, start, until } from '../start/processes.ts'
 import { client, ROOT } from '../start/server.ts'
 import { signInAt } from '../support/hosted-link.ts'
@@ -41,22 +41,6 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(endAll)
 
-/** The login of the account at a source, as it is to be. */
-async function login({ name }: CassetteFile['task']['source'], isWanted: boolean): Promise<void> {
-  const { body } = await call('/v1/logins')
-  const isReady = body.logins.some(
-    ({ source, state }: { source: string; state: string }) => source === name && state === 'ready',
-  )
-  if (isReady && !isWanted) {
-    const headers = { authorization: `Bearer ${key}` }
-    const { status } = await fetch(`${url}/v1/logins/${name}`, { method: 'DELETE', headers })
-    expect(status).toBe(200)
-  }
-  if (isReady || !isWanted) return
-  const { body: link } = await call(`/v1/logins/${name}`, {})
-  await signInAt(link.hosted_url, user())
-}
-
 /** Who may sign in, as the demo says. */
 function user() {
   const said = (what: string) => new RegExp(`${what}: +(.+)`).exec(demo.printed.out)?.[1] ?? ''
@@ -78,23 +62,28 @@ describe('the demo', () => {
   })
 
   test('prints calls of every task that work when they are pasted into a shell, signed in where they say so', async () => {
-    const working = catalogue.tasks.filter(({ key }) =>
-      cassettes.some(({ cassette }) => cassette.task === key),
-    )
+    const working = catalogue.tasks.filter(({ key }) => printedOf(key).length > 0)
     const others = working.filter(({ source }) => !source.login)
     const ends = await Promise.all(others.map(({ key }) => walk(key)))
     // One after the other: what somebody has signed in to for one task the next one finds.
     for (const { key, source } of working) if (source.login) ends.push(await walk(key))
-    const last = ends.map(({ answers }) => answers.at(-1))
-    expect(last.map((run) => [run.task_key, run.run_status, isFull(run)])).toEqual(
-      [...others, ...working.filter(({ source }) => source.login)].map(({ key }) => [key, 'succeeded', true]),
-    )
-    const asked = ends.flatMap(({ asked }) => asked)
-    expect(asked).toEqual(
+    expect(ends.flatMap(({ asked }) => asked)).toEqual(
       hasBrowser ? ['microblog.search: login-required', 'photo.profile-download: no code'] : [],
     )
+    for (const { key, answers } of ends) {
+      const printed = printedOf(key)
+      expect([key, answers.length]).toEqual([key, printed.length])
+      for (const [i, run] of answers.entries()) await isAsItsCassette(run, printed[i]!)
+    }
   }, 240_000)
 })
+
+/** The cassettes whose calls the demo prints of a task, of those that can be run here. */
+function printedOf(key: string): CassetteFile[] {
+  const own = cassettes.filter(({ task }) => task.key === key)
+  const first = [own.find((one) => !needsLogin(one)), own.find(needsLogin)]
+  return first.filter((one) => one !== undefined)
+}
 
 /** Does what the demo says of a task: pastes its calls, and signs in where they are answered with a link. */
 async function walk(key: string) {
@@ -112,14 +101,7 @@ async function walk(key: string) {
       if (answer.status === 428) answers.push(await paste(line))
     }
   }
-  return { answers, asked }
-}
-
-/** Some tasks have all that they found beside the items. */
-// biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
-function isFull({ result, artifacts }: any): boolean {
-  const { items = [], ...beside } = result ?? {}
-  return [...items, ...artifacts, ...Object.values(beside)].some((part) => part instanceof Object)
+  return { key, answers, asked }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests say what they expect of an answer
@@ -130,29 +112,20 @@ async function paste(line: string): Promise<any> {
   return JSON.parse(stdout)
 }
 
-describe('a whole run gives what its cassette gives', () => {
-  const nameOf = ({ task, file }: CassetteFile) => `${task.key}: ${file.pathname.split('/').at(-1)}`
-  // A source keeps its pace, and an account is signed in at it or not: one run of each source at a time.
-  const mutex = new KeyedMutex()
-  for (const filed of cassettes)
-    test.concurrent(
-      nameOf(filed),
-      () => mutex.run(filed.task.source.name, () => isAsItsCassette(filed)),
-      240_000,
-    )
-})
+/** Some tasks have all that they found beside the items. */
+// biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
+function isFull({ result, artifacts }: any): boolean {
+  const { items = [], ...beside } = result ?? {}
+  return [...items, ...artifacts, ...Object.values(beside)].some((part) => part instanceof Object)
+}
 
-async function isAsItsCassette(filed: CassetteFile): Promise<void> {
+// biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
+async function isAsItsCassette(run: any, filed: CassetteFile): Promise<void> {
   const { task, cassette } = filed
-  const { input, exchanges } = cassette
-  const signedIn = needsLogin(filed)
-  if (task.source.login) await login(task.source, signedIn)
-  const { path, body } = requestOf(task.task, input)
-  const kickoff = await call(path, body)
-  expect(kickoff.status).toBe(202)
-  const { body: run } = await call(`/v1/runs/${kickoff.body.run_id}?wait=60`)
-  expect([run.run_status, run.error]).toEqual(['succeeded', null])
   const { source } = task
+  const { input, exchanges } = cassette
+  expect([run.task_key, run.run_status, run.error, isFull(run)]).toEqual([task.key, 'succeeded', null, true])
+  const signedIn = needsLogin(filed)
   const told = await runTask(task.task, input, { source, exchanges, signedIn, now: () => clockOf(run) })
   expect(told.error).toBeNull()
   expect(run.result).toEqual({ items: told.items, ...told.rest })
@@ -162,6 +135,36 @@ async function isAsItsCassette(filed: CassetteFile): Promise<void> {
     /^RunRequested RunStarted (?:(?:RunProgressed|ArtifactStored) )*ResultStored RunSucceeded$/,
   )
 }
+
+describe('the site of a source answers with what a cassette holds, among all others of the source', () => {
+  const { families, signIns } = sitesOf(catalogue, all, [])
+  const others = cassettes.filter((one) => !printedOf(one.task.key).includes(one))
+  test('there are some', () => expect(others.length).toBeGreaterThan(5))
+
+  test.each(others.map((one) => [`${one.task.key}: ${one.file.pathname.split('/').at(-1)}`, one] as const))(
+    '%s',
+    async (_, filed) => {
+      const { task, cassette } = filed
+      const { source } = task
+      const signedIn = needsLogin(filed)
+      const open = signIns.get(source.name)?.open ?? []
+      const own = source.login && !signedIn ? [] : families.get(source.name)!
+      const choose = matcherOf([...own, ...open])
+      const send = replay(cassette.exchanges, source.origin)
+      const fetch = async (request: Request) => {
+        const { method, url } = request
+        const { pathname, search } = new URL(url)
+        const found = choose({ method, path: pathname + search, body: await request.clone().text() })
+        const [held, given] = [await send(request), answerOf(found ?? { request: url, status: 404 })]
+        expect([url, given.status, await given.text()]).toEqual([url, held.status, await held.clone().text()])
+        return held
+      }
+      const { error } = await runTask(task.task, cassette.input, { source, fetch, signedIn })
+      expect(error).toBeNull()
+    },
+    60_000,
+  )
+})
 
 /** When a task asked for the time, if its items or files tell: the time that lies within the run. */
 // biome-ignore lint/suspicious/noExplicitAny: a run as it was answered
