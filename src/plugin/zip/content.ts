@@ -5,7 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { pipeline } from 'node:stream'
-import { crc32, createDeflateRaw } from 'node:zlib'
+import { crc32, createDeflateRaw, deflateRawSync } from 'node:zlib'
 
 /** Counts and checks what passes. */
 export class Meter {
@@ -32,7 +32,30 @@ export class Meter {
   }
 }
 
-/** Compresses a content as it comes. */
-export const deflated = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
+/** Up to so many bytes at once a stream costs ten times what the compression does. */
+const SMALL_BYTES = 64 * 1024
+
+/** Compresses a content, measured by `meter`: what is there and small at once, all else as it comes. */
+export async function* deflated(
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  meter: Meter,
+): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array && content.length <= SMALL_BYTES) {
+    meter.update(content)
+    yield deflateRawSync(content)
+    return
+  }
   // Whoever reads it hears of every error.
-  pipeline(chunks, createDeflateRaw(), () => {})
+  yield* pipeline(meter.through(chunksOf(content)), createDeflateRaw(), () => {})
+}
+
+/** A content as it is, measured by `meter`. */
+export const stored = (
+  content: Uint8Array | AsyncIterable<Uint8Array>,
+  meter: Meter,
+): AsyncIterable<Uint8Array> => meter.through(chunksOf(content))
+
+async function* chunksOf(content: Uint8Array | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  if (content instanceof Uint8Array) yield content
+  else yield* content
+}

@@ -4,7 +4,7 @@
  * @module
  */
 import type { ArtifactWriter } from '../run/context.ts'
-import { deflated, Meter } from './content.ts'
+import { deflated, Meter, stored } from './content.ts'
 import { Names } from './names.ts'
 import { CentralDirectory, DEFLATED, type Entry, localHeader, STORED } from './records.ts'
 
@@ -102,8 +102,8 @@ export function createZip(writer: ArtifactWriter): Zip {
     try {
       await write(localHeader(entry(0)))
       const start = length
-      const measured = meter.through(chunksOf(content))
-      for await (const chunk of store ? measured : deflated(measured)) await write(chunk)
+      const bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
+      for await (const chunk of store ? stored(bytes, meter) : deflated(bytes, meter)) await write(chunk)
       const added = entry(length - start)
       await writer.patch(offset, localHeader(added))
       names.take(name)
@@ -133,10 +133,4 @@ export function createZip(writer: ArtifactWriter): Zip {
       await writer.close()
     },
   }
-}
-
-async function* chunksOf(content: Parameters<Zip['add']>[1]): AsyncGenerator<Uint8Array> {
-  if (typeof content === 'string') yield new TextEncoder().encode(content)
-  else if (content instanceof Uint8Array) yield content
-  else yield* content
 }
