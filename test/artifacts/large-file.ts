@@ -16,7 +16,11 @@ import { newRunId } from '../../src/domain/ids.ts'
 const [url = '', folder = '', size = '0'] = process.argv.slice(2)
 const MIB = 1024 * 1024
 const path = join(folder, 'large')
-for (let i = 0; i < Number(size); i++) appendFileSync(path, randomBytes(MIB))
+const block = randomBytes(MIB)
+for (let i = 0; i < Number(size); i++) {
+  block.writeUInt32LE(i)
+  appendFileSync(path, block)
+}
 
 const artifacts = openS3Artifacts({ bucket: readS3Bucket(url, {}), now: Date.now, leastAgeMs: 0 })
 const run = newRunId(Date.now(), randomBytes(10))

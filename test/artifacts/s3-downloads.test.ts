@@ -10,7 +10,7 @@ import { openIn, testBucket } from './s3.ts'
 
 const base = temporaryFolder()
 const bucket = await testBucket(base)
-const BODY = Array.from({ length: 1_300_000 }, (_, i) => `line ${i}`.padEnd(9)).join('\n')
+const BODY = Array.from({ length: 400_000 }, (_, i) => `line ${i}`.padEnd(9)).join('\n')
 let service: Service
 let client: Client
 let proxy: FaultyProxy
@@ -47,7 +47,7 @@ test('a large file comes whole, with its length', async () => {
 test.each([
   [0, 0],
   [10, 19],
-  [100_000, 9_000_000],
+  [100_000, 3_000_000],
   [BODY.length - 5, BODY.length - 1],
 ])('bytes %d to %d come with their length', async (start, end) => {
   const answer = await download({ headers: { range: `bytes=${start}-${end}` } })

@@ -91,7 +91,7 @@ describe('a write', () => {
 
 describe('a read', () => {
   test('that is cut in the middle is tried again and is whole', async () => {
-    const body = randomBytes(3 * MIB)
+    const body = randomBytes(MIB)
     const ref = await stored(body)
     proxy.fault = ({ method, before }) => (method === 'GET' && before < 2 ? { cutAfter: 100_000 } : undefined)
     expect(Buffer.compare((await opened().artifacts.get(ref)) ?? Buffer.of(), body)).toBe(0)
@@ -99,13 +99,13 @@ describe('a read', () => {
   })
 
   test('that is always cut fails as unavailable and never brings less', async () => {
-    const ref = await stored(randomBytes(3 * MIB))
+    const ref = await stored(randomBytes(MIB))
     proxy.fault = () => ({ cutAfter: 100_000 })
     await expect(opened().artifacts.get(ref)).rejects.toThrow(StoreUnavailable)
   }, 60_000)
 
   test('that stays quiet in the middle is tried again', async () => {
-    const body = randomBytes(3 * MIB)
+    const body = randomBytes(MIB)
     const ref = await stored(body)
     proxy.fault = ({ method, before }) =>
       method === 'GET' && before === 0 ? { cutAfter: 100_000, quiet: true } : undefined
@@ -113,7 +113,7 @@ describe('a read', () => {
   }, 60_000)
 
   test('as a stream goes on after a cut', async () => {
-    const body = randomBytes(6 * MIB)
+    const body = randomBytes(2.5 * MIB)
     const ref = await stored(body)
     proxy.fault = ({ method, before }) =>
       method === 'GET' && before === 1 ? { cutAfter: 100_000 } : undefined
@@ -123,10 +123,10 @@ describe('a read', () => {
   })
 
   test('as a stream ends with an error, and not early, when the store is gone', async () => {
-    const body = randomBytes(6 * MIB)
+    const body = randomBytes(2.5 * MIB)
     const ref = await stored(body)
     const { bytes, body: stream } = (await opened().artifacts.open(ref))!
-    expect(bytes).toBe(6 * MIB)
+    expect(bytes).toBe(2.5 * MIB)
     proxy.fault = () => 'drop'
     await expect(read(stream)).rejects.toThrow(StoreUnavailable)
   }, 60_000)
@@ -145,7 +145,7 @@ describe('a read', () => {
   })
 
   test('leaves no connection open, whether its stream is read or not', async () => {
-    const ref = await stored(randomBytes(6 * MIB))
+    const ref = await stored(randomBytes(2.5 * MIB))
     const store = opened()
     for (let i = 0; i < 20; i++) {
       const reader = (await store.artifacts.open(ref))!.body.getReader()
@@ -159,7 +159,8 @@ describe('a read', () => {
 })
 
 describe('a large file', () => {
-  const body = randomBytes(12 * MIB)
+  /** Two parts of it: no part but the last may be smaller than 5 MiB. */
+  const body = randomBytes(6 * MIB)
 
   test('that fails in the middle leaves nothing but itself', async () => {
     proxy.fault = ({ query, method }) => {
@@ -207,8 +208,8 @@ describe('a large file', () => {
 
   test('that changes while it is stored never gets the ref of what it was', async () => {
     for (const change of [
-      (path: string) => truncateSync(path, 6 * MIB),
-      (path: string) => writeFileSync(path, randomBytes(12 * MIB)),
+      (path: string) => truncateSync(path, 3 * MIB),
+      (path: string) => writeFileSync(path, randomBytes(6 * MIB)),
     ]) {
       const path = aFile(body)
       proxy.seen.length = 0
@@ -246,27 +247,25 @@ describe('a sweep', () => {
     const bucket = emptyBucket()
     const store = patient(bucket)
     await Promise.all(
-      Array.from({ length: 250 }, () => store.artifacts.put(aRun(), 'input', 'x', store.now - 1).done),
+      Array.from({ length: 210 }, () => store.artifacts.put(aRun(), 'input', 'x', store.now - 1).done),
     )
     proxy.fault = ({ query }) =>
       query.has('start-after') ? { status: 403, code: 'AccessDenied' } : undefined
     expect(await store.artifacts.sweep(store.now)).toBe(200)
     await expect(store.artifacts.sweep(store.now)).rejects.toThrow(StoreUnavailable)
     proxy.fault = () => undefined
-    expect(await sweepAll(store.artifacts, store.now)).toBe(50)
+    expect(await sweepAll(store.artifacts, store.now)).toBe(10)
   }, 60_000)
 
   test('of several workers at once deletes all, and nothing that lives on', async () => {
     const bucket = emptyBucket()
     const store = patient(bucket)
     const lives = store.artifacts.put(aRun(), 'result', 'lives', store.now + DAY)
-    const goes = Array.from({ length: 150 }, () =>
-      store.artifacts.put(aRun(), 'input', 'goes', store.now + 1),
-    )
+    const goes = Array.from({ length: 40 }, () => store.artifacts.put(aRun(), 'input', 'goes', store.now + 1))
     await Promise.all([lives, ...goes].map(({ done }) => done))
     const workers = [patient(bucket), patient(bucket), patient(bucket)]
     const counts = await Promise.all(workers.map(({ artifacts }) => sweepAll(artifacts, store.now + 1)))
-    expect(counts.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(150)
+    expect(counts.reduce((a, b) => a + b)).toBeGreaterThanOrEqual(40)
     const reader = patient(bucket)
     reader.now = store.now
     for (const { ref } of goes) expect(await reader.artifacts.get(ref)).toBeUndefined()
