@@ -71,16 +71,26 @@ function ofBytes(bytes: number, letter = 'x'): NewEvent {
   return anEvent(letter.repeat(Math.floor(rest / each)) + 'x'.repeat(rest % each))
 }
 
-/** @param open the log, which the test closes */
-export function eventLogContract(name: string, open: () => Promise<OpenedLog>): void {
-  const using = (use: (log: EventLog, opened: OpenedLog) => Promise<void>) => async () => {
-    const opened = await open()
-    try {
-      await use(opened.log, opened)
-    } finally {
-      await opened.close()
-    }
+type Open = () => Promise<OpenedLog>
+
+const usingOf = (open: Open) => (use: (log: EventLog, opened: OpenedLog) => Promise<void>) => async () => {
+  const opened = await open()
+  try {
+    await use(opened.log, opened)
+  } finally {
+    await opened.close()
   }
+}
+
+/** More than a live subscription keeps in memory. */
+const FAR_BEHIND = 25_000
+
+/**
+ * @param open the log, which the test closes
+ * @param behind see {@link subscriptionContract}
+ */
+export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND): void {
+  const using = usingOf(open)
 
   describe(`${name}: append`, () => {
     test(
@@ -645,6 +655,17 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
     )
   })
 
+  subscriptionContract(name, open, behind)
+}
+
+/**
+ * The part of {@link eventLogContract} on subscriptions.
+ *
+ * @param behind by how many events a slow reader is behind, in thousands
+ */
+export function subscriptionContract(name: string, open: Open, behind = FAR_BEHIND): void {
+  const using = usingOf(open)
+
   describe(`${name}: subscribe`, () => {
     /** Follows until `stop`, and keeps all that came. */
     function follow(log: EventLog, after: Position | null, categories?: readonly Category[]) {
@@ -779,7 +800,7 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         const after = await log.head()
         const early = follow(log, after)
         const writers = streams.map(async (stream) => {
-          for (let i = 0; i < 400; i++)
+          for (let i = 0; i < 200; i++)
             await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)])
         })
         await early.until(() => early.of(streams[0]!).length >= 50)
@@ -787,11 +808,11 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
         const late = follow(log, after)
         await Promise.all(writers)
         for (const follower of [early, late]) {
-          await follower.until(() => streams.every((stream) => follower.of(stream).length >= 400))
+          await follower.until(() => streams.every((stream) => follower.of(stream).length >= 200))
           await follower.until(() => follower.got.caughtUp.length > 0)
           for (const stream of streams) {
             expect(follower.of(stream).map((e) => e.revision)).toEqual(
-              Array.from({ length: 400 }, (_, i) => i),
+              Array.from({ length: 200 }, (_, i) => i),
             )
           }
           const positions = follower.got.events.map((e) => e.position)
@@ -818,17 +839,17 @@ export function eventLogContract(name: string, open: () => Promise<OpenedLog>): 
               await go.promise
             } else
               revisions.push(...delivery.events.filter((e) => e.stream === stream).map((e) => e.revision))
-            if (revisions.length >= 25_000) stop.abort()
+            if (revisions.length >= behind) stop.abort()
           }
         })()
         await held.promise
-        // More than a live subscription keeps in memory.
-        for (let i = 0; i < 25; i++) {
+        const appends = behind / 1000
+        for (let i = 0; i < appends; i++) {
           await log.append(stream, i === 0 ? 'no-stream' : i * 1000 - 1, someEvents(1000))
-          if (i === 22) go.resolve()
+          if (i === appends - 3) go.resolve()
         }
         await reading
-        expect(revisions).toEqual(Array.from({ length: 25_000 }, (_, i) => i))
+        expect(revisions).toEqual(Array.from({ length: behind }, (_, i) => i))
       }),
       60_000,
     )

@@ -3,29 +3,26 @@ import { afterAll, describe } from 'bun:test'
 import { openEventstoreLog } from '../../src/log/eventstore/log.ts'
 import { openRedisReadModels } from '../../src/read/redis/read-models.ts'
 import { openRedis } from '../../src/redis/connection.ts'
-import { startEventStoreProcess } from '../eventstore/process.ts'
+import { type EventStoreProcess, startEventStoreProcess } from '../eventstore/process.ts'
 import { hasRedis, redisServers, type TestRedis } from '../support/redis.ts'
 import { feedContract, type OpenedStores, projectedFeedContract } from './feed.ts'
 
 const servers = redisServers()
-let server: TestRedis | undefined
-const stops: (() => Promise<void>)[] = []
-afterAll(async () => {
-  for (const stop of stops) await stop()
-})
+let redisServer: TestRedis | undefined
+let fake: EventStoreProcess | undefined
+afterAll(() => fake?.kill())
 
 /** An event store of its own for each test: what stands in it is compared as a whole. */
 async function anEventStore() {
-  const fake = await startEventStoreProcess()
-  stops.push(() => fake.kill())
-  return openEventstoreLog(fake.url)
+  fake ??= await startEventStoreProcess()
+  return openEventstoreLog((await fake.another()).url)
 }
 
 async function onRedis(): Promise<OpenedStores> {
   const log = await anEventStore()
-  server ??= await servers.start()
-  await server.command('FLUSHALL')
-  const redis = await openRedis(server.url)
+  redisServer ??= await servers.start()
+  await redisServer.command('FLUSHALL')
+  const redis = await openRedis(redisServer.url)
   return {
     log,
     readModels: openRedisReadModels(redis),

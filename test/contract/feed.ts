@@ -127,7 +127,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
       using(async ({ log, feed, projector }) => {
         const owners = [new Owner(), new Owner(), new Owner()]
         for (let round = 0; round < 3; round++) {
-          await writing(log, owners, 20)
+          await writing(log, owners, 9)
           // Some of it is in the read model, and some may not be there yet.
           if (round % 2 === 0) await projector.caughtUp()
           const all = await wholeOf(log)
@@ -145,10 +145,10 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
       'goes on from the position of any event, its own or another’s',
       using(async ({ log, feed, projector }) => {
         const [own, other] = [new Owner(), new Owner()]
-        await writing(log, [own, other], 25)
+        await writing(log, [own, other], 15)
         await projector.caughtUp()
         const all = await wholeOf(log)
-        expect(all.length).toBe(50)
+        expect(all.length).toBe(30)
         for (const { position } of all) {
           const rest = await pagesOf(feed, own.id, 7, position)
           expect(idsOf(rest)).toEqual(idsOf(ofAccount(all, own.id, position)))
@@ -178,7 +178,7 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
         const others = [new Owner(), new Owner(), new Owner(), new Owner()]
         for (let round = 0; round < 10; round++) {
           await own.write(stores.log, 3)
-          await writing(stores.log, others, 50)
+          await writing(stores.log, others, 12)
         }
         await projector.caughtUp()
         read.events = 0
@@ -198,21 +198,21 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
       'brings what is there and then what comes, nothing lost and nothing twice, from anywhere',
       using(async ({ log, feed }) => {
         const [own, other] = [new Owner(), new Owner()]
-        await writing(log, [own, other], 100)
+        await writing(log, [own, other], 40)
         const positions = [null, ...(await allOf(log, own.id)).map(({ position }) => position)]
         const over = new AbortController()
-        const followed = [0, 10, 57, 99, 100].map(async (at) => {
+        const followed = [0, 10, 27, 39, 40].map(async (at) => {
           const after = positions[at] ?? null
           const seen: Recorded[] = []
           for await (const { events, reached } of feed.follow(own.id, after, over.signal)) {
             seen.push(...events)
             const last = seen.at(-1)
             if (last) expect(reached! >= last.position).toBe(true)
-            if (seen.length >= 400 - at) break
+            if (seen.length >= 150 - at) break
           }
           return [after, seen] as const
         })
-        await writing(log, [own, other], 300)
+        await writing(log, [own, other], 110)
         const ended = await Promise.all(followed)
         const all = await wholeOf(log)
         for (const [after, seen] of ended) expect(idsOf(seen)).toEqual(idsOf(ofAccount(all, own.id, after)))
@@ -279,14 +279,14 @@ export function feedContract(name: string, open: () => Promise<OpenedStores>): v
 /** For logs that need the read model: the feed is whole whatever becomes of it. @param open see {@link feedContract} */
 export function projectedFeedContract(name: string, open: () => Promise<OpenedStores>): void {
   describe(`the feed by a read model on ${name}`, () => {
-    /** 60 events of an account among as many of another, all in the read model; then what a test does. */
+    /** 30 events of an account among as many of another, all in the read model; then what a test does. */
     async function inModel(
       act: (given: { log: EventLog; readModels: ReadModels; own: AccountId; tail: Tail }) => Promise<void>,
     ) {
       const opened = await openFeed(await open())
       try {
         const [own, other] = [new Owner(), new Owner()]
-        await writing(opened.log, [own, other], 60)
+        await writing(opened.log, [own, other], 30)
         await opened.projector.caughtUp()
         await act({ log: opened.log, readModels: opened.readModels, own: own.id, tail: opened.tail })
       } finally {

@@ -4,17 +4,19 @@
  *     bun test/eventstore/main.ts [--port 0] [--folder <path>] [--options <EventStoreOptions as JSON>]
  *
  * It prints `{"port", "url"}` when it listens. Each line on stdin is JSON of {@link Command} and is answered by `{}`
- * when it is done. It ends when stdin ends, so that it never outlives who started it, and by any signal.
+ * when it is done, or by those of another store that it was to start. It ends when stdin ends, so that it never outlives who started it, and by any signal.
  *
  * @module
  */
 import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import type { Faults } from './faults.ts'
-import { startEventStore } from './server.ts'
+import { type EventStoreOptions, startEventStore } from './server.ts'
 
 /** Sets faults, then does what is asked for. */
 export type Command = {
+  /** Starts another store in this process, which has nothing to do with the first one and lives as long. */
+  readonly another?: EventStoreOptions
   readonly set?: Partial<
     Pick<Faults, 'latency' | 'lostAnswers' | 'loss' | 'refuseAppends' | 'refuseReads' | 'frozen'>
   >
@@ -40,6 +42,11 @@ say({ port, url })
 
 for await (const line of createInterface({ input: process.stdin })) {
   const command: Command = JSON.parse(line)
+  if (command.another) {
+    const other = await startEventStore(command.another)
+    say({ port: other.port, url: other.url })
+    continue
+  }
   Object.assign(faults, command.set)
   if (command.refuseConnections !== undefined) faults.refuseConnections(command.refuseConnections)
   if (command.cutConnections) faults.cutConnections()

@@ -13,6 +13,8 @@ export type EventStoreProcess = {
   readonly pid: number
   /** Sets faults; resolves when they hold. A stopped process does not answer. */
   command(command: Command): Promise<void>
+  /** Another store, of its own log, in the same process: it ends with it. */
+  another(options?: EventStoreOptions): Promise<{ readonly port: number; readonly url: string }>
   /** Ends it with SIGKILL, or the signal given, and waits for its end. With SIGSTOP and SIGCONT it waits for nothing. */
   kill(signal?: NodeJS.Signals): Promise<void>
 }
@@ -21,14 +23,18 @@ export type EventStoreProcess = {
 export async function startEventStoreProcess(options: EventStoreOptions = {}): Promise<EventStoreProcess> {
   const child = startChild(new URL('main.ts', import.meta.url), ['--options', JSON.stringify(options)])
   const { port, url } = await answerOf(child)
+  const ask = (command: Command) => {
+    child.process.stdin!.write(`${JSON.stringify(command)}\n`)
+    return answerOf(child)
+  }
   return {
     port,
     url,
     pid: child.process.pid!,
     async command(command) {
-      child.process.stdin!.write(`${JSON.stringify(command)}\n`)
-      await answerOf(child)
+      await ask(command)
     },
+    another: (other = {}) => ask({ another: other }),
     async kill(signal = 'SIGKILL') {
       child.process.kill(signal)
       if (signal !== 'SIGSTOP' && signal !== 'SIGCONT') await child.ended
