@@ -104,13 +104,29 @@ export type Outcome = { readonly name: string; readonly error?: unknown }
 /**
  * Runs all that was declared, one test after the other.
  *
+ * @param names of the tests that are wanted, with those of their groups
  * @param tell told of each as it ends
  * @returns how many were skipped
  */
-export async function runAll(tell: (outcome: Outcome) => void): Promise<number> {
-  await runGroup(current, [], tell)
+export async function runAll(names: RegExp, tell: (outcome: Outcome) => void): Promise<number> {
+  await runGroup(wantedOf(current, '', names), [], tell)
   return skips
 }
+
+/** A group with those of its tests that are wanted. */
+function wantedOf(of: Group, outer: string, names: RegExp): Group {
+  const name = fullName(outer, of.name)
+  const members = of.members.flatMap((member): (Group | Test)[] => {
+    if ('members' in member) {
+      const inner = wantedOf(member, name, names)
+      return inner.members.length > 0 ? [inner] : []
+    }
+    return names.test(fullName(name, member.name)) ? [member] : []
+  })
+  return { ...of, members }
+}
+
+const fullName = (...parts: readonly string[]): string => parts.filter(Boolean).join(' > ')
 
 async function runGroup(of: Group, outer: readonly Group[], tell: (outcome: Outcome) => void): Promise<void> {
   const groups = [...outer, of]
@@ -123,7 +139,7 @@ async function runGroup(of: Group, outer: readonly Group[], tell: (outcome: Outc
 }
 
 async function runTest(test: Test, groups: readonly Group[]): Promise<Outcome> {
-  const name = [...groups.map((each) => each.name), test.name].filter(Boolean).join(' > ')
+  const name = fullName(...groups.map((each) => each.name), test.name)
   try {
     for (const { before } of groups) for (const work of before) await work()
     try {

@@ -1,39 +1,72 @@
 /**
  * Every adapter keeps its port's contract on Deno too, and so do extractors' processes, the HTTP client, the vault and the
- * sources: the same files of tests as on Bun, as they are.
+ * sources: the same tests as on Bun, as they are, of what a runtime has a part in.
  */
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import pLimit from 'p-limit'
 import { DENO } from '../runtime/runtimes.ts'
 import { endAll, start } from '../start/processes.ts'
 import { ROOT } from '../start/server.ts'
+import { outcomesOfCassettes } from './outcomes.ts'
 
 afterAll(endAll)
 
 const FOLDER = 'test/contract'
 const HARNESS = ['--import-map', 'test/deno/imports.json', 'test/deno/run.ts']
 /** Of these a run without any test would prove nothing; others need servers that may be missing. */
-const ALWAYS = /sqlite|memory|worker|vault\//
+const ALWAYS = /sqlite|worker|vault\//
 
-const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => name.endsWith('.test.ts'))
-/** First, so that none of them is left at the end alone. */
-const LONGEST = [
-  'test/contract/gateway-redis.test.ts',
-  'test/browser/host.test.ts',
-  'test/contract/feed-eventstore.test.ts',
-  'test/worker/pool.test.ts',
-]
+/** What is in memory is the same everywhere. */
+const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => /(?<!-memory)\.test\.ts$/.test(name))
+/**
+ * Files of which not all tests run here, with parts of the names of those that do: processes and connections of each kind,
+ * how they begin, how they are heard and how they end. First those that take long, so that none is left at the end alone.
+ */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'test/browser/host.test.ts': [
+    'drives its page: each call does',
+    'hears answers while the page is loading',
+    'when its child is killed',
+    'whose browser, or the process that has it, is killed',
+    'whose browser does not start',
+    'is over with the pool',
+    'leaves no process of the browser',
+  ],
+  'test/contract/gateway-redis.test.ts': ['on one server'],
+  'test/worker/pool.test.ts': [
+    'brings its items',
+    'of 20,000 items',
+    'ends as the error that it throws says',
+    'sees no secret',
+    'reaches its source by the door',
+    'goes through the proxy',
+    'has no other way to the network',
+    'reads HTML',
+    'hands a file over',
+    'heeds the signal',
+    'a plugin that ruins its process',
+    'killed from outside',
+    'may be killed or aborted before it begins',
+    'given up when the pool stops',
+    'end with a service that is killed',
+  ],
+  'test/browser/signin-host.test.ts': [
+    'shows the page, takes input',
+    'when the browser is killed',
+    'when the host is killed',
+  ],
+  'test/browser/kit.test.ts': ['opens an address', 'a foreign host'],
+}
 const files = [
-  ...LONGEST,
-  ...adapters.map((name) => join(FOLDER, name)).filter((name) => !LONGEST.includes(name)),
+  ...Object.keys(PARTS),
+  'test/contract/feed-eventstore.test.ts',
+  ...adapters.map((name) => join(FOLDER, name)),
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
   'test/net/http-client.test.ts',
   'test/net/browser-proxy.test.ts',
-  'test/browser/kit.test.ts',
-  'test/browser/signin-host.test.ts',
   'test/login/remote/seal.test.ts',
   'test/tools/mock-sites/sign-in.test.ts',
   'test/webhooks/send.test.ts',
@@ -50,10 +83,11 @@ test('there are adapters to be tested', () => {
 
 type Told = { readonly name: string; readonly error?: string }
 
-/** Runs files of tests on Deno, in one process. */
-async function runOnDeno(...names: string[]) {
+/** Runs files of tests on Deno, in one process. @param parts of names: only these tests */
+async function runOnDeno(paths: readonly string[], parts: readonly string[] = []) {
   const [program, ...args] = DENO.command
-  const { ended, printed } = start(program, [...args, ...HARNESS, ...names], { cwd: ROOT })
+  const only = parts.length > 0 ? ['-t', parts.map(RegExp.escape).join('|')] : []
+  const { ended, printed } = start(program, [...args, ...HARNESS, ...only, ...paths], { cwd: ROOT })
   const { code } = await ended
   // What the tests themselves print is of no interest here.
   const lines = printed.out.split('\n').filter((line) => line.startsWith('{') && line.endsWith('}'))
@@ -64,29 +98,50 @@ async function runOnDeno(...names: string[]) {
 
 // Not all at once: some of them hold what they test to times.
 const atOnce = pLimit(3)
-for (const file of files) {
+for (const file of new Set(files)) {
   test.concurrent(file, async () => {
-    const { code, err, tests, sum } = await atOnce(() => runOnDeno(file))
+    const parts = PARTS[file] ?? []
+    const { code, err, tests, sum } = await atOnce(() => runOnDeno([file], parts))
     expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
     expect(sum?.ran).toBe(tests.length)
     expect(tests.length).toBeGreaterThan(ALWAYS.test(file) ? 4 : -1)
+    // All of them are skipped where a server or a browser is missing.
+    const missing = parts.filter((part) => !tests.some(({ name }) => name.includes(part)))
+    expect(tests.length > 0 ? missing : []).toEqual([])
   }, 600_000)
 }
 
-test('every source reads its pages as on Bun', async () => {
-  const plugins = readdirSync(join(ROOT, 'plugins'), { recursive: true, encoding: 'utf8' })
-  // What was recorded, and what needs a browser, takes long and shows nothing more of a runtime.
-  const names = plugins.filter((name) => name.endsWith('.test.ts') && !/recorded|flow\.test/.test(name))
-  const { code, err, tests, sum } = await runOnDeno(...names.map((name) => join('plugins', name)))
-  expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
-  expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
-  expect(sum?.ran).toBe(tests.length)
-  expect(tests.length).toBeGreaterThan(2000)
-}, 180_000)
+describe('every source reads its pages as on Bun', () => {
+  const outcomes = outcomesOfCassettes()
+
+  test('those of its cassettes', async () => {
+    const [program, ...args] = DENO.command
+    const { ended, printed } = start(program, [...args, 'test/deno/outcomes.ts'], { cwd: ROOT })
+    expect([(await ended).code, printed.err]).toEqual([0, ''])
+    const onBun = await outcomes
+    expect(onBun.every(({ error, requests }) => error === null && requests.length > 0)).toBe(true)
+    expect(JSON.parse(printed.out)).toEqual(JSON.parse(JSON.stringify(onBun)))
+  }, 60_000)
+
+  test('and those that it reads in a browser, as far as it reads them itself', async () => {
+    const read = new Set((await outcomes).map(({ source }) => source))
+    const others = readdirSync(join(ROOT, 'plugins')).filter((name) => !read.has(name))
+    const paths = others.flatMap((name) =>
+      readdirSync(join(ROOT, 'plugins', name))
+        .filter((file) => /(?<!flow)\.test\.ts$/.test(file))
+        .map((file) => join('plugins', name, file)),
+    )
+    const { code, err, tests, sum } = await runOnDeno(paths)
+    expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
+    expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
+    expect(sum?.ran).toBe(tests.length)
+    expect(tests.length).toBeGreaterThan(200)
+  }, 180_000)
+})
 
 test('what must fail does', async () => {
-  const { code, tests } = await runOnDeno('test/deno/wrong.ts')
+  const { code, tests } = await runOnDeno(['test/deno/wrong.ts'])
   expect(code).toBe(1)
   expect(tests.length).toBeGreaterThan(15)
   expect(tests.filter(({ error }) => error === undefined)).toEqual([])

@@ -1,18 +1,23 @@
 /**
  * Runs files of tests on Deno, and says on stdout how each test ended, one JSON object a line; the last line sums up.
  *
- *   deno run -A --import-map test/deno/imports.json test/deno/run.ts <files>
+ *   deno run -A --import-map test/deno/imports.json test/deno/run.ts [-t <pattern of names>] <files>
  *
  * @module
  */
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { declareFile, runAll } from './bun-test.ts'
 
-for (const file of process.argv.slice(2)) await declareFile(() => import(pathToFileURL(resolve(file)).href))
+const { values, positionals } = parseArgs({
+  options: { names: { type: 'string', short: 't', default: '' } },
+  allowPositionals: true,
+})
+for (const file of positionals) await declareFile(() => import(pathToFileURL(resolve(file)).href))
 let ran = 0
 let failed = 0
-const skipped = await runAll(({ name, error }) => {
+const skipped = await runAll(new RegExp(values.names), ({ name, error }) => {
   ran++
   if (error !== undefined) failed++
   const why = error instanceof Error ? (error.stack ?? error.message) : error
