@@ -18,8 +18,8 @@ const HARNESS = ['--import-map', 'test/deno/imports.json', 'test/deno/run.ts']
 /** Of these a run without any test would prove nothing; others need servers that may be missing. */
 const ALWAYS = /sqlite|worker|vault\//
 
-/** What is in memory is the same everywhere. */
-const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => /(?<!-memory)\.test\.ts$/.test(name))
+/** What is in the memory of one process is the same everywhere. */
+const adapters = readdirSync(join(ROOT, FOLDER)).filter((name) => /(?<!-memory|-local)\.test\.ts$/.test(name))
 /**
  * Files of which not all tests run here, with parts of the names of those that do: processes and connections of each kind,
  * how they begin, how they are heard and how they end. First those that take long, so that none is left at the end alone.
@@ -31,10 +31,28 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'when its child is killed',
     'whose browser, or the process that has it, is killed',
     'whose browser does not start',
-    'is over with the pool',
     'leaves no process of the browser',
   ],
-  'test/contract/gateway-redis.test.ts': ['on one server'],
+  'test/contract/gateway-redis.test.ts': [
+    'on one server > who signs in hears',
+    'on one server > who comes when all places are taken',
+    'on one server > a thousand inputs',
+    'on one server > who has seen nothing gets a frame',
+    'on one server > who leaves and comes again',
+    'on one server > who is inside is told when their time is over',
+    'on one server > fifty at once',
+  ],
+  // The feed itself is the same on each runtime: what it stands on is tested below.
+  'test/contract/feed-eventstore.test.ts': ['brings what is there and then what comes'],
+  'test/contract/feed-sqlite.test.ts': ['brings what is there and then what comes'],
+  'test/contract/event-log-eventstore.test.ts': [
+    ': append > of 60 appends',
+    ': append > of several events',
+    ': append > an event of 64 KiB',
+    ': read > a long stream',
+    ': read > an event comes back',
+    ': subscribe >',
+  ],
   'test/worker/pool.test.ts': [
     'brings its items',
     'of 20,000 items',
@@ -61,7 +79,6 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
 }
 const files = [
   ...Object.keys(PARTS),
-  'test/contract/feed-eventstore.test.ts',
   ...adapters.map((name) => join(FOLDER, name)),
   'test/net/addresses.test.ts',
   'test/net/network-transport.test.ts',
