@@ -167,7 +167,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
     test(
       'many streams are written at once, each in its order',
       using(async (log) => {
-        const streams = Array.from({ length: 50 }, aStream)
+        const streams = Array.from({ length: 20 }, aStream)
         await Promise.all(
           streams.map(async (stream) => {
             for (let i = 0; i < 5; i++)
@@ -372,7 +372,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
         const stream = aStream()
         let last: Promise<Appended> | undefined
         const chain: Promise<Appended>[] = []
-        for (let i = 0; i < 300; i++) {
+        for (let i = 0; i < 150; i++) {
           last = log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent(`${i}`)], { after: [last] })
           chain.push(last)
         }
@@ -529,7 +529,7 @@ export function eventLogContract(name: string, open: Open, behind = FAR_BEHIND):
       'an append that was answered is in the next read',
       using(async (log) => {
         const stream = aStream()
-        for (let i = 0; i < 50; i++) {
+        for (let i = 0; i < 15; i++) {
           await log.append(stream, i === 0 ? 'no-stream' : i - 1, [anEvent()])
           expect(await log.readStream(stream)).toHaveLength(i + 1)
           expect(await log.readStream(stream, i)).toHaveLength(1)

@@ -38,7 +38,7 @@ describe('a server that is killed', () => {
         const stream = aStream()
         const { position } = await append(client, stream, 'no_stream', someEvents(3))
         acknowledged.push({ stream, position: position!.commit })
-        if (acknowledged.length >= 200) killed ??= process.kill()
+        if (acknowledged.length >= 80) killed ??= process.kill()
       }
     })
     for (const outcome of await Promise.allSettled(writing)) {
