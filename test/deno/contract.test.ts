@@ -76,6 +76,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'when the host is killed',
   ],
   'test/browser/kit.test.ts': ['opens an address', 'a foreign host'],
+  // A cluster is asked for by `ephemeral-store-redis`, through the same connection.
+  'test/contract/delivery-store-redis.test.ts': ['one server'],
+  'test/contract/read-models-redis.test.ts': ['one server'],
+  'test/contract/tickets-redis.test.ts': ['one server'],
 }
 const files = [
   ...Object.keys(PARTS),
@@ -90,8 +94,6 @@ const files = [
   'test/vault/sealing.test.ts',
   'test/vault/keyring.test.ts',
   'test/vault/vault.test.ts',
-  'test/vault/rotation.test.ts',
-  'test/exhaustive/engine.test.ts',
 ]
 
 test('there are adapters to be tested', () => {
@@ -122,7 +124,8 @@ for (const file of new Set(files)) {
     expect(tests.filter(({ error }) => error !== undefined)).toEqual([])
     expect({ code, err: code === 0 ? '' : err }).toEqual({ code: 0, err: '' })
     expect(sum?.ran).toBe(tests.length)
-    expect(tests.length).toBeGreaterThan(ALWAYS.test(file) ? 4 : -1)
+    const least = parts.length > 0 ? parts.length : 5
+    expect(tests.length).toBeGreaterThanOrEqual(ALWAYS.test(file) ? least : 0)
     // All of them are skipped where a server or a browser is missing.
     const missing = parts.filter((part) => !tests.some(({ name }) => name.includes(part)))
     expect(tests.length > 0 ? missing : []).toEqual([])
