@@ -76,6 +76,21 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'when the host is killed',
   ],
   'test/browser/kit.test.ts': ['opens an address', 'a foreign host'],
+  // Files and connections are read in pieces; what else is asked of artifacts SQLite's contract asks here too.
+  'test/contract/artifacts-s3.test.ts': [
+    'of 2.5 MiB',
+    'text is stored',
+    'what has expired is not there',
+    'a sweep deletes',
+    'is found to',
+    'goes in parts',
+  ],
+  'test/contract/read-models-sqlite.test.ts': [
+    'rows come back as they were written',
+    'a list shows all of a commit',
+    'and outlive a restart',
+    'others have their turn during a large commit',
+  ],
   // A cluster is asked for by `ephemeral-store-redis`, through the same connection.
   'test/contract/delivery-store-redis.test.ts': ['one server'],
   'test/contract/read-models-redis.test.ts': ['one server'],
