@@ -89,18 +89,15 @@ export const REDIRECTS = {
   'to what is no address': 'https://[',
 } as const
 
-/** Puts a source's host name into such an address. */
+/** Puts a source's host name, or its domain, into such an address. */
 export const place =
   (target: string) =>
-  (host: string): string =>
-    target
-      .replace('HOST', host)
-      .replace('DOMAIN', host.replace(/^www\./, ''))
-      // Letters of another script.
-      .replace(
-        'LOOKS',
-        host.replace(/[aeo]/, (letter) => ({ a: '\u0430', e: '\u0435', o: '\u043e' })[letter]!),
-      )
+  (host: string): string => {
+    const domain = host.replace(/^(?:www|en)\./, '')
+    // Letters of another script.
+    const looks = domain.replace(/[aeo]/, (letter) => ({ a: '\u0430', e: '\u0435', o: '\u043e' })[letter]!)
+    return target.replace('HOST', host).replace('DOMAIN', domain).replace('LOOKS', looks)
+  }
 
 /** A redirect to an address that is made of the source's host name, which the path begins with. */
 export const redirect =
