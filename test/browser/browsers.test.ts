@@ -4,7 +4,7 @@
  *
  * @module
  */
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'
 import { Browsers, type BrowsersOptions } from '../../src/browser/browsers.ts'
@@ -44,18 +44,87 @@ async function openHome(browsers: Browsers): Promise<Driver> {
   return page
 }
 
-/** The browsers of this process that were not there before. */
+/** The browsers of this process. */
 const mains = (): Process[] =>
   belowOf(process.pid).filter(
-    ({ command }) => /--remote-debugging-pipe/.test(command) && !/^\/bin\/sh/.test(command),
+    ({ command }) => /--remote-debugging-pipe/.test(command) && !/^\/bin\/sh| --type=/.test(command),
   )
 
 describe.skipIf(!hasBrowser)('the browser', () => {
+  describe('of some pages', () => {
+    let found: string | undefined
+    let browsers: Browsers
+    let other: Driver
+    beforeAll(() => {
+      browsers = newBrowsers({ most: 2, executable: () => found })
+    })
+
+    test('that was missing is used as soon as it is there', async () => {
+      expect(await browsers.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
+      found = executable
+      other = await openHome(browsers)
+    })
+
+    test('opens no more at once than it may; the others wait, also when nobody wants them any more', async () => {
+      const first = await openHome(browsers)
+      const abort = new AbortController()
+      const given = browsers.open({ site, signal: abort.signal })
+      const second = browsers.open({ site })
+      abort.abort(new Error('given up'))
+      expect(await failure(Promise.race([second, first.evaluate('1').then(() => 'waits')]))).toContain(
+        'waits',
+      )
+      await first.close()
+      expect(await failure(given)).toBe('Error: given up')
+      await (await second).close()
+    })
+
+    test('loses one page when the process of that page is killed', async () => {
+      const before = renderersOf(process.pid)
+      const page = await openHome(browsers)
+      const own = renderersOf(process.pid).filter((pid) => !before.includes(pid))
+      const waiting = page.wait('#never')
+      for (const pid of own) process.kill(pid, 'SIGKILL')
+      expect(await waiting.catch((error) => error)).toBeInstanceOf(BrowserFailed)
+      expect(await other.evaluate('1')).toBe(1)
+      await page.closed
+    })
+
+    test('ends a page that takes too much memory, and no other', async () => {
+      const page = await openHome(browsers)
+      const eating = page.evaluate(`(async () => {
+        for (const kept = [];;) {
+          kept.push(new Uint8Array(64 * 2 ** 20).fill(1))
+          await new Promise((go) => setTimeout(go, 5))
+        }
+      })()`)
+      expect(await failure(eating)).toBe('response-too-large')
+      expect(await other.evaluate('1')).toBe(1)
+      await page.closed
+    })
+
+    test('that is killed is a passing fault of its pages, and the next page has a new one', async () => {
+      const waiting = other.wait('#never')
+      const [main, ...more] = mains()
+      expect(more).toEqual([])
+      process.kill(main!.pid, 'SIGKILL')
+      expect(await waiting.catch((error) => error)).toBeInstanceOf(BrowserFailed)
+      await other.closed
+      expect(await (await openHome(browsers)).evaluate('1')).toBe(1)
+    })
+
+    test('leaves no process and no file', async () => {
+      const [folder, ...more] = foldersOf(process.pid)
+      expect([existsSync(folder!), more]).toEqual([true, []])
+      await browsers.stop()
+      await until(() => belowOf(process.pid).length === 0 && !existsSync(folder!))
+    })
+  })
+
   test('is another one after so many pages, and the one before ends when its last page does', async () => {
     const browsers = newBrowsers({ wear: { contexts: 2, mb: 100_000 } })
-    const before = mains()
     const [first, second] = [await openHome(browsers), await openHome(browsers)]
-    const [worn] = mains().filter(({ pid }) => !before.some((other) => other.pid === pid))
+    const [worn] = mains()
     const third = await openHome(browsers)
     await first.close()
     expect(isAlive(worn!.pid)).toBe(true)
@@ -63,82 +132,6 @@ describe.skipIf(!hasBrowser)('the browser', () => {
     await second.close()
     await until(() => !isAlive(worn!.pid))
     expect(await third.evaluate('1')).toBe(1)
-    await browsers.stop()
-  })
-
-  test('opens no more pages at once than it may; the others wait, also when nobody wants them any more', async () => {
-    const browsers = newBrowsers({ most: 1 })
-    const first = await openHome(browsers)
-    const abort = new AbortController()
-    const given = browsers.open({ site, signal: abort.signal })
-    const second = browsers.open({ site })
-    abort.abort(new Error('given up'))
-    expect(await failure(Promise.race([second, first.evaluate('1').then(() => 'waits')]))).toContain('waits')
-    await first.close()
-    expect(await failure(given)).toBe('Error: given up')
-    await (await second).close()
-    await (await openHome(browsers)).close()
-    await browsers.stop()
-  })
-
-  test('that is killed is a passing fault of its pages, and the next page has a new one', async () => {
-    const browsers = newBrowsers()
-    const before = mains()
-    const page = await openHome(browsers)
-    const waiting = page.wait('#never')
-    const [main] = mains().filter(({ pid }) => !before.some((other) => other.pid === pid))
-    process.kill(main!.pid, 'SIGKILL')
-    expect(await waiting.catch((error) => error)).toBeInstanceOf(BrowserFailed)
-    await page.closed
-    const next = await openHome(browsers)
-    expect(await next.evaluate('1')).toBe(1)
-    await browsers.stop()
-  })
-
-  test('loses one page when the process of that page is killed', async () => {
-    const browsers = newBrowsers()
-    const other = await openHome(browsers)
-    const before = renderersOf(process.pid)
-    const page = await openHome(browsers)
-    const own = renderersOf(process.pid).filter((pid) => !before.includes(pid))
-    const waiting = page.wait('#never')
-    for (const pid of own) process.kill(pid, 'SIGKILL')
-    expect(await waiting.catch((error) => error)).toBeInstanceOf(BrowserFailed)
-    expect(await other.evaluate('1')).toBe(1)
-    await browsers.stop()
-  })
-
-  test('ends a page that takes too much memory, and no other', async () => {
-    const browsers = newBrowsers()
-    const [page, other] = [await openHome(browsers), await openHome(browsers)]
-    const eating = page.evaluate(`(async () => {
-      for (const kept = [];;) {
-        kept.push(new Uint8Array(32 * 2 ** 20).fill(1))
-        await new Promise((go) => setTimeout(go, 5))
-      }
-    })()`)
-    expect(await failure(eating)).toBe('response-too-large')
-    expect(await other.evaluate('1')).toBe(1)
-    await browsers.stop()
-  }, 60_000)
-
-  test('leaves no process and no file', async () => {
-    const before = foldersOf(process.pid)
-    const processes = belowOf(process.pid).length
-    const browsers = newBrowsers()
-    await openHome(browsers)
-    const [folder, ...more] = foldersOf(process.pid).filter((name) => !before.includes(name))
-    expect([existsSync(folder!), more]).toEqual([true, []])
-    await browsers.stop()
-    await until(() => belowOf(process.pid).length <= processes && !existsSync(folder!))
-  })
-
-  test('that was missing is used as soon as it is there', async () => {
-    let found: string | undefined
-    const browsers = newBrowsers({ executable: () => found })
-    expect(await browsers.open({ site }).catch((error) => error)).toBeInstanceOf(NoBrowser)
-    found = executable
-    await (await openHome(browsers)).close()
     await browsers.stop()
   })
 

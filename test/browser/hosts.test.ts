@@ -1,13 +1,17 @@
 /**
- * No request of a page leaves the hosts of its source, whatever the page does; live, through its proxy.
+ * No request of a page leaves the hosts of its source, whatever the page does; live, through its proxy. And one that is
+ * encrypted is led to none that is not.
  *
  * @module
  */
-import { describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, test } from 'bun:test'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { failure, startWeb } from './web.ts'
+import { until } from '../start/processes.ts'
+import { LOGIN, Told, VIEWPORT } from './signin-person.ts'
+import { failure, type Pages, site, startWeb } from './web.ts'
 
-const { web, on } = startWeb()
+const origins: Record<string, string> = {}
+const { web, browsers, on, onShared } = startWeb({ origins })
 
 /** What a page tries; each sets `tried` when it has come to an end. */
 const ATTEMPTS: Readonly<Record<string, string>> = {
@@ -68,7 +72,7 @@ const attempt = (script: string, url: string) =>
 
 describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
   test.each(Object.entries(ATTEMPTS))('foreign hosts by %s', async (_, script) => {
-    await on(PAGES, async (page) => {
+    await onShared(PAGES, async (page) => {
       await page.goto('/')
       // One after the other would take long.
       const tries = FOREIGN.map((url) => attempt(script, url))
@@ -80,52 +84,54 @@ describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
   test('the rest, while the hosts of the source are reached in all these ways', async () => {
     // Of images nothing is loaded, and a popup is refused whatever it shows.
     const ways = Object.entries(ATTEMPTS).filter(([name]) => name !== 'an image' && name !== 'a popup')
-    await on(PAGES, async (page) => {
+    await onShared(PAGES, async (page) => {
       await page.goto('/')
-      for (const [, script] of ways) {
-        const [host] = ['b.cdn.example']
-        await page.evaluate(attempt(script, `http://${host}/x`))
-      }
+      for (const [, script] of ways) await page.evaluate(attempt(script, 'http://b.cdn.example/x'))
+      // Nothing of it is on its way any more when the next test begins.
+      await page.goto('/')
     })
     expect(web.asked.filter((name) => name === 'b.cdn.example/x').length).toBeGreaterThanOrEqual(ways.length)
   })
+})
 
-  test.each([
-    'file:///etc/passwd',
-    'javascript:1',
-    'data:text/html,x',
-    'http://evil.example/',
-    'http://www.site.example:8080/',
-    'http://user:secret@www.site.example/',
-    'http://b.cdn.example/',
-    'http://127.0.0.1/',
-    'chrome://version',
-  ])('goto opens nothing else: %s', async (url) => {
-    await on(PAGES, async (page) => {
-      expect(await failure(page.goto(url))).toStartWith('TypeError: site may not open this')
-    })
-    expect(web.asked).toEqual([])
-  })
-
-  test.each([
-    ['http://evil.example/x', 'source-redirected'],
-    ['http://b.cdn.example/x', 'source-redirected'],
-    ['file:///etc/passwd', 'source-redirected'],
-    ['http://consent.site.example/x', 'source-blocked'],
-    ['/login', 'source-login-required'],
-  ])('a redirect of the document is not followed to %s', async (to, code) => {
+describe.skipIf(!hasBrowser)('a page of a source', () => {
+  test('opens nothing else by goto, and follows no redirect of the document to it', async () => {
     await on({ ...PAGES, 'www.site.example/a': hop2 }, async (page) => {
-      expect(await failure(page.goto(`/a?${encodeURIComponent(to)}`))).toBe(code)
+      for (const url of [
+        'file:///etc/passwd',
+        'javascript:1',
+        'data:text/html,x',
+        'http://evil.example/',
+        'http://www.site.example:8080/',
+        'http://user:secret@www.site.example/',
+        'http://b.cdn.example/',
+        'http://127.0.0.1/',
+        'chrome://version',
+      ])
+        expect([url, await failure(page.goto(url))]).toEqual([
+          url,
+          expect.stringMatching(/^TypeError: site may not open this/),
+        ])
+      expect(web.asked).toEqual([])
+      for (const [to, code] of [
+        ['http://evil.example/x', 'source-redirected'],
+        ['http://b.cdn.example/x', 'source-redirected'],
+        ['file:///etc/passwd', 'source-redirected'],
+        ['http://consent.site.example/x', 'source-blocked'],
+        ['/login', 'source-login-required'],
+      ] as const) {
+        web.asked.length = 0
+        expect([to, await failure(page.goto(`/a?${encodeURIComponent(to)}`))]).toEqual([to, code])
+        expect(web.asked).toEqual(['www.site.example/a'])
+      }
     })
-    expect(web.asked).toEqual(['www.site.example/a'])
   })
 
   test.each([
     ["location.href = 'http://evil.example/x'", 'source-redirected'],
-    ["location.href = '/login?from=here'", 'source-login-required'],
     ["history.pushState({}, '', '/login')", 'source-login-required'],
     ["document.querySelector('form').submit()", 'source-blocked'],
-  ])('a script that leads away ends the page: %s', async (script, code) => {
+  ])('is ended by a script that leads away: %s', async (script, code) => {
     const form = '<form action="http://consent.site.example/" method=post></form>'
     await on({ ...PAGES, 'www.site.example/': form }, async (page) => {
       await page.goto('/')
@@ -139,7 +145,7 @@ describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
     expect(web.asked).toEqual(['www.site.example/'])
   })
 
-  test('a script that leads away before the page is loaded ends goto', async () => {
+  test('that a script leads away before it is loaded ends goto', async () => {
     const home = '<script>location.href = "/login"</script><script src=/slow.js></script>'
     const slow: (typeof web.pages)[string] = (response) => {
       setTimeout(() => response.writeHead(200, { 'content-type': 'text/javascript' }).end(), 200)
@@ -151,7 +157,7 @@ describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
     expect(web.asked).not.toContain('www.site.example/login')
   })
 
-  test('a page in a frame leads itself nowhere else, and the page goes on', async () => {
+  test('goes on when a page in a frame of it leads itself elsewhere, which it does not come to', async () => {
     const pages = {
       ...PAGES,
       'www.site.example/': '<iframe src=/frame></iframe><h1>Here</h1>',
@@ -162,5 +168,48 @@ describe.skipIf(!hasBrowser)('a page of a source reaches none of', () => {
       expect(await page.wait('h1')).toBe(true)
     })
     expect(web.asked).not.toContain('evil.example/x')
+  })
+})
+
+describe.skipIf(!hasBrowser)('from https to http', () => {
+  // On a replaced origin, where pages believe to be on the public site.
+  const secure = { ...site, name: 'secure', origin: 'https://www.site.example' }
+  const led: Pages = Object.fromEntries(
+    ['down', 'login'].map((path) => [
+      `*/${path}`,
+      (response) => response.writeHead(302, { location: 'http://www.site.example/plain' }).end(),
+    ]),
+  )
+  beforeAll(() => {
+    origins.secure = `http://127.0.0.1:${web.port}`
+  })
+  const paths = () => web.asked.map((name) => name.slice(name.indexOf('/')))
+
+  test('no redirect is followed, and no script leads a page', async () => {
+    const pages = { ...led, '*/': '<h1>Here</h1>' }
+    await on(
+      pages,
+      async (page) => {
+        expect(await failure(page.goto('/down'))).toBe('source-redirected')
+        expect(paths()).toEqual(['/down'])
+        await page.goto('/')
+        const waiting = page.wait('#never')
+        await page.evaluate("void setTimeout(() => { location.href = 'http://www.site.example/plain' })")
+        expect(await failure(waiting)).toBe('source-redirected')
+        expect(paths()).toEqual(['/down', '/'])
+      },
+      { site: secure },
+    )
+  })
+
+  test('nobody who signs in is led, and they are told', async () => {
+    web.pages = led
+    web.asked.length = 0
+    const told = new Told()
+    const wanted = { site: secure, login: LOGIN, viewport: VIEWPORT, onEvent: told.onEvent }
+    const signIn = await browsers.signIn(wanted)
+    await until(() => told.last('notice')?.code === 'unencrypted')
+    expect(paths()).toEqual(['/login'])
+    await signIn.close()
   })
 })

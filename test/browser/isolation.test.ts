@@ -1,5 +1,5 @@
 /**
- * Two pages share nothing, in whatever order they come.
+ * Two pages share nothing, in whatever order they come, nor do two people who sign in.
  *
  * @module
  */
@@ -7,31 +7,37 @@ import { describe, expect, test } from 'bun:test'
 import type { ServerResponse } from 'node:http'
 import type { Driver } from '../../src/browser/page/page.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { site, startWeb } from './web.ts'
+import { stack } from './signin-person.ts'
+import { PAGE, startSignIns } from './signin-web.ts'
+import { site } from './web.ts'
 
-const { web, browsers } = startWeb()
+const { web, browsers, on } = startSignIns()
 
 const WRITE = `(async () => {
-  document.cookie = 'seen=' + NAME
-  localStorage.seen = sessionStorage.seen = NAME
+  document.cookie = 'seen=1'
+  localStorage.seen = sessionStorage.seen = '1'
   const open = indexedDB.open('seen', 1)
-  await new Promise((go) => { open.onupgradeneeded = () => open.result.createObjectStore(NAME); open.onsuccess = go })
+  await new Promise((go) => { open.onupgradeneeded = () => open.result.createObjectStore('s'); open.onsuccess = go })
   await fetch('/cached').then((r) => r.text())
-  new BroadcastChannel('seen').postMessage(NAME)
+  await navigator.serviceWorker.register('/worker.js')
+  await navigator.serviceWorker.ready
+  await (await caches.open('kept')).put('/kept', new Response('kept'))
+  new BroadcastChannel('seen').postMessage('1')
 })()`
 const READ = `(async () => ({
   cookie: document.cookie, local: localStorage.seen ?? null, session: sessionStorage.seen ?? null,
   databases: (await indexedDB.databases()).length, cached: await fetch('/cached').then((r) => r.text()),
-  heard: window.heard,
+  workers: (await navigator.serviceWorker.getRegistrations()).map(({ active }) => active?.scriptURL ?? null),
+  caches: await caches.keys(), heard: window.heard,
 }))()`
-const NOTHING = { cookie: '', local: null, session: null, databases: 0, heard: null }
+const NOTHING = { cookie: '', local: null, session: null, databases: 0, workers: [], caches: [], heard: null }
 
 const LASTING = { 'cache-control': 'max-age=3600' }
 let served = 0
 web.pages = {
-  'www.site.example/':
+  'www.site.example/': '<title>home</title>',
+  'www.site.localhost/':
     '<script>var heard = null; new BroadcastChannel("seen").onmessage = ({ data }) => { heard = data }</script>',
-  'www.site.localhost/': '<title>trusted</title>',
   'www.site.localhost/worker.js': (response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'text/javascript' }).end('onfetch = () => {}'),
   'www.site.example/who': (response, request) => void response.end(request.headers.cookie ?? 'nobody'),
@@ -45,7 +51,7 @@ web.pages = {
       .end(`served = ${JSON.stringify(request.headers.cookie ?? 'nobody')}`),
   'www.site.example/shared.js': (response: ServerResponse) =>
     void response.writeHead(200, { 'content-type': 'text/javascript' }).end(SHARED),
-  'www.site.example/cached': (response: ServerResponse) =>
+  'www.site.localhost/cached': (response: ServerResponse) =>
     response.writeHead(200, { 'cache-control': 'max-age=3600', etag: '"1"' }).end(`served ${++served}`),
 }
 
@@ -54,7 +60,6 @@ const openHome = async (): Promise<Driver> => {
   await page.goto('/')
   return page
 }
-const write = (page: Driver, name: string) => page.evaluate(WRITE.replaceAll('NAME', JSON.stringify(name)))
 
 /** Two accounts, each with a word in all that a state can hold. */
 const stateOf = (word: string) => ({
@@ -100,6 +105,16 @@ const NETWORK = `(async () => {
 const SHARED = `const all = []; onconnect = ({ ports: [port] }) => {
   port.onmessage = ({ data }) => { all.push(data); port.postMessage(all) } }`
 
+const SECRET = 'canary-1f7a'
+/** A sign-in page: its title says what is in the fields, and whether a script could paste. */
+const FIELDS = `${stack('<input id=a>', '<input id=b>', '<button id=c>paste</button>')}<title></title><script>
+  const tell = (more) => { document.title = [a.value, b.value, more].join('|') }
+  oninput = () => tell('')
+  c.onclick = () => {
+    b.focus()
+    tell(document.execCommand('paste'))
+  }</script>`
+
 describe.skipIf(!hasBrowser)('of two accounts that are signed in', () => {
   const signedInAs = async (word: string): Promise<Driver> => {
     const page = await browsers.open({ site, storageState: stateOf(word) })
@@ -115,101 +130,81 @@ describe.skipIf(!hasBrowser)('of two accounts that are signed in', () => {
     script: `session=${word}-cookie`,
   })
 
-  test.each([
-    ['ann', 'bob'],
-    ['bob', 'ann'],
-  ])('%s comes first, and %s sees nothing of them after it', async (first, second) => {
-    for (const word of [first, second]) {
-      const page = await signedInAs(word)
-      expect(await look(page, word)).toEqual(ownOf(word))
-      await page.close()
-    }
-  })
-
-  test('neither sees anything of the other while both look, nor does a visitor', async () => {
-    const pages = [await signedInAs('ann'), await signedInAs('bob')] as const
-    expect(await look(pages[0], 'ann')).toEqual(ownOf('ann'))
-    expect(await look(pages[1], 'bob')).toEqual(ownOf('bob'))
+  test('neither sees anything of the other, who was there before or is beside it, nor does a visitor', async () => {
+    const first = await signedInAs('ann')
+    expect(await look(first, 'ann')).toEqual(ownOf('ann'))
+    const bob = await signedInAs('bob')
+    expect(await look(bob, 'bob')).toEqual(ownOf('bob'))
+    // Within its page there is something to be seen: it is not asked for again.
+    web.asked.length = 0
+    expect(await first.evaluate("fetch('/by-cookie').then((r) => r.text())")).toBe('session=ann-cookie')
+    expect(web.asked).toEqual([])
+    expect(await first.evaluate("fetch('/tagged', { cache: 'no-cache' }).then((r) => r.text())")).toBe(
+      '"tag"',
+    )
     const visitor = await openHome()
     expect(await visitor.evaluate("fetch('/by-cookie').then((r) => r.text())")).toBe('nobody')
-    await Promise.all([...pages, visitor].map((page) => page.close()))
-  })
-
-  test('a cache of the same account is used within its page: there is something to be seen', async () => {
-    const page = await signedInAs('ann')
-    await look(page, 'ann')
-    web.asked.length = 0
-    expect(await page.evaluate("fetch('/by-cookie').then((r) => r.text())")).toBe('session=ann-cookie')
-    expect(web.asked).toEqual([])
-    expect(await page.evaluate("fetch('/tagged', { cache: 'no-cache' }).then((r) => r.text())")).toBe('"tag"')
-    await page.close()
-  })
-})
-
-describe.skipIf(!hasBrowser)('on a site that is trusted with workers', () => {
-  // Names below localhost are, without a certificate.
-  const trusted = { name: 'trusted', origin: 'http://www.site.localhost' }
-  const kept = `(async () => ({
-    workers: (await navigator.serviceWorker.getRegistrations()).map(({ active }) => active?.scriptURL ?? null),
-    caches: await caches.keys(),
-  }))()`
-  const keep = `(async () => {
-    await navigator.serviceWorker.register('/worker.js')
-    await navigator.serviceWorker.ready
-    await (await caches.open('kept')).put('/kept', new Response('kept'))
-  })()`
-
-  test('a service worker and a cache are gone with the page that made them, and are in no other', async () => {
-    const first = await browsers.open({ site: trusted })
-    await first.goto('/')
-    await first.evaluate(keep)
-    const there = { workers: ['http://www.site.localhost/worker.js'], caches: ['kept'] }
-    expect(await first.evaluate(kept)).toEqual(there)
-    for (const isBeside of [true, false]) {
-      const other = await browsers.open({ site: trusted })
-      await other.goto('/')
-      expect(await other.evaluate(kept)).toEqual({ workers: [], caches: [] })
-      await other.close()
-      if (isBeside) await first.close()
-    }
+    await Promise.all([first, bob, visitor].map((page) => page.close()))
+    const later = await signedInAs('ann')
+    expect(await look(later, 'ann')).toEqual(ownOf('ann'))
+    await later.close()
   })
 })
 
 describe.skipIf(!hasBrowser)('a page sees nothing of', () => {
-  test('one that was open before it', async () => {
-    const first = await openHome()
-    await write(first, 'first')
-    await first.close()
-    const before = served
-    const second = await openHome()
-    expect(await second.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 1}` })
-    await second.close()
-  })
-
-  test.each([
-    ['the one that was opened first', 0],
-    ['the one that was opened later', 1],
-  ])('another one beside it, when it is %s', async (_, reader) => {
-    const pages = [await openHome(), await openHome()] as const
-    await write(pages[1 - reader]!, 'other')
-    const before = served
-    expect(await pages[reader]!.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 1}` })
-    await Promise.all(pages.map((page) => page.close()))
-  })
-
-  test('nobody, but a signed-in state that it is given', async () => {
-    const expires = Date.now() / 1000 + 3600
-    const cookie = { name: 'session', value: 's', domain: 'www.site.example', path: '/', expires }
-    const storageState = {
-      cookies: [{ ...cookie, httpOnly: false, secure: false, sameSite: 'Lax' as const }],
-      origins: [],
-    }
-    const page = await browsers.open({ site, storageState })
+  // Names below localhost are trusted with service workers and caches, without a certificate.
+  const trusted = { name: 'trusted', origin: 'http://www.site.localhost' }
+  const openTrusted = async (): Promise<Driver> => {
+    const page = await browsers.open({ site: trusted })
     await page.goto('/')
-    expect(await page.evaluate('document.cookie')).toBe('session=s')
-    await page.close()
-    const other = await openHome()
-    expect(await other.evaluate('document.cookie')).toBe('')
-    await other.close()
+    return page
+  }
+
+  test('another one beside it, whichever was opened first, nor of one that was open before it', async () => {
+    const [first, second, third] = [await openTrusted(), await openTrusted(), await openTrusted()]
+    await second.evaluate(WRITE)
+    const before = served
+    expect(await second.evaluate(READ)).toEqual({
+      ...{ cookie: 'seen=1', local: '1', session: '1', databases: 1, heard: '1' },
+      ...{ cached: `served ${before}`, workers: ['http://www.site.localhost/worker.js'], caches: ['kept'] },
+    })
+    expect(await first.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 1}` })
+    expect(await third.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 2}` })
+    await Promise.all([first, second, third].map((page) => page.close()))
+    const later = await openTrusted()
+    expect(await later.evaluate(READ)).toEqual({ ...NOTHING, cached: `served ${before + 3}` })
+    await later.close()
+  })
+})
+
+describe.skipIf(!hasBrowser)('a person who signs in', () => {
+  test('finds nothing of what another one has selected or cut', async () => {
+    const one = await on({ [PAGE]: FIELDS })
+    one.person.click(50, 25)
+    one.person.type(SECRET)
+    one.person.key('a', 2, 'KeyA')
+    one.person.key('x', 2, 'KeyX')
+    await one.told.title('||')
+    one.person.type(SECRET)
+    await one.told.title(`${SECRET}||`)
+    one.person.click(50, 25, 3)
+
+    const two = await on({ [PAGE]: FIELDS })
+    const middle = {
+      type: 'pointer',
+      pointerType: 'mouse',
+      pointerId: 1,
+      modifiers: 0,
+      x: 50,
+      y: 75,
+      clicks: 1,
+    }
+    two.person.click(50, 75)
+    two.signIn.send({ ...middle, action: 'down', button: 1, buttons: 4 })
+    two.signIn.send({ ...middle, action: 'up', button: 1, buttons: 0 })
+    expect(() => two.person.key('v', 2, 'KeyV')).toThrow('not understood: key')
+    expect(() => two.person.key('Insert', 8, 'Insert')).toThrow('not understood: key')
+    two.person.click(50, 125)
+    await two.told.title('||false')
   })
 })

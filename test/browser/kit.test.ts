@@ -95,50 +95,42 @@ describe.skipIf(!hasBrowser)('context.page of runTask', () => {
     ])
   })
 
-  test.each<[string, Exchange[], SourceErrorCode]>([
-    [
-      'an interstitial at the second hop',
-      [
-        { request: '/a', status: 302, headers: { location: '/b' } },
-        { request: '/b', status: 302, headers: { location: '/login?next=a' } },
-      ],
-      'source-login-required',
-    ],
-    [
-      'an interstitial on another host',
-      [{ request: '/a', status: 302, headers: { location: 'https://consent.site.example/x' } }],
-      'source-blocked',
-    ],
-    [
-      'a foreign host',
-      [{ request: '/a', status: 302, headers: { location: 'https://www.site.example.evil.example/' } }],
-      'source-redirected',
-    ],
-    [
-      'an asset host, which has no documents',
-      [{ request: '/a', status: 302, headers: { location: 'https://x.cdn.example/' } }],
-      'source-redirected',
-    ],
-    ['404', [{ request: '/a', status: 404, body: 'none' }], 'not-found'],
-    ['404 without a body', [{ request: '/a', status: 404 }], 'not-found'],
-    ['403', [{ request: '/a', status: 403, body: 'no' }], 'source-blocked'],
-    ['429', [{ request: '/a', status: 429, body: 'later' }], 'source-rate-limited'],
-    ['500', [{ request: '/a', status: 500 }], 'source-unavailable'],
-  ])('goto ends as fetch does: %s', async (_, exchanges, code) => {
-    const { error } = await on(exchanges, async (context) => (await context.page()).goto('/a'))
-    expect(error?.code).toBe(code)
-  })
-
-  test('a status of accept is an answer', async () => {
-    const { value } = await on(
-      [html('/a', 'x')].map((e) => ({ ...e, status: 404 })),
+  test('goto ends as fetch does', async () => {
+    const to = (request: string, location: string): Exchange => ({
+      ...{ request, status: 302 },
+      headers: { location },
+    })
+    const cases: [what: string, exchange: Exchange, end: SourceErrorCode | 404][] = [
+      ['an interstitial at the second hop', to('/hop', '/login?next=a'), 'source-login-required'],
+      ['an interstitial on another host', to('/3', 'https://consent.site.example/x'), 'source-blocked'],
+      ['a foreign host', to('/4', 'https://www.site.example.evil.example/'), 'source-redirected'],
+      ['an asset host, which has no documents', to('/5', 'https://x.cdn.example/'), 'source-redirected'],
+      ['404', { request: '/6', status: 404, body: 'none' }, 'not-found'],
+      ['403', { request: '/8', status: 403, body: 'no' }, 'source-blocked'],
+      ['429', { request: '/9', status: 429, body: 'later' }, 'source-rate-limited'],
+      ['404 without a body', { request: '/7', status: 404 }, 'not-found'],
+      ['500', { request: '/10', status: 500 }, 'source-unavailable'],
+      ['a status of accept', { ...html('/11', 'x'), status: 404 }, 404],
+    ]
+    const { value, error } = await on(
+      [to('/a', '/hop'), ...cases.map(([, exchange]) => exchange)],
       async (context) => {
         const page = await context.page()
-        const { status } = await page.goto('/a', { accept: [404] })
-        return [status, await page.evaluate('document.body.textContent')]
+        const ends = []
+        for (const [what, { request }] of cases) {
+          const path = request === '/hop' ? '/a' : request
+          const gone = page.goto(path, what === 'a status of accept' ? { accept: [404] } : {})
+          const end = await gone.then(
+            ({ status }) => status,
+            ({ code }) => code,
+          )
+          ends.push([what, end])
+        }
+        return [...ends, await page.evaluate('document.body.textContent')]
       },
     )
-    expect(value).toEqual([404, 'x'])
+    expect(error).toBeNull()
+    expect(value).toEqual([...cases.map(([what, , code]) => [what, code]), 'x'])
   })
 
   test('a request without an exchange fails the run with what to do', async () => {

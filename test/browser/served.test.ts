@@ -72,15 +72,6 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await pages.close()
   })
 
-  test('that changed nothing leave nothing, and so does a run without one', async () => {
-    const pages = pagesWith(STATE)
-    await open(pages, 1)
-    await goto(pages, 1, '/')
-    expect(await pages.leave()).toEqual([])
-    await pages.close()
-    expect(await pagesWith(STATE).leave()).toEqual([])
-  })
-
   test('whose process was killed leave what they began with', async () => {
     const lost: unknown[] = []
     const pages = pagesWith(STATE, lost)
@@ -104,15 +95,16 @@ describe.skipIf(!hasBrowser)('the pages of a signed-in run', () => {
     await pages.close()
   })
 
-  test('do not give out their state, nor a cookie that is kept from scripts', async () => {
+  test('that changed nothing leave nothing, as a run without one does, and do not give out their state, nor a cookie that is kept from scripts', async () => {
     const pages = pagesWith(STATE)
     await open(pages, 1)
     await goto(pages, 1, '/')
     for (const method of ['state', 'end', 'constructor', 'options'])
       expect(await pages.answer(1, { method, args: [] } as never)).toMatchObject({ fault: { type: true } })
     expect(await evaluate(pages, 1, 'document.cookie')).toBe('')
-    await pages.leave()
+    expect(await pages.leave()).toEqual([])
     await pages.close()
+    expect(await pagesWith(STATE).leave()).toEqual([])
   })
 })
 

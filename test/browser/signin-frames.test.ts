@@ -11,9 +11,9 @@ import { Frames } from '../../src/browser/signin/frames.ts'
 import { hasBrowser } from '../../src/plugin/testing.ts'
 import { until } from '../start/processes.ts'
 import { LOGIN, sizeOf, VIEWPORT } from './signin-person.ts'
-import { PAGE, PHONE, startSignIns } from './signin-web.ts'
+import { PAGE, PHONE, partsOf, startSignIns } from './signin-web.ts'
 
-const { on } = startSignIns()
+const { on, inShared } = startSignIns()
 
 /** Draws another picture again and again, `most` times; its title says how many there were. */
 const moving = (most = 1e9) => `<canvas id=c width=700 height=500></canvas><script>
@@ -60,18 +60,18 @@ describe.skipIf(!hasBrowser)('frames', () => {
   })
 
   test('follow one another while it changes', async () => {
-    const { signIn } = await on({ [PAGE]: moving() })
+    const { signIn } = await inShared({ [PAGE]: moving() })
     const seen = new Set<string>()
     while (seen.size < 10) seen.add(String((await signIn.frame(false)).jpeg))
   })
 
   test('that nobody takes are not made; who comes later gets the newest', async () => {
-    const { signIn, told } = await on({ [PAGE]: moving(400) })
+    const { signIn, told } = await inShared({ [PAGE]: moving(100) })
     await signIn.frame(true)
     let made = 0
-    sessionOf(signIn).on('Page.screencastFrame', () => made++)
-    // Hundreds of pictures later, when the page is white.
-    await told.title('400')
+    partsOf(signIn).session.on('Page.screencastFrame', () => made++)
+    // Many pictures later, when the page is white.
+    await told.title('100')
     // Those that Chromium makes ahead, until it is told that nobody asks.
     expect(made).toBeLessThan(10)
     const white = await signIn.frame(false)
@@ -79,10 +79,6 @@ describe.skipIf(!hasBrowser)('frames', () => {
     expect((await signIn.frame(true)).jpeg).toEqual(white.jpeg)
   })
 })
-
-/** Of the page that a sign-in has. */
-const sessionOf = (signIn: object): CDPSession =>
-  (signIn as { readonly parts: { readonly session: CDPSession } }).parts.session
 
 /** A browser that makes a frame whenever it is told to, and says what it was asked for. */
 class FakeSession extends EventEmitter {

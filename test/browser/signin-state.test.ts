@@ -1,16 +1,94 @@
 /**
- * A signed-in state is whole: what a site has kept comes back in another page, by whatever way it goes to the site, and
- * what has changed by then is saved again.
+ * That a person has signed in is noticed, and what they have signed in to is whole: what a site has kept comes back in
+ * another page, by whatever way it goes to the site, and what has changed by then is saved again.
  *
  * @module
  */
-import { describe, expect, test } from 'bun:test'
-import { Browsers } from '../../src/browser/browsers.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import type { ServerResponse } from 'node:http'
 import { hasBrowser } from '../../src/plugin/testing.ts'
-import { executable, site, startWeb } from './web.ts'
+import { FORM, stack } from './signin-person.ts'
+import { PAGE, startSignIns } from './signin-web.ts'
+import { failure, type Pages, site } from './web.ts'
 
-const { web, browsers } = startWeb()
-web.pages = {
+const origins: Record<string, string> = {}
+const { web, browsers, on } = startSignIns({ origins })
+
+describe.skipIf(!hasBrowser)('success', () => {
+  const set =
+    (...cookies: string[]) =>
+    (response: ServerResponse) =>
+      void response.writeHead(302, { location: '/home', 'set-cookie': cookies }).end()
+  const HOME = `<title>home</title><script>
+    localStorage.kept = 'local'
+    const open = indexedDB.open('kept', 1)
+    open.onupgradeneeded = () => open.result.createObjectStore('s').put({ at: new Date(5) }, 'k')
+    </script>`
+
+  test('is noticed by the cookies, and brings the state and its end', async () => {
+    const { signIn, told, person } = await on({
+      [PAGE]: FORM,
+      'www.site.example/in': set('session=1; Max-Age=1000; HttpOnly', 'other=2'),
+      'www.site.example/home': HOME,
+    })
+    await told.label('Name')
+    person.key('Enter')
+    const { state, validUntil } = await signIn.outcome
+    const { cookies, origins } = JSON.parse(state)
+    expect(cookies.map(({ name }: { name: string }) => name).toSorted()).toEqual(['other', 'session'])
+    expect(origins[0].localStorage).toEqual([{ name: 'kept', value: 'local' }])
+    expect(origins[0].indexedDB[0].stores[0].records.length).toBe(1)
+    expect(Math.abs(validUntil! - Date.now() - 1_000_000)).toBeLessThan(60_000)
+    expect(JSON.stringify(told.events)).not.toContain('local')
+    await signIn.closed
+    expect(() => signIn.send({ type: 'back' })).toThrow('ended')
+  })
+
+  test('waits for all cookies and the address; a session’s cookie has no end', async () => {
+    const login = {
+      url: '/login',
+      hosts: ['id.example'],
+      signedIn: { cookies: ['session', 'token@id.example'], url: /\/home$/ },
+    }
+    const { signIn, told, person } = await on(
+      {
+        [PAGE]: stack('<a href=/one>1</a>'),
+        'www.site.example/one': (response) =>
+          response
+            .writeHead(200, { 'set-cookie': 'session=1' })
+            .end(`<title>one</title>${stack('<a href=http://id.example/two>2</a>')}`),
+        'id.example/two': (response) =>
+          response
+            .writeHead(200, { 'set-cookie': ['token=1', 'token=; Path=/x'] })
+            .end(`<title>two</title>${stack('<a href=http://www.site.example/home>3</a>')}`),
+        'www.site.example/home': HOME,
+      },
+      login,
+    )
+    person.click(50, 25)
+    await told.title('one')
+    person.click(50, 25)
+    await told.title('two')
+    // It is still open.
+    await signIn.frame(true)
+    person.click(50, 25)
+    expect((await signIn.outcome).validUntil).toBeNull()
+  })
+
+  test('that never comes ends when it is closed', async () => {
+    const { signIn } = await on({ [PAGE]: '<h1>x</h1>' })
+    const waiting = failure(
+      (async () => {
+        for (;;) await signIn.frame(false)
+      })(),
+    )
+    await signIn.close()
+    expect(await waiting).toBe('closed')
+    expect(await failure(signIn.outcome)).toBe('closed')
+  })
+})
+
+const PAGES: Pages = {
   '*/': '<title>x</title>',
   '*/again': (response) => response.writeHead(200, { 'set-cookie': 'session=2; HttpOnly' }).end('again'),
   '*/in': (response) =>
@@ -38,25 +116,25 @@ const READ = `(async () => {
 })()`
 
 describe.skipIf(!hasBrowser)('a state', () => {
-  test.each(['through its proxy', 'on a replaced origin'])('is kept and restored %s', async (way) => {
-    const replaced = way === 'on a replaced origin'
-    const own = replaced
-      ? new Browsers({
-          executable: () => executable,
-          origins: { site: `http://127.0.0.1:${web.port}` },
-          proxyUrl: null,
-          most: 4,
-          onFailure: () => {},
-        })
-      : browsers
-    const first = await own.open({ site })
+  beforeAll(() => {
+    origins.replaced = `http://127.0.0.1:${web.port}`
+  })
+  beforeEach(() => {
+    web.pages = PAGES
+  })
+
+  test.each([
+    ['through its proxy', site],
+    ['on a replaced origin', { ...site, name: 'replaced' }],
+  ])('is kept and restored %s', async (_, site) => {
+    const first = await browsers.open({ site })
     await first.goto('/in')
     await first.evaluate(WRITE)
     const state = await first.state()
     await first.close()
 
     web.asked.length = 0
-    const second = await own.open({ site, storageState: JSON.parse(state) })
+    const second = await browsers.open({ site, storageState: JSON.parse(state) })
     // Restoring it asks nobody.
     expect(web.asked).toEqual([])
     await second.goto('/')
@@ -69,12 +147,6 @@ describe.skipIf(!hasBrowser)('a state', () => {
     expect(rotated.origins[0].localStorage).toEqual([{ name: 'kept', value: 'more' }])
     expect(rotated.origins[0].indexedDB).toEqual(JSON.parse(state).origins[0].indexedDB)
     await second.close()
-
-    const other = await own.open({ site })
-    await other.goto('/who')
-    expect(await other.evaluate('document.body.innerText')).toBe('nobody')
-    await other.close()
-    if (replaced) await own.stop()
   })
 
   test('with what can’t be written down goes without its databases', async () => {

@@ -3,7 +3,8 @@
  *
  * @module
  */
-import { afterEach, setDefaultTimeout } from 'bun:test'
+import { afterAll, afterEach, setDefaultTimeout } from 'bun:test'
+import type { CDPSession, Page } from 'rebrowser-playwright'
 import type { BrowsersOptions } from '../../src/browser/browsers.ts'
 import type { SignIn } from '../../src/browser/signin/signin.ts'
 import type { Viewport } from '../../src/browser/signin/types.ts'
@@ -12,9 +13,19 @@ import { until } from '../start/processes.ts'
 import { LOGIN, Person, Told, VIEWPORT } from './signin-person.ts'
 import { type Pages, site, startWeb } from './web.ts'
 
+/** A sign-in, what was told of it, and who drives it. */
+type Begun = { readonly signIn: SignIn; readonly told: Told; readonly person: Person }
+
 /** Where a sign-in begins. */
 export const PAGE = 'www.site.example/login'
 export const PHONE: Viewport = { width: 360, height: 640, touch: true, scale: 2 }
+
+/** Where a sign-in is between two tests that share it. */
+const BETWEEN = 'www.site.example/between'
+
+/** What a sign-in has of its page, which nobody else may touch. */
+export const partsOf = (signIn: SignIn): { readonly page: Page; readonly session: CDPSession } =>
+  (signIn as unknown as { readonly parts: { readonly page: Page; readonly session: CDPSession } }).parts
 
 /** Starts a web and browsers, and ends each sign-in with its test. Call it at the top of the file. */
 export function startSignIns(options: Partial<BrowsersOptions> = {}) {
@@ -25,14 +36,22 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
   afterEach(async () => {
     await Promise.all(open.splice(0).map((signIn) => signIn.close()))
   })
-  /** Opens a sign-in on a web of these pages. */
-  async function opened(pages: Pages, login: Login = LOGIN, viewport: Viewport = VIEWPORT) {
+  let shared: Begun | undefined
+  afterAll(() => shared?.signIn.close())
+
+  async function begin(pages: Pages, login: Login = LOGIN, viewport: Viewport = VIEWPORT): Promise<Begun> {
     web.pages = pages
     web.asked.length = 0
     const told = new Told()
     const signIn = await browsers.signIn({ site, login, viewport, onEvent: told.onEvent })
-    open.push(signIn)
     return { signIn, told, person: new Person(signIn) }
+  }
+
+  /** Opens a sign-in on a web of these pages. */
+  async function opened(...wanted: Parameters<typeof begin>): Promise<Begun> {
+    const begun = await begin(...wanted)
+    open.push(begun.signIn)
+    return begun
   }
   return {
     ...started,
@@ -42,6 +61,24 @@ export function startSignIns(options: Partial<BrowsersOptions> = {}) {
       const begun = await opened(...wanted)
       await until(() => begun.told.last('loading')?.loading === false)
       return begun
+    },
+    /**
+     * Shows these pages in a sign-in that the tests of a file share, with a host `id.example`, and waits until the first is there: for pages that
+     * keep nothing. A page in a context of its own takes five times the work of a further document.
+     */
+    async inShared(pages: Pages): Promise<Begun> {
+      shared ??= await begin({}, { ...LOGIN, hosts: ['id.example'] })
+      const { signIn, told } = shared
+      const { page } = partsOf(signIn)
+      web.pages = { ...pages, [BETWEEN]: '<title>between</title>' }
+      await page.goto(`http://${BETWEEN}`)
+      await told.title('between')
+      // What is told again by the next page differs from what was told last.
+      await until(() => !told.last('focus')?.focus)
+      told.events.length = 0
+      web.asked.length = 0
+      await page.goto(`http://${PAGE}`)
+      return shared
     },
   }
 }

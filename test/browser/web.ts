@@ -9,8 +9,8 @@ import { type AddressInfo, connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { Browsers, type BrowsersOptions, type PageFor } from '../../src/browser/browsers.ts'
 import { findChromium } from '../../src/browser/chromium/find.ts'
+import type { Driver } from '../../src/browser/page/page.ts'
 import type { Site } from '../../src/browser/page/requests.ts'
-import { hasBrowser } from '../../src/plugin/testing.ts'
 
 // A browser takes its time on a machine that has other things to do.
 setDefaultTimeout(60_000)
@@ -41,7 +41,7 @@ export type Web = {
   pages: Pages
 }
 
-/** Starts the server and the browsers of a test file, and ends them with it. Call it at the top of the file. */
+/** Starts the server of a test file, and its browser with the first page; both end with it. Call it at the top of the file. */
 export function startWeb(options: Partial<BrowsersOptions> = {}) {
   const web: Web & { port: number } = { port: 0, asked: [], pages: {} }
   const server = createServer((request, response) => {
@@ -58,6 +58,7 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
     socket.end('HTTP/1.1 400 Bad Request\r\n\r\n')
   })
   const failures: unknown[] = []
+  let shared: Driver | undefined
   const browsers = new Browsers({
     executable: () => executable,
     origins: {},
@@ -71,9 +72,7 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
   beforeAll(async () => {
     await new Promise<void>((go) => server.listen(0, '127.0.0.1', go))
     web.port = (server.address() as AddressInfo).port
-    // The first start of a browser takes long on a machine that has other things to do.
-    if (hasBrowser) await (await browsers.open({ site })).close()
-  }, 60_000)
+  })
   afterAll(async () => {
     await browsers.stop()
     server.closeAllConnections()
@@ -83,12 +82,18 @@ export function startWeb(options: Partial<BrowsersOptions> = {}) {
     web,
     browsers,
     failures,
+    /**
+     * Gives `work` a page that tests share, on a web of these pages: for what neither ends it nor leaves anything in it.
+     * A page of its own takes five times the work of a further document.
+     */
+    async onShared<T>(pages: Pages, work: (page: Driver) => Promise<T>): Promise<T> {
+      shared ??= await browsers.open({ site })
+      web.pages = pages
+      web.asked.length = 0
+      return await work(shared)
+    },
     /** Opens a page on a web of these pages, and closes it when `work` is done. */
-    async on<T>(
-      pages: Pages,
-      work: (page: Awaited<ReturnType<Browsers['open']>>) => Promise<T>,
-      wanted: Partial<PageFor> = {},
-    ): Promise<T> {
+    async on<T>(pages: Pages, work: (page: Driver) => Promise<T>, wanted: Partial<PageFor> = {}): Promise<T> {
       web.pages = pages
       web.asked.length = 0
       const page = await browsers.open({ site, ...wanted })

@@ -5,6 +5,7 @@
  */
 import type { Frame, Response as PageResponse } from 'rebrowser-playwright'
 import { unlessAborted } from '../../async/abort.ts'
+import { withTimeout } from '../../async/delay.ts'
 import { addressFault, interstitialOf, redirectFault } from '../../net/allowed-hosts.ts'
 import { SourceChanged, type SourceError, Unavailable } from '../../plugin/errors.ts'
 import { withQuery } from '../../plugin/reading/urls.ts'
@@ -23,9 +24,13 @@ type Going = {
   document: Document | undefined
   /** rejects when it leads to where it may not go, or its document can't be had */
   readonly refused: PromiseWithResolvers<never>
+  /** resolves when the browser shows an error of its own in place of the document */
+  readonly errorShown: PromiseWithResolvers<void>
 }
 
 const TIMEOUT_S = 30
+/** How long the browser may take to show an error of its own, in milliseconds. */
+const SHOWN_MS = 5000
 
 export class Navigation {
   private going: Going | undefined
@@ -46,7 +51,12 @@ export class Navigation {
     const { timeoutS = TIMEOUT_S, accept, until = 'load' } = options
     const url = this.addressOf(address, options.query)
     ending.signal.throwIfAborted()
-    const going: Going = { url, document: undefined, refused: Promise.withResolvers() }
+    const going: Going = {
+      url,
+      document: undefined,
+      refused: Promise.withResolvers(),
+      errorShown: Promise.withResolvers(),
+    }
     this.going = going
     try {
       const opened = page.goto(url.href, { timeout: timeoutS * 1000, waitUntil: until })
@@ -100,6 +110,9 @@ export class Navigation {
     }
     const { status } = going.document ?? {}
     // What has no body is shown as an error of the browser's own, or not at all.
+    if (/net::ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)))
+      // On its way it would take the place of what is opened next. A page that has ended is told of by the next call.
+      await withTimeout(SHOWN_MS, going.errorShown.promise, () => new Unavailable('')).catch(() => {})
     if (status !== undefined && (status >= 400 || status === 204 || status === 205)) return undefined
     if (status !== undefined && /net::ERR_ABORTED/.test(String(error)))
       throw new SourceChanged('a download in place of a page')
@@ -114,7 +127,9 @@ export class Navigation {
 
   /** Scripts may change the address without a request. */
   private moved(frame: Frame): void {
-    if (frame !== this.opened.page.mainFrame() || this.going) return
+    if (frame !== this.opened.page.mainFrame()) return
+    if (frame.url().startsWith('chrome-error:')) this.going?.errorShown.resolve()
+    if (this.going) return
     const interstitial = interstitialOf(this.site, frame.url())
     if (interstitial) this.refuse(interstitial)
   }
