@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Reply, SourceErrorCode } from 'gleaner/plugin'
 import { SourceError } from 'gleaner/plugin'
-import { documentFailure, emptyPage, listJson } from './failures.ts'
+import { documentFailure, emptyPage, listJson, READ_STATUSES } from './failures.ts'
 import { page, postEntry, searched } from './fixtures/sample.ts'
 import source from './source.ts'
 
@@ -83,6 +83,8 @@ describe('a document', () => {
     [503, '<title>Just a moment...</title>', 'source-blocked'],
   ])('of status %i: %s', (status, html, code) => {
     expect(documentFailure(status, html)?.code).toBe(code)
+    // Only such a document is looked at; of others the kit says what they are.
+    expect(status === 200 || READ_STATUSES.includes(status)).toBe(true)
   })
 })
 

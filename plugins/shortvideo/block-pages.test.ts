@@ -3,8 +3,9 @@ import { describe, expect, test } from 'bun:test'
 import type { SourceErrorCode } from 'gleaner/plugin'
 import { SourceError } from 'gleaner/plugin'
 import { jsonOf, Nothing } from './block-pages.ts'
-import { hashtagOf, videosOf } from './challenge.ts'
+import { hashtagOf, tagUrl, videosOf } from './challenge.ts'
 import { commentsOf } from './comment.ts'
+import { videoOf } from './comments.ts'
 import { scopeOf } from './state.ts'
 
 const codeOf = (read: () => unknown): SourceErrorCode | 'none' => {
@@ -117,4 +118,37 @@ describe('a page', () => {
     expect(scopeOf(html, 'a')).toEqual({ b: '</p>' })
     expect(scopeOf(html, 'webapp.video-detail')).toBeUndefined()
   })
+})
+
+describe('a video', () => {
+  test.each<[string, object, SourceErrorCode]>([
+    ['is gone', { statusCode: 10_204, statusMsg: 'item does not exist' }, 'not-found'],
+    ['is private', { statusCode: 10_216, statusMsg: 'private' }, 'private'],
+    ['is of a private account', { statusCode: 10_222 }, 'private'],
+    [
+      'is sensitive',
+      { statusCode: 0, itemInfo: { itemStruct: { isContentClassified: true } } },
+      'restricted',
+    ],
+    ['has no record', { statusCode: 0, itemInfo: {} }, 'source-changed'],
+  ])('that %s', (_, detail, code) => {
+    expect(codeOf(() => videoOf(detail))).toBe(code)
+  })
+
+  test.each([
+    ['comments', { itemCommentStatus: 0, stats: { commentCount: 3 } }, { comments: 3, hasList: true }],
+    [
+      'turned them off',
+      { itemCommentStatus: 1, stats: { commentCount: 3 } },
+      { comments: 3, hasList: false },
+    ],
+    ['none', { itemCommentStatus: 0, stats: { commentCount: 0 } }, { comments: 0, hasList: false }],
+  ])('that has %s', (_, itemStruct, shown) => {
+    const detail = { statusCode: 0, itemInfo: { itemStruct: { ...itemStruct, video: {} } } }
+    expect(videoOf(detail)).toEqual(shown)
+  })
+})
+
+test('a hashtag is asked for in lower case, with every script', () => {
+  expect(tagUrl('Lámpáras')).toBe('https://www.tiktok.com/tag/l%C3%A1mp%C3%A1ras')
 })

@@ -120,7 +120,7 @@ async function show(page: BrowserPage, isFirst: boolean): Promise<void> {
 }
 
 /** What the page says of its video. @throws {SourceError} when it may not be seen */
-function videoOf(detail: unknown): { readonly comments: number | null; readonly hasList: boolean } {
+export function videoOf(detail: unknown): { readonly comments: number | null; readonly hasList: boolean } {
   const status = integerOrNull(at(detail, 'statusCode')) ?? 0
   const words = `${status}: ${textOrNull(at(detail, 'statusMsg')) ?? 'no video'}`
   if (status === 10216 || status === 10222) throw new Private(words)
