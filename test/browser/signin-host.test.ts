@@ -68,6 +68,14 @@ const code = (work: Promise<unknown>): Promise<string> =>
     (error) => error.code ?? String(error),
   )
 
+/** Why there are no more pictures; of a page that does not change one is waited for. */
+const waitedFor = (handle: SignInHandle): Promise<string> =>
+  code(
+    (async () => {
+      for (;;) await handle.frame()
+    })(),
+  )
+
 function killBelow(victim: RegExp): void {
   const found = belowOf(process.pid).filter(({ command }) => victim.test(command))
   expect(found.length).toBeGreaterThan(0)
@@ -141,12 +149,6 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
       await told.label('Secret')
       await handle.frame({ fresh: true })
       expect(renderersOf(process.pid).length).toBeGreaterThan(0)
-      // The page changes no more, so that one of these waits.
-      const waiting = code(
-        (async () => {
-          for (;;) await handle.frame()
-        })(),
-      )
       const errors: unknown[] = []
       const keep = (error: unknown) => void errors.push(error)
       await handle.send({ type: 'text', text: `${CANARY}\ud800` }).catch(keep)
@@ -154,7 +156,6 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
       const flood = Array.from({ length: 800 }, () => handle.send({ type: 'text', text: CANARY }).catch(keep))
       bring(handle)
       expect(await code(handle.outcome)).toBe(end)
-      expect(await waiting).toBe(end)
       await handle.outcome.catch(keep)
       await until(() => renderersOf(process.pid).length === 0)
       await Promise.all(flood)
@@ -168,11 +169,22 @@ describe.skipIf(!hasBrowser)('a sign-in in the host', () => {
     },
   )
 
+  test('ends for who waits for a picture, too', async () => {
+    const { handle } = await begin()
+    await handle.frame()
+    const waiting = waitedFor(handle)
+    killBelow(/--remote-debugging-pipe/)
+    expect(await waiting).toBe('browser-ended')
+  })
+
   test('says so where there is no browser, and when the service stops', async () => {
     expect(await code(begin(newHost({ chromiumPath: '/bin/false' })))).toBe('no-browser')
     const { handle } = await begin()
+    await handle.frame()
+    const waiting = waitedFor(handle)
     await host.stop()
     expect(await code(handle.outcome)).toBe('browser-ended')
+    expect(await waiting).toBe('browser-ended')
     expect(await code(begin())).toBe('browser-ended')
   })
 })
