@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)(`${PAGES} pages`, () => {
       const late = await mb()
       if (PAGES > 12)
         console.log(`${PAGES} pages: ${Math.round(early)} MiB before, ${Math.round(late)} MiB after`)
-      // So few pages would not double it: a context that stays takes more than this.
+      // As much for each page as doubles it with fifty; a process that stays is found above.
       expect(late - early).toBeLessThan(Math.min(early, PAGES * 11))
       await browsers.stop()
       await until(() => belowOf(process.pid).length <= before && !folders.some((path) => existsSync(path)))
