@@ -54,6 +54,7 @@ export class Network {
   private readonly asked = new Map<string, number>()
   /** frozen processes, and the write of another one with which they go on */
   private readonly frozen = new Map<Life, Overtaken>()
+  private readonly byKind: ReadonlyMap<FaultKind, readonly Fault[]>
 
   /**
    * @param kill ends a life, for so many milliseconds
@@ -64,7 +65,9 @@ export class Network {
     private readonly faults: readonly Fault[],
     private readonly kill: (life: Life, forMs: number) => void,
     private readonly phase: () => Phase,
-  ) {}
+  ) {
+    this.byKind = Map.groupBy(faults, ({ kind }) => kind)
+  }
 
   /** One call of the running life to a server. */
   call<T>(call: Call<T>): Promise<T> {
@@ -157,15 +160,12 @@ export class Network {
   }
 
   private active(kind: FaultKind): readonly Fault[] {
-    if (this.isOver) return NONE
+    const faults = this.byKind.get(kind)
+    if (!faults || this.isOver) return NONE
     const { time } = this.world
-    return this.faults.filter(
+    return faults.filter(
       (fault) =>
-        fault.kind === kind &&
-        'at' in fault &&
-        'forMs' in fault &&
-        fault.at <= time &&
-        time < fault.at + fault.forMs,
+        'at' in fault && 'forMs' in fault && fault.at <= time && time < fault.at + fault.forMs,
     )
   }
 
@@ -301,21 +301,25 @@ export function storeOver<T extends object>(
   writes: readonly (keyof T & string)[],
   local: readonly (keyof T & string)[] = [],
 ): T {
+  const methods = new Map<string | symbol, unknown>()
+  const methodOf = (key: string | symbol, value: (...args: unknown[]) => unknown) => {
+    if ((local as readonly string[]).includes(String(key))) return value.bind(store)
+    const isWrite = (writes as readonly string[]).includes(String(key))
+    const point = `${name}.${String(key)}`
+    const points = [point]
+    return (...args: unknown[]) =>
+      network.call({
+        ...{ server, name: `${point} ${brief(args)}`, isWrite, points },
+        act: () => value.apply(store, args),
+      })
+  }
   return new Proxy(store, {
     get(target, key) {
       const value = Reflect.get(target, key)
-      if (typeof value !== 'function' || (local as readonly string[]).includes(String(key)))
-        return typeof value === 'function' ? value.bind(target) : value
-      const isWrite = (writes as readonly string[]).includes(String(key))
-      const point = `${name}.${String(key)}`
-      return (...args: unknown[]) =>
-        network.call({
-          server,
-          name: `${point} ${brief(args)}`,
-          isWrite,
-          points: [point],
-          act: () => value.apply(target, args),
-        })
+      if (typeof value !== 'function') return value
+      let method = methods.get(key)
+      if (method === undefined) methods.set(key, (method = methodOf(key, value)))
+      return method
     },
   })
 }

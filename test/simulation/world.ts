@@ -14,6 +14,7 @@ import { replaceClock } from '../../src/async/clock.ts'
 import { replaceTimers, type Timer } from '../../src/async/timers.ts'
 import { replaceRandomness } from '../../src/random.ts'
 import { randomnessOf, Seeded } from './random.ts'
+import { noteListeners } from './signals.ts'
 
 /** When every simulation begins, in milliseconds since 1970. */
 export const BEGINNING = Date.UTC(2026, 0, 1)
@@ -74,6 +75,7 @@ export class World {
   private readonly lives = new AsyncLocalStorage<Life | undefined>()
   private readonly queue: Next[] = []
   private order = 0
+  private readonly takeOffListeners = noteListeners()
 
   constructor(seed: number, withTrace = false) {
     this.random = new Seeded(seed)
@@ -176,6 +178,7 @@ export class World {
     replaceClock()
     replaceTimers()
     replaceRandomness()
+    this.takeOffListeners()
   }
 
   private hashRest(): void {

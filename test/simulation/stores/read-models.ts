@@ -75,7 +75,7 @@ export class MemoryReadModels implements ReadModels {
 
   async commit(changes: readonly Changes[]): Promise<boolean> {
     const kept = changes.map(({ model, rows }) =>
-      [...rows].map(([key, row]) => [key, row && listable(model, keep(row))] as const),
+      [...rows].map(([key, row]) => [key, row && keep(listable(model, row))] as const),
     )
     let all = true
     for (const [i, { model, from, to }] of changes.entries()) {
@@ -140,9 +140,9 @@ function textOf(indexes: Model['indexes']): string {
 }
 
 /** @throws {TypeError} for a row that can't be listed, a defect of its projection */
-function listable(model: Model, row: Kept<Row>): Kept<Row> {
+function listable(model: Model, row: Row): Row {
   for (const field of Object.values(model.indexes).flat())
-    if (!['number', 'string', 'undefined'].includes(typeof (row.value[field] ?? undefined)))
+    if (!['number', 'string', 'undefined'].includes(typeof (row[field] ?? undefined)))
       throw new TypeError(`${model.name}.${field} is indexed and holds neither a number nor a text`)
   return row
 }
