@@ -164,8 +164,7 @@ export class Network {
     if (!faults || this.isOver) return NONE
     const { time } = this.world
     return faults.filter(
-      (fault) =>
-        'at' in fault && 'forMs' in fault && fault.at <= time && time < fault.at + fault.forMs,
+      (fault) => 'at' in fault && 'forMs' in fault && fault.at <= time && time < fault.at + fault.forMs,
     )
   }
 
@@ -292,6 +291,8 @@ export const logOver = (network: Network, log: EventLog): EventLog => ({
   close: async () => {},
 })
 
+type Method = (...args: unknown[]) => unknown
+
 /** Any other store, by the names of the methods that write; what it has none of, such as a nested store, stays as it is. */
 export function storeOver<T extends object>(
   network: Network,
@@ -301,8 +302,8 @@ export function storeOver<T extends object>(
   writes: readonly (keyof T & string)[],
   local: readonly (keyof T & string)[] = [],
 ): T {
-  const methods = new Map<string | symbol, unknown>()
-  const methodOf = (key: string | symbol, value: (...args: unknown[]) => unknown) => {
+  const methods = new Map<string | symbol, Method>()
+  const methodOf = (key: string | symbol, value: Method) => {
     if ((local as readonly string[]).includes(String(key))) return value.bind(store)
     const isWrite = (writes as readonly string[]).includes(String(key))
     const point = `${name}.${String(key)}`
@@ -317,8 +318,8 @@ export function storeOver<T extends object>(
     get(target, key) {
       const value = Reflect.get(target, key)
       if (typeof value !== 'function') return value
-      let method = methods.get(key)
-      if (method === undefined) methods.set(key, (method = methodOf(key, value)))
+      const method = methods.get(key) ?? methodOf(key, value as Method)
+      methods.set(key, method)
       return method
     },
   })

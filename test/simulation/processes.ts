@@ -1,5 +1,5 @@
 /**
- * Ranges of seeds in processes of their own. A process keeps some of what each seed has left behind, so none runs many.
+ * Ranges of seeds in processes of their own, side by side. Each runs so few that a long run can tell how far it is.
  *
  * @module
  */
