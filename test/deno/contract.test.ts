@@ -35,11 +35,11 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/contract/gateway-redis.test.ts': [
     'on one server > who signs in hears',
-    'on one server > who comes when all places are taken',
+    'on one server > who comes when all slots are taken',
     'on one server > a thousand inputs',
     'on one server > who has seen nothing gets a frame',
     'on one server > who leaves and comes again',
-    'on one server > who is inside is told when their time is over',
+    'on one server > who is inside is told when their time is up',
     'on one server > fifty at once',
   ],
   // The feed itself is the same on each runtime: what it stands on is tested below.
@@ -58,7 +58,7 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
     'of 20,000 items',
     'ends as the error that it throws says',
     'sees no secret',
-    'reaches its source by the door',
+    'reaches its source by the HTTP client',
     'goes through the proxy',
     'has no other way to the network',
     'reads HTML',
@@ -72,10 +72,10 @@ const PARTS: Readonly<Record<string, readonly string[]>> = {
   ],
   'test/browser/signin-host.test.ts': [
     'shows the page, takes input',
-    'when the browser is killed',
-    'when the host is killed',
+    'ends clearly by the killed browser',
+    'ends clearly by the killed host',
   ],
-  'test/browser/kit.test.ts': ['opens an address', 'a foreign host'],
+  'test/browser/kit.test.ts': ['opens an address', 'goto ends as fetch does'],
   // Files and connections are read in pieces; what else is asked of artifacts SQLite's contract asks here too.
   'test/contract/artifacts-s3.test.ts': [
     'of 2.5 MiB',
