@@ -1,5 +1,5 @@
 /**
- * The service on the stores that several nodes share: a real Redis, and the stand-in for EventStoreDB, or the server
+ * The service on the stores that several nodes share: a real Redis, and the fake of EventStoreDB, or the server
  * that EVENTSTORE_URL names, which must hold no events of Gleaner.
  *
  * @module
