@@ -7,8 +7,11 @@ import { DatabaseSync } from 'node:sqlite'
 import { parentPort } from 'node:worker_threads'
 import { type CheckpointMessage, CLOSED, OPEN } from './checkpoints.ts'
 
-/** Between two checkpoints, in milliseconds: a page that is written often is copied once for all of them. */
-const EVERY_MS = 200
+/**
+ * Between two checkpoints, in milliseconds: a page that is written often is copied once for all of them. With longer
+ * waits each has more to write, and the commits that wait for the same disk come later.
+ */
+const EVERY_MS = 50
 
 /** undefined: one that could not be opened */
 const databases = new Map<Int32Array, DatabaseSync | undefined>()

@@ -19,6 +19,11 @@ export type EncodedChanges = Pick<Changes, 'from' | 'to'> & {
 
 /** A busy service's commit touches a few hundred pages in many indexes: they stay in memory between commits. In MiB. */
 const CACHE_MB = 16
+/**
+ * Pages of the write-ahead log after which a commit brings them into the file. SQLite's default of 1000 keeps the disk busy
+ * for so long that the log's commits, which requests wait for, come late.
+ */
+const CHECKPOINT_PAGES = 100
 
 export class Writer {
   private readonly db: DatabaseSync
@@ -28,6 +33,7 @@ export class Writer {
   /** @param path of a file with the table of generations */
   constructor(path: string) {
     this.db = openDatabase(path, { durable: false, cacheMb: CACHE_MB })
+    this.db.exec(`PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
     this.generations = new GenerationTable(this.db)
   }
 
