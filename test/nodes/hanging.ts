@@ -13,6 +13,8 @@ import { addressOf, openAccount, shared, withKey } from './shared.ts'
 const LIMITS = ['kickoff_per_minute', 'read_per_minute', 'admin_per_minute']
 /** Time as this process has it, in tenths of a second: on a machine that is busy it passes as slowly as for the nodes. */
 let beats = 0
+/** An answer takes at most so long: a store's time, once, and a second for the machine. */
+const MOST_BEATS = 28
 const beating = setInterval(() => beats++, 100)
 afterAll(() => clearInterval(beating))
 
@@ -93,14 +95,20 @@ describe.skipIf(!hasRedis)('a store that hangs', () => {
       { freeze: () => current.kill('SIGSTOP'), thaw: () => current.kill('SIGCONT') },
       { freeze: () => redis.freeze(), thaw: () => redis.thaw() },
     ]
-    for (const { freeze, thaw } of hangs) {
+    /** How long the slowest answer took, in beats. */
+    const slowest = async ({ freeze, thaw }: (typeof hangs)[number]) => {
       await freeze()
       const answers = await all()
       await thaw()
       for (const { status } of answers) expect([200, 201, 202, 503]).toContain(status)
       expect(answers.some(({ status }) => status === 503)).toBe(true)
-      expect(Math.max(...answers.map(({ beats }) => beats))).toBeLessThan(28)
       await until(async () => (await call('/v1/runs')).status === 200)
+      return Math.max(...answers.map(({ beats }) => beats))
+    }
+    for (const hang of hangs) {
+      // Calls whose times add up take 30 beats each time. A machine that stands still for a moment does so once.
+      const first = await slowest(hang)
+      expect(first < MOST_BEATS ? first : await slowest(hang)).toBeLessThan(MOST_BEATS)
     }
   }, 120_000)
 })
