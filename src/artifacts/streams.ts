@@ -5,8 +5,8 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, openAsBlob } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { versions } from 'node:process'
-import { buffer } from 'node:stream/consumers'
 
 const CHUNK_BYTES = 256 * 1024
 
@@ -62,9 +62,12 @@ export async function fileStream(
   // Bun keeps the Content-Length of an answer only when it knows the stream as part of a file, and sends that without
   // it passing through here. Deno keeps any, and would read such a file into memory whole.
   if (versions.bun !== undefined) return known((await openAsBlob(path)).slice(start, end).stream())
-  return piecesStream(end - start, (at) => {
+  return piecesStream(end - start, async (at) => {
     const from = start + at
-    return buffer(createReadStream(path, { start: from, end: Math.min(from + CHUNK_BYTES, end) - 1 }))
+    const piece = new Uint8Array(Math.min(CHUNK_BYTES, end - from))
+    await using file = await open(path)
+    const { bytesRead } = await file.read(piece, 0, piece.length, from)
+    return piece.subarray(0, bytesRead)
   })
 }
 
