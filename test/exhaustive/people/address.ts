@@ -237,12 +237,12 @@ export const personAndAddress: Room = {
   small: [searched([ann, ben], 1)],
   large: [searched([ann, ben], 2), searched([ann, ben, cid], 0)],
   planted: [
-    planted('who never came is erased, also when they come at last', /erased by somebody else/, {
+    planted('a person is erased as never joined although they join in the meantime', /erased by somebody else/, {
       erase: {},
     }),
-    planted('an address is claimed wherever its stream ends', /address/, { expected: () => 'any' }),
-    planted('the key of who was erased stays', /never done/, { keysWithout: (keys) => keys }),
-    planted('who was erased may join', /address/, {
+    planted('an address is claimed at any revision', /address/, { expected: () => 'any' }),
+    planted('the key of an erased person stays', /never done/, { keysWithout: (keys) => keys }),
+    planted('an erased person can join', /address/, {
       decidePerson: (command, state) =>
         decidePerson(command, command.type === 'join' ? { status: 'none' } : state),
     }),

@@ -236,18 +236,18 @@ export const rolesAndLastOwner: Room = {
     searched({ owners: [ann, ben, cid], members: [], outsiders: [dot], requests: 1 }),
   ],
   planted: [
-    planted('the last owner may go', /last owner/, {
+    planted('the last owner can leave', /last owner/, {
       decide: (command, state, run) =>
         decideAccount(command.type === 'remove' ? { ...command, isClosed: true } : command, state, run),
     }),
-    planted('what was decided is written wherever the stream ends', /no owner any more/, {
+    planted('decisions are appended at any revision', /no owner any more/, {
       expected: () => 'any',
     }),
-    planted('whether somebody is an owner is asked before the decision alone', /no owner any more/, {
+    planted('ownership is checked only before the decision', /no owner any more/, {
       names: false,
     }),
     planted(
-      'a join by an invitation that was withdrawn, or used, is let through',
+      'a withdrawn or used invitation is accepted',
       /without an open invitation/,
       {
         decide: (command, state, run) =>

@@ -96,7 +96,7 @@ export const claimAndLease: Room = {
     searched({ ...PLAIN, blocks: 1, crashes: 3, givesUp: false }),
   ],
   planted: [
-    planted('a claim is written wherever its stream ends', /another worker has/, {
+    planted('a claim is appended at any revision', /another worker has/, {
       expected: (actor, stream, revision) =>
         stream === 'run' && actor.startsWith('@worker') ? 'any' : revision,
     }),
@@ -121,7 +121,7 @@ export const claimAndLease: Room = {
         ),
     }),
     planted(
-      'an end does not ask whether more was charged than it counts',
+      'an end does not check for charges after its count',
       /has cost 45 credits, not 40/,
       {
         deadline(row, event) {
@@ -133,7 +133,7 @@ export const claimAndLease: Room = {
       { blocks: 1 },
     ),
     planted(
-      'a run is requeued without end',
+      'a run is requeued without limit',
       /too often|attempt 4/,
       {
         decideRun: (command, state) =>

@@ -81,19 +81,19 @@ export const kickoffToEnd: Room = {
     }),
   ],
   planted: [
-    planted('the refund comes before the run is closed', /may still begin/, { closesFirst: false }),
-    planted('a run is requested wherever its stream ends', /comes after RunNotAdmitted/, {
+    planted('the refund is written before the run is closed', /may still begin/, { closesFirst: false }),
+    planted('a run is requested at any revision', /comes after RunNotAdmitted/, {
       expected: (actor, stream, revision) =>
         stream === 'run' && actor.startsWith('@kickoff') ? 'any' : revision,
     }),
     planted(
-      'an append that went unanswered is sent again as a new one',
+      'an unanswered append is sent again as a new one',
       /charged twice/,
       { repeated: (stream, sent) => stream.append('any', sent.stream.after(sent.expected)) },
       { losses: 1 },
     ),
     planted(
-      'a kickoff forgets that its key was charged before',
+      'a kickoff forgets that its key was already charged',
       /charged twice/,
       {
         decideAccount: (command, state, run) =>
@@ -102,7 +102,7 @@ export const kickoffToEnd: Room = {
       { keys: ['key', 'key'] },
     ),
     planted(
-      'a closed run is no work for the reconciler any more',
+      'the reconciler ignores closed runs',
       /has cost|work is never done/,
       {
         deadline: (row, event) =>

@@ -37,19 +37,19 @@ const money: readonly Mutant[] = [
     to: 'if (paid && block === undefined) return []',
   },
   {
-    name: 'a refund is not counted off the next one',
+    name: 'a refund is not subtracted from the next one',
     file: 'src/domain/account.ts',
     from: 'const amount = run.charged - run.refunded - keep',
     to: 'const amount = run.charged - keep',
   },
   {
-    name: 'a run that was lost keeps what its blocks cost',
+    name: 'a lost run keeps the charges of its blocks',
     file: 'src/runs/commands.ts',
     from: 'if (!MAY_END.has(command.type) || !isAdmitted(state)',
     to: 'if (MAY_END.has(command.type) || !isAdmitted(state)',
   },
   {
-    name: 'nobody refunds an end whose worker died before its refund',
+    name: 'an end is never refunded if its worker died before the refund',
     file: 'src/runs/reconcile.ts',
     from: 'else if (row.due <= now - REFUND_MS) await this.refund(row)',
     to: '',
@@ -61,13 +61,13 @@ const money: readonly Mutant[] = [
     to: "if (kind === 'admission') return\n      else if",
   },
   {
-    name: 'a credit too much may be spent',
+    name: 'one credit too many can be spent',
     file: 'src/domain/account.ts',
     from: 'balance < required ?',
     to: 'balance + 3 < required ?',
   },
   {
-    name: 'what a lost worker pays after the charges were counted does not come back',
+    name: 'a charge by a lost worker after the count is not refunded',
     file: 'projections/deadlines.ts',
     from: 'event.data.refunded > 0 || charged > kept ?',
     to: 'event.data.refunded > 0 ?',
@@ -76,7 +76,7 @@ const money: readonly Mutant[] = [
 
 const runs: readonly Mutant[] = [
   {
-    name: 'a race that was lost is appended without being decided again',
+    name: 'a lost race is appended without a new decision',
     file: 'src/log/execute.ts',
     from: 'const decided = decide(loaded.state)\n',
     to: 'const decided = (options as { once?: readonly DomainEvent[] }).once ?? decide(loaded.state)\n    options = { ...options, once: decided } as never\n',
@@ -88,13 +88,13 @@ const runs: readonly Mutant[] = [
     to: '    written.catch(() => {})\n',
   },
   {
-    name: 'a run is requested though its charge was not written',
+    name: 'a run is requested although its charge was not written',
     file: 'src/runs/admit.ts',
     from: 'after: [input.done, entry.written],',
     to: 'after: [input.done],',
   },
   {
-    name: 'the id of a repeated kickoff does not count the tries that were closed',
+    name: 'the id of a repeated kickoff ignores closed attempts',
     file: 'src/runs/admit.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
     from: '`${accountId}\\n${closed}\\n${idempotencyKey}`',
@@ -102,7 +102,7 @@ const runs: readonly Mutant[] = [
     to: '`${accountId}\\n${idempotencyKey}`',
   },
   {
-    name: 'an Idempotency-Key is no account’s own',
+    name: 'an Idempotency-Key is shared by all accounts',
     file: 'src/runs/admit.ts',
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is code
     from: '`${accountId}\\n${closed}\\n${idempotencyKey}`',
@@ -116,43 +116,43 @@ const runs: readonly Mutant[] = [
     to: 'if (now < 0) void this.renew(now)',
   },
   {
-    name: 'a run that has lost its worker stays lost',
+    name: 'a run that lost its worker is never requeued',
     file: 'src/domain/run.ts',
     from: "return state.attempt < MAX_ATTEMPTS ? [requeue(state, 'worker-lost')] : end(state, 'errored', 'worker-lost')",
     to: 'return []',
   },
   {
-    name: 'a worker writes on after another one has taken its run over',
+    name: 'a worker keeps writing after another worker took over its run',
     file: 'src/domain/run.ts',
     from: "if (!isLeased(state) || state.attempt !== command.attempt) return { refused: 'stale' }",
     to: "if (!isLeased(state)) return { refused: 'stale' }",
   },
   {
-    name: 'a run that was requeued is forgotten by the queue',
+    name: 'the queue forgets a requeued run',
     file: 'src/worker/queue/open-runs.ts',
     from: 'queue.requeued(news, Date.parse(meta.at))',
     to: 'queue.ended(id)',
   },
   {
-    name: 'a worker does not look for its next run when one has ended',
+    name: 'a worker does not look for its next run when a run ends',
     file: 'src/worker/worker.ts',
     from: '      void this.claims.slots?.release(id, false)\n      this.pump()\n',
     to: '',
   },
   {
-    name: 'a lease that was renewed meanwhile is taken',
+    name: 'a renewed lease is taken over',
     file: 'src/domain/run.ts',
     from: 'const lost = now >= Date.parse(state.leaseUntil)',
     to: 'const lost = true',
   },
   {
-    name: 'a cancellation that was answered is not written',
+    name: 'an acknowledged cancellation is not written',
     file: 'src/domain/run.ts',
     from: "return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]",
     to: "return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : []",
   },
   {
-    name: 'somebody else’s run is shown',
+    name: 'another account’s run is shown',
     file: 'src/runs/runs.ts',
     from: 'isAdmitted(state) && state.accountId === account ?',
     to: 'isAdmitted(state) ?',
@@ -161,32 +161,32 @@ const runs: readonly Mutant[] = [
 
 const views: readonly Mutant[] = [
   {
-    name: 'a read model goes on where its checkpoint was lost',
+    name: 'a read model continues after its checkpoint was lost',
     file: 'src/read/generations.ts',
     from: 'if (!(await this.readModels.commit(changes))) return false\n',
     to: 'await this.readModels.commit(changes)\n',
   },
   {
-    name: 'the checkpoint of a read model is saved beside its rows, and not with them',
+    name: 'the checkpoint of a read model is saved separately from its rows',
     file: 'src/read/generations.ts',
     from: 'if (!(await this.readModels.commit(changes))) return false\n',
     to: `if (!(await this.readModels.commit(changes.map((one) => ({ ...one, rows: new Map() }))))) return false
     if (!(await this.readModels.commit(changes.map((one) => ({ ...one, from: one.to }))))) return false\n`,
   },
   {
-    name: 'nobody notices that the rows of a read model are gone',
+    name: 'lost rows of a read model go unnoticed',
     file: 'src/read/follower.ts',
     from: ' || !(await generations.areUnmoved())',
     to: '',
   },
   {
-    name: 'the feed of an account has the events of another',
+    name: 'an account’s feed contains another account’s events',
     file: 'src/feed/projected.ts',
     from: 'if (event.meta.account_id === account) events.push(event)',
     to: 'events.push(event)',
   },
   {
-    name: 'a key that was revoked is accepted by who has seen it before',
+    name: 'a process that knows a key accepts it after it was revoked',
     file: 'src/keys/keys.ts',
     from: 'return tail.then((events) => this.verdict(known, events))',
     to: 'return tail.then(() => this.verdict(known, []))',
@@ -195,44 +195,44 @@ const views: readonly Mutant[] = [
 
 const webhooks: readonly Mutant[] = [
   {
-    name: 'the position of an endpoint is saved before its deliveries',
+    name: 'the cursor of an endpoint is saved before its deliveries',
     file: 'src/webhooks/endpoint.ts',
     from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
     to: `if (!(await deliveries.queue(webhookId, [], cursor, this.saved))) throw new CursorMoved()
     await deliveries.put(added)\n`,
   },
   {
-    name: 'an endpoint goes on though the store of deliveries was emptied',
+    name: 'an endpoint continues although the delivery store was emptied',
     file: 'src/webhooks/endpoint.ts',
     from: 'if (!(await deliveries.queue(webhookId, added, cursor, this.saved))) throw new CursorMoved()\n',
     to: 'await deliveries.queue(webhookId, added, cursor)\n',
   },
   {
-    name: 'an endpoint without news goes on though the store of deliveries was emptied',
+    name: 'an idle endpoint continues although the delivery store was emptied',
     file: 'src/webhooks/deliverer.ts',
     from: "if (mine.get(id) !== 'renewed') this.drop(id)",
     to: 'if (!mine.has(id)) this.drop(id)',
   },
   {
-    name: 'the checkpoint of an endpoint passes what waits for a try',
+    name: 'the checkpoint of an endpoint passes pending deliveries',
     file: 'src/webhooks/endpoint.ts',
     from: 'return pending ? this.reachedBefore(pending) : reached',
     to: 'return reached',
   },
   {
-    name: 'a delivery counts as made when it was sent, whatever was answered',
+    name: 'a delivery counts as delivered whatever the endpoint answered',
     file: 'src/webhooks/endpoint.ts',
     from: 'const success = isSuccess(tried.attempt)',
     to: "const success = true\n    Object.assign(next, { state: 'delivered', nextAt: null })",
   },
   {
-    name: 'a new endpoint is heard of at the next listing alone',
+    name: 'a new endpoint is noticed only at the next listing',
     file: 'src/webhooks/deliverer.ts',
     from: "if (event.event?.type === 'WebhookCreated') {",
     to: 'if (event.event === null) {',
   },
   {
-    name: 'what is due is not looked for',
+    name: 'due deliveries are not looked for',
     file: 'src/webhooks/deliverer.ts',
     from: 'for (const id of await deliveries.dueWebhooks(now())) this.owned.get(id)?.endpoint.drain()\n',
     to: '',
@@ -241,31 +241,31 @@ const webhooks: readonly Mutant[] = [
 
 const people: readonly Mutant[] = [
   {
-    name: 'whether somebody is an owner is asked before their form is decided, and not then',
+    name: 'ownership is checked before a form is decided, but not in the decision',
     file: 'src/domain/members.ts',
     from: "if ('by' in command && command.by !== undefined && roles[command.by] !== 'owner')\n    return { code: 'not-owner' }\n",
     to: '',
   },
   {
-    name: 'of a person who is gone the data key stays',
+    name: 'the data key of an erased person stays',
     file: 'src/vault/vault.ts',
     from: 'const keys = await this.keys.destroy(owner)\n',
     to: 'const keys = 0\n',
   },
   {
-    name: 'what a newcomer left who never joined is not swept',
+    name: 'data of a person who never joined is not swept',
     file: 'src/people/people.ts',
     from: 'await inBatches(await this.deps.vault.people(now - SWEPT_MS),',
     to: 'await inBatches([] as PersonId[],',
   },
   {
-    name: 'the last owner may go',
+    name: 'the last owner can leave',
     file: 'src/domain/members.ts',
     from: 'if (!isClosed && isLastOwner(members, person_id)) return',
     to: 'if (isClosed && isLastOwner(members, person_id)) return',
   },
   {
-    name: 'an address is taken from who has it',
+    name: 'an address in use can be claimed by another person',
     file: 'src/people/people.ts',
     from: 'if (!(await this.isGone(taken)) || !(await this.eraseUnjoined(taken.personId, cause)))\n',
     to: 'if (cause.now < 0)\n',
