@@ -1,14 +1,14 @@
 /**
- * Work that an abort ends early.
+ * Waiting for promises that an abort signal can cut short.
  *
  * @module
  */
 
 /**
- * What a promise resolves to, unless the signal aborts first; the promise goes on then, and its outcome is ignored.
+ * Awaits a promise until the signal aborts. After an abort the promise continues, and its outcome is ignored.
  *
- * @throws what the promise is rejected with; the signal's reason once it has aborted, which comes before what the abort
- *   did to the promise
+ * @throws the promise's rejection; after an abort the signal's reason, even when the abort itself made the promise
+ *   reject
  */
 export async function unlessAborted<T>(signal: AbortSignal, promise: Promise<T>): Promise<T> {
   const aborted = Promise.withResolvers<never>()

@@ -1,5 +1,5 @@
 /**
- * Work on many things, a few at a time.
+ * Processing many items, a few at a time.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { nextTurn } from './delay.ts'
 const AT_ONCE = 16
 
 /**
- * Does the same for each thing, some side by side, with a turn for other work after each batch. Once the signal aborts
- * no further batch begins.
+ * Calls `act` for each item: the items of a batch run concurrently, and other work gets a turn after each batch. No
+ * further batch starts once the signal aborts.
  *
- * @returns the outcomes, in the order of the things
- * @throws what one of them threw; no further batch begins after it
+ * @returns the outcomes, in the order of the items
+ * @throws the first error of `act`; no further batch starts after it
  */
 export async function inBatches<T, R>(
   things: readonly T[],

@@ -1,11 +1,11 @@
 /**
- * Waking somebody who waits for news.
+ * Wakes a waiting caller.
  *
  * @module
  */
 import { clearTimeout, setTimeout } from './timers.ts'
 
-/** For one who waits, at most: a ring that nobody waits for is kept for whoever waits next. */
+/** Supports one waiter at a time. A ring without a waiter is kept for the next wait. */
 export class Bell {
   private isRung = false
   private wake: (() => void) | undefined
@@ -16,10 +16,10 @@ export class Bell {
   }
 
   /**
-   * Waits for a ring; one since the last wait counts.
+   * Waits for a ring. A ring since the last wait counts.
    *
-   * @param ms for so long, in milliseconds; for ever by default
-   * @returns false when none came in time
+   * @param ms the time limit in milliseconds; unlimited by default
+   * @returns false when no ring came in time
    */
   async rung(ms?: number): Promise<boolean> {
     if (!this.isRung)

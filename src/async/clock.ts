@@ -1,6 +1,6 @@
 /**
- * The clock of the program: the only place that asks the system for the time, so that a simulation can give it another
- * one (test/simulation). test/architecture/seams.test.ts holds the code to it.
+ * The clock of the program. No other module asks the system for the time, so a simulation can replace the clock
+ * (test/simulation). test/architecture/seams.test.ts enforces this.
  *
  * @module
  */
@@ -8,17 +8,17 @@
 export type Clock = {
   /** Milliseconds since 1970. The system may set it forward or back. */
   now(): number
-  /** Milliseconds since some moment, which no correction of the system's time changes. */
+  /** Milliseconds since an arbitrary moment. Corrections of the system's time do not affect it. */
   monotonic(): number
 }
 
 const system: Clock = { now: () => Date.now(), monotonic: () => performance.now() }
 let current = system
 
-/** Functions without `this`: `clock.now` can be handed on. */
+/** The functions do not use `this`, so `clock.now` can be passed as a callback. */
 export const clock: Clock = { now: () => current.now(), monotonic: () => current.monotonic() }
 
-/** Gives the program another clock. @param other the system's by default */
+/** Replaces the clock of the program. @param other the system's clock by default */
 export function replaceClock(other: Clock = system): void {
   current = other
 }

@@ -1,11 +1,11 @@
 /**
- * Delays that can be cut short, time limits, and a turn for other work.
+ * Abortable delays, time limits, and yielding to other work.
  *
  * @module
  */
 import { clearTimeout, setImmediate, setTimeout, type Timer } from './timers.ts'
 
-/** Resolves after a time in milliseconds, or as soon as the signal aborts, where there is one; never rejects. */
+/** Resolves after a time in milliseconds, or as soon as the optional signal aborts. Never rejects. */
 export function delay(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) return resolve()
@@ -20,10 +20,10 @@ export function delay(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 /**
- * What a promise resolves to, within a time limit. A promise that misses the limit goes on, and its outcome is ignored.
+ * Awaits a promise within a time limit. A promise that misses the limit continues, and its outcome is ignored.
  *
  * @param ms the limit in milliseconds
- * @throws what the promise is rejected with, or what `late` makes when the time is up
+ * @throws the promise's rejection, or the result of `late` when the time is up
  */
 export async function withTimeout<T>(ms: number, promise: Promise<T>, late: () => Error): Promise<T> {
   let timer: Timer | undefined
@@ -37,5 +37,5 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>, late: () =
   }
 }
 
-/** Resolves when other work has had its turn of the event loop. */
+/** Resolves after other work has had a turn of the event loop. */
 export const nextTurn = (): Promise<void> => new Promise((go) => setImmediate(go))

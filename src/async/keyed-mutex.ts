@@ -1,6 +1,6 @@
 /**
- * A mutex for each key: of the work under one key, each begins when the one before it is done. Within this process;
- * between processes the log decides.
+ * A mutex for each key: work under the same key runs one at a time, in order. It covers this process only; the log
+ * resolves conflicts between processes.
  *
  * @module
  */
@@ -8,7 +8,7 @@
 export class KeyedMutex {
   private readonly last = new Map<string, Promise<unknown>>()
 
-  /** Does `work` when all earlier work under `key` is done, however it ended. */
+  /** Runs `work` after all earlier work under `key` has finished, successfully or not. */
   async run<T>(key: string, work: () => Promise<T>): Promise<T> {
     const before = this.last.get(key)
     const mine = before ? before.then(work, work) : work()

@@ -1,10 +1,13 @@
 /**
- * Work that is asked for again and again, and is done one at a time.
+ * Repeatedly requested work that runs one at a time, with requests coalesced.
  *
  * @module
  */
 
-/** @returns does the work, and once more after it when it was asked for meanwhile. @param work never rejects */
+/**
+ * @param work must not reject
+ * @returns runs the work; calls during a run together cause one more run after it
+ */
 export function onceMore(work: () => Promise<void>): () => void {
   let isAtWork = false
   let isAsked = false

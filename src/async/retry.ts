@@ -1,5 +1,5 @@
 /**
- * Trying again with growing delays, for as long as a failure may pass.
+ * Retries with growing delays, for transient failures.
  *
  * @module
  */
@@ -7,24 +7,24 @@ import { clock } from './clock.ts'
 import { delay } from './delay.ts'
 
 export type RetryOptions = {
-  /** which failures may pass; any other is thrown at once */
+  /** whether a failure is transient; any other is thrown at once */
   readonly when: (error: unknown) => boolean
-  /** ends the delay between two tries */
+  /** ends the delay between two attempts */
   readonly signal?: AbortSignal | undefined
-  /** milliseconds before the second try; each further delay is twice as long */
+  /** milliseconds before the second attempt; each further delay is twice as long */
   readonly firstMs: number
   /** the longest delay in milliseconds; unlimited by default */
   readonly longestMs?: number
-  /** no try starts later than this, in milliseconds; unlimited by default */
+  /** no attempt starts later than this, in milliseconds after the call; unlimited by default */
   readonly forMs?: number
-  /** called after each failure that is followed by another try */
+  /** called after each failure that is followed by another attempt */
   readonly onRetry?: ((error: unknown) => void) | undefined
 }
 
 /**
- * Does something until it succeeds.
+ * Calls `act` until it succeeds.
  *
- * @throws what the last try threw, or the signal's reason once it has aborted
+ * @throws the error of the last attempt, or the signal's reason once it has aborted
  */
 export async function retry<T>(act: () => Promise<T>, options: RetryOptions): Promise<T> {
   const { when, signal, firstMs, longestMs = Number.POSITIVE_INFINITY, onRetry } = options
@@ -42,7 +42,7 @@ export async function retry<T>(act: () => Promise<T>, options: RetryOptions): Pr
   }
 }
 
-/** As {@link retry}, for work that nobody needs once the signal has aborted: what it brings is undefined then. */
+/** As {@link retry}, for work that is not needed after an abort: resolves to undefined once the signal has aborted. */
 export async function retryUntilAborted<T>(
   act: () => Promise<T>,
   options: RetryOptions & { readonly signal: AbortSignal },

@@ -1,16 +1,16 @@
 /**
- * The timers of the program, under the names that they have everywhere: the only place that asks the system for them, so
- * that a simulation can give it others (test/simulation). test/architecture/seams.test.ts holds the code to it.
+ * The timers of the program, under their standard names. No other module uses the system's timers, so a simulation can
+ * replace them (test/simulation). test/architecture/seams.test.ts enforces this.
  *
  * @module
  */
 import timers from 'node:timers'
 
-/** What the functions that set a timer return, to be given to those that clear it. */
+/** A handle of a timer, for the functions that clear it. */
 export type Timer = {
   /** Lets the process end while the timer runs. */
   unref(): Timer
-  /** Begins its time anew. */
+  /** Restarts the timer. */
   refresh(): Timer
 }
 
@@ -35,23 +35,23 @@ let current = system
 
 /** Calls `act` once, after a time in milliseconds. */
 export const setTimeout = (act: Act, ms: number): Timer => current.setTimeout(act, ms)
-/** Clears a timer, if there is one and it has not fired. */
+/** Clears a timer that has not fired. Does nothing for undefined. */
 export const clearTimeout = (timer: Timer | undefined): void => timer && current.clearTimeout(timer)
-/** Calls `act` again and again, each time after so many milliseconds. */
+/** Calls `act` repeatedly, each time after `ms` milliseconds. */
 export const setInterval = (act: Act, ms: number): Timer => current.setInterval(act, ms)
-/** Clears such a timer, if there is one. */
+/** Clears a repeating timer. Does nothing for undefined. */
 export const clearInterval = (timer: Timer | undefined): void => timer && current.clearInterval(timer)
-/** Calls `act` when other work has had its turn of the event loop. */
+/** Calls `act` after other work has had a turn of the event loop. */
 export const setImmediate = (act: Act): void => current.setImmediate(act)
 
-/** A signal that aborts with a `TimeoutError` after a time in milliseconds; it keeps no process alive. */
+/** A signal that aborts with a `TimeoutError` after a time in milliseconds. It does not keep the process alive. */
 export function timeoutSignal(ms: number): AbortSignal {
   const controller = new AbortController()
   setTimeout(() => controller.abort(new DOMException('The time is up.', 'TimeoutError')), ms).unref()
   return controller.signal
 }
 
-/** Gives the program other timers. @param other the system's by default */
+/** Replaces the timers of the program. @param other the system's timers by default */
 export function replaceTimers(other: Timers = system): void {
   current = other
 }
