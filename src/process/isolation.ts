@@ -1,6 +1,6 @@
 /**
- * What keeps a child apart from the service and from other children: namespaces of Linux, by the tools of util-linux,
- * as far as the system lets an ordinary user have them.
+ * Isolation of children from the service and from each other: Linux namespaces, created with the tools of util-linux,
+ * as far as the system allows them for an ordinary user.
  *
  * @module
  */
@@ -10,33 +10,34 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * How far children are kept apart. Each level has what the ones after it have.
+ * How strongly children are isolated. Each level includes the levels after it.
  *
- * - `files`: the service's data folder is empty for them, but for their own part
- * - `processes`: whatever they start ends with them, however they end; they can signal no other process
- * - `memory`: they can't read environment and memory of any other process, whoever started it
- * - `none`: they can do what the service's user can
+ * - `files`: in the service's data folder they see only their own folder
+ * - `processes`: all processes that they start end with them, however they end; they can't signal any other process
+ * - `memory`: they can't read the environment or memory of any other process, whoever started it
+ * - `none`: they can do everything that the service's user can do
  */
 export type IsolationLevel = 'files' | 'processes' | 'memory' | 'none'
 
-/** A user namespace of its own: nothing outside of it lets itself be read. A process namespace: its end ends all in it. */
+/** A user namespace: processes outside of it can't be read. A process namespace: its end ends all processes in it. */
 const APART = ['unshare', '--user', '--map-root-user', '--pid', '--fork', '--kill-child=KILL']
-/** Being root in a namespace is for its making alone. */
+/** Drops the root capabilities of the namespace, which only its setup needs. */
 const POWERLESS = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs', '--']
-/** Ends what stands after it with the process that starts it. */
+/** Prefix of a command: the command's process is killed when its parent ends. */
 export const WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--']
 /**
- * $1: what is hidden, $2: the folder in it that stays. `-c`: the path leads to what lay there before. So is the `.env` file
- * that the service may have read its settings from.
+ * $1: the hidden folder, $2: the folder in it that stays visible. `-c` keeps mount from canonicalizing the descriptor's
+ * path, which would lead into the hidden folder. The `.env` file, from which the service may have read its settings, is
+ * hidden too.
  */
 const HIDE = `if [ -f .env ]; then mount --bind /dev/null .env; fi && exec 9<"$2" && mount -t tmpfs -o size=64k,mode=700 hidden "$1" && mkdir -p "$2" &&
 mount -c --bind /proc/self/fd/9 "$2" && exec 9<&- && shift 2 && exec "$@"`
 
 /**
- * The command that starts another one in isolation: what stands before that one.
+ * The prefix of a command that runs it in isolation.
  *
- * @param folder of the child: all that is left of `hidden`
- * @param hidden what the child must not see
+ * @param folder the child's own folder, the only part of `hidden` that stays visible
+ * @param hidden the folder that the child must not see
  */
 export function isolated(level: IsolationLevel, folder: string, hidden: string): readonly string[] {
   switch (level) {
@@ -51,20 +52,20 @@ export function isolated(level: IsolationLevel, folder: string, hidden: string):
   }
 }
 
-/** Whether a child's end is the end of all that it has started, and its service's end is its own. */
+/** Whether all processes that a child started end with it, and the child ends with the service. */
 export const endsWhole = (level: IsolationLevel): boolean => level === 'files' || level === 'processes'
 
 const LEVELS = ['files', 'processes', 'memory'] as const
 const PROBE_MS = 5000
 let found: IsolationLevel | undefined
 
-/** The best level that this system has. It is tried out once, which takes some milliseconds. */
+/** The strongest level that this system supports. The first call probes it, which takes some milliseconds. */
 export function isolationLevel(): IsolationLevel {
   found ??= process.platform === 'linux' ? (LEVELS.find(works) ?? 'none') : 'none'
   return found
 }
 
-/** Whether this system can end a process with the one that started it. */
+/** Whether this system can end a process together with its parent. */
 export function endsWithParent(): boolean {
   hasSetpriv ??= process.platform === 'linux' && isDone([...WITH_PARENT, 'true'])
   return hasSetpriv
@@ -86,9 +87,9 @@ function works(level: IsolationLevel): boolean {
 }
 
 /**
- * The process that an isolated command runs as. `unshare` stays before it when it makes a process namespace.
+ * The pid of the isolated command itself. `unshare` remains as its parent when it creates a process namespace.
  *
- * @param pid of what was started
+ * @param pid of the started process
  */
 export function processIn(level: IsolationLevel, pid: number): number {
   if (!endsWhole(level)) return pid

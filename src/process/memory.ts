@@ -1,5 +1,5 @@
 /**
- * How much memory processes take.
+ * How much memory processes use.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { promisify } from 'node:util'
 
-/** What this process and all that it starts may take: the machine's memory, or its container's. */
+/** The memory available to this process and its children: the machine's, or the container's limit. */
 export function memoryBytes(): number {
   const limit = process.constrainedMemory()
   return limit > 0 ? Math.min(totalmem(), limit) : totalmem()
@@ -16,7 +16,7 @@ export function memoryBytes(): number {
 
 const HAS_PROC = existsSync('/proc/self/status')
 
-/** Resident memory of processes in MiB, by pid; a process that is gone has no entry. */
+/** Resident memory of processes in MiB, keyed by pid. A process that has ended has no entry. */
 export const residentMb = async (pids: readonly number[]): Promise<Map<number, number>> =>
   HAS_PROC ? fromProc(pids) : fromPs(pids)
 
@@ -27,14 +27,14 @@ function fromProc(pids: readonly number[]): Map<number, number> {
       const kb = /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
       if (kb !== undefined) found.set(pid, Number(kb) / 1024)
     } catch {
-      // It has ended meanwhile.
+      // The process has ended.
     }
   }
   return found
 }
 
 async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {
-  // It fails when one of them is gone, and tells of the others all the same.
+  // `ps` fails when one of the processes has ended, but still prints the others.
   const { stdout } = await promisify(execFile)('ps', ['-o', 'pid=,rss=', '-p', pids.join(',')]).catch(
     (error) => error,
   )
@@ -43,11 +43,13 @@ async function fromPs(pids: readonly number[]): Promise<Map<number, number>> {
   )
 }
 
-/** Makes a child the first to go when the machine runs out of memory, instead of the service, where the system can. */
+/**
+ * Makes the kernel kill a child before the service when the machine runs out of memory, where the system supports it.
+ */
 export function preferAsVictim(pid: number): void {
   try {
     writeFileSync(`/proc/${pid}/oom_score_adj`, '500')
   } catch {
-    // This system has no such thing, or the child has ended.
+    // This system does not support it, or the child has ended.
   }
 }

@@ -1,24 +1,24 @@
 /**
- * Processes by their numbers.
+ * Processes by pid.
  *
  * @module
  */
 
-/** Whether there is such a process. */
+/** Whether a process with this pid exists. */
 export function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0)
   } catch (error) {
-    // Somebody else's process is alive too.
+    // The process exists, but belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 
-/** Ends a process at once, or with a negative number a group of them; nothing when there is none, or none any more. */
+/** Kills a process, or with a negative number a process group. Does nothing when it is undefined or has ended. */
 export function kill(pid: number | undefined): void {
   try {
     if (pid !== undefined) process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself meanwhile.
+    // The process has already ended.
   }
 }

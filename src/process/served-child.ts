@@ -1,6 +1,5 @@
 /**
- * A child process as the service that started it has it: messages both ways, what it prints, how long it is silent, and
- * its end.
+ * The service's view of a child process: messages both ways, its output, how long it has been silent, and its end.
  *
  * @module
  */
@@ -10,18 +9,18 @@ import { setTimeout } from '../async/timers.ts'
 import type { Logger } from '../logger.ts'
 import { kill } from './pid.ts'
 
-/** What a child has printed, cut to what a log line takes. */
+/** Output of a child, cut to fit a log line. */
 export type Printed = { readonly stream: 'stdout' | 'stderr'; readonly text: string }
 
 const MOST_CHARS = 2000
-/** A look that is so much later than the one before it means that the service itself stood still, in milliseconds. */
+/** A longer gap between two checks means that the service itself was stalled, in milliseconds. */
 const STANDSTILL_MS = 5000
-/** How long what a child has said may take to be heard after its end, in milliseconds. */
+/** How long to wait for a child's last messages after its exit, in milliseconds. */
 const LAST_WORDS_MS = 1000
 
 export abstract class ServedChild<Message extends object> {
   isAlive = true
-  /** the end of what it printed as errors */
+  /** the last part of its standard error */
   protected errors = ''
   private heard = clock.monotonic()
   private looked = this.heard
@@ -49,28 +48,31 @@ export abstract class ServedChild<Message extends object> {
   }
 
   protected abstract receive(message: unknown): void
-  /** Told only when the log shows it. */
+  /** Called with the child's output, only at log level debug. */
   protected abstract printed(what: Printed): void
-  /** It could not be started or reached. */
+  /** Called when the child could not be started or reached. */
   protected abstract failed(error: Error): void
   /**
-   * Told once, when it is gone and all that it said was heard. One that did not start has neither a code nor a signal.
+   * Called once, after the child has ended and its last messages were received. A child that did not start has neither
+   * a code nor a signal.
    */
   protected abstract ended(code: number | null, signal: string | null): void
 
   send(message: Message): void {
-    // One that is gone is heard of by its exit.
+    // The exit event reports that the child has ended.
     if (!this.isAlive) return
     this.process.send?.(message, (err) => {
       if (err)
         this.logger.debug(
           { err },
-          `A message did not reach ${this.name}. Its exit is handled when it is heard of.`,
+          `A message did not reach ${this.name}. Its exit is handled when the exit event arrives.`,
         )
     })
   }
 
-  /** For how long it has said nothing, in milliseconds; 0 when the service itself stood still meanwhile. */
+  /**
+   * How long the child has sent nothing, in milliseconds; 0 when the service itself was stalled since the last check.
+   */
   protected silentMs(): number {
     const now = clock.monotonic()
     if (now - this.looked > STANDSTILL_MS) this.heard = now
@@ -78,12 +80,12 @@ export abstract class ServedChild<Message extends object> {
     return now - this.heard
   }
 
-  /** From now on its silence counts anew. */
+  /** Restarts the measurement of its silence. */
   protected forgetSilence(): void {
     this.heard = clock.monotonic()
   }
 
-  /** Ends it with all that it has started, as far as that has stayed in its group. */
+  /** Kills the child and all processes in its process group. */
   protected endGroup(): void {
     kill(this.process.pid && -this.process.pid)
   }
@@ -101,8 +103,8 @@ export abstract class ServedChild<Message extends object> {
 }
 
 /**
- * Tells of a child's end when all that it said was heard: its last messages may come after its exit, up to the end of
- * the channel. That is not waited for long, since a process that it has left behind may hold it open.
+ * Reports a child's end after its last messages: they may arrive after its exit, until the channel closes. The wait for
+ * that is short, since a process that the child left behind may hold the channel open.
  */
 function onEnd(child: ChildProcess, told: (code: number | null, signal: string | null) => void): void {
   const disconnected = new Promise<void>((done) => child.once('disconnect', done))

@@ -1,6 +1,6 @@
 /**
- * Starts child processes: with nothing of the service's environment but what a runtime needs, apart from it as far as
- * the system allows (isolation.ts), and so that they end with it, even when it is killed.
+ * Starts child processes. They inherit only the environment variables that a runtime needs, are isolated from the
+ * service as far as the system allows (isolation.ts), and end with the service even when it is killed.
  *
  * @module
  */
@@ -10,15 +10,15 @@ import { fileURLToPath } from 'node:url'
 import { endsWhole, endsWithParent, isolated, isolationLevel, WITH_PARENT } from './isolation.ts'
 
 export type ChildOptions = {
-  /** of the child: all that is left of `hidden` */
+  /** the child's own folder, the only part of `hidden` that stays visible */
   readonly folder: string
-  /** what the child must not see, where the system can hide it */
+  /** the folder that the child must not see, where the system can hide it */
   readonly hidden: string
   /** PLUGINS_DIR */
   readonly pluginsDir: string | null
 }
 
-/** What other programs may need. No setting of the service is among it: they hold keys and addresses of stores. */
+/** Variables that other programs may need. Settings of the service are excluded: they hold keys and store addresses. */
 const INHERITED = [
   'PATH',
   'HOME',
@@ -37,16 +37,16 @@ const INHERITED = [
 ]
 
 const isDeno = 'deno' in process.versions
-/** What children are made of, in the project's folder. Its other parts may hold secrets: `.env`, `data`. */
+/** The code of the children, in the project's folder. Other parts of the folder may hold secrets: `.env`, `data`. */
 const CODE = ['src', 'projections', 'plugins', 'node_modules', 'package.json', 'deno.json'].map((name) =>
   fileURLToPath(new URL(`../../${name}`, import.meta.url)),
 )
 
 /**
- * How Bun keeps memory in children. Its collector lets a heap grow by what the machine has; a worker has many children,
- * each with little that lives long: told of so much, in bytes, they take a third less for a quarter more of time in large
- * results. Its allocator hands free pages back on a thread whenever the process waits, which is after every message here:
- * that took a quarter of a short run's time.
+ * Memory settings of Bun in children. Its collector sizes the heap by the machine's memory, but a worker has many
+ * children with little long-lived data each. With this RAM size, in bytes, they use a third less memory, and large
+ * results take a quarter longer. Its allocator returns free pages on a thread whenever the process is idle, which here
+ * is after every message. That took a quarter of a short run's time, so it is off.
  */
 const BUN_MEMORY = {
   BUN_JSC_forceRAMSize: String(512 * 1024 * 1024),
@@ -55,20 +55,20 @@ const BUN_MEMORY = {
 }
 
 /**
- * Whether children must watch by themselves whether their parent lives, and end what they have started. On Deno they
- * can't start anything.
+ * Whether children must check themselves that their parent is alive, and end the processes they started. On Deno they
+ * can't start any.
  */
 export const mustWatchParent = (): boolean => !endsWhole(isolationLevel()) && !(isDeno && endsWithParent())
 
 /**
- * Starts a child in isolation. Its standard output and error can be read; messages go over a channel of their own. It
- * leads a process group.
+ * Starts an isolated child. Its standard output and error can be read; messages use a separate channel. It leads a
+ * process group.
  *
- * @param script the module that it runs, as a file URL
+ * @param script the module to run, as a file URL
  */
 export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: ChildOptions): ChildProcess {
   const code = [...CODE, ...(pluginsDir === null ? [] : [pluginsDir])]
-  // Code that lies in what is hidden would be gone.
+  // The child could not read code inside the hidden folder.
   const canHide = ![...code, process.execPath].some((path) => isWithin(path, hidden))
   const level = isolationLevel()
   const apart = isolated(level === 'files' && !canHide ? 'processes' : level, folder, hidden)
@@ -77,13 +77,15 @@ export function spawnIsolated(script: URL, { folder, hidden, pluginsDir }: Child
 }
 
 /**
- * Starts a child that runs none but our own code, in the same way but not in isolation. Its messages are copied as they
- * are; those of others are JSON alone.
+ * Starts a child that runs only our own code, in the same way but without isolation. Its messages are structured
+ * clones; isolated children exchange JSON only.
  */
 export const spawnTrusted = (script: URL): ChildProcess =>
   start([...(endsWithParent() ? WITH_PARENT : []), ...runtime(['-A'])], script, 'advanced')
 
-/** What children on Deno may do: requests, their code, their own files. They can start nothing. */
+/**
+ * Permissions of children on Deno: network requests, reading their code, their own files. They can't start processes.
+ */
 const denoRights = (code: readonly string[], folder: string): readonly string[] => [
   '--no-prompt',
   '--allow-net',
@@ -92,7 +94,7 @@ const denoRights = (code: readonly string[], folder: string): readonly string[] 
   `--allow-write=${folder}`,
 ]
 
-/** Bun would read the service's `.env` file into the environment again. */
+/** `--no-env-file`: Bun would read the service's `.env` file into the environment again. */
 const runtime = (rights: readonly string[]): readonly string[] =>
   isDeno ? [process.execPath, 'run', '--quiet', '--no-check', ...rights] : [process.execPath, '--no-env-file']
 
@@ -104,7 +106,8 @@ function start(
   serialization: 'json' | 'advanced' = 'json',
 ): ChildProcess {
   const [command = '', ...args] = [...before, fileURLToPath(script)]
-  // A session of its own: Ctrl-C reaches all of the terminal's group, and running runs must be able to go on.
+  // The child gets its own session: Ctrl-C reaches the terminal's whole group, and active runs must be able to
+  // continue.
   return spawn(command, args, {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     env: { ...inherited(), ...BUN_MEMORY },
@@ -113,7 +116,7 @@ function start(
   })
 }
 
-/** What other programs get of this process's environment, as far as it is set. */
+/** The variables of this process's environment that other programs inherit, as far as they are set. */
 export const inherited = (): Record<string, string> =>
   Object.fromEntries(
     INHERITED.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
