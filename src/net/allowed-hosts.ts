@@ -1,5 +1,5 @@
 /**
- * Which addresses a source's requests may go to.
+ * The addresses that a source's requests may go to.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { SourceError } from '../plugin/errors.ts'
 import { hostMatches } from '../plugin/reading/urls.ts'
 import type { Source } from '../plugin/source.ts'
 
-/** Why an address is none of the source's; undefined when it is one. */
+/** Why an address does not belong to the source; undefined when it does. */
 export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL): string | undefined {
   const { protocol, hostname, username, password, port } = url
   if (protocol !== 'https:' && protocol !== 'http:') return `not an http(s) URL: ${protocol}`
@@ -18,7 +18,7 @@ export function addressFault(source: Pick<Source, 'origin' | 'hosts'>, url: URL)
   return port && url.origin !== source.origin ? `a port other than the source's: ${port}` : undefined
 }
 
-/** The end that an address stands for, when it is one of the source's interstitials. */
+/** The error that an address means for the run, when it is one of the source's interstitials. */
 export function interstitialOf(
   source: Pick<Source, 'interstitials'>,
   address: string,
@@ -29,7 +29,7 @@ export function interstitialOf(
   return new SourceError(interstitial.ends, `redirected to ${host}${pathname}`)
 }
 
-/** A source that was asked over https leads on to http, where anybody on the way could read and change what follows. */
+/** A redirect from https to http, where anybody on the network path could read and change the traffic. */
 export class Downgrade extends SourceError {
   constructor() {
     super('source-redirected', 'redirected from https to http')
@@ -40,10 +40,11 @@ export const isDowngrade = (from: URL, to: URL): boolean =>
   from.protocol === 'https:' && to.protocol === 'http:'
 
 /**
- * Why a request may not go on to where the source has led it: an interstitial, no address of the source's, or one without
- * encryption after one with it.
+ * Why a request may not follow a redirect: the target is an interstitial, does not belong to the source, or is
+ * unencrypted while `from` is encrypted.
  *
- * @param from the address that has led there
+ * @param url the target
+ * @param from the address that redirected
  */
 export function redirectFault(
   source: Pick<Source, 'origin' | 'hosts' | 'interstitials'>,
@@ -57,5 +58,5 @@ export function redirectFault(
   return isDowngrade(from, url) ? new Downgrade() : undefined
 }
 
-/** URL has made every way to write an IPv4 address into the usual one. */
+/** `URL` has already normalized all notations of IPv4 addresses to dotted decimal. */
 const isIp = (hostname: string): boolean => hostname.startsWith('[') || /^[\d.]+$/.test(hostname)

@@ -1,5 +1,5 @@
 /**
- * Bodies of responses, limited in size as they are after decompression.
+ * Response bodies with a limit on their decompressed size.
  *
  * @module
  */
@@ -7,9 +7,9 @@ import { SourceError } from '../plugin/errors.ts'
 import type { BodySource } from './transport/transport.ts'
 
 /**
- * A body that ends once: at its end, by an error, or when it is cancelled.
+ * A size-limited body. It ends exactly once: at its end, by an error, or by cancellation.
  *
- * @param maxBytes the largest size, decompressed; a larger one is a {@link SourceError} `response-too-large`
+ * @param maxBytes the largest decompressed size; a larger body throws a {@link SourceError} `response-too-large`
  * @param onEnd called once, when nothing more will be read
  */
 export function limited(
@@ -27,7 +27,7 @@ export function limited(
   const cancel = () => {
     if (hasEnded) return
     end()
-    // It may have failed already: nobody reads it any more.
+    // Ignores errors: the body may have failed already, and nobody reads it any more.
     void reader?.cancel().catch(() => {})
   }
   const read = async () => {
@@ -46,7 +46,7 @@ export function limited(
   return { read, cancel }
 }
 
-/** All that a body still has. @throws what reading it throws */
+/** Reads the rest of a body. @throws the errors of `read` */
 export async function readAll({ read }: BodySource): Promise<Uint8Array[]> {
   const chunks: Uint8Array[] = []
   for (let chunk = await read(); chunk; chunk = await read()) chunks.push(chunk)

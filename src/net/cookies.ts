@@ -1,22 +1,22 @@
 /**
- * Cookies of one run (RFC 6265), as far as a reader needs them: sent back to the hosts and paths that set them. They
- * only ever go to hosts of the run's source, so no list of public suffixes is needed.
+ * Cookies of one run: the subset of RFC 6265 that a reader needs. They are sent back to the hosts and paths that set
+ * them. They only ever go to hosts of the run's source, so no list of public suffixes is needed.
  *
  * @module
  */
 
-/** A cookie as browsers save it. */
+/** A cookie in the format of a browser's saved state. */
 export type SavedCookie = {
   readonly name: string
   readonly value: string
-  /** with a dot before it for all hosts below it too, without for this very host */
+  /** with a leading dot: the host and its subdomains; without: exactly this host */
   readonly domain: string
   readonly path: string
   readonly secure: boolean
-  /** of no use to a reader, but to the browsers that are told of the cookie */
+  /** not used by the reader, but by browsers that receive the cookie */
   readonly httpOnly: boolean
   readonly sameSite: 'Strict' | 'Lax' | 'None'
-  /** seconds since 1970; -1: with the session */
+  /** seconds since 1970; -1: a session cookie */
   readonly expires: number
 }
 
@@ -26,12 +26,12 @@ const LONGEST = 4096
 
 export class CookieJar {
   private readonly cookies = new Map<string, SavedCookie>()
-  /** what answers made of it, the deleted ones too */
+  /** cookies that responses set or deleted */
   private readonly touched = new Map<string, SavedCookie>()
 
   constructor(private readonly now: () => number) {}
 
-  /** The value of the `Cookie` header for an address; undefined when there is none. Longer paths come first. */
+  /** The value of the `Cookie` header for an address; undefined when no cookie matches. Longer paths come first. */
   header(url: URL): string | undefined {
     const pairs = [...this.cookies.values()]
       .filter(
@@ -46,17 +46,17 @@ export class CookieJar {
     return pairs.length > 0 ? pairs.join('; ') : undefined
   }
 
-  /** Cookies that answers set or deleted, as they are now; the end of a deleted one has come. */
+  /** Cookies that responses set or deleted, in their current state. A deleted cookie has an expiry in the past. */
   get changed(): SavedCookie[] {
     return [...this.touched.values()]
   }
 
-  /** Takes cookies of a login. */
+  /** Adds the cookies of a login. */
   add(saved: readonly SavedCookie[]): void {
     for (const cookie of saved) this.cookies.set(keyOf(cookie), cookie)
   }
 
-  /** Takes what a response from an address sets; what is malformed or for another site is left out. */
+  /** Stores the cookies that a response sets. Malformed cookies and cookies for other sites are ignored. */
   store(url: URL, headers: Headers): void {
     for (const line of headers.getSetCookie()) {
       const cookie = line.length <= LONGEST ? parse(line, url, this.now()) : undefined
@@ -70,11 +70,11 @@ export class CookieJar {
   }
 }
 
-/** Whether its end has come. @param now milliseconds since 1970 */
+/** Whether a cookie has expired. @param now milliseconds since 1970 */
 export const hasExpired = ({ expires }: SavedCookie, now: number): boolean =>
   expires >= 0 && expires * 1000 <= now
 
-/** As browsers tell cookies apart: one for a host alone is not the one for all below it. */
+/** The identity of a cookie, as in browsers: a cookie for one host differs from a cookie for its subdomains too. */
 const keyOf = ({ domain, path, name }: SavedCookie): string => `${domain} ${path} ${name}`
 
 function parse(line: string, url: URL, now: number): SavedCookie | undefined {
@@ -107,7 +107,7 @@ function parse(line: string, url: URL, now: number): SavedCookie | undefined {
   }
 }
 
-/** Max-Age goes before Expires; neither means until the end of the run. */
+/** Max-Age takes precedence over Expires. Without either the cookie lasts until the end of the run. */
 function expiry(attributes: ReadonlyMap<string, string>, now: number): number {
   const maxAge = attributes.get('max-age')
   if (maxAge !== undefined && /^-?\d+$/.test(maxAge))
@@ -116,7 +116,7 @@ function expiry(attributes: ReadonlyMap<string, string>, now: number): number {
   return Number.isNaN(expires) ? -1 : Math.max(0, expires / 1000)
 }
 
-/** Whether a cookie is one of a host. */
+/** Whether a cookie is sent to a host. */
 export const isSentTo = (host: string, { domain }: Pick<SavedCookie, 'domain'>): boolean =>
   domain.startsWith('.') ? host === domain.slice(1) || host.endsWith(domain) : host === domain
 

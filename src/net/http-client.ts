@@ -1,6 +1,6 @@
 /**
- * The HTTP client of a run: every request goes through the source's rate limiter and stays on the source's hosts, at every hop; what
- * fails temporarily is tried again.
+ * The HTTP client of a run. At every hop a request passes the source's rate limiter and must stay on the source's
+ * hosts. Transient failures are retried.
  *
  * @module
  */
@@ -19,8 +19,8 @@ import { backoff, retryAfter } from './retry.ts'
 import { AddressRefused, type BodySource, streamOf, type Transport } from './transport/transport.ts'
 
 /**
- * Gives a request's slot in the source's rate limiter back; calling it again does nothing. `pauseMs`: the host asked to be left
- * alone so long, 0 when it did not.
+ * Releases a request's slot in the source's rate limiter; idempotent. `pauseMs`: how long the host asked to be left
+ * alone, 0 when it did not ask.
  */
 export type Release = (pauseMs: number) => void
 
@@ -30,27 +30,29 @@ export type HttpClientOptions = {
   readonly transport: Transport
   /** of the run */
   readonly signal: AbortSignal
-  /** milliseconds since 1970: no attempt begins after it */
+  /** milliseconds since 1970; no attempt starts after it */
   readonly until: number
-  /** Resolves when a request to the host may be made. @throws {SourceError} when the host wants to be left alone for too long */
+  /** Resolves when a request to the host may start. @throws {SourceError} when the host asks for too long a pause */
   acquire(host: string, signal: AbortSignal): Promise<Release>
   now(): number
-  /** Waits before the next attempt, no longer than until the signal aborts. Default: by the clock */
+  /** Waits before the next attempt, at most until the signal aborts; default {@link delay} */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** that it begins with */
+  /** the initial cookies */
   readonly cookies?: readonly SavedCookie[] | undefined
 }
 
 const TIMEOUT_S = 30
-/** Larger bodies are allowed where a plugin asks for them; they are not kept in memory, but read as they come. */
+/**
+ * The default limit. Bodies above it are allowed where a plugin asks for them, and are streamed, not kept in memory.
+ */
 const MAX_BYTES = 16 * 1024 * 1024
 const ATTEMPTS = 3
 const MOST_REDIRECTS = 5
-/** A source that asks for more in `Retry-After` is not waited for: its run ends, and says so. */
+/** A run does not wait for a source that asks for more in `Retry-After`: it ends with the response's error. */
 const LONGEST_WAIT_MS = 5 * 60_000
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308])
 
-/** A failure that may pass, with how long the source asked to wait, in milliseconds. */
+/** A transient failure, with the time that the source asked to wait, in milliseconds. */
 class Transient {
   constructor(
     readonly error: SourceError,
@@ -58,14 +60,14 @@ class Transient {
   ) {}
 }
 
-/** One hop's response. `body` is not begun. */
+/** The response of one hop. Reading of `body` has not started. */
 type Answer = Pick<Response, 'status' | 'headers'> & { readonly url: URL; readonly body: BodySource }
-/** The time that an exchange may take, without that in which it waits for its turn. */
+/** The time limit of an exchange. Time spent waiting for the rate limiter does not count. */
 type TimeLimit = {
   readonly seconds: number
-  /** by the clock that never goes back */
+  /** by the monotonic clock */
   until: number
-  /** of the newest hop: aborts when the time is up */
+  /** of the latest hop; aborts when the time is up */
   signal: AbortSignal | undefined
 }
 type Hop = {
@@ -119,7 +121,7 @@ export class HttpClient {
     return { url, method, headers: all, body }
   }
 
-  /** One exchange: all hops, and the body unless it may be large, within the time limit. */
+  /** One exchange within the time limit: all hops, and the body unless it may be large. */
   private async attempt(first: Hop, options: FetchOptions): Promise<Reply> {
     const seconds = options.timeoutS ?? TIMEOUT_S
     const limit: TimeLimit = { seconds, until: clock.monotonic() + seconds * 1000, signal: undefined }
@@ -175,7 +177,7 @@ export class HttpClient {
       this.cookies.store(url, headers)
       const pauseMs =
         status === 429 || status === 503 ? (retryAfter(headers.get('retry-after'), now()) ?? 0) : 0
-      // A body that nobody reads must not keep its slot in the rate limiter for longer than its time.
+      // An unread body must not hold its slot in the rate limiter beyond the time limit.
       signal.addEventListener('abort', () => release(pauseMs), { once: true })
       const rest = limited(received, options.maxBytes ?? MAX_BYTES, () => release(pauseMs))
       return { status, headers, url, body: rest }
@@ -216,7 +218,7 @@ export class HttpClient {
     return isTransient ? new Transient(error, afterMs) : error
   }
 
-  /** What an error of the exchange means; a network's own words may hold addresses and are left out. */
+  /** Translates an error of the exchange. The network's own message is dropped, since it may contain addresses. */
   private explained(error: unknown, limit: TimeLimit): unknown {
     const { signal } = this.options
     if (signal.aborted) return signal.reason

@@ -1,8 +1,8 @@
 /**
- * How fast each host of a source is read, over all child processes of this one: so many requests a second, so many at
- * once, and none while the host asked to be left alone. Accounts take turns, each in the order in which it asked. Where
- * requests hang, an account that has none under way is given one beyond the declared number, so that nobody's hanging
- * requests hold up everybody else's until they time out.
+ * Rate limits for each host of a source, across all child processes of this process: a number of requests per second, a
+ * number of concurrent requests, and none while the host asked to be left alone. Accounts take turns; within an account
+ * the order of requests is kept. When requests hang, an account without a request under way gets one beyond the
+ * declared concurrency. Otherwise one account's hanging requests would block all other accounts until they time out.
  *
  * @module
  */
@@ -12,34 +12,34 @@ import type { Pace } from '../plugin.ts'
 
 const PER_SECOND = 5
 const CONCURRENT = 4
-/** A request that has been under way for so long hangs, in milliseconds: most answers come sooner. */
+/** A request under way for this long counts as hanging, in milliseconds. Most responses arrive sooner. */
 const HANGING_MS = 3000
-/** The longest time that a host's `Retry-After` stops all requests to it, in milliseconds. */
+/** The longest time for which a host's `Retry-After` stops all requests to it, in milliseconds. */
 const LONGEST_PAUSE_MS = 5 * 60_000
-/** Hosts that nobody asked for are forgotten above so many. */
+/** Above this number of hosts, idle hosts are evicted. */
 const MANY_HOSTS = 1000
 
-/** A request that waits, or is under way. */
+/** A request that is waiting or under way. */
 export type Slot = {
-  /** The request has ended, or nobody waits for it any more. Calling it again does nothing. */
+  /** To be called when the request has ended or is no longer wanted. Idempotent. */
   release(): void
 }
 
-/** A request under way. @property since when it began, by the clock */
+/** A request under way. @property since its start, by the limiter's clock */
 type Busy = { readonly account: string; readonly since: number }
 
-/** A request that waits for its turn. */
+/** A request waiting for its turn. */
 type Waiting = { readonly account: string; readonly start: (now: number) => void }
 
 type Host = {
-  /** of the last requests: at most `most` in any `lengthMs` */
+  /** start times of the last requests; at most `most` lie within any `lengthMs` */
   readonly starts: number[]
   readonly most: number
   readonly lengthMs: number
   readonly concurrent: number
-  /** accounts take turns in the order of their first request here */
+  /** accounts take turns in the order of their first request in this list */
   waiting: Waiting[]
-  /** the one that began first comes first */
+  /** ordered by start, oldest first */
   readonly busy: Set<Busy>
   pausedUntil: number
   timer: Timer | undefined
@@ -48,14 +48,14 @@ type Host = {
 export class RateLimiter {
   private readonly hosts = new Map<string, Host>()
 
-  /** @param now milliseconds of a clock that never goes back */
+  /** @param now milliseconds of a monotonic clock */
   constructor(private readonly now: () => number = () => clock.monotonic()) {}
 
   /**
    * Asks for one request to a host.
    *
-   * @param account whose run it is
-   * @param go called when it may be made, perhaps at once; never after `release`
+   * @param account the owner of the run
+   * @param go called when the request may start, possibly at once; never after `release`
    */
   ask(source: string, host: string, pace: Pace | undefined, account: string, go: () => void): Slot {
     const state = this.host(`${source} ${host}`, pace)
@@ -77,14 +77,14 @@ export class RateLimiter {
     }
   }
 
-  /** The host asked to be left alone, which all children heed. @param ms how long, in milliseconds; 5 minutes at most */
+  /** Pauses a host that asked to be left alone, for all children. @param ms in milliseconds, capped at 5 minutes */
   pause(source: string, host: string, ms: number): void {
     const state = this.hosts.get(`${source} ${host}`)
     if (!state) return
     state.pausedUntil = Math.max(state.pausedUntil, this.now() + Math.min(ms, LONGEST_PAUSE_MS))
   }
 
-  /** How long no request to a host may be made because it asked for that, in milliseconds. */
+  /** The remaining pause that a host asked for, in milliseconds. */
   pausedMs(source: string, host: string): number {
     const until = this.hosts.get(`${source} ${host}`)?.pausedUntil ?? Number.NEGATIVE_INFINITY
     return Math.max(0, until - this.now())
@@ -130,7 +130,7 @@ export class RateLimiter {
         host.timer = setTimeout(() => this.serve(host), Math.ceil(at - now))
         return
       }
-      // Whose turn it was comes last now.
+      // The account that was served moves to the end.
       const others = host.waiting.filter((each) => each !== next)
       const isOwn = ({ account }: Waiting) => account === next.account
       host.waiting = [...others.filter((each) => !isOwn(each)), ...others.filter(isOwn)]
@@ -150,6 +150,6 @@ export class RateLimiter {
   }
 }
 
-/** Whether an account may be given a request beyond the declared number, once another one hangs: one at a time. */
+/** Whether an account may exceed the declared concurrency once a request hangs. Only one request at a time may. */
 const mayExceed = ({ busy, concurrent }: Host, account: string): boolean =>
   busy.size === concurrent && [...busy].every((each) => each.account !== account)

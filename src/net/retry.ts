@@ -1,30 +1,31 @@
 /**
- * When a request is tried again.
+ * Delays between attempts of a request.
  *
  * @module
  */
 import { random } from '../random.ts'
 
-/** The longest wait before the second try, in milliseconds; it doubles with each further one. */
+/** The longest delay before the second attempt, in milliseconds. It doubles with each further attempt. */
 const FIRST_MS = 500
-/** The longest wait between two tries of our own choice, in milliseconds. */
+/** The longest delay between two attempts when the source did not ask for one, in milliseconds. */
 const LONGEST_MS = 10_000
 
 /**
- * A random time up to a limit that doubles with every try, so that many runs don't come back together.
+ * A random delay of half to all of a limit that doubles with every attempt. The randomness spreads the retries of many
+ * runs.
  *
- * @param attempt how many tries failed, from 1
+ * @param attempt the number of failed attempts, from 1
  * @returns milliseconds
  */
 export const backoff = (attempt: number, chance = random()): number =>
   (0.5 + chance / 2) * Math.min(LONGEST_MS, FIRST_MS * 2 ** (attempt - 1))
 
 /**
- * How long an answer asks to wait.
+ * How long a response asks to wait.
  *
  * @param header its `Retry-After`: seconds or a date
  * @param now milliseconds since 1970
- * @returns milliseconds; undefined when it says nothing
+ * @returns milliseconds; undefined when the header is missing or invalid
  */
 export function retryAfter(header: string | null | undefined, now: number): number | undefined {
   const said = header?.trim()

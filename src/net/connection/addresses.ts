@@ -1,5 +1,6 @@
 /**
- * Which addresses lie on the public internet. The list of special ranges is ipaddr.js's; what it lets through stands here.
+ * Which IP addresses are on the public internet. ipaddr.js provides the special ranges; this module adds the ones it
+ * lacks.
  *
  * @module
  */
@@ -9,18 +10,18 @@ import ipaddr from 'ipaddr.js'
 type V4 = ReturnType<typeof ipaddr.IPv4.parse>
 type V6 = ReturnType<typeof ipaddr.IPv6.parse>
 
-/** Azure answers every virtual machine there, credentials of the machine among it; the range around it is public. */
+/** Azure's metadata address: it gives every virtual machine data such as credentials. The range around it is public. */
 const AZURE = '168.63.129.16'
-/** All of IPv6 that is given out to networks. */
+/** The part of IPv6 that is allocated to networks. */
 const GLOBAL = ipaddr.IPv6.parseCIDR('2000::/3')
-/** NAT64: how hosts that have IPv4 alone are reached from a network that has IPv6 alone. */
+/** NAT64: how an IPv6-only network reaches IPv4-only hosts. */
 const NAT64 = ipaddr.IPv6.parseCIDR('64:ff9b::/96')
 
 /**
- * Whether an IP address lies on the public internet. An IPv6 address that stands for an IPv4 one (mapped, NAT64, 6to4)
- * is judged by that.
+ * Whether an IP address is on the public internet. An IPv6 address that embeds an IPv4 address (mapped, NAT64, 6to4) is
+ * judged by the IPv4 address.
  *
- * @param address as a resolver gives it; false for all that is no IP address in its usual form
+ * @param address as returned by a resolver; anything but an IP address in its usual notation yields false
  */
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address)

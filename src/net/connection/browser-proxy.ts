@@ -1,7 +1,7 @@
 /**
- * The way out of one browser context: a proxy on this machine that connects to hosts of the source alone, to addresses
- * that it has looked up and found public itself (with PROXY_URL that proxy looks them up). Whatever a page does to reach
- * the network ends here: requests of scripts, workers, frames, WebSockets.
+ * The egress of one browser context: a proxy on this machine that connects only to hosts of the source, and only to
+ * addresses that it resolved itself and found to be public (with PROXY_URL that proxy resolves them). All network
+ * traffic of a page passes through here: requests of scripts, workers, frames, WebSockets.
  *
  * @module
  */
@@ -13,11 +13,11 @@ import { type ConnectionOptions, Connections } from './connections.ts'
 
 export type BrowserProxyOptions = Pick<ConnectionOptions, 'proxyUrl' | 'dial' | 'resolve'> & {
   readonly allows: (host: string) => boolean
-  /** told once, when more than {@link MOST_BYTES} came */
+  /** called once, when more than {@link MOST_BYTES} were received */
   readonly onTooMuch: () => void
 }
 
-/** What a page may load in all, in bytes, as it comes over the network. */
+/** The total that a page may load, in bytes as sent over the network. */
 export const MOST_BYTES = 128 * 1024 * 1024
 const ANSWER_MS = 30_000
 const PORTS: ReadonlySet<number> = new Set([80, 443])
@@ -39,7 +39,7 @@ export class BrowserProxy {
     )
   }
 
-  /** Starts one on a port of its own. */
+  /** Starts a proxy on a free port. */
   static async start(options: BrowserProxyOptions): Promise<BrowserProxy> {
     const proxy = new BrowserProxy(options)
     proxy.server.listen(0, '127.0.0.1')
@@ -47,12 +47,12 @@ export class BrowserProxy {
     return proxy
   }
 
-  /** For a context's `proxy`. */
+  /** The address for a context's `proxy` option. */
   get url(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Ends all connections. */
+  /** Closes all connections. */
   close(): void {
     this.server.close()
     for (const socket of this.sockets) socket.destroy()
@@ -61,7 +61,7 @@ export class BrowserProxy {
   private keep<S extends Duplex>(socket: S): S {
     this.sockets.add(socket)
     socket.once('close', () => this.sockets.delete(socket))
-    // An end that breaks ends the other with it, and nobody else hears of it.
+    // An error on one end closes both. No one else handles it.
     socket.on('error', () => socket.destroy())
     return socket
   }
@@ -74,11 +74,11 @@ export class BrowserProxy {
     this.close()
   }
 
-  /** CONNECT: what the browser encrypts itself, and WebSockets. */
+  /** CONNECT: traffic that the browser encrypts itself, and WebSockets. */
   private async join({ url = '' }: IncomingMessage, client: Duplex, head: Buffer): Promise<void> {
     try {
       const { hostname, port: named } = new URL(`http://${url}`)
-      // URL leaves out the port that is usual for its protocol.
+      // URL drops the default port of its protocol.
       const port = Number(named || 80)
       if (!this.options.allows(hostname) || !PORTS.has(port)) throw new Error('not a host of the source')
       const socket = this.keep(await this.connections.open(hostname, port))
@@ -88,19 +88,19 @@ export class BrowserProxy {
       socket.on('data', (chunk: Buffer) => this.count(chunk))
       socket.pipe(client)
       client.pipe(socket)
-      // One that ends in order ends the other by the pipe, when all is written.
+      // After a clean end the pipe ends the client, once everything is written.
       socket.once('close', (hadError) => hadError && client.destroy())
       client.once('close', () => socket.destroy())
     } catch {
-      // The page is told no more than that there is no way.
+      // The page learns only that the connection is refused.
       client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
     }
   }
 
   /**
-   * A request without encryption: it is read and made anew, so that each one is looked at.
+   * Forwards an unencrypted request by parsing it and sending a new one, so that each request is checked.
    *
-   * @throws when there is no way: an answer of ours would be taken for one of the site
+   * @throws when the request is refused or fails: the page would take a response of ours for the site's
    */
   private async forward(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '')
@@ -108,9 +108,9 @@ export class BrowserProxy {
       throw new Error('not a host of the source')
     const { 'proxy-connection': _, ...headers } = request.headers
     const made = this.connections.request(url, { method: request.method, headers, setHost: false })
-    // It may fail again while its answer is read, which breaks off then.
+    // Ignores errors while the response is read: the response then breaks off.
     made.on('error', () => {})
-    made.setTimeout(ANSWER_MS, () => made.destroy(new Error('no answer in time')))
+    made.setTimeout(ANSWER_MS, () => made.destroy(new Error('no response in time')))
     request.once('close', () => !request.complete && made.destroy())
     request.pipe(made)
     const [answer] = (await once(made, 'response')) as [IncomingMessage]

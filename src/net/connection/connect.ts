@@ -1,6 +1,6 @@
 /**
- * Connections that go to an address that was checked: the look-up that a connection is made with is the one that is
- * judged, and there is no other. A name whose owner changes its answer in between opens nothing.
+ * Connections to checked addresses. The DNS lookup that is checked is the one that the connection uses; no second
+ * lookup happens. This prevents DNS rebinding.
  *
  * @module
  */
@@ -11,25 +11,25 @@ import { connect, isIP, type LookupFunction, type Socket } from 'node:net'
 import { AddressRefused } from '../transport/transport.ts'
 import { isPublicAddress } from './addresses.ts'
 
-/** All addresses of a name. @throws when it has none, or nobody can say */
+/** Resolves all addresses of a name. @throws when it has none, or the lookup fails */
 export type Resolve = (host: string) => Promise<readonly LookupAddress[]>
 
 export type AddressPolicy = {
   /** whether connections may go to an address; default {@link isPublicAddress} */
   readonly allowsAddress?: (address: string) => boolean
-  /** default: the system's */
+  /** default: the system's resolver */
   readonly resolve?: Resolve
 }
 
-/** Asks the resolver of the system. */
+/** Asks the system's resolver. */
 export const resolveBySystem: Resolve = (host) => ask(host, { all: true })
 
-/** How long a connection may take to be made, in milliseconds. */
+/** Time limit for connecting, in milliseconds. */
 export const CONNECT_MS = 10_000
 
 /**
- * For the option `lookup` of connections and requests: the addresses of a name, when all of them are allowed. A host that
- * is an address itself is not looked up: see {@link checkLiteral}.
+ * For the `lookup` option of connections and requests: resolves a name, and fails unless all of its addresses are
+ * allowed. A host that is an IP address is not looked up: see {@link checkLiteral}.
  */
 function lookupWithin({
   allowsAddress = isPublicAddress,
@@ -50,10 +50,10 @@ function lookupWithin({
 }
 
 /**
- * Judges a host that is an address itself.
+ * Checks a host that is an IP address. Other hosts pass.
  *
  * @param host as in `URL.hostname`, or without brackets
- * @returns the host as connections want it, without brackets
+ * @returns the host in the form that connections need, without brackets
  * @throws {AddressRefused}
  */
 function checkLiteral(host: string, { allowsAddress = isPublicAddress }: AddressPolicy): string {
@@ -62,15 +62,15 @@ function checkLiteral(host: string, { allowsAddress = isPublicAddress }: Address
   return bare
 }
 
-/** A host as connections want it: an IPv6 address without the brackets that it has in a URL. */
+/** A host in the form that connections need: an IPv6 address without the brackets of a URL. */
 export const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1')
 
 /**
  * Connects to a host.
  *
- * @param connectMs how long it may take, in milliseconds
+ * @param connectMs the time limit in milliseconds
  * @throws {AddressRefused}
- * @throws what the look-up or the connection throws
+ * @throws the error of the lookup or the connection
  */
 export async function connectTo(
   host: string,

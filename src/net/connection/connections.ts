@@ -1,5 +1,5 @@
 /**
- * Connections: each goes straight to an address that was checked, or through the proxy of the settings.
+ * Connections: either directly to a checked address, or through the configured proxy.
  *
  * @module
  */
@@ -19,19 +19,19 @@ import { withTimeout } from '../../async/delay.ts'
 import { type AddressPolicy, CONNECT_MS, connectTo, withoutBrackets } from './connect.ts'
 import { requestTo, tunnel } from './proxy.ts'
 
-/** Makes a connection. @throws when there is none, or must not be one */
+/** Opens a connection. @throws when it fails or is refused */
 export type Dial = (host: string, port: number) => Promise<Socket>
 
 export type ConnectionOptions = AddressPolicy & {
   /** PROXY_URL */
   readonly proxyUrl: string | null
-  /** certificates that are trusted in place of the usual ones, as PEM */
+  /** trusted certificates in place of the default ones, as PEM */
   readonly ca?: string
-  /** how long a connection that nobody uses is kept for the next request, in milliseconds; default 0: not at all */
+  /** how long an idle connection is kept for the next request, in milliseconds; default 0: not at all */
   readonly idleMs?: number
-  /** how long a connection may take to be made, and then to be encrypted, in milliseconds; default 10,000 */
+  /** time limit for connecting, and again for the TLS handshake, in milliseconds; default 10,000 */
   readonly connectMs?: number
-  /** in place of a connection to a checked address, where there is no proxy */
+  /** replaces connections to checked addresses when no proxy is set */
   readonly dial?: Dial | undefined
 }
 
@@ -40,7 +40,7 @@ export type Head = Pick<RequestOptions, 'method' | 'setHost' | 'signal'> & {
   readonly headers: OutgoingHttpHeaders
 }
 
-/** Heads of answers may be so long, in bytes: some sites send policies and cookies beyond the usual 16 KiB. */
+/** The largest response header section, in bytes. Some sites send policies and cookies beyond the usual 16 KiB. */
 const MOST_HEAD = 128 * 1024
 const MOST_IDLE = 16
 
@@ -48,7 +48,7 @@ export class Connections {
   private readonly proxy: URL | undefined
   private readonly plain: HttpAgent
   private readonly secure: HttpsAgent
-  /** to the proxy itself, which gets requests without encryption as they are */
+  /** connections to the proxy itself, for unencrypted requests, which it receives in absolute form */
   private readonly viaProxy: HttpAgent
 
   constructor(private readonly options: ConnectionOptions) {
@@ -62,14 +62,14 @@ export class Connections {
     this.viaProxy = this.proxy?.protocol === 'https:' ? new HttpsAgent(kept) : new HttpAgent(kept)
   }
 
-  /** A connection to a host. @param host as in `URL.hostname` @throws {AddressRefused} */
+  /** Opens a connection to a host. @param host as in `URL.hostname` @throws {AddressRefused} */
   open(host: string, port: number): Promise<Socket> {
     const { proxy, options } = this
     if (proxy) return tunnel(proxy, host, port)
     return options.dial ? options.dial(host, port) : connectTo(host, port, options, options.connectMs)
   }
 
-  /** Begins a request. Its error may be an {@link import('../transport/transport.ts').AddressRefused}. */
+  /** Starts a request. Its error may be an {@link import('../transport/transport.ts').AddressRefused}. */
   request(url: URL, head: Head): ClientRequest {
     const { proxy } = this
     const common = { ...head, maxHeaderSize: MOST_HEAD }
@@ -88,14 +88,16 @@ export class Connections {
   }
 }
 
-/** An agent that makes its connections so. One that is used again still goes to the address that it was made to. */
+/** Makes an agent open its connections with `dial`. A reused connection still leads to the address that was checked. */
 function dialling<A extends HttpAgent>(agent: A, dial: (host: string, port: number) => Promise<Duplex>): A {
   const createConnection = ({ host, port }: { host: string; port: number }, done: Done) =>
     void dial(host, port).then((socket) => done(null, socket), done)
   return Object.assign(agent, { createConnection })
 }
 
-/** Encrypts a connection. @throws when the certificate is not the host's, or nobody trusted signed it */
+/**
+ * Starts TLS on a connection. @throws when the certificate is not for the host, or not signed by a trusted authority
+ */
 async function encrypted(
   socket: Socket,
   host: string,
@@ -114,7 +116,7 @@ async function encrypted(
     await withTimeout(connectMs, once(secured, 'secureConnect'), () => new Error('the connection timed out'))
     return secured
   } catch (error) {
-    // Whoever asked for it may have given up, and nobody else would close it.
+    // The caller may have given up, and nothing else would close the sockets.
     secured.destroy()
     socket.destroy()
     throw error

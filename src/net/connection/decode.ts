@@ -1,5 +1,5 @@
 /**
- * Bodies as they were before they were compressed for the way.
+ * Decompression of response bodies.
  *
  * @module
  */
@@ -13,32 +13,32 @@ import {
   createZstdDecompress,
 } from 'node:zlib'
 
-/** What is understood, as browsers say it. */
+/** The supported encodings, as browsers list them. */
 export const ENCODINGS = 'gzip, deflate, br, zstd'
 
 const DECODERS: Readonly<Record<string, (first: number) => Transform>> = {
   gzip: () => createGunzip(),
   'x-gzip': () => createGunzip(),
-  // Some servers mean by it what has no head: the head's first byte ends in 8.
+  // Some servers send raw deflate without the zlib header, whose first byte has 8 as its low four bits.
   deflate: (first) => ((first & 0x0f) === 8 ? createInflate() : createInflateRaw()),
   br: () => createBrotliDecompress(),
   zstd: () => createZstdDecompress(),
 }
 
 /**
- * The body of an answer, once its first bytes are there. An encoding that is not known is left as it is. When the body
- * is destroyed, so is the answer.
+ * The decoded body of a response, once its first bytes have arrived. Unknown encodings are not decoded. Destroying the
+ * body destroys the response.
  */
 export async function decoded(message: IncomingMessage): Promise<Readable> {
   const encodings = (message.headers['content-encoding'] ?? '').toLowerCase().split(',').reverse()
   const makers = encodings.map((name) => DECODERS[name.trim()])
   const unknown = makers.indexOf(undefined)
   const known = makers.slice(0, unknown < 0 ? undefined : unknown)
-  // An empty body, of the answer to HEAD for one, is no compressed one.
+  // An empty body, e.g. of a response to HEAD, is not valid compressed data.
   const first = known.length > 0 ? await firstByte(message) : undefined
   if (first === undefined) return message
   const decoders = known.flatMap((make) => (make ? [make(first)] : []))
-  // Who reads the last one hears of every error.
+  // The reader of the last stream receives all errors.
   pipeline([message, ...decoders], () => {})
   return decoders.at(-1) ?? message
 }
@@ -51,7 +51,7 @@ function firstByte(message: Readable): Promise<number | undefined> {
       go(chunk?.[0])
     }
     message.once('readable', look)
-    // Whatever broke, it is told to who reads.
+    // The reader receives the error, if any.
     message.once('close', () => go(undefined))
   })
 }

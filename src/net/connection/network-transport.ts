@@ -1,5 +1,5 @@
 /**
- * The transport to the network: one request and its answer over {@link Connections}.
+ * The transport to the network: one request and its response over {@link Connections}.
  *
  * @module
  */
@@ -12,10 +12,10 @@ import { decoded, ENCODINGS } from './decode.ts'
 
 /** How long a connection is kept for a host's next request, in milliseconds. */
 const IDLE_MS = 10_000
-/** What becomes of a connection that the other side had closed before a request came: nothing was answered. */
+/** Errors of a kept connection that the server had closed before the request: no response was sent. */
 const STALE = new Set(['ECONNRESET', 'EPIPE'])
 
-/** Makes one. It throws {@link import('../transport/transport.ts').AddressRefused} too. */
+/** Creates a transport. It may also throw {@link import('../transport/transport.ts').AddressRefused}. */
 export function networkTransport(options: ConnectionOptions): Transport {
   const connections = new Connections({ idleMs: IDLE_MS, ...options })
   return async (request) => {
@@ -26,11 +26,11 @@ export function networkTransport(options: ConnectionOptions): Transport {
     for (;;) {
       signal.throwIfAborted()
       const made = connections.request(url, { method, headers, signal })
-      // It may fail again while its answer is read: the reader is told of that.
+      // Ignores errors while the response is read: the reader receives them.
       made.on('error', () => {})
       made.end(body)
       try {
-        // A request that has no connection yet would say that it was ended only when it has one.
+        // A request without a connection would report its abort only after it connects.
         const [message] = (await once(made, 'response', { signal })) as [IncomingMessage]
         return await answerOf(message, signal)
       } catch (error) {
@@ -41,7 +41,7 @@ export function networkTransport(options: ConnectionOptions): Transport {
   }
 }
 
-/** With what a browser's `fetch` adds. */
+/** The request's headers, with the defaults that a browser's `fetch` adds. */
 const headersOf = ({ headers }: Request): Record<string, string> => ({
   accept: '*/*',
   'accept-encoding': ENCODINGS,
@@ -61,7 +61,7 @@ async function answerOf(message: IncomingMessage, signal: AbortSignal): Promise<
 }
 
 function bodyOf(message: IncomingMessage, body: Readable): ReadableStream<Uint8Array<ArrayBuffer>> {
-  // What breaks before it is read is told where it is read.
+  // Ignores errors before the first read: reading reports them.
   body.on('error', () => {})
   let pieces: AsyncIterator<Uint8Array> | undefined
   return streamOf({
@@ -71,7 +71,7 @@ function bodyOf(message: IncomingMessage, body: Readable): ReadableStream<Uint8A
       return done ? undefined : value
     },
     cancel() {
-      // What has come whole, such as the body of a redirect, leaves its connection to the next request.
+      // A fully received body, e.g. of a redirect, leaves its connection usable for the next request.
       if (message.complete && body === message && !pieces) message.resume()
       else for (const each of [body, message]) each.destroy()
     },

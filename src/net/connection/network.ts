@@ -1,5 +1,5 @@
 /**
- * The transports to the network of this process, which keep connections over its runs.
+ * The network transports of this process. Their connections are shared between its runs.
  *
  * @module
  */
@@ -8,10 +8,11 @@ import type { Transport } from '../transport/transport.ts'
 const transports = new Map<string, Promise<Transport>>()
 
 /**
- * The transport for a source's requests. Its modules are loaded at the first request: they take 7 MB, and many runs make
- * none.
+ * The transport for a source's requests. Its modules are loaded at the first request: they take 7 MB, and many runs
+ * make no requests.
  *
- * @param isReplaced its origin is replaced: the settings allow that one, wherever it is, and it is reached directly
+ * @param isReplaced the source's origin is replaced: the settings allow the replacement at any address, and it is
+ *   reached directly
  * @param proxyUrl PROXY_URL
  */
 export function network(isReplaced: boolean, proxyUrl: string | null): Transport {

@@ -1,5 +1,6 @@
 /**
- * Through the proxy that the settings name. It looks names up itself, and may know some that nobody here does.
+ * Connections through the configured proxy. The proxy resolves names itself, and may know names that this machine can't
+ * resolve.
  *
  * @module
  */
@@ -11,7 +12,7 @@ import { withoutBrackets } from './connect.ts'
 const CONNECT_MS = 15_000
 
 /**
- * A connection to a host through a proxy, by CONNECT.
+ * Opens a connection to a host through a proxy, by CONNECT.
  *
  * @param host as in `URL.hostname`
  * @throws when the proxy can't be reached or refuses
@@ -39,9 +40,9 @@ export function tunnel(proxy: URL, host: string, port: number): Promise<Socket> 
 }
 
 /**
- * Begins a request to a proxy, with the credentials that its address has.
+ * Starts a request to a proxy, with the credentials in its URL.
  *
- * @param path what the proxy is asked for
+ * @param path the request target: an absolute URL, or `host:port` for CONNECT
  */
 export function requestTo(
   { protocol, hostname, port, username, password }: URL,

@@ -1,36 +1,36 @@
 /**
- * An observer of a run's requests and answers: `gleaner try` shows them, `gleaner record` keeps them. Runs of the service
- * have none.
+ * An observer of a run's requests and responses: `gleaner try` shows them, `gleaner record` stores them. Runs of the
+ * service have no observer.
  *
  * @module
  */
 import { limited } from '../body.ts'
 import { responseOf, streamOf, type Transport } from './transport.ts'
 
-/** A request as it goes out; `url` is that of the public site, wherever it really goes. */
+/** A request as it is sent. `url` names the public site, even when the origin is replaced. */
 export type ObservedRequest = {
   readonly method: string
   readonly url: string
   readonly body?: string | Uint8Array | undefined
 }
 
-/** Is told of each request, redirects and further attempts included. */
+/** Called for each request, including redirects and retries. */
 export type Observer = (request: ObservedRequest) => ExchangeObserver
 
-/** Is told how one request goes on. */
+/** Callbacks for the progress of one request. */
 export type ExchangeObserver = {
   answered(status: number, headers: Headers): void
-  /** a piece of the body, as far as anybody reads it */
+  /** a chunk of the body, as far as the body is read */
   read(chunk: Uint8Array): void
   /**
-   * Nothing more comes: the body ended, nobody wants the rest, or there was no answer. Calling it again does nothing.
+   * The exchange is over: the body ended, the rest was cancelled, or no response arrived. Idempotent.
    *
-   * @param ms how long it took, where it was told of afterwards; default since the request
+   * @param ms the duration, when the exchange is reported afterwards; default: the time since the request
    */
   ended(ms?: number): void
 }
 
-/** A transport that tells an observer of what goes through it. */
+/** A transport that reports its exchanges to an observer. */
 export function observed(transport: Transport, observer: Observer): Transport {
   return async (request) => {
     const { method, url } = request

@@ -1,16 +1,16 @@
 /**
- * Where a source's requests go when its origin is replaced (SOURCE_<FAMILY>_ORIGIN).
+ * Destinations of a source's requests when its origin is replaced (SOURCE_<FAMILY>_ORIGIN).
  *
  * @module
  */
 import { responseOf, type Transport } from './transport.ts'
 
-/** Translates between addresses of the public site and those that requests really go to. */
+/** Translates between addresses of the public site and addresses of the replaced origin. */
 export class Origins {
   private readonly base: URL | undefined
   private readonly prefix: string
 
-  /** @param replaced SOURCE_<FAMILY>_ORIGIN, perhaps with a path; undefined when the source is read where it is */
+  /** @param replaced SOURCE_<FAMILY>_ORIGIN, optionally with a path; undefined when the origin is not replaced */
   constructor(replaced: string | undefined) {
     this.base = replaced === undefined ? undefined : new URL(replaced)
     this.prefix = (this.base?.pathname ?? '').replace(/\/+$/, '')
@@ -26,7 +26,7 @@ export class Origins {
     return new URL(`${this.base.origin}${this.prefix}${url.pathname}${url.search}`)
   }
 
-  /** A `Location` as a public address, as far as it is one. @throws {TypeError} when it is no address at all */
+  /** Translates a `Location` to a public address where it has one. @throws {TypeError} when it is not a valid URL */
   redirected(location: string, from: URL): URL {
     const target = new URL(location, this.actual(from))
     if (!this.base || target.origin !== this.base.origin) return target
@@ -36,7 +36,7 @@ export class Origins {
     return new URL(`${from.origin}${path}${target.search}${target.hash}`)
   }
 
-  /** A text without the addresses of a replaced origin. */
+  /** Replaces the addresses of a replaced origin in a text by public ones. */
   disguise(text: string, publicOrigin: string): string {
     if (!this.base) return text
     return text
@@ -46,7 +46,7 @@ export class Origins {
   }
 }
 
-/** A transport whose requests and answers name the public site, while they go to a replaced origin. */
+/** A transport whose requests and responses name the public site, while the requests go to a replaced origin. */
 export function withOrigin(origins: Origins, transport: Transport): Transport {
   if (!origins.isReplaced) return transport
   return async (request) => {

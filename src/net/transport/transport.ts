@@ -1,21 +1,21 @@
 /**
- * One request and its answer, whatever gives it: the network, recorded answers of a test, a replaced origin.
+ * One request and its response, from any origin: the network, recorded responses of a test, a replaced origin.
  *
  * @module
  */
 
 /**
- * Makes one request. Every status is an answer; redirects, cookies and further attempts are the HTTP client's.
+ * Makes one request. It resolves for every status. The HTTP client handles redirects, cookies and retries.
  *
- * @throws the signal's reason, or what the connection throws
+ * @throws the signal's reason, or the error of the connection
  */
 export type Transport = (request: Request) => Promise<Response>
 
-/** Where a body comes from, piece by piece. */
+/** A body, read in chunks. */
 export type BodySource = {
-  /** The next piece; undefined at the end. */
+  /** The next chunk; undefined at the end. */
   read(): Promise<Uint8Array | undefined>
-  /** Nobody wants the rest. */
+  /** Discards the rest. */
   cancel(): void
 }
 
@@ -30,14 +30,14 @@ export const streamOf = ({ read, cancel }: BodySource): ReadableStream<Uint8Arra
       },
       cancel,
     },
-    // Nothing is read ahead: who reads decides how fast the source sends.
+    // No read-ahead: back-pressure from the reader reaches the source.
     { highWaterMark: 0 },
   )
 
-/** Statuses whose answers have no body. */
+/** Statuses whose responses have no body. */
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
 
-/** An answer with any status and headers: `Response` itself takes those from 200 to 599 alone. */
+/** Creates a response with any status. `Response` itself accepts only 200 to 599. */
 export function responseOf(
   status: number,
   headers: Headers,
@@ -51,7 +51,7 @@ export function responseOf(
   return Object.defineProperty(new Response(body, { headers }), 'status', { value: status })
 }
 
-/** A host is, or its name leads to, an address that no connection may go to. */
+/** A host is, or resolves to, an address that connections may not go to. */
 export class AddressRefused extends Error {
   override readonly name = 'AddressRefused'
   constructor(readonly host: string) {
