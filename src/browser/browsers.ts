@@ -1,6 +1,6 @@
 /**
- * The browser of this process: one Chromium at a time, started when a page is first needed, replaced when it is worn,
- * with a limit on pages at once.
+ * The browser of this process: one Chromium at a time, started when a page is first needed and replaced when it is
+ * worn, with a limit on concurrent pages.
  *
  * @module
  */
@@ -23,26 +23,26 @@ import { openSignIn, type SignInWanted, siteOf } from './signin/open.ts'
 import type { SignIn } from './signin/signin.ts'
 
 export type BrowsersOptions = {
-  /** finds Chromium whenever one is started, e.g. by `findChromium`; undefined when there is none */
+  /** finds Chromium before each start, e.g. `findChromium`; undefined when none is installed */
   readonly executable: (signal: AbortSignal) => string | undefined | Promise<string | undefined>
-  /** by source: where its requests go instead */
+  /** replaced origins, keyed by source */
   readonly origins: Readonly<Record<string, string>>
   readonly proxyUrl: string | null
-  /** pages at once; further ones wait */
+  /** concurrent pages; further pages wait */
   readonly most: number
   readonly wear?: Wear
-  /** for tests: in place of connections to checked addresses */
+  /** for tests: replaces connections to checked addresses */
   readonly dial?: BrowserProxyOptions['dial']
-  /** told why a browser could not be started */
+  /** called with errors of the browser, e.g. why it did not start */
   readonly onFailure: (error: unknown) => void
 }
 
 export type PageFor = Omit<OpenOptions, keyof Surroundings> & {
-  /** the page is no longer wanted */
+  /** aborts when the page is no longer wanted */
   readonly signal?: AbortSignal
 }
 
-/** A page of either kind. */
+/** A page of a run or of a sign-in. */
 type Opened = { readonly closed: Promise<void>; end(reason: unknown): unknown }
 
 /** How long a browser may take to open a page, in milliseconds. */
@@ -60,10 +60,10 @@ export class Browsers {
   }
 
   /**
-   * Opens a page in a context of its own, when there is room.
+   * Opens a page in a separate context, as soon as a slot is free.
    *
    * @throws {NoBrowser}
-   * @throws {BrowserFailed} when it does not start, or ended meanwhile
+   * @throws {BrowserFailed} when the browser does not start, or ends before the page is open
    * @throws the signal's reason
    */
   open(wanted: PageFor): Promise<Driver> {
@@ -84,8 +84,8 @@ export class Browsers {
   }
 
   /**
-   * Opens a page in which a person signs in. It waits for no page of a run, nor those for it; whoever asks sees to it that
-   * they are few.
+   * Opens a page in which a person signs in. It takes no page slot, so it neither waits for runs' pages nor delays
+   * them. The caller must limit the number of sign-ins.
    *
    * @throws {SignInError} `no-browser`, `browser-ended`
    */
@@ -95,7 +95,7 @@ export class Browsers {
       const signIn = await this.entered(site, (browser, around) =>
         openSignIn(browser, { ...wanted, site, ...around }),
       )
-      // Whoever opened it is told that something went wrong, and not what.
+      // The opener learns only that something went wrong; the cause goes to the log.
       signIn.outcome.catch(({ cause }) => cause && this.options.onFailure(cause))
       return signIn
     } catch (error) {
@@ -104,22 +104,22 @@ export class Browsers {
     }
   }
 
-  /** Ends the browser, and all pages with it. */
+  /** Closes the browser and all its pages. */
   async stop(): Promise<void> {
     this.stopping.abort()
-    // One that does not start is none to be ended.
+    // A browser that failed to start needs no closing.
     await this.starting?.catch(() => {})
     await Promise.all([...this.all].map((chromium) => chromium.close()))
   }
 
-  /** Opens a page of a site in the browser, which is in use until that is closed. */
+  /** Opens a page of a site. The browser counts as in use until the page is closed. */
   private async entered<T extends Opened>(
     site: Site,
     open: (browser: Browser, around: Surroundings) => Promise<T>,
   ): Promise<T> {
     const chromium = await this.chromium()
     chromium.enter()
-    const late = new Error('the browser opens no page in time')
+    const late = new Error('the browser did not open a page in time')
     try {
       const crash = () => chromium.crash()
       const opening = this.withWayOut(site, (way) => open(chromium.browser, { ...way, crash }))
@@ -130,13 +130,13 @@ export class Browsers {
       chromium.leave()
       this.options.onFailure(error)
       if (error !== late && chromium.browser.isConnected()) throw failureOf(error)
-      // What it may open all the same ends with it.
+      // Closing the browser also ends a page that still opens late.
       void chromium.close()
       throw new BrowserFailed('the browser ended')
     }
   }
 
-  /** Gives what is opened a way to its source: a proxy of its own, or answers of a replaced origin. */
+  /** Opens with access to the source: through a dedicated proxy, or by responses of a replaced origin. */
   private async withWayOut<T extends Opened>(
     site: Site,
     open: (way: Surroundings) => Promise<T>,
@@ -147,7 +147,7 @@ export class Browsers {
     const hosts = [new URL(site.origin).hostname, ...(site.hosts ?? []), ...(site.assetHosts ?? [])]
     const allows = (host: string) => hostMatches(host, hosts)
     let opened: T | undefined
-    const tooMuch = new SourceError('response-too-large', 'the page loaded more than it may in all')
+    const tooMuch = new SourceError('response-too-large', 'the page loaded more data than allowed')
     const onTooMuch = () => opened?.end(tooMuch)
     const proxy = await BrowserProxy.start({ allows, proxyUrl, onTooMuch, dial })
     try {
@@ -161,7 +161,7 @@ export class Browsers {
   }
 
   private chromium(): Promise<Chromium> {
-    if (this.stopping.signal.aborted) throw new BrowserFailed('the browser ends')
+    if (this.stopping.signal.aborted) throw new BrowserFailed('the browser is shutting down')
     if (this.running?.isWorn) {
       this.running.retire()
       this.running = undefined
@@ -176,7 +176,7 @@ export class Browsers {
     const { wear = WEAR } = this.options
     const executable = await this.options.executable(signal)
     if (signal.aborted || executable === undefined) this.starting = undefined
-    if (signal.aborted) throw new BrowserFailed('the browser ends')
+    if (signal.aborted) throw new BrowserFailed('the browser is shutting down')
     if (executable === undefined) throw new NoBrowser()
     try {
       const chromium = await Chromium.start(executable, wear)

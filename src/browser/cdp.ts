@@ -1,5 +1,5 @@
 /**
- * The browser's own protocol (CDP), as Playwright types it.
+ * Types of the Chrome DevTools Protocol (CDP), derived from Playwright's.
  *
  * @module
  */
@@ -9,9 +9,9 @@ declare const session: CDPSession
 type Event = Parameters<CDPSession['on']>[0]
 type Command = Parameters<CDPSession['send']>[0]
 
-/** What an event tells. */
+/** The parameters of an event. */
 export type EventOf<E extends Event> = Parameters<Parameters<typeof session.on<E>>[1]>[0]
-/** What a command is told. */
+/** The parameters of a command. */
 export type CommandOf<C extends Command> = NonNullable<Parameters<typeof session.send<C>>[1]>
-/** What a command answers. */
+/** The result of a command. */
 export type ResultOf<C extends Command> = Awaited<ReturnType<typeof session.send<C>>>

@@ -1,11 +1,11 @@
 /**
- * What an error of the browser means for a run.
+ * The meaning of browser errors for a run.
  *
  * @module
  */
 import { SourceError, TryAgain, Unavailable } from '../plugin/errors.ts'
 
-/** This machine has none. It is no fault of the source: the run ends as errored. */
+/** No browser is installed on this machine. It is not the source's fault: the run ends as errored. */
 export class NoBrowser extends Error {
   override readonly name = 'NoBrowser'
   constructor() {
@@ -14,8 +14,8 @@ export class NoBrowser extends Error {
 }
 
 /**
- * The browser, or the process that has it, failed. It may pass, so the task begins anew; but it is no fault of the source,
- * and the run ends as errored when it does not pass.
+ * The browser, or the process that hosts it, failed. The failure may be transient, so the task is retried. It is not
+ * the source's fault: the run ends as errored if the failure persists.
  */
 export class BrowserFailed extends TryAgain {
   override readonly name: string = 'BrowserFailed'
@@ -24,11 +24,11 @@ export class BrowserFailed extends TryAgain {
 export class NotStarted extends BrowserFailed {
   override readonly name = 'NotStarted'
   constructor() {
-    super('the browser does not start')
+    super('the browser did not start')
   }
 }
 
-/** The page's own script threw it. */
+/** An error thrown by script in the page. */
 export class PageError extends Error {
   override readonly name = 'PageError'
 }
@@ -41,14 +41,17 @@ const MEANINGS: readonly (readonly [RegExp, () => SourceError])[] = [
   ],
   [
     /ERR_(PROXY_CONNECTION_FAILED|INSUFFICIENT_RESOURCES|OUT_OF_MEMORY)/,
-    () => new BrowserFailed('the browser has no connection, or no memory'),
+    () => new BrowserFailed('the browser has no connection or is out of memory'),
   ],
   [/net::ERR_/, () => new Unavailable('the connection failed')],
-  [/interrupted by another navigation/, () => new TryAgain('the page moved on')],
+  [/interrupted by another navigation/, () => new TryAgain('the page navigated away')],
   [/crash|has been closed|session closed/i, () => new BrowserFailed('the page crashed')],
 ]
 
-/** The same error where it means nothing for a run; the browser's own words may hold addresses and are left out. */
+/**
+ * Translates an error to its meaning for a run, or returns it unchanged when it has none. The browser's own message is
+ * dropped, since it may contain addresses.
+ */
 export function failureOf(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof SourceError || error instanceof PageError) return error
   return MEANINGS.find(([words]) => words.test(error.message))?.[1]() ?? error

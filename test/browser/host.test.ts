@@ -218,7 +218,7 @@ describe.skipIf(!hasBrowser)('a run in a child', () => {
     expect(end).toEqual({
       status: 'errored',
       code: 'defect',
-      reason: 'the browser failed: the browser does not start',
+      reason: 'the browser failed: the browser did not start',
     })
     await bare.stop()
   })

@@ -157,7 +157,7 @@ describe('a flood', () => {
   test('of keys is refused when no more can wait, and those that wait are not lost', async () => {
     const { sent, inputs, drain } = slowPage()
     for (let n = 0; n <= 500; n++) inputs.add(key)
-    expect(() => inputs.add(key)).toThrow('more input came than the page takes')
+    expect(() => inputs.add(key)).toThrow('the page cannot keep up with the input')
     await drain(501)
     expect(sent.length).toBe(501)
     inputs.add(key)

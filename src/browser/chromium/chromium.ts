@@ -1,5 +1,5 @@
 /**
- * One running Chromium: how much it was used and takes, and the end of it.
+ * One running Chromium: its wear, its memory use, and its end.
  *
  * @module
  */
@@ -13,25 +13,25 @@ import { kill } from '../../process/pid.ts'
 import { BrowserFailed } from '../failure.ts'
 import { launchChromium } from './launch.ts'
 
-/** When one is replaced. */
+/** The limits at which a browser is replaced. */
 export type Wear = {
-  /** contexts that it has had */
+  /** contexts opened so far */
   readonly contexts: number
-  /** MiB of its processes without those of pages */
+  /** MiB used by its processes, excluding page processes */
   readonly mb: number
 }
 
 export const WEAR: Wear = { contexts: 200, mb: 1000 }
-/** MiB of the process of one page; a larger one is ended, and its page with it. */
+/** MiB of one page's process. A larger process is killed, which ends the page. */
 export const MOST_PAGE_MB = 1024
 const WATCH_MS = 500
-/** A page ends so soon after its process, in milliseconds. */
+/** A crash within this time after the kill of a page's process is attributed to it, in milliseconds. */
 const SOON_MS = 2000
-/** How long a browser may take to say something, or to end, in milliseconds. */
+/** How long a browser may take to respond, or to close, in milliseconds. */
 const ANSWER_MS = 10_000
 
 export class Chromium {
-  /** contexts that are open, or about to be */
+  /** contexts that are open or being opened */
   open = 0
   private opened = 0
   private mb = 0
@@ -47,7 +47,7 @@ export class Chromium {
     this.watchSoon()
   }
 
-  /** @throws when it does not start */
+  /** Starts a browser. @throws when it does not start */
   static async start(executable: string, wear: Wear): Promise<Chromium> {
     const browser = await launchChromium(executable)
     const session = await browser.newBrowserCDPSession()
@@ -56,13 +56,13 @@ export class Chromium {
     return new Chromium(browser, session, pid, wear)
   }
 
-  /** Whether another one should take its place. */
+  /** Whether the browser should be replaced. */
   get isWorn(): boolean {
     const { contexts, mb } = this.wear
     return !this.browser.isConnected() || this.opened >= contexts || this.mb > mb
   }
 
-  /** A context is about to be opened; to be told when it is closed. */
+  /** To be called before a context is opened, and {@link leave} when it is closed. */
   enter(): void {
     this.open++
     this.opened++
@@ -73,23 +73,23 @@ export class Chromium {
     if (this.retired && this.open === 0) void this.close()
   }
 
-  /** It gets no further contexts, and ends with its last one. */
+  /** Closes the browser once its last context is closed. The caller opens no further contexts in it. */
   retire(): void {
     this.retired = true
     if (this.open === 0) void this.close()
   }
 
-  /** Why a page has just crashed. */
+  /** The reason for a page's crash that has just happened. */
   crash(): SourceError {
     return clock.monotonic() - this.endedPageAt < SOON_MS
-      ? new SourceError('response-too-large', `the page took more than ${MOST_PAGE_MB} MiB`)
+      ? new SourceError('response-too-large', `the page used more than ${MOST_PAGE_MB} MiB`)
       : new BrowserFailed('the page crashed')
   }
 
-  /** Ends it, with what is open; again it does nothing. */
+  /** Closes the browser with all open pages. Idempotent. */
   async close(): Promise<void> {
-    const late = () => new Error('the browser does not end')
-    // One that does not end when it is asked to is ended.
+    const late = () => new Error('the browser did not close in time')
+    // A browser that does not close when asked is killed.
     await withTimeout(ANSWER_MS, this.browser.close(), late).catch(() => kill(this.pid))
   }
 
@@ -100,9 +100,9 @@ export class Chromium {
 
   private async watch(): Promise<void> {
     if (this.open === 0) return
-    const late = () => new Error('the browser says nothing')
+    const late = () => new Error('the browser did not respond in time')
     const asked = withTimeout(ANSWER_MS, this.session.send('SystemInfo.getProcessInfo'), late)
-    // One that says nothing may be about to end.
+    // A browser that does not respond may be closing.
     const { processInfo: processes } = await asked.catch(() => ({ processInfo: [] }))
     const sizes = await residentMb(processes.map(({ id }) => id))
     let own = 0

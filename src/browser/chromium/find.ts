@@ -1,5 +1,5 @@
 /**
- * Where Chromium is on this machine.
+ * Finds Chromium on this machine.
  *
  * @module
  */
@@ -11,25 +11,25 @@ import { isAlive } from '../../process/pid.ts'
 
 type Env = Readonly<Record<string, string | undefined>>
 
-/** The names that Chromium and what is made of it have on the PATH. */
+/** Names of Chromium and its derivatives on the PATH. */
 const PROGRAMS = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
-/** Inside a build that Playwright has downloaded, by system. */
+/** Paths inside a build downloaded by Playwright, for each system. */
 const IN_BUILD = [
   join('chrome-linux', 'chrome'),
   join('chrome-mac', 'Chromium.app', 'Contents', 'MacOS', 'Chromium'),
 ]
 const CACHE = process.platform === 'darwin' ? join('Library', 'Caches') : '.cache'
 
-/** What to do where there is none; for the doctor and for logs. */
+/** Instructions for a machine without Chromium, for the doctor and for logs. */
 export const HOW_TO_INSTALL =
-  'install it ("apt-get install chromium", or your system\'s way), or set CHROMIUM_PATH'
+  'install it ("apt-get install chromium", or with your system\'s package manager), or set CHROMIUM_PATH'
 
 /**
- * Finds Chromium: the one that CHROMIUM_PATH names, else one on the PATH, else the newest in Playwright's folder.
+ * Finds Chromium: from CHROMIUM_PATH, else on the PATH, else the newest build in Playwright's folder.
  *
- * @param named CHROMIUM_PATH; it is taken as it is, and no other is looked for
+ * @param named CHROMIUM_PATH; returned unchecked, without any further search
  * @param env for PATH and PLAYWRIGHT_BROWSERS_PATH
- * @returns undefined when there is none
+ * @returns undefined when none is found
  */
 export function findChromium(named: string | null, env: Env = process.env): string | undefined {
   if (named !== null) return named
@@ -38,21 +38,21 @@ export function findChromium(named: string | null, env: Env = process.env): stri
   return [...onPath, ...playwrightBuilds(env)].find(isProgram)
 }
 
-/** How often it is looked whether an installation has ended, in milliseconds. */
+/** Interval of checks whether an installation has ended, in milliseconds. */
 const LOOK_MS = 200
 
-/** The process that installs Chromium beside this one, which `npm start` names; null when none does. */
+/** The pid of the process that is installing Chromium, as passed by `npm start`; null when none is running. */
 export function installerOf(env: Env = process.env): number | null {
   const pid = Number(env.CHROMIUM_INSTALLER)
   return Number.isInteger(pid) && pid > 0 && isAlive(pid) ? pid : null
 }
 
 /**
- * Finds Chromium, as {@link findChromium} does. An installation that is under way is waited for: until its end the
- * program may be there without what it needs.
+ * Finds Chromium like {@link findChromium}, after waiting for an installation under way: before its end the program may
+ * exist without its dependencies.
  *
  * @param installer from {@link installerOf}
- * @param signal it is not waited for any more
+ * @param signal ends the wait
  */
 export async function chromiumWhenInstalled(
   named: string | null,

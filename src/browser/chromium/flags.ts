@@ -1,12 +1,14 @@
 /**
- * How Chromium is started: without all that it does beside showing pages, and without a way to the network but those
- * that contexts are given.
+ * Command line flags of Chromium. They disable everything except showing pages, and all network access except the
+ * contexts' own proxies.
  *
  * @module
  */
 import { join } from 'node:path'
 
-/** What a browser does beside showing pages, what would ask somebody, and what would slow down one that nobody sees. */
+/**
+ * Features unrelated to showing pages, features that prompt the user, and features that throttle an invisible browser.
+ */
 export const DISABLED_FEATURES = [
   'AcceptCHFrame',
   'DeferRendererTasksAfterInput',
@@ -16,10 +18,10 @@ export const DISABLED_FEATURES = [
   'MediaRouter',
   'ThirdPartyStoragePartitioning',
   'Translate',
-  // Frames of other sites stay in the page's process, so that all requests of a page are seen in one place.
+  // Cross-site frames stay in the page's process, so all requests of a page are seen in one place.
   'IsolateOrigins',
   'site-per-process',
-  // Pages of the browser's own window: 120 MiB for each context.
+  // Pages of the browser's own UI: 120 MiB for each context.
   'PreloadTopChromeWebUI',
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxPopup',
@@ -49,13 +51,13 @@ const FLAGS = [
   '--disable-search-engine-choice-screen',
   '--disable-sync',
   '--hide-scrollbars',
-  // A page that shows a few documents takes half the memory, at about the same speed.
+  // Halves the memory of a page that shows a few documents, at about the same speed.
   '--js-flags=--optimize-for-size',
   '--mute-audio',
   '--no-first-run',
   '--password-store=basic',
   '--use-mock-keychain',
-  // What has no proxy of its own has one that nobody can reach, and nothing looks names up.
+  // Traffic outside of a context's proxy goes to an unreachable proxy, and DNS lookups are disabled.
   '--proxy-server=http://nowhere.invalid:9',
   '--proxy-bypass-list=<-loopback>',
   '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
@@ -65,14 +67,14 @@ const FLAGS = [
   '--window-size=1366,900',
 ]
 
-/** Where the profile of a browser with this folder is made. */
+/** The profile's path in the browser's folder. */
 export const profileOf = (folder: string): string => join(folder, 'profile')
 
 /**
- * All flags.
+ * Returns all flags.
  *
- * @param agent what it calls itself
- * @param folder where its profile is made
+ * @param agent the user agent
+ * @param folder the folder in which the profile is created
  */
 export function flagsFor(agent: string, folder: string): string[] {
   // Chromium's own sandbox does not work for root.

@@ -1,5 +1,5 @@
 /**
- * Starting Chromium, so that it ends with the process that started it: it is driven over a pipe, and ends when that does.
+ * Starts Chromium, driven over a pipe. It exits when the pipe closes, and so ends with the process that started it.
  *
  * @module
  */
@@ -17,21 +17,21 @@ import { flagsFor, profileOf } from './flags.ts'
 
 const WRAPPER = fileURLToPath(new URL('./chromium.sh', import.meta.url))
 
-/** How long a start may take, in milliseconds. */
+/** Time limit of a start, in milliseconds. */
 const START_MS = 30_000
-/** Tries to remove a folder, and milliseconds between them. */
+/** Attempts to remove a folder, and milliseconds between them. */
 const REMOVALS = 100
 const REMOVE_MS = 50
 
 /**
- * Starts one, in a temporary folder that goes with it.
+ * Starts Chromium in a temporary folder, which is removed after it ends.
  *
  * @param executable from `findChromium`
- * @throws when it does not run
+ * @throws when it does not start
  */
 export async function launchChromium(executable: string): Promise<Browser> {
   const agent = await userAgentOf(executable)
-  // Loaded here, since it is large and most processes never need it.
+  // Loaded lazily, since it is large and most processes never need it.
   const { chromium } = await import('rebrowser-playwright')
   leaveNoTraces()
   const folder = mkdtempSync(join(tmpdir(), 'gleaner-chromium-'))
@@ -45,12 +45,12 @@ export async function launchChromium(executable: string): Promise<Browser> {
       ignoreDefaultArgs: true,
       env: { ...inherited(), TMPDIR: folder, XDG_CONFIG_HOME: folder },
       timeout: START_MS,
-      // When it ends is for the process that has it to say.
+      // The owning process decides when the browser ends.
       handleSIGINT: false,
       handleSIGTERM: false,
       handleSIGHUP: false,
     })
-    // Playwright ends it with all that belongs to it, the wrapper too, which then removes nothing.
+    // Playwright kills the whole process group, including the wrapper, which then can't remove the folder.
     const removeNow = () => removeBeforeExit(folder)
     process.once('exit', removeNow)
     browser.once('disconnected', () => void remove(folder).then(() => process.off('exit', removeNow)))
@@ -63,8 +63,8 @@ export async function launchChromium(executable: string): Promise<Browser> {
 }
 
 /**
- * Pages are on the web and nowhere else. For any other address Chromium would start a program of this machine, or ask
- * about that in a window which nobody sees, and let nothing through to the page until it is answered.
+ * Restricts pages to the web. For other addresses Chromium would start a program of this machine, or ask about that in
+ * a window that nobody sees and block the page until the question is answered.
  */
 const PREFERENCES = {
   policy: {
@@ -73,13 +73,13 @@ const PREFERENCES = {
   },
 }
 
-/** @returns whether nothing is left of it */
+/** Tries to remove a folder. @returns whether it is gone */
 function removed(folder: string): boolean {
   try {
     rmSync(folder, { recursive: true, force: true })
     return true
   } catch {
-    // Something was written into it meanwhile.
+    // A process wrote into the folder during the removal.
     return false
   }
 }
@@ -89,12 +89,12 @@ function removeBeforeExit(folder: string): void {
   for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) Atomics.wait(clock, 0, 0, REMOVE_MS)
 }
 
-/** A browser that is ended takes a moment until it writes nothing more. */
+/** Removes a folder, with retries: a killed browser may write for another moment. */
 async function remove(folder: string): Promise<void> {
   for (let tries = 0; tries < REMOVALS && !removed(folder); tries++) await delay(REMOVE_MS)
 }
 
-/** Two folders that Playwright makes for what is not used here; it would leave them when this process is killed. */
+/** Removes two unused folders of Playwright, which would remain if this process is killed. */
 function removeUnused(chromium: BrowserType, browser: Browser): void {
   type Inner = { readonly options: { readonly artifactsDir: string }; readonly _userDataDirForTest: string }
   const { _connection } = chromium as unknown as { _connection: { toImpl(of: Browser): Inner } }
@@ -104,8 +104,8 @@ function removeUnused(chromium: BrowserType, browser: Browser): void {
 }
 
 /**
- * Playwright puts names of its own into every document, which a site reads to know it. They serve what is not used
- * here: expressions go another way, see script.ts.
+ * Stops Playwright from adding globals to every document, by which sites detect it. They are not needed here: script.ts
+ * evaluates expressions in another way.
  */
 function leaveNoTraces(): void {
   const require = createRequire(import.meta.url)
@@ -116,11 +116,11 @@ function leaveNoTraces(): void {
   Page.prototype.allInitScripts = () => []
 }
 
-/** What this Chromium calls itself with a window: its own words say that it has none. */
+/** The user agent of this Chromium in headful mode. Its default one reveals that it is headless. */
 async function userAgentOf(executable: string): Promise<string> {
   const { stdout } = await promisify(execFile)(executable, ['--version'], { timeout: START_MS })
   const major = /(\d+)\.\d+\.\d+\.\d+/.exec(stdout)?.[1]
-  if (major === undefined) throw new Error(`${executable} says no version of Chromium: ${stdout.trim()}`)
+  if (major === undefined) throw new Error(`${executable} reported no version of Chromium: ${stdout.trim()}`)
   const system = process.platform === 'darwin' ? 'Macintosh; Intel Mac OS X 10_15_7' : 'X11; Linux x86_64'
   return `Mozilla/5.0 (${system}) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`
 }

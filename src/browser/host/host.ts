@@ -1,6 +1,6 @@
 /**
- * The browser host as the service sees it: started when a run first needs a page, ended when none has for a while, and
- * started anew when it died.
+ * The service's handle of the browser host. The host is started when a run first needs a page, stopped after a time
+ * without users, and restarted when it died.
  *
  * @module
  */
@@ -16,19 +16,19 @@ import { ENDED, HostProcess } from './process.ts'
 import type { HostSettings } from './protocol.ts'
 import { openSignIn, type SignInHandle } from './sign-in.ts'
 
-/** How long it is kept without a run that has a page, in milliseconds. */
+/** How long an unused host is kept, in milliseconds. */
 const IDLE_MS = 120_000
-/** How long a run's end waits for what its pages changed, in milliseconds: a host that says nothing is ended later. */
+/** How long a run's end waits for the state changes of its pages, in milliseconds. A silent host is killed later. */
 const LEAVE_MS = 3000
 
 /** The pages of one run. */
 export type RunPages = {
-  /** Does what a page is asked for. Never rejects. @param page the child's number of it */
+  /** Performs a call on a page. Never rejects. @param page the child's number for the page */
   call(page: number, call: PageCall): Promise<PageAnswer>
   /**
-   * The run is over; again it does nothing. Never rejects.
+   * Ends the run's use of pages. Idempotent; never rejects.
    *
-   * @returns what its pages changed in its signed-in state, as far as that is known
+   * @returns the changes that its pages made to its signed-in state, as far as known
    */
   close(): Promise<readonly StateChange[]>
 }
@@ -36,7 +36,7 @@ export type RunPages = {
 export class BrowserHost {
   private process: HostProcess | undefined
   private idle: Timer | undefined
-  /** that have it now: runs, and people who sign in */
+  /** current users: runs and sign-ins */
   private users = 0
   private last = 0
   private isStopped = false
@@ -46,12 +46,14 @@ export class BrowserHost {
     private readonly logger: Logger,
   ) {}
 
-  /** For a run that wants a page. @param state signed in, as a browser saves it: its pages begin with it */
+  /**
+   * Returns the pages of a run. @param state the signed-in state, in the browser's format, that its pages start with
+   */
   pagesFor(site: Site, state?: string): RunPages {
     this.entered()
     const run = ++this.last
     let isOver = false
-    /** where its page is; another one after it died */
+    /** the process with the run's page; a new one after a process died */
     let at: HostProcess | undefined
     return {
       call: async (page, call) => {
@@ -65,10 +67,10 @@ export class BrowserHost {
         isOver = true
         const left = at?.ask({ type: 'end-run', run })
         this.left()
-        // Who had no state waits for nothing.
+        // A run without a state has no changes to wait for.
         if (state === undefined || !left) return []
         const changes = left.then((answer) => resultOf(answer) as readonly StateChange[])
-        return withTimeout(LEAVE_MS, changes, () => new Error('the host says nothing')).catch(() => [])
+        return withTimeout(LEAVE_MS, changes, () => new Error('no response in time')).catch(() => [])
       },
     }
   }
@@ -97,7 +99,7 @@ export class BrowserHost {
     }
   }
 
-  /** Ends the process and its browser. */
+  /** Stops the process and its browser. */
   async stop(): Promise<void> {
     this.isStopped = true
     clearTimeout(this.idle)
@@ -126,7 +128,7 @@ export class BrowserHost {
   }
 }
 
-/** Sources have functions too, which go to no other process. */
+/** Copies the plain fields of a site: sources also contain functions, which can't be sent to another process. */
 const copyOf = ({ name, origin, hosts = [], assetHosts = [], interstitials = [] }: Site): Site => ({
   ...{ name, origin, hosts, assetHosts, interstitials },
 })

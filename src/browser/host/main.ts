@@ -1,6 +1,6 @@
 /**
- * The browser host: a process of the service that has the browser, so that nothing which happens there holds up the
- * service, and no plugin gets hold of more than its own page.
+ * The browser host: the process that owns the browser. The browser's work can't block the service, and a plugin can
+ * access only its own page.
  *
  * @module
  */
@@ -20,7 +20,7 @@ const runs = new Map<number, ServedPages>()
 const signIns = new Map<number, SignIn>()
 
 function send(message: FromHost): void {
-  // Without a parent there is nobody to tell, and the disconnect ends this process.
+  // Without a parent there is no receiver, and the disconnect ends this process.
   process.send?.(message)
 }
 
@@ -34,7 +34,7 @@ process.on('message', async (message: ToHost) => {
     const executable = (signal: AbortSignal) => chromiumWhenInstalled(chromiumPath, installer, signal)
     browsers = new Browsers({ executable, origins, proxyUrl, most, onFailure: failed })
     send({ type: 'alive' })
-  } else if (!browsers) throw new Error('a request before the setup')
+  } else if (!browsers) throw new Error('received a request before the setup')
   else if (message.type === 'request') {
     const { id, request } = message
     send({ type: 'answer', id, answer: await answerOf(browsers, request) })
@@ -43,10 +43,10 @@ process.on('message', async (message: ToHost) => {
     process.exit(0)
   }
 })
-// The browser ends with its pipe, and removes its files then; an end in order would be cut off halfway.
+// The browser exits when its pipe closes, and its wrapper then removes its files. A graceful stop could be cut short.
 process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
 leaveSignalsToService()
-// What is lost in a page that is gone is nobody's; the service hears of it and goes on.
+// Rejections left behind by a closed page are reported to the service's log, and this process continues.
 process.on('unhandledRejection', failed)
 setInterval(() => send({ type: 'alive' }), ALIVE_MS)
 
@@ -65,7 +65,7 @@ async function answerOf(browsers: Browsers, request: HostRequest): Promise<PageA
   return answerTo(() =>
     forSignIn(browsers, request).catch((error) => {
       const known = signInErrorOf(error)
-      // Who asks is told that something went wrong here; what it was is for the log.
+      // The caller learns only that something went wrong; the cause goes to the log.
       if (known !== error && known.code === 'defect') failed(error)
       throw known
     }),

@@ -1,5 +1,5 @@
 /**
- * A page that is driven from another process: what is asked of it, and what comes back, as JSON.
+ * A page driven from another process: its calls and results as JSON.
  *
  * @module
  */
@@ -10,7 +10,7 @@ import { BrowserFailed } from '../failure.ts'
 import { type Arrived, replyOfArrived } from '../page/arrived.ts'
 import { SignInError, type SignInErrorCode } from '../signin/errors.ts'
 
-/** What needs no more than its arguments. */
+/** The methods that need only their arguments. */
 type Plain = Omit<BrowserPage, 'answers' | 'close'>
 
 export const PLAIN: ReadonlySet<keyof Plain> = new Set([
@@ -26,24 +26,24 @@ export const PLAIN: ReadonlySet<keyof Plain> = new Set([
 ])
 
 export type PageCall =
-  /** `cookies`: newer ones than those of its signed-in state, where it has one */
+  /** `cookies`: newer than the cookies of its signed-in state, if it has one */
   | { readonly method: 'open'; readonly options: PageOptions; readonly cookies?: readonly SavedCookie[] }
   | { readonly [M in keyof Plain]: { readonly method: M; readonly args: Parameters<Plain[M]> } }[keyof Plain]
-  /** from here on answers are kept, under a number of the caller's own */
+  /** starts to buffer responses, under a number chosen by the caller */
   | { readonly method: 'listen'; readonly listener: number; readonly source: string; readonly flags: string }
   | { readonly method: 'next'; readonly listener: number; readonly timeoutS: number | null }
   | { readonly method: 'close' }
 
-/** An error on its way between processes. */
+/** A serialized error, for transport between processes. */
 export type Fault = {
   readonly message: string
   /** of a SourceError */
   readonly code?: SourceErrorCode
-  /** a passing one: of the browser, or of the source */
+  /** a transient error of the browser or of the source */
   readonly again?: 'browser' | 'source'
   /** of a SignInError */
   readonly signIn?: SignInErrorCode
-  /** the caller's own mistake */
+  /** a TypeError: a mistake of the caller */
   readonly type?: true
 }
 
@@ -73,14 +73,14 @@ export function errorOf({ message, code, again, signIn, type }: Fault): Error {
   return type ? new TypeError(message) : new Error(message)
 }
 
-/** What is done, or why it could not be. Never rejects. */
+/** Runs an action and returns its value or its fault. Never rejects. */
 export const answerTo = (act: () => Promise<unknown>): Promise<PageAnswer> =>
   act().then(
     (value = null) => ({ value }),
     (error) => ({ fault: faultOf(error) }),
   )
 
-/** @throws what the other process has thrown */
+/** Returns the value of an answer. @throws the error that the other process threw */
 export function resultOf(answer: PageAnswer): unknown {
   if ('fault' in answer) throw errorOf(answer.fault)
   return answer.value
@@ -96,7 +96,7 @@ function fromJson({ headers, body, ...rest }: ArrivedJson): Arrived {
   return { ...rest, headers: new Headers(headers as [string, string][]), body: read as Arrived['body'] }
 }
 
-/** A page whose calls go somewhere else. @param send brings what a call came to, or throws what it threw */
+/** A page whose calls are sent to another process. @param send returns the result of a call, or throws its error */
 export function remotePage(send: (call: PageCall) => Promise<unknown>): BrowserPage {
   const plain = [...PLAIN].map((method) => [
     method,
@@ -112,7 +112,7 @@ export function remotePage(send: (call: PageCall) => Promise<unknown>): BrowserP
 
 function remoteAnswers(send: (call: PageCall) => Promise<unknown>, url: RegExp, listener: number): Answers {
   const listening = send({ method: 'listen', listener, source: url.source, flags: url.flags })
-  // It is told where answers are asked for.
+  // `next` reports this error.
   listening.catch(() => {})
   return {
     async next({ timeoutS = null } = {}) {

@@ -1,5 +1,5 @@
 /**
- * One process of the browser host, from its start to its end.
+ * One process of the browser host, from start to end.
  *
  * @module
  */
@@ -22,14 +22,14 @@ import {
 } from './protocol.ts'
 
 const MAIN = new URL('./main.ts', import.meta.url)
-/** How long it may take to end, in milliseconds. */
+/** Time limit for a graceful stop, in milliseconds. */
 const STOP_MS = 5000
-/** What each request to a process that is gone comes to. */
+/** The answer to each request to a process that has ended. */
 export const ENDED: PageAnswer = { fault: faultOf(new BrowserFailed('the browser ended')) }
 
 export class HostProcess extends ServedChild<ToHost> {
   private readonly pending = new Map<number, (answer: PageAnswer) => void>()
-  /** by number of a sign-in: told of its events */
+  /** receivers of sign-in events, keyed by the sign-in's number */
   readonly listeners = new Map<number, (event: SignInEvent) => void>()
   private last = 0
   private readonly watching: Timer
@@ -46,7 +46,7 @@ export class HostProcess extends ServedChild<ToHost> {
     this.send({ type: 'setup', installer: installerOf(), ...settings })
   }
 
-  /** Brings the answer to a request. Never rejects. */
+  /** Sends a request and returns its answer. Never rejects. */
   ask(request: HostRequest): Promise<PageAnswer> {
     if (!this.isAlive) return Promise.resolve(ENDED)
     const id = ++this.last
@@ -56,7 +56,7 @@ export class HostProcess extends ServedChild<ToHost> {
     })
   }
 
-  /** Ends it, in order where it can. */
+  /** Stops the process gracefully; kills it when it does not end in time. */
   async stop(): Promise<void> {
     this.stopping = true
     this.send({ type: 'stop' })
@@ -69,7 +69,7 @@ export class HostProcess extends ServedChild<ToHost> {
     if (message.type === 'failed')
       this.logger.warn(
         { reason: message.reason },
-        'The browser failed. Pages that were open fail; the next one starts it again.',
+        'The browser failed. Open pages fail; the next page starts the browser again.',
       )
     if (message.type === 'event') this.listeners.get(message.signIn)?.(message.event)
     if (message.type !== 'answer') return

@@ -1,6 +1,6 @@
 /**
- * What the service and its browser host say to each other, with expressions as they are: the channel copies them. A run
- * has a number there; its pages have numbers of the child's own.
+ * Messages between the service and its browser host. They may contain regular expressions, since the channel uses
+ * structured clones. Each run has a number in the host; the numbers of its pages are chosen by the child.
  *
  * @module
  */
@@ -11,43 +11,43 @@ import type { SignInEvent } from '../signin/types.ts'
 import type { PageAnswer, PageCall } from './page-calls.ts'
 
 export type HostSettings = Pick<BrowsersOptions, 'origins' | 'proxyUrl' | 'most'> & {
-  /** CHROMIUM_PATH; null: one is looked for */
+  /** CHROMIUM_PATH; null: Chromium is searched for */
   readonly chromiumPath: string | null
 }
 
-/** What a host is asked for; each request gets one answer. */
+/** A request to a host. Each request gets one answer. */
 export type HostRequest =
   | {
       readonly type: 'page'
       readonly run: number
       readonly page: number
       readonly call: PageCall
-      /** of a run that opens a page; `state`: the signed-in state that its first page begins with, as JSON text */
+      /** set when the call opens a page; `state`: the signed-in state of the run's first page, as JSON text */
       readonly begins: { readonly site: Site; readonly state: string | undefined } | undefined
     }
-  /** The run has ended, however it did, and is forgotten. Answer: what its pages have changed in its state */
+  /** The run has ended, successfully or not, and is dropped. Answer: the changes that its pages made to its state */
   | { readonly type: 'end-run'; readonly run: number }
-  /** A person signs in; numbered apart from runs. Answered when the page is open */
+  /** Opens a sign-in. Its number and the runs' numbers are separate. Answered when the page is open */
   | ({ readonly type: 'sign-in'; readonly signIn: number } & Omit<SignInWanted, 'onEvent'>)
-  /** Answer: what the person has signed in to, when nothing is left of the page */
+  /** Answer: the {@link import('../signin/types.ts').SignedIn}, once the page is closed */
   | { readonly type: 'outcome'; readonly signIn: number }
-  /** An input is not looked at on its way. */
+  /** `input` is not validated before it arrives in the host. */
   | { readonly type: 'input'; readonly signIn: number; readonly input: unknown }
-  /** Answer: a {@link import('../signin/types.ts').Frame}, when there is one */
+  /** Answer: a {@link import('../signin/types.ts').Frame}, once one is available */
   | { readonly type: 'frame'; readonly signIn: number; readonly fresh: boolean }
   | { readonly type: 'end-sign-in'; readonly signIn: number }
 
 export type SignInRequest = HostRequest & { readonly signIn: number }
 
 export type ToHost =
-  /** said once, before all else */
+  /** sent once, before any other message */
   | ({
       readonly type: 'setup'
-      /** the process that installs Chromium now */
+      /** pid of the process that is installing Chromium; null when none is running */
       readonly installer: number | null
     } & HostSettings)
   | { readonly type: 'request'; readonly id: number; readonly request: HostRequest }
-  /** end the browser, and yourself */
+  /** stops the browser and the host */
   | { readonly type: 'stop' }
 
 export type FromHost =
@@ -57,6 +57,6 @@ export type FromHost =
   /** for the service's log */
   | { readonly type: 'failed'; readonly reason: string }
 
-/** How often a host says that it is alive, and how long it may be silent, in milliseconds. */
+/** The host's heartbeat interval, and how long it may be silent, in milliseconds. */
 export const ALIVE_MS = 2500
 export const SILENT_MS = 20_000

@@ -1,6 +1,7 @@
 /**
- * The pages of one run, for a run in another process: one at a time, each in a context of its own, closed with it. Those
- * of a signed-in run begin with its state; a further one with what the one before it has left there.
+ * The pages of one run in another process. Only one page is open at a time, each in a separate context that is closed
+ * with it. In a signed-in run the first page starts with the run's state, and each further page with the state that the
+ * page before it left.
  *
  * @module
  */
@@ -17,28 +18,28 @@ import { answerTo, type PageAnswer, type PageCall, PLAIN, toJson } from './page-
 
 export type ServedOptions = {
   readonly observer?: Observer
-  /** a signed-in state, as Playwright saves it, in JSON */
+  /** a signed-in state in Playwright's format, as JSON text */
   readonly state?: string | undefined
-  /** told why it is not known what a page has left in the state */
+  /** called with the reason when the state that a page left could not be read */
   readonly onLost?: (error: unknown) => void
 }
 
 type Opened = {
-  /** of the caller */
+  /** chosen by the caller */
   readonly id: number
   readonly abort: AbortController
   readonly driver: Promise<Driver>
   readonly listeners: Map<number, Listener>
-  /** once it is open */
+  /** set once it is open */
   page?: Driver
 }
 
-/** How long a page's state may take to be read, in milliseconds: a run's end waits for it. */
+/** Time limit for reading a page's state, in milliseconds. A run's end waits for it. */
 const READ_MS = 3000
 
 export class ServedPages {
   private opened: Opened | undefined
-  /** what a page begins with, and what of that the pages themselves have not changed */
+  /** `state`: the state that the next page starts with. `given`: the same without the changes made by pages */
   private state: string | undefined
   private given: string | undefined
   private reading: Promise<void> = Promise.resolve()
@@ -54,9 +55,9 @@ export class ServedPages {
   }
 
   /**
-   * Does what is asked. Never throws.
+   * Performs a call. Never rejects.
    *
-   * @param id of the page; a further one closes the one before
+   * @param id the page's id; opening a further page closes the current one
    */
   answer(id: number, call: PageCall): Promise<PageAnswer> {
     return answerTo(() => this.perform(id, call))
@@ -70,7 +71,7 @@ export class ServedPages {
     return this.closing
   }
 
-  /** The run is over: its page closes, and its state is forgotten. @returns what its pages changed in that */
+  /** Ends the run: closes its page and drops its state. @returns the changes that its pages made to the state */
   async leave(): Promise<StateChange[]> {
     void this.close()
     await this.reading
@@ -84,7 +85,7 @@ export class ServedPages {
     this.reading = this.read(opened)
     await this.reading
     opened.abort.abort(new Error('the page was closed'))
-    // One that never opened needs no closing.
+    // A page that never opened needs no closing.
     const driver = await opened.driver.catch(() => undefined)
     await driver?.close()
     await before
@@ -96,7 +97,7 @@ export class ServedPages {
     try {
       this.state = await withTimeout(READ_MS, page.state(), late)
     } catch (error) {
-      // What it began with is still good: the source has the last word on that.
+      // The previous state is kept. The source decides whether it is still valid.
       this.options.onLost?.(error)
     }
   }
@@ -117,9 +118,9 @@ export class ServedPages {
       case 'close':
         return this.close()
       default: {
-        if (!PLAIN.has(call.method)) throw new TypeError(`a page does not ${call.method}`)
+        if (!PLAIN.has(call.method)) throw new TypeError(`a page has no method ${call.method}`)
         const act = driver[call.method] as (...args: unknown[]) => Promise<unknown>
-        // JSON has null for what is not given.
+        // In JSON, omitted arguments are null.
         return act.apply(
           driver,
           call.args.map((arg) => arg ?? undefined),
@@ -150,7 +151,7 @@ export class ServedPages {
     return null
   }
 
-  /** Cookies that others have brought are none that pages changed. */
+  /** Applies the caller's cookies. They don't count as changes made by pages. */
   private take({ cookies = [] }: PageCall & { readonly method: 'open' }): void {
     const changes = changesOfCookies(cookies, clock.now())
     if (this.state !== undefined) this.state = withChanges(this.state, changes)

@@ -1,5 +1,5 @@
 /**
- * A sign-in as the service has it, which is in the browser host.
+ * The service's handle of a sign-in in the browser host.
  *
  * @module
  */
@@ -12,30 +12,30 @@ import type { SignInRequest } from './protocol.ts'
 
 export type SignInHandle = {
   /**
-   * Passes an input on; inputs keep their order.
+   * Sends an input to the page. Inputs keep their order.
    *
-   * @param input as it came from outside; see `SignInInput`
-   * @throws {SignInError} `bad-input` or `flooded`, and it goes on; else why it is over
+   * @param input unvalidated; see `SignInInput`
+   * @throws {SignInError} `bad-input` or `flooded`, and the sign-in continues; otherwise why it is over
    */
   send(input: unknown): Promise<void>
   /**
-   * The newest frame that was not taken yet, as soon as there is one. The browser makes the next ones when it was
-   * taken. All who wait get the same.
+   * Returns the newest frame that was not taken yet, as soon as one is available. The browser makes further frames once
+   * it is taken. Concurrent calls get the same frame.
    *
-   * @param options `fresh`: one of what is shown now, at once, for who has seen none
-   * @throws {SignInError} why it is over
+   * @param options `fresh`: makes a new frame of the current page now, for a viewer that has seen none
+   * @throws {SignInError} why the sign-in is over
    */
   frame(options?: { readonly fresh?: boolean }): Promise<Frame>
-  /** Ends it; again it does nothing. */
+  /** Ends the sign-in. Idempotent. */
   close(): void
-  /** What the person has signed in to, for who opened it alone. @throws {SignInError} why that did not come to be */
+  /** The result of the sign-in, for its opener only. @throws {SignInError} why it did not succeed */
   readonly outcome: Promise<SignedIn>
 }
 
 /**
  * Opens a sign-in in a host.
  *
- * @param signIn its number there
+ * @param signIn its number in the host
  * @throws {SignInError} why it does not open
  */
 export async function openSignIn(
@@ -53,13 +53,13 @@ export async function openSignIn(
   host.listeners.set(signIn, onEvent)
   await ask({ type: 'sign-in', signIn, site, login, viewport })
   const outcome = ask({ type: 'outcome', signIn }) as Promise<SignedIn>
-  // Whoever opened it may ask for it later.
+  // The opener may await it later.
   outcome.catch(() => {})
   return {
     outcome,
     send: async (input) => void (await ask({ type: 'input', signIn, input })),
     frame: ({ fresh = false } = {}) => ask({ type: 'frame', signIn, fresh }) as Promise<Frame>,
-    // One that is over is closed as it is.
+    // A sign-in that is over is already closed.
     close: () => void ask({ type: 'end-sign-in', signIn }).catch(() => {}),
   }
 }

@@ -1,5 +1,5 @@
 /**
- * Answers that a page gets, kept for whoever asked for them before they came.
+ * Responses that a page receives, buffered for listeners that were registered before they arrived.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { clearTimeout, setTimeout } from '../../async/timers.ts'
 import type { Answers, Reply } from '../../plugin.ts'
 import { type Arrived, replyOfArrived, tooLarge } from './arrived.ts'
 
-/** So much is kept for one listener that does not read, in bytes. */
+/** The most that is buffered for one listener, in bytes. */
 const MOST_KEPT_BYTES = 64 * 1024 * 1024
 const TIMEOUT_S = 15
 
-/** One listener: what arrives is handed out in order. */
+/** One listener. It returns responses in the order of their arrival. */
 export class Listener implements Answers {
   private readonly kept: Arrived[] = []
   private keptBytes = 0
@@ -22,7 +22,7 @@ export class Listener implements Answers {
     readonly url: RegExp,
     private readonly ending: AbortController,
   ) {
-    // Such an expression remembers where it stopped: every other address would pass.
+    // With these flags an expression keeps its last position, and would skip every other match.
     if (url.global || url.sticky) throw new TypeError(`${url} must not have the flags g or y`)
   }
 
@@ -30,11 +30,11 @@ export class Listener implements Answers {
     const bytes = arrived.body instanceof Uint8Array ? arrived.body.length : 0
     const tooMuch = this.keptBytes + bytes > MOST_KEPT_BYTES
     this.keptBytes += tooMuch ? 0 : bytes
-    this.kept.push(tooMuch ? { ...arrived, body: tooLarge('what nobody read') } : arrived)
+    this.kept.push(tooMuch ? { ...arrived, body: tooLarge('the backlog of unread responses') } : arrived)
     this.waiting?.()
   }
 
-  /** As {@link next}, not yet made a reply of. */
+  /** Like {@link next}, without the conversion to a reply. */
   async take(timeoutS = TIMEOUT_S): Promise<Arrived | null> {
     if (this.kept.length === 0) await this.arrival(timeoutS)
     const arrived = this.kept.shift()
@@ -48,7 +48,7 @@ export class Listener implements Answers {
   }
 
   private async arrival(timeoutS: number): Promise<void> {
-    if (this.waiting) throw new TypeError('one answer is waited for already')
+    if (this.waiting) throw new TypeError('another call is already waiting for a response')
     const { promise, resolve } = Promise.withResolvers<void>()
     this.waiting = resolve
     const timer = setTimeout(resolve, timeoutS * 1000)

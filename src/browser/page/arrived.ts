@@ -1,5 +1,5 @@
 /**
- * What a page was answered, taken out of the browser.
+ * Responses to a page, read from the browser.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Reply } from '../../plugin.ts'
 /** The largest body, in bytes. */
 export const MOST_BODY_BYTES = 16 * 1024 * 1024
 
-/** An answer with its body, or why that can't be read. */
+/** A response with its body, or with the reason why the body can't be read. */
 export type Arrived = {
   readonly status: number
   readonly url: string
@@ -25,30 +25,30 @@ export const isRedirect = (status: number): boolean => status >= 300 && status <
 export const tooLarge = (what: string): SourceError =>
   new SourceError('response-too-large', `${what} is over the limit`)
 
-/** @param response whose request has finished */
+/** Reads a response. @param response its request must have finished */
 export async function arrivedOf(response: PageResponse): Promise<Arrived> {
   const status = response.status()
   const body = isRedirect(status) ? new Uint8Array() : await bodyOf(response)
   const headers = new Headers(response.headers())
   const type = headers.get('content-type')
-  // Chromium keeps text decoded, so it is UTF-8 now, whatever its header or its page says.
+  // Chromium stores text decoded, so it is UTF-8 now, whatever its header or document declares.
   if (type && /text|html|xml|charset/i.test(type) && body instanceof Uint8Array && isUtf8(body))
     headers.set('content-type', `${type.split(';')[0]}; charset=utf-8`)
   return { status, url: response.url(), headers, body }
 }
 
 async function bodyOf(response: PageResponse): Promise<Uint8Array | SourceError> {
-  if (Number(response.headers()['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge('an answer')
+  if (Number(response.headers()['content-length'] ?? 0) > MOST_BODY_BYTES) return tooLarge('a response')
   try {
     const body = await response.body()
-    return body.length > MOST_BODY_BYTES ? tooLarge('an answer') : body
+    return body.length > MOST_BODY_BYTES ? tooLarge('a response') : body
   } catch {
-    // Chromium keeps no body that is very large, nor one whose page is gone by the time it is asked for.
-    return new Unavailable('the browser did not keep the answer')
+    // Chromium drops very large bodies, and all bodies of a page that is gone.
+    return new Unavailable('the browser did not keep the response')
   }
 }
 
-/** An answer as a task reads it. */
+/** Converts a response to the reply that a task reads. */
 export function replyOfArrived({ status, url, headers, body }: Arrived): Reply {
   return replyOf(status, url, headers, () => {
     if (body instanceof SourceError) throw body

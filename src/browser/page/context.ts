@@ -1,5 +1,5 @@
 /**
- * A page in a fresh context, which nothing else shares and nothing outlives.
+ * A page in a fresh context, which no other page shares and no state outlives.
  *
  * @module
  */
@@ -9,26 +9,26 @@ import type { SourceError } from '../../plugin/errors.ts'
 import { BrowserFailed } from '../failure.ts'
 import type { Answer } from './requests.ts'
 
-/** Where a page's requests go, and what its crash means. */
+/** The destination of a page's requests, and the meaning of its crash. */
 export type Surroundings = {
-  /** where the context's requests go; without it, and without `answer`, nowhere */
+  /** the context's proxy; with neither this nor `answer` its requests fail */
   readonly proxy?: string
-  /** answers every request in place of the network */
+  /** answers every request instead of the network */
   readonly answer?: Answer
-  /** why it has just crashed; default: in passing */
+  /** returns why the page has just crashed; default: a transient failure */
   readonly crash?: () => SourceError
 }
 
-/** What whoever opened a page has of it. */
+/** The opener's handles of a page. */
 export type OpenedPage = {
   readonly context: BrowserContext
   readonly page: Page
   readonly session: CDPSession
   /** of the main frame */
   readonly frameId: string
-  /** aborts with the reason why nothing of the page can succeed any more */
+  /** aborts, with the reason, once no operation on the page can succeed */
   readonly ending: AbortController
-  /** ends the page with its context; never rejects */
+  /** closes the page and its context; never rejects */
   readonly close: () => Promise<void>
 }
 
@@ -38,8 +38,8 @@ const CLOSE_MS = 10_000
 /**
  * Opens a page.
  *
- * @param build makes of it what it is for; that is ended when the page crashes or its browser ends
- * @throws what the browser throws, when it has ended
+ * @param build wraps the opened page; its result is ended when the page crashes or the browser ends
+ * @throws the browser's error, when it has ended
  */
 export async function inFreshContext<T extends { end(reason: unknown): unknown }>(
   browser: Browser,
@@ -49,7 +49,7 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
 ): Promise<T> {
   const context = await browser.newContext({
     acceptDownloads: false,
-    // All are refused without asking anyone.
+    // All permissions are denied without a prompt.
     permissions: [],
     ...options,
     ...(proxy === undefined ? {} : { proxy: { server: proxy } }),
@@ -58,7 +58,7 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
     const page = await context.newPage()
     const session = await context.newCDPSession(page)
     const frameId = (await session.send('Page.getFrameTree')).frameTree.frame.id
-    // A service worker could answer in place of the site; its own requests go where the context's may.
+    // A service worker could answer instead of the site. Its own requests are limited like the context's.
     await session.send('Network.setBypassServiceWorker', { bypass: true })
     const ending = new AbortController()
     let built: T | undefined
@@ -79,8 +79,8 @@ export async function inFreshContext<T extends { end(reason: unknown): unknown }
   }
 }
 
-/** A browser that does not close a context is good for nothing any more. */
+/** Closes a context. A browser that fails to do so in time is unusable and is closed. */
 async function closed(browser: Browser, context: BrowserContext): Promise<void> {
-  const late = () => new Error('the context does not close')
+  const late = () => new Error('the context did not close in time')
   await withTimeout(CLOSE_MS, context.close(), late).catch(() => browser.close())
 }

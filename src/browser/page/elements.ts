@@ -1,15 +1,15 @@
 /**
- * Elements of a page that can be seen, and the mouse and keys on them.
+ * Visible elements of a page, and mouse and keyboard input to them.
  *
  * @module
  */
 import type { Page } from 'rebrowser-playwright'
 import type { World } from './script.ts'
 
-/** A place in the window, in CSS pixels. */
+/** A position in the window, in CSS pixels. */
 export type Point = { readonly x: number; readonly y: number }
 
-/** The first visible element; `document.querySelector` knows nothing of what can be seen. */
+/** Finds the first visible element; `document.querySelector` ignores visibility. */
 const FIND = `(selector) => {
   for (const element of document.querySelectorAll(selector)) {
     const { width, height } = element.getBoundingClientRect()
@@ -18,7 +18,7 @@ const FIND = `(selector) => {
   return null
 }`
 
-/** Its middle, once it is in the window and nothing lies on it. */
+/** Scrolls an element into view and returns its center; null when another element covers it. */
 const AIM = `(element) => {
   if (!element) return null
   element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
@@ -28,7 +28,7 @@ const AIM = `(element) => {
   return hit && (element.contains(hit) || hit.contains(element)) ? at : null
 }`
 
-/** Gives a field the focus, with all that is in it selected. */
+/** Focuses a field and selects its content. */
 const FOCUS = `(element) => {
   if (!element) return false
   element.focus()
@@ -40,11 +40,11 @@ const FOCUS = `(element) => {
 export const isVisible = async (world: World, selector: string): Promise<boolean> =>
   Boolean(await world.evaluate(`Boolean((${FIND})(${JSON.stringify(selector)}))`))
 
-/** Where the middle of an element is; null when there is none, or something else lies on it. */
+/** The center of an element; null when it does not exist or another element covers it. */
 export const middleOf = async (world: World, selector: string): Promise<Point | null> =>
   (await world.evaluate(`(${AIM})((${FIND})(${JSON.stringify(selector)}))`)) as Point | null
 
-/** Replaces what is in a field, as if it was typed. @returns false when there is no such field */
+/** Replaces the content of a field as if by typing. @returns false when there is no such field */
 export async function typeInto(page: Page, world: World, selector: string, text: string): Promise<boolean> {
   if (!(await world.evaluate(`(${FOCUS})((${FIND})(${JSON.stringify(selector)}))`))) return false
   if (text === '') await page.keyboard.press('Delete')

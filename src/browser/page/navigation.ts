@@ -1,5 +1,6 @@
 /**
- * Where a page goes: to what it is asked to open, and to where its scripts lead it, but to no interstitial and off no host.
+ * Navigation of a page: to the addresses that a task opens, and to those that its scripts open, but not to
+ * interstitials and not off the source's hosts.
  *
  * @module
  */
@@ -18,18 +19,18 @@ import type { Site } from './requests.ts'
 
 type GotoOptions = Parameters<BrowserPage['goto']>[1]
 type Document = { readonly status: number; readonly url: string }
-/** An address that is being opened, and what came of it so far. */
+/** A navigation under way, with its progress. */
 type Going = {
   readonly url: URL
   document: Document | undefined
-  /** rejects when it leads to where it may not go, or its document can't be had */
+  /** rejects when the navigation leads to a forbidden address, or the document can't be loaded */
   readonly refused: PromiseWithResolvers<never>
-  /** resolves when the browser shows an error of its own in place of the document */
+  /** resolves when the browser shows its own error page instead of the document */
   readonly errorShown: PromiseWithResolvers<void>
 }
 
 const TIMEOUT_S = 30
-/** How long the browser may take to show an error of its own, in milliseconds. */
+/** How long the browser may take to show its own error page, in milliseconds. */
 const SHOWN_MS = 5000
 
 export class Navigation {
@@ -74,19 +75,19 @@ export class Navigation {
   }
 
   /**
-   * Whether the page may move to an address. When `goto` leads there, it throws why not; else every call of the page
-   * from then on does.
+   * Whether the page may navigate to an address. If not, the `goto` under way throws the reason; without one, every
+   * later call of the page throws it.
    */
   mayMove(url: URL, isRedirect: boolean): boolean {
-    // What is asked for was looked at before, and may be an interstitial.
+    // `goto` has already checked its address, which may be an interstitial.
     if (!isRedirect && this.going?.url.href === url.href) return true
-    // Of a redirect the page does not show yet where it comes from; its answer was looked at, see requests.ts.
+    // During a redirect the page's URL is not the redirecting address. requests.ts has checked for downgrades.
     const fault = redirectFault(this.site, url, isRedirect ? url : new URL(this.opened.page.url()))
     if (fault) this.refuse(fault)
     return !fault
   }
 
-  /** The next document can't be had. */
+  /** Reports that the next document can't be loaded. */
   refuse(error: SourceError): void {
     if (this.going) {
       this.going.refused.reject(error)
@@ -106,26 +107,26 @@ export class Navigation {
     this.opened.ending.signal.throwIfAborted()
     if (isTimeout(error)) {
       if (this.going === going) this.stopLoading()
-      throw new Unavailable(`no answer within ${timeoutS} s`)
+      throw new Unavailable(`no response within ${timeoutS} s`)
     }
     const { status } = going.document ?? {}
-    // What has no body is shown as an error of the browser's own, or not at all.
+    // For a response without a body the browser shows its own error page, or nothing.
     if (/net::ERR_HTTP_RESPONSE_CODE_FAILURE/.test(String(error)))
-      // On its way it would take the place of what is opened next. A page that has ended is told of by the next call.
+      // A late error page would replace the next document. If the page has ended, the next call reports that.
       await withTimeout(SHOWN_MS, going.errorShown.promise, () => new Unavailable('')).catch(() => {})
     if (status !== undefined && (status >= 400 || status === 204 || status === 205)) return undefined
     if (status !== undefined && /net::ERR_ABORTED/.test(String(error)))
-      throw new SourceChanged('a download in place of a page')
+      throw new SourceChanged('a download instead of a page')
     throw failureOf(error)
   }
 
-  /** What is still on its way would change the page that the next call sees. */
+  /** Stops loading: a document that arrives later would change the page that the next call sees. */
   private stopLoading(): void {
-    // A page that is gone loads nothing.
+    // A closed page loads nothing.
     void this.opened.session.send('Page.stopLoading').catch(() => {})
   }
 
-  /** Scripts may change the address without a request. */
+  /** Checks the new address of a frame: scripts may change it without a request. */
   private moved(frame: Frame): void {
     if (frame !== this.opened.page.mainFrame()) return
     if (frame.url().startsWith('chrome-error:')) this.going?.errorShown.resolve()

@@ -1,5 +1,5 @@
 /**
- * Opening a page that a task drives.
+ * Opens a page for a task.
  *
  * @module
  */
@@ -14,16 +14,16 @@ import { stayOnWeb } from './stay-on-web.ts'
 export type OpenOptions = Surroundings & {
   readonly site: Site
   readonly load?: PageOptions['load'] | undefined
-  /** a signed-in state, as Playwright saves it */
+  /** a signed-in state in Playwright's format */
   readonly storageState?: BrowserContextOptions['storageState'] | undefined
-  /** watches its exchanges */
+  /** observes its exchanges */
   readonly observer?: Observer | undefined
 }
 
 /**
  * Opens a page.
  *
- * @throws what the browser throws, when it has ended
+ * @throws the browser's error, when it has ended
  */
 export function openPage(browser: Browser, options: OpenOptions): Promise<Driver> {
   const { site, load = [], answer, storageState, observer } = options
@@ -38,7 +38,7 @@ export function openPage(browser: Browser, options: OpenOptions): Promise<Driver
       mayMove: (url, isRedirect) => navigation.mayMove(url, isRedirect),
       failed: (error) => navigation.refuse(error),
     })
-    // A window that the page opens, a dialog, a file to be chosen: nobody is there to look.
+    // Closes windows that the page opens, and ignores file choosers: nobody is looking. Playwright dismisses dialogs.
     context.on('page', (other) => other !== page && void other.close().catch(() => {}))
     page.on('filechooser', () => {})
     await hide(session)
@@ -48,7 +48,7 @@ export function openPage(browser: Browser, options: OpenOptions): Promise<Driver
   })
 }
 
-/** Nobody looks: its window draws nothing, while the page goes on as if somebody did. It saves a sixth of the time of a page. */
+/** Minimizes the window: nothing is drawn, but the page runs as if visible. It saves a sixth of a page's time. */
 async function hide(session: CDPSession): Promise<void> {
   const { windowId } = await session.send('Browser.getWindowForTarget')
   await session.send('Browser.setWindowBounds', { windowId, bounds: { windowState: 'minimized' } })

@@ -1,6 +1,6 @@
 /**
- * Pages of a source whose origin is replaced (SOURCE_<FAMILY>_ORIGIN): every request of them goes to that origin, while they
- * believe to be on the public site.
+ * Pages of a source whose origin is replaced (SOURCE_<FAMILY>_ORIGIN). All their requests go to that origin, while to
+ * the pages they appear to go to the public site.
  *
  * @module
  */
@@ -12,7 +12,7 @@ import type { Answer } from './requests.ts'
 
 const TIMEOUT_MS = 30_000
 
-/** Answers requests from a replaced origin. */
+/** Answers requests with responses of a replaced origin. */
 export function answersFrom(origins: Origins): Answer {
   const transport = withOrigin(origins, network(true, null))
   return async (request) => {

@@ -1,5 +1,5 @@
 /**
- * A page as a task drives it.
+ * A page driven by a task.
  *
  * @module
  */
@@ -23,11 +23,11 @@ import { stateOf } from './state.ts'
 
 type Limit = { readonly timeoutS?: number }
 const WAIT_S = 15
-/** The longest that a call without a limit of its own may take, in seconds. */
+/** Time limit of a call that has no limit set, in seconds. */
 const ACT_S = 30
-/** Between two looks, in milliseconds. */
+/** Polling interval in milliseconds. */
 const LOOK_MS = 50
-/** A page may move on while it is read; it is read anew for so long, in milliseconds. */
+/** How long reading is retried when the page navigates away during it, in milliseconds. */
 const READ_MS = 2000
 
 export class Driver implements BrowserPage {
@@ -40,7 +40,7 @@ export class Driver implements BrowserPage {
   /** Resolves when the page and its context are gone. */
   readonly closed: Promise<void> = this.over.promise
 
-  /** @param observer watches its exchanges, redirects included */
+  /** @param observer observes its exchanges, including redirects */
   constructor(
     private readonly opened: OpenedPage,
     site: Site,
@@ -48,7 +48,7 @@ export class Driver implements BrowserPage {
   ) {
     this.navigation = new Navigation(opened, site)
     this.world = new World(opened.session, opened.frameId)
-    // A page that is gone has no more answers.
+    // Ignores errors: responses of a closed page can't be read.
     opened.page.on('requestfinished', (request) => void this.finished(request).catch(() => {}))
   }
 
@@ -111,7 +111,7 @@ export class Driver implements BrowserPage {
     return this.act(() => evaluate(this.opened.session, expression))
   }
 
-  /** See {@link stateOf}; of a page that was led to an interstitial too. */
+  /** See {@link stateOf}. It also works after a navigation to an interstitial. */
   state(): Promise<string> {
     return stateOf(this.opened.context)
   }
@@ -120,12 +120,12 @@ export class Driver implements BrowserPage {
     return this.end(new Error('the page was closed'))
   }
 
-  /** Whether no call of it can succeed any more. */
+  /** Whether no further call can succeed. */
   get isOver(): boolean {
     return this.opened.ending.signal.aborted
   }
 
-  /** Closes it for a reason, which whatever waits for it is told. */
+  /** Closes the page. Pending calls fail with the reason. */
   end(reason: unknown): Promise<void> {
     const { ending, close } = this.opened
     if (!this.isEnding) void close().then(this.over.resolve)
@@ -134,12 +134,12 @@ export class Driver implements BrowserPage {
     return this.closed
   }
 
-  /** Whether the page has moved on, and can be looked at anew. */
+  /** Whether the page has navigated away and can be read again. */
   private isPassing(error: unknown): boolean {
     return error instanceof TryAgain && !this.isOver
   }
 
-  /** Looks until there is what is looked for, or the time is up; a page that moves on is looked at anew. */
+  /** Polls until `look` succeeds or the time is up. A navigation during `look` counts as not found. */
   private sooner(timeoutS: number, look: (page: Page) => Promise<boolean>): Promise<boolean> {
     const until = clock.monotonic() + timeoutS * 1000
     return this.act(async (page) => {
@@ -154,11 +154,11 @@ export class Driver implements BrowserPage {
     }, timeoutS + ACT_S)
   }
 
-  /** Does something with the page, which an endless loop in its script must not hold up for ever. */
+  /** Does work on the page within a time limit, since an endless loop in the page's script would block it forever. */
   private async act<T>(work: (page: Page) => Promise<T>, limitS = ACT_S): Promise<T> {
     const { page, ending } = this.opened
     ending.signal.throwIfAborted()
-    const late = () => new Unavailable(`the page did nothing for ${limitS} s`)
+    const late = () => new Unavailable(`the page did not respond within ${limitS} s`)
     try {
       return await unlessAborted(ending.signal, withTimeout(limitS * 1000, work(page), late))
     } catch (error) {

@@ -1,12 +1,11 @@
 /**
- * The requests of one page, over the browser's own protocol (CDP, domain Fetch), which sees every hop: Playwright's
- * routes see the first alone.
+ * The requests of one page, intercepted over CDP (domain Fetch), which sees every hop. Playwright's routes see only the
+ * first hop.
  *
- * Where we answer in place of the network, every request of the page is decided on here, and what is not seen here has no way
- * out at all. Where the page goes to the network, only
- * documents and what is not to be loaded are held up: at each hop they must lie on a host of the source, and no page is led
- * to an interstitial. Scripts, styles, data, workers and WebSockets pass unseen; what they may reach is for the context's way out to
- * say (browser-proxy.ts).
+ * With an `answer`, every request of the page is decided here, and requests that are not intercepted can't reach any
+ * network. Without it the page uses the network, and only documents and blocked resource types are intercepted: at each
+ * hop a document must be on a host of the source, and the page must not reach an interstitial. Scripts, styles, data,
+ * workers and WebSockets are not intercepted; the context's proxy limits their hosts (browser-proxy.ts).
  *
  * @module
  */
@@ -20,39 +19,40 @@ import type { EventOf } from '../cdp.ts'
 import { MOST_BODY_BYTES } from './arrived.ts'
 import type { OpenedPage } from './context.ts'
 
-/** Of a source what its pages are held to. */
+/** The parts of a source that restrict its pages. */
 export type Site = Pick<Source, 'name' | 'origin' | 'hosts' | 'assetHosts' | 'interstitials'>
 
 /**
- * Answers a request in place of the network. Its address is the public one; a redirect's `location` too.
+ * Answers a request instead of the network. The request's address and a redirect's `location` are public addresses.
  *
- * @throws whatever keeps it from answering: the page is over then
+ * @throws {SourceError} when the source can't be reached: the request fails
+ * @throws any other error: it ends the page
  */
 export type Answer = (request: Request) => Promise<Response>
 
 export type RequestsOptions = Pick<OpenedPage, 'session' | 'frameId' | 'ending'> & {
   readonly site: Site
   readonly load: NonNullable<PageOptions['load']>
-  /** without it requests go to the network, as the browser's context lets them */
+  /** when undefined, requests go to the network as far as the browser's context allows */
   readonly answer: Answer | undefined
-  /** whether the page itself may move to an address; told by a redirect or not */
+  /** whether the page itself may navigate to an address, by a redirect or otherwise */
   readonly mayMove: (url: URL, isRedirect: boolean) => boolean
-  /** its next document can't be had */
+  /** called when the page's next document can't be loaded */
   readonly failed: (error: SourceError) => void
 }
 
-/** What CDP tells of a request that it holds: one to be made, or one that was answered and whose answer waits. */
+/** A paused request in CDP, either before it is sent or with its response held back. */
 type Paused = EventOf<'Fetch.requestPaused'>
 
 const TYPES = { images: 'Image', fonts: 'Font', media: 'Media' } as const
-/** A site's icon is fetched as if it were anything, and never wanted. */
+/** The type under which site icons are fetched. Icons are never wanted. */
 const ICON_TYPE = 'Other'
-/** What a page tells others and reads no answer of: not worth asking for where we answer ourselves. */
+/** Requests whose responses the page does not need. They are blocked where `answer` replaces the network. */
 const REPORTS: ReadonlySet<string> = new Set(['Ping', 'CSPViolationReport', 'Manifest', 'Prefetch'])
-/** Documents, when they were answered: of a redirect to no web address, or from https, nothing else is told. */
+/** Responses of documents. Nothing else reports a redirect off the web, or from https to http. */
 const ANSWERED = { resourceType: 'Document', requestStage: 'Response' } as const
 const NO_BODY: ReadonlySet<number> = new Set([204, 205, 304])
-/** Of the answer as it was sent to us: we have it decoded and whole. */
+/** Headers about the transfer of the response, dropped because the body is already complete and decoded. */
 const OF_THE_WAY: ReadonlySet<string> = new Set([
   'connection',
   'content-encoding',
@@ -73,7 +73,7 @@ export class Requests {
     )
   }
 
-  /** From here on no document leaves undecided; where we answer, no request does. */
+  /** Starts intercepting: no document is sent unchecked from now on; with an `answer`, no request is. */
   async start(): Promise<void> {
     const { session, answer } = this.options
     session.on('Fetch.requestPaused', (paused) => void this.decide(paused))
@@ -90,7 +90,7 @@ export class Requests {
     try {
       if (status !== undefined) {
         const headers = responseHeaders.map(({ name, value }): [string, string] => [name, value])
-        // The page may have what the network answered, but no way off the web.
+        // The page may receive the network's response unless it redirects off the web.
         checkRedirect(status, new Headers(headers), request.url)
         await this.command('Fetch.continueResponse', { requestId })
       } else if (!this.isAllowed(paused)) await this.fail(paused)
@@ -107,7 +107,7 @@ export class Requests {
     }
   }
 
-  /** What can't be had is the page's own affair; that nothing can be said about it is not. */
+  /** Handles a failed request: a SourceError fails only the request or document, any other error ends the page. */
   private unanswered(paused: Paused, error: unknown): void {
     const { failed, ending } = this.options
     if (ending.signal.aborted) return
@@ -115,7 +115,7 @@ export class Requests {
     else if (this.isMain(paused)) failed(error)
   }
 
-  /** A page whose next document is refused stays where it is. */
+  /** Fails a request. With `Aborted` the page keeps its current document. */
   private fail(paused: Paused): Promise<void> {
     const errorReason = this.isMain(paused) ? 'Aborted' : 'BlockedByClient'
     return this.command('Fetch.failRequest', { requestId: paused.requestId, errorReason })
@@ -164,13 +164,13 @@ export class Requests {
     })
   }
 
-  /** A request whose frame has gone meanwhile can't be told anything any more, and needs nothing. */
+  /** Sends a command. Errors are ignored: the request's frame is gone, and needs no answer. */
   private async command(...[method, params]: Parameters<CDPSession['send']>): Promise<void> {
     await this.options.session.send(method, params as never).catch(() => {})
   }
 }
 
-/** A browser asks whether it may ask: the answer is in the answer itself. */
+/** A CORS preflight. {@link headersFor} adds the CORS headers that allow the request. */
 const isPreflight = ({ request }: Paused): boolean =>
   request.method === 'OPTIONS' && header(request, 'Access-Control-Request-Method') !== undefined
 
@@ -183,8 +183,8 @@ const isIcon = ({ resourceType, request }: Paused): boolean =>
 const isDocument = ({ resourceType }: Paused): boolean => resourceType === 'Document'
 
 /**
- * Chromium says of a redirect of a page to a script, a file or a program at most that something went wrong, and follows
- * one from https to http.
+ * Rejects redirects off the web and from https to http. For a redirect to a script, a file or a program Chromium
+ * reports at most a generic error, and it follows redirects from https to http.
  */
 function checkRedirect(status: number, headers: Headers, from: string): void {
   const location = headers.get('location')
@@ -199,12 +199,12 @@ async function bodyOf({ body }: Response): Promise<Buffer> {
   try {
     return Buffer.concat(await readAll(limited(body, MOST_BODY_BYTES, () => {})))
   } catch (error) {
-    // The connection's own words are nobody's business, and it is no fault of ours.
-    throw error instanceof SourceError ? error : new Unavailable('the connection broke off')
+    // The connection's own message is dropped. The failure counts as the source's.
+    throw error instanceof SourceError ? error : new Unavailable('the connection was interrupted')
   }
 }
 
-/** What another host's page asks for says that it may read it: canned answers and stand-ins leave that out. */
+/** The response's headers, with CORS headers for cross-origin requests: recorded responses and mock sites lack them. */
 function headersFor(request: Paused['request'], headers: Headers): { name: string; value: string }[] {
   const all = [...headers].filter(([name]) => !OF_THE_WAY.has(name))
   const origin = header(request, 'Origin')
@@ -212,7 +212,7 @@ function headersFor(request: Paused['request'], headers: Headers): { name: strin
     all.push(
       ['access-control-allow-origin', origin],
       ['access-control-allow-credentials', 'true'],
-      // What a preflight asks leave for.
+      // Grants the method and headers that a preflight asks for.
       ['access-control-allow-methods', header(request, 'Access-Control-Request-Method') ?? ''],
       ['access-control-allow-headers', header(request, 'Access-Control-Request-Headers') ?? ''],
     )

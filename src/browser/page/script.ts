@@ -1,5 +1,5 @@
 /**
- * Expressions in a page, over the browser's protocol: its scripts can't tell that anybody looks.
+ * Evaluates expressions in a page over CDP, undetectably for the page's scripts.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import { tooLarge } from './arrived.ts'
 const MOST_CHARS = 32 * 1024 * 1024
 
 /**
- * The value of an expression, awaited.
+ * Evaluates an expression and awaits its value.
  *
- * @param world by its number, see {@link World}; default: that of the page's own scripts
- * @returns as JSON has it; null where that has nothing
- * @throws {TryAgain} when the page moved on meanwhile
- * @throws {PageError} with the words of what the expression threw
+ * @param world the id of an execution context, see {@link World}; default: the page's own scripts
+ * @returns the value after a round trip through JSON; null when JSON can't express it
+ * @throws {TryAgain} when the page navigates away during the evaluation
+ * @throws {PageError} with the message of the error that the expression threw
  */
 export async function evaluate(session: CDPSession, expression: string, world?: number): Promise<unknown> {
   const json = `(async () => JSON.stringify(await (${expression}\n)))()`
@@ -29,7 +29,7 @@ export async function evaluate(session: CDPSession, expression: string, world?: 
   )
   const { result, exceptionDetails } = await asked.catch((error: Error) => {
     const hasMoved = /navigated|context was destroyed|Cannot find context|Promise was collected/i
-    throw hasMoved.test(error.message) ? new TryAgain('the page moved on while it was read') : error
+    throw hasMoved.test(error.message) ? new TryAgain('the page navigated away while it was read') : error
   })
   if (exceptionDetails) {
     const { exception, text } = exceptionDetails
@@ -50,18 +50,18 @@ export async function documentOf(session: CDPSession): Promise<string> {
   )
 }
 
-/** A world beside the page's scripts: the same document, and nothing that they have changed or could watch. */
+/** An isolated world: it shares the document, but the page's scripts can neither change nor observe its globals. */
 export class World {
   private id: Promise<number> | undefined
 
   constructor(
     private readonly session: CDPSession,
     private readonly frameId: string,
-    /** of a world that others know too; without one it is nobody else's */
+    /** a name by which other scripts share the world; without a name it is private */
     private readonly name?: string,
   ) {}
 
-  /** Each document has another world. @throws as {@link evaluate} */
+  /** Evaluates in the world of the current document. Each document has a new world. @throws as {@link evaluate} */
   async evaluate(expression: string): Promise<unknown> {
     this.id ??= this.create()
     try {

@@ -1,40 +1,41 @@
 /**
- * What changed in a signed-in state, piece by piece: cookies, entries of local storage, databases. Several runs of an
- * account may each bring what they changed into the state that the vault has by then, and undo nothing of each other.
+ * Changes of a signed-in state, piece by piece: cookies, entries of local storage, databases. Several runs of an
+ * account can each merge their changes into the state that is then in the vault, without undoing each other's.
  *
  * @module
  */
 import { hasExpired, type SavedCookie } from '../../net/cookies.ts'
 
-/** A piece of a state that is new or another one than it was. */
+/** A piece of a state that was added, changed or removed. */
 export type StateChange = {
   /** which piece: {@link Key} as JSON text */
   readonly key: string
-  /** as browsers save it; null: it is gone */
+  /** in the browser's format; null: removed */
   readonly piece: object | null
 }
 
-/** What is kept for each origin, as a state calls it. */
+/** The kinds of storage of each origin, by their names in a state. */
 const KEPT = ['localStorage', 'indexedDB'] as const
 type Kept = (typeof KEPT)[number]
-/** By domain, path and name; by origin and name. */
+/** A cookie by domain, path and name; other pieces by origin and name. */
 type Key = readonly ['cookie', string, string, string] | readonly [Kept, string, string]
 type Origin = { readonly origin: string } & { readonly [K in Kept]?: { readonly name: string }[] }
-/** A state as far as it is looked into. */
+/** The fields of a state that are used here. */
 type State = { readonly cookies?: readonly SavedCookie[]; readonly origins?: readonly Origin[] }
 type Pieces = Map<string, object>
 
-/** An end of a cookie that moved by less, in seconds, is none to keep: many sites move it with every answer. */
+/** A smaller change of a cookie's expiry, in seconds, is ignored: many sites move it with every response. */
 const MOVED_S = 3600
-/** But for one that is near: by this part of what is left. */
+/** For a cookie that expires soon, the limit is this fraction of its remaining time. */
 const MOVED_PART = 0.1
 
 /**
- * What has to be done to a state, so that it becomes another one. A database that is missing there is taken for one that
- * was left out, since a state that would be too long goes without them.
+ * The changes that turn one state into another. A missing database does not count as removed, since databases are left
+ * out of a state that would be too long.
  *
- * @param before JSON text, as browsers save it
- * @param now milliseconds since 1970: a cookie whose end has come is none
+ * @param before JSON text in the browser's format
+ * @param after like `before`
+ * @param now milliseconds since 1970; expired cookies count as missing
  */
 export function changesBetween(before: string, after: string, now: number): StateChange[] {
   if (before === after) return []
@@ -45,11 +46,11 @@ export function changesBetween(before: string, after: string, now: number): Stat
   return [...changed.map(([key, piece]) => ({ key, piece })), ...gone.map((key) => ({ key, piece: null }))]
 }
 
-/** Changes by cookies that were set; one whose end has come is gone. @param now milliseconds since 1970 */
+/** The changes made by cookies that were set. An expired cookie is a removal. @param now milliseconds since 1970 */
 export const changesOfCookies = (cookies: readonly SavedCookie[], now: number): StateChange[] =>
   cookies.map((cookie) => ({ key: keyOf(cookie), piece: hasExpired(cookie, now) ? null : cookie }))
 
-/** A state with changes made to it, in their order. @param state JSON text, as browsers save it */
+/** Applies changes to a state, in order. @param state JSON text in the browser's format */
 export function withChanges(state: string, changes: readonly StateChange[]): string {
   if (changes.length === 0) return state
   const pieces = piecesOf(JSON.parse(state))

@@ -1,5 +1,5 @@
 /**
- * The signed-in state of a context as text: cookies, local storage and IndexedDB of every origin that it has been on.
+ * The signed-in state of a context as text: cookies, local storage and IndexedDB of every origin that it visited.
  *
  * @module
  */
@@ -10,16 +10,16 @@ import { tooLarge } from './arrived.ts'
 
 /** The longest state, in characters. */
 export const MOST_STATE_CHARS = 4 * 1024 * 1024
-/** How long it may take to read it, in milliseconds: each origin is visited, without a request. */
+/** Time limit for reading the state, in milliseconds. Each origin is visited, without network requests. */
 const STATE_MS = 30_000
 
 /**
- * Reads it. Databases are left out where they hold what can't be written down (keys that can't be exported), or make it
- * too long: they mostly are caches, and most sites know a visitor by cookies.
+ * Reads the state. Databases are omitted when they contain values that can't be serialized (non-extractable keys) or
+ * make the state too long: they are mostly caches, and most sites identify a visitor by cookies.
  *
  * @returns JSON text, for a context's `storageState`
  * @throws {SourceError} `response-too-large`
- * @throws {Unavailable} when the browser does not give it in time
+ * @throws {Unavailable} when the browser does not return it in time
  */
 export async function stateOf(context: BrowserContext): Promise<string> {
   const whole = await read(context, true).catch((error) => {
@@ -33,6 +33,6 @@ export async function stateOf(context: BrowserContext): Promise<string> {
 }
 
 async function read(context: BrowserContext, indexedDB: boolean): Promise<string> {
-  const late = () => new Unavailable('the browser did not say in time what it has kept')
+  const late = () => new Unavailable('the browser did not return the signed-in state in time')
   return JSON.stringify(await withTimeout(STATE_MS, context.storageState({ indexedDB }), late))
 }

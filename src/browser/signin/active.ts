@@ -1,31 +1,31 @@
 /**
- * The moments in which a page has no document: its next one is about to take the place of the one before, in another
- * process, and the browser then refuses most of what concerns the page.
+ * Retries commands that fail while a page has no active document. This happens when the next document is about to
+ * replace the current one, in another process; the browser then refuses most commands for the page.
  *
  * @module
  */
 import { retry } from '../../async/retry.ts'
 
-/** Between two tries, in milliseconds; a moment is seldom longer. */
+/** Delay between two attempts, in milliseconds. A page is seldom without a document for longer. */
 const AGAIN_MS = 20
-/** How long a page may be without a document, in milliseconds: a machine that has much else to do takes its time. */
+/** How long a page may be without a document, in milliseconds. On a busy machine it can take long. */
 const MOST_MS = 10_000
 
-/** In Chromium's words. */
+/** Chromium's error messages. */
 const PASSING =
   /Not attached to an active page|Internal error|navigated or closed|Cannot find context|No frame for given id|context was destroyed/
 const GONE = /has been closed|session closed|target closed|target crashed/i
 
-/** Whether the browser refused something because its page was between two documents. */
+/** Whether the browser refused a command because the page was between two documents. */
 export const isPassing = (error: unknown): boolean => PASSING.test(String(error))
 
-/** Whether it did because there is no such page any more, which is heard of by the page's own event. */
+/** Whether the browser refused a command because the page is gone. The page's own event reports that. */
 export const isGone = (error: unknown): boolean => GONE.test(String(error))
 
 /**
- * Does something with the page, as soon as it has a document.
+ * Does work on the page as soon as it has a document.
  *
- * @throws what the browser says for another reason, or for longer
+ * @throws the browser's error, when it has another reason or persists
  */
 export const whenActive = <T>(work: () => Promise<T>): Promise<T> =>
   retry(work, { when: isPassing, firstMs: AGAIN_MS, longestMs: AGAIN_MS, forMs: MOST_MS })

@@ -1,5 +1,5 @@
 /**
- * Input as it came from outside: nothing is passed on that is not understood.
+ * Validates untrusted input: unknown input is rejected.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { INPUTS, type SignInInput, type Viewport } from './types.ts'
 const refused = (what: string): SignInError => new SignInError('bad-input', `not understood: ${what}`)
 
 /**
- * An input with the fields that it has, and no others.
+ * Validates an input and removes unknown fields.
  *
- * @param viewport what its places must lie in
- * @throws {SignInError} `bad-input`, with the name of the field and nothing of what it holds
+ * @param viewport positions must lie in it
+ * @throws {SignInError} `bad-input`, with the name of the field, but nothing of its value
  */
 export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
   const { type, action } = (sent ?? {}) as Readonly<Record<string, unknown>>
@@ -31,7 +31,7 @@ export function checkInput(sent: unknown, viewport: Viewport): SignInInput {
 const isKnown = (name: unknown): name is keyof typeof INPUTS =>
   typeof name === 'string' && Object.hasOwn(INPUTS, name)
 
-/** The field of an input that does not go with the others, or with the viewport. */
+/** The field of an input that conflicts with other fields or with the viewport. */
 function misfit(input: SignInInput, { width, height }: Viewport): string | undefined {
   switch (input.type) {
     case 'pointer':

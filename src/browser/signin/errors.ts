@@ -1,5 +1,5 @@
 /**
- * Why a sign-in can't begin, can't go on, or does not take an input.
+ * Reasons why a sign-in can't start, can't continue, or rejects an input.
  *
  * @module
  */
@@ -7,25 +7,25 @@ import { SourceError, TryAgain } from '../../plugin/errors.ts'
 
 const WORDS = {
   'bad-input': 'invalid input',
-  flooded: 'more input came than the page takes',
+  flooded: 'the page cannot keep up with the input',
   busy: 'too many people are signing in right now',
   'no-browser': 'no browser can be started here',
   'browser-ended': 'the browser ended',
   'page-crashed': 'the page crashed',
-  'too-large': 'the page took more memory or data than it may',
+  'too-large': 'the page used more memory or data than allowed',
   closed: 'the sign-in was ended',
   defect: 'something went wrong here',
 } as const
 
 /**
- * `bad-input` and `flooded` are of one input, and the sign-in goes on; `busy` and `no-browser` come before it began;
- * all others end it.
+ * `bad-input` and `flooded` concern one input, and the sign-in continues. `busy` and `no-browser` prevent its start.
+ * All others end it.
  */
 export type SignInErrorCode = keyof typeof WORDS
 
 export class SignInError extends Error {
   override readonly name = 'SignInError'
-  /** @param message what may be shown to anybody: nothing of what was typed */
+  /** @param message safe to show to anybody: it contains nothing that the person typed */
   constructor(
     readonly code: SignInErrorCode,
     message: string = WORDS[code],
@@ -36,7 +36,7 @@ export class SignInError extends Error {
   }
 }
 
-/** What an error of the browser means for a sign-in. */
+/** Translates an error of the browser to its meaning for a sign-in. */
 export function signInErrorOf(error: unknown): SignInError {
   if (error instanceof SignInError) return error
   if (error instanceof TryAgain) {

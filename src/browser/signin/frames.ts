@@ -1,6 +1,6 @@
 /**
- * Pictures of the remote page as fast as they are taken, and no faster: one is kept, the newest; the browser makes
- * further ones when that was taken, and none at all while nobody asks.
+ * Frames of the remote page, made no faster than they are taken. Only the newest is kept. The browser makes further
+ * frames when it is taken, and none while nobody asks.
  *
  * @module
  */
@@ -12,52 +12,52 @@ import { whenActive } from './active.ts'
 import { pictureSize } from './screen.ts'
 import type { Frame, Viewport } from './types.ts'
 
-/** Of JPEG, in percent: text is well to be read, at a third of the bytes of 90. */
+/** JPEG quality in percent. Text is readable, at a third of the bytes of quality 90. */
 const QUALITY = 60
-/** Between two frames, in milliseconds: what is faster is not seen to be, and takes the time of the page. */
+/** Interval between two frames, in milliseconds. A higher rate is not visible and slows down the page. */
 const PACE_MS = 50
-/** Chromium makes so many frames ahead, and drops what comes then. */
+/** The number of frames that Chromium makes before an acknowledgement. It drops further ones. */
 const AHEAD = 2
-/** The page may look other than in the last frame when it stands still so long after dropped ones, in milliseconds. */
+/** After dropped frames, a page that is still for this long may differ from the last frame, in milliseconds. */
 const STILL_MS = 100
-/** When nobody has asked for so long, the browser makes none, in milliseconds. */
+/** The browser stops making frames when nobody has asked for this long, in milliseconds. */
 const UNASKED_MS = 1000
 
 export class Frames {
   private newest: Frame | undefined
   private taker: PromiseWithResolvers<Frame> | undefined
-  /** made and not acknowledged */
+  /** frames that were made and not acknowledged */
   private ahead: number[] = []
   private mayBeOld = false
-  /** the browser makes them */
+  /** whether the browser makes frames */
   private isOn = false
   private isStopped = false
   private acknowledging: Timer | undefined
   private refreshing: Timer | undefined
   private resting: Timer | undefined
   private ackedAt = 0
-  /** starts and stops, one after the other */
+  /** serializes starts and stops */
   private turns: Promise<void> = Promise.resolve()
 
   constructor(
     private readonly session: CDPSession,
     private viewport: Viewport,
-    /** told what keeps the browser from making them */
+    /** called with errors that keep the browser from making frames */
     private readonly onFailure: (error: unknown) => void,
   ) {
     session.on('Page.screencastFrame', (sent) => this.arrived(sent))
   }
 
-  /** From here on they show another viewport. */
+  /** Changes the viewport that the frames show. */
   resize(viewport: Viewport): void {
     this.viewport = viewport
     if (this.isOn || this.taker) this.restart()
   }
 
   /**
-   * The newest frame that was not taken yet, as soon as there is one; all who wait get the same.
+   * Returns the newest frame that was not taken yet, as soon as one is available. Concurrent calls get the same frame.
    *
-   * @param fresh one that is made from now on, also when nothing has changed: for who has seen none
+   * @param fresh makes a new frame even when nothing has changed, for a viewer that has seen none
    */
   next(fresh: boolean): Promise<Frame> {
     clearTimeout(this.resting)
@@ -71,22 +71,22 @@ export class Frames {
     return promise
   }
 
-  /** No more are made; who waits for one is told why. */
+  /** Stops making frames. Pending calls of {@link next} fail with the error. */
   stop(error: Error): void {
     this.isStopped = true
     this.clear()
     this.newest = undefined
-    // Nobody may be waiting.
+    // No caller may be waiting.
     this.taker?.promise.catch(() => {})
     this.taker?.reject(error)
     this.taker = undefined
   }
 
-  /** Begins anew, with a full frame of what is shown now. */
+  /** Restarts the screencast, with a full frame of the current page. */
   private restart(): void {
     this.turn(async () => {
       await this.off()
-      // Those before it were of the time before.
+      // Frames that arrive before this point belong to the previous screencast.
       this.isOn = true
       const { width: maxWidth, height: maxHeight } = pictureSize(this.viewport)
       const picture = { format: 'jpeg', quality: QUALITY, maxWidth, maxHeight } as const
@@ -106,7 +106,7 @@ export class Frames {
 
   private async off(): Promise<void> {
     this.clear()
-    // While none are made an answer to one is an error.
+    // Acknowledging a frame is an error while the screencast is off.
     this.ahead = []
     this.mayBeOld = false
     this.isOn = false
@@ -138,7 +138,7 @@ export class Frames {
     clearTimeout(this.acknowledging)
     const wait = Math.max(0, this.ackedAt + PACE_MS - clock.monotonic())
     this.acknowledging = setTimeout(() => this.acknowledge(), wait)
-    // What the browser made while nobody asks would be old by the time that somebody does.
+    // Frames made while nobody asks would be outdated by the next call.
     this.resting = setTimeout(() => this.turn(async () => this.taker || this.off()), UNASKED_MS)
   }
 
@@ -149,7 +149,7 @@ export class Frames {
     if (this.taker) this.refreshSoon()
   }
 
-  /** What was dropped may have been the last change of the page; somebody waits for it. */
+  /** Schedules a restart when frames were dropped: a dropped frame may hold the page's last change. */
   private refreshSoon(): void {
     clearTimeout(this.refreshing)
     if (this.mayBeOld && this.ahead.length === 0) this.refreshing = setTimeout(() => this.restart(), STILL_MS)

@@ -1,6 +1,5 @@
 /**
- * Input on its way to the page: one after the other, in the order in which it came, and never more than the page can
- * be behind.
+ * The queue of inputs to the page. Inputs are sent one at a time, in order. The queue is bounded.
  *
  * @module
  */
@@ -11,24 +10,24 @@ import { keyEventOf } from './keys.ts'
 import { Touches } from './touches.ts'
 import type { PointerInput, SignInInput, WheelInput } from './types.ts'
 
-/** Inputs that wait at most. */
+/** The most inputs in the queue. */
 const MOST_WAITING = 500
-/** The page is given so long for one, in milliseconds; the next one then follows it. */
+/** How long to wait for the page to handle an input before the next one is sent, in milliseconds. */
 const ANSWER_MS = 2000
 const BUTTONS = { '-1': 'none', 0: 'left', 2: 'right' } as const
-/** Pastes what was selected last, by whomever: all pages of a browser share that. So no page hears of it. */
+/** The middle button is never sent: it pastes the last selection, which all pages of a browser share. */
 const MIDDLE = 1
 
-/** What is done to the page, and not put into it. */
+/** Inputs that act on the page from outside instead of being sent to it. */
 export type Action = SignInInput & { readonly type: 'resize' | 'back' | 'reload' }
 
 export type InputsOptions = {
   readonly session: CDPSession
   /** see {@link finenessOf} */
   readonly fineness: () => number
-  /** does what is no input to the page itself */
+  /** performs an {@link Action} */
   readonly act: (input: Action) => Promise<unknown>
-  /** told when all input has had its effect */
+  /** called when the queue is empty and its last input was handled */
   readonly onIdle: () => void
   readonly onFailure: (error: unknown) => void
 }
@@ -42,10 +41,10 @@ export class Inputs {
   constructor(private readonly options: InputsOptions) {}
 
   /**
-   * Puts an input behind those that wait. Moves of one pointer become one. What leaves the page goes before all that
-   * was for it: nothing else helps where it takes no input any more.
+   * Adds an input to the queue. Consecutive moves of one pointer are merged. Leaving the page (`back`, `reload`)
+   * discards the queued inputs: nothing else helps when the page no longer handles input.
    *
-   * @throws {SignInError} `flooded`: so many wait, and none of them is a move, which could be left out
+   * @throws {SignInError} `flooded`: the queue is full, and contains no move, which could be dropped
    */
   add(input: SignInInput): void {
     if (this.isStopped) return
@@ -57,7 +56,7 @@ export class Inputs {
     if (!this.isAtWork) void this.work().catch(this.options.onFailure)
   }
 
-  /** What waits is left out. */
+  /** Discards the queue. */
   stop(): void {
     this.isStopped = true
     this.waiting.length = 0
@@ -74,7 +73,7 @@ export class Inputs {
     try {
       for (let input = this.waiting.shift(); input; input = this.waiting.shift()) {
         const done = this.perform(input)
-        // One that the page answers late fails late as well.
+        // An input that is handled late may also fail late.
         done.catch((error) => this.isStopped || this.options.onFailure(error))
         await Promise.race([done, delay(ANSWER_MS)])
         if (this.waiting.length === 0) this.options.onIdle()
@@ -115,7 +114,7 @@ export class Inputs {
   }
 }
 
-/** Of places in CSS pixels those on the screen. */
+/** Converts positions in CSS pixels to positions on the screen. */
 function scaled<I extends PointerInput | WheelInput>(input: I, by: number): I {
   const ways = input.action === 'wheel' ? { dx: input.dx * by, dy: input.dy * by } : {}
   return { ...input, x: input.x * by, y: input.y * by, ...ways }
@@ -124,7 +123,7 @@ function scaled<I extends PointerInput | WheelInput>(input: I, by: number): I {
 const isMove = (input: SignInInput): boolean =>
   input.type === 'pointer' && (input.action === 'move' || input.action === 'wheel')
 
-/** Whether the later of two moves says all that the earlier one does; a wheel's ways add up, so they don't. */
+/** Whether the later of two moves replaces the earlier one. Wheel movements add up, so they are kept. */
 function isSameMove(last: SignInInput, next: SignInInput): boolean {
   if (last.type !== 'pointer' || next.type !== 'pointer') return false
   if (last.action !== 'move' || next.action !== 'move') return false
@@ -143,7 +142,7 @@ const MOUSE = {
 } as const
 
 function mouseEvent({ action, x, y, button, buttons, clicks, modifiers }: PointerInput) {
-  // A move is part of a drag (it selects text, moves a slider) when it names the button that is held.
+  // A move is part of a drag (selects text, moves a slider) only when it names the pressed button.
   const changed = action === 'move' && (buttons & 1) !== 0 ? 0 : button
   const name = BUTTONS[String(changed) as keyof typeof BUTTONS]
   return { type: MOUSE[action], x, y, modifiers, button: name, buttons, clickCount: clicks } as const

@@ -1,5 +1,5 @@
 /**
- * Keys as the browser's protocol wants them.
+ * Converts keys to CDP key events.
  *
  * @module
  */
@@ -13,7 +13,7 @@ const CTRL = 2
 const META = 4
 const SHIFT = 8
 
-/** Keys without a character, with Windows' numbers, by which pages and the browser know them. */
+/** Windows virtual key codes of keys without a character, which pages and the browser use to identify them. */
 const NAMED: Readonly<Record<string, number>> = {
   Backspace: 8,
   Tab: 9,
@@ -33,7 +33,7 @@ const NAMED: Readonly<Record<string, number>> = {
   Delete: 46,
   Meta: 91,
 }
-/** Of keys with characters that are no letters or digits, by where they lie. */
+/** Virtual key codes of characters other than letters and digits, by physical key. */
 const BY_CODE: Readonly<Record<string, number>> = {
   Semicolon: 186,
   Equal: 187,
@@ -48,21 +48,23 @@ const BY_CODE: Readonly<Record<string, number>> = {
   Quote: 222,
   IntlBackslash: 226,
 }
-/** What Ctrl (or Meta, on a Mac) and a letter do. Copying would go nowhere, and what is pasted comes as text. */
+/**
+ * Commands of Ctrl (or Meta, on a Mac) and a letter. Copying has no target, and pasted text arrives as `text` input.
+ */
 const SHORTCUTS: Readonly<Record<string, string>> = { a: 'selectAll', z: 'undo', y: 'redo', x: 'cut' }
-/** What Meta and an arrow do on a Mac. */
+/** The keys that Meta and an arrow stand for on a Mac. */
 const ON_A_MAC: Readonly<Record<string, string>> = { ArrowLeft: 'Home', ArrowRight: 'End' }
 
 /**
- * A key as an event.
+ * Converts a key to an event.
  *
- * @returns undefined for a key that is not known here, or would do something to the browser in place of the page
+ * @returns undefined for an unknown key, and for a key that would act on the browser instead of the page
  */
 export function keyEventOf(input: KeyInput): KeyEvent | undefined {
   const { key, modifiers } = input
   if (Object.hasOwn(NAMED, key)) return namedKey(input)
   if ([...key].length !== 1 || /\p{C}/u.test(key)) return undefined
-  // Ctrl with Alt is how AltGr comes from Windows, and Alt alone is how a Mac makes some characters.
+  // Windows reports AltGr as Ctrl with Alt, and on a Mac Alt alone types some characters.
   const isShortcut = (modifiers & (CTRL | META)) !== 0 && (modifiers & ALT) === 0
   return isShortcut ? shortcut(input) : characterKey(input)
 }
@@ -100,7 +102,7 @@ function namedKey(input: KeyInput): KeyEvent {
   return key === 'Enter' ? { ...event, type: 'keyDown', text: '\r' } : { ...event, type: 'rawKeyDown' }
 }
 
-/** A Mac moves and deletes by words with Alt, which elsewhere goes back in the history. */
+/** The modifiers of an editing key. On a Mac Alt moves and deletes by words; elsewhere Alt navigates the history. */
 function edited(key: string, modifiers: number): number {
   if (key in { Alt: 0, Control: 0, Meta: 0, Shift: 0 }) return modifiers
   const shift = modifiers & SHIFT
@@ -112,7 +114,7 @@ const plain = ({ key, code, location, repeat }: KeyInput) => ({ key, code, locat
 
 function virtualCode({ key, code }: KeyInput): number {
   const upper = key.toUpperCase()
-  // Of other characters the number is another key's.
+  // For other characters the character code is the virtual key code of a different key.
   if (/^[A-Z0-9 ]$/.test(upper)) return upper.charCodeAt(0)
   return Object.hasOwn(BY_CODE, code) ? (BY_CODE[code] ?? 0) : 0
 }

@@ -1,6 +1,6 @@
 /**
- * What of the page a person has to be told beside the picture: what has the focus, and the title. Nothing that stands in
- * a field is read.
+ * Reads the parts of the page that a person must know in addition to the picture: the focused element and the title.
+ * Field contents are never read.
  *
  * @module
  */
@@ -10,20 +10,20 @@ import { World } from '../page/script.ts'
 import type { Focus } from './types.ts'
 import { type Tried, WATCH } from './watch.ts'
 
-/** Deeper frames in frames are not looked into. */
+/** More deeply nested frames are ignored. */
 const MOST_DEPTH = 5
 
-/** What one document says. */
+/** The result for one document. */
 type Look = {
   readonly title: string
   readonly focus: Focus | null
-  /** another document of the page has it */
+  /** the focus is in another document of the page */
   readonly isInFrame: boolean
-  /** what the document has tried since the last look, see {@link WATCH} */
+  /** what the document has tried to do since the last look, see {@link WATCH} */
   readonly tried: readonly Tried[]
 }
 
-/** The world of {@link WATCH} and {@link LOOK}, beside the page's scripts: those can neither change nor notice it. */
+/** The isolated world of {@link WATCH} and {@link LOOK}. The page's scripts can neither change nor detect it. */
 const WORLD = 'sign-in'
 
 const LOOK = `(() => {
@@ -60,7 +60,7 @@ const LOOK = `(() => {
 
 type FrameTree = ResultOf<'Page.getFrameTree'>['frameTree']
 
-/** What is to be told now. */
+/** The result for the page. */
 export type Looked = Pick<Look, 'title' | 'focus' | 'tried'>
 
 export class Looks {
@@ -68,12 +68,12 @@ export class Looks {
 
   constructor(private readonly session: CDPSession) {}
 
-  /** To be called once, before the page goes anywhere. */
+  /** Must be called once, before the first navigation. */
   async start(): Promise<void> {
     await this.session.send('Page.addScriptToEvaluateOnNewDocument', { source: WATCH, worldName: WORLD })
   }
 
-  /** @throws {TryAgain} when the page moves on meanwhile */
+  /** Reads the page. @throws {TryAgain} when the page navigates away during the look */
   async look(): Promise<Looked> {
     const { frameTree } = await this.session.send('Page.getFrameTree')
     const before = this.worlds
@@ -83,7 +83,7 @@ export class Looks {
       this.worlds.set(id, world)
       return world.evaluate(expression)
     }
-    /** Frames of other sites too: they share the page's process here. */
+    /** Includes cross-site frames, which share the page's process here. */
     const lookInto = async (tree: FrameTree, depth: number): Promise<Look> => {
       const look = (await evaluate(tree, LOOK)) as Look
       if (!look.isInFrame || depth === MOST_DEPTH) return look

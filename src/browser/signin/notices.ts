@@ -1,6 +1,6 @@
 /**
- * What pages want of a browser's window, and do not get here: dialogs, further windows, downloads, files, the whole
- * screen, a printer, other programs. The person is told.
+ * Browser features that pages request and do not get here: dialogs, further windows, downloads, files, full screen,
+ * printing, other programs. The person is notified.
  *
  * @module
  */
@@ -9,8 +9,9 @@ import { clock } from '../../async/clock.ts'
 import type { OpenedPage } from '../page/context.ts'
 import { plain } from './plain.ts'
 
-/** A page that wants something again and again: what is the same is told so often, and of all no more, in milliseconds. */
+/** The same notice is not repeated within this time, in milliseconds. */
 const AGAIN_MS = 1000
+/** At most this many notices are sent within {@link MOST_TOLD_MS} milliseconds. */
 const MOST_TOLD = 10
 const MOST_TOLD_MS = 10_000
 
@@ -18,15 +19,15 @@ const TEXTS = {
   popup: 'The site wanted to open another window. There is only this one.',
   download: 'The site wanted to send a file. Nothing was downloaded.',
   file: 'The site asked for a file. Files can’t be chosen here.',
-  'full-screen': 'The site wanted to fill the screen. It was put back.',
-  picker: 'The site wanted to show a calendar or colours, which can’t be seen here. Use the keys.',
+  'full-screen': 'The site wanted to enter full screen. That is not possible here.',
+  picker: 'The site wanted to show a date or colour picker, which can’t be shown here. Use the keyboard.',
   print: 'The site wanted to print. That is not possible here.',
   protocol: 'The site wanted to open another program. That is not possible here.',
-  unencrypted: 'The site wanted to go on without encryption. That is not allowed here.',
+  unencrypted: 'The site wanted to continue without encryption. That is not allowed here.',
   'not-loaded': 'The page could not be loaded. Reload to try again.',
 } as const
 
-/** What a person is told of. `not-taken`: input that the page did not take. */
+/** The kind of a notice. `not-taken`: the page did not accept an input. */
 export type NoticeCode = keyof typeof TEXTS | 'dialog' | 'left-hosts' | 'not-taken'
 
 export class Notices {
@@ -38,18 +39,16 @@ export class Notices {
     this.say(code, TEXTS[code])
   }
 
-  /** A document that may not be shown. @param host where it is */
+  /** Notifies of a document on a host that is not allowed. @param host the document's host */
   left(host: string): void {
-    this.say(
-      'left-hosts',
-      `The page wanted to go to ${plain(host)}. Signing in is possible at this site alone.`,
-    )
+    this.say('left-hosts', `The page wanted to go to ${plain(host)}. You can sign in only at this site.`)
   }
 
-  /** @param text the page's own */
+  /** @param text the page's own text */
   dialog(type: string, text: string): void {
     const said = plain(text)
-    if (type === 'beforeunload') this.say('dialog', 'The site asked whether to leave the page. It was left.')
+    if (type === 'beforeunload')
+      this.say('dialog', 'The site asked whether to leave the page. The answer was yes.')
     else if (type === 'alert') this.say('dialog', `The site says: ${said}`)
     else this.say('dialog', `The site asked, and the answer was no: ${said}`)
   }
@@ -65,12 +64,11 @@ export class Notices {
 }
 
 /**
- * From here on nothing that the page wants holds it up or takes it away.
+ * Refuses these requests, so that none of them blocks or replaces the page.
  *
- * A link or a script of the site may want a window for where a person has clicked: that is opened in place of the page,
- * with "back" to return, since many a site has "Forgot password?" or the next step of its sign-in there. (The window's
- * page finds no `opener` to report to. A sign-in that needs both windows at once is not possible.) Windows that nobody
- * has clicked for Chromium does not open by itself.
+ * An exception is a window that a link or script opens on a person's click: it opens in place of the page, with "back"
+ * to return, since many sites put "Forgot password?" or the next step of the sign-in there. (The page in it has no
+ * `opener`. A sign-in that needs both windows at once is not possible.) Chromium itself blocks windows without a click.
  */
 export function refuseAll(
   { context, page, session }: OpenedPage,
@@ -81,12 +79,12 @@ export function refuseAll(
   page.on('filechooser', () => notices.add('file'))
   page.on('download', () => notices.add('download'))
   session.on('Page.windowOpen', ({ url, userGesture }) => {
-    // Where it may not go is told where all that it asks for is decided on.
+    // The request interception reports forbidden addresses.
     if (userGesture && /^https?:/.test(url)) session.send('Page.navigate', { url }).catch(onFailure)
     else notices.add('popup')
   })
   context.on('page', (other) => {
-    // The page must then be in front again.
+    // Afterwards the page must be in front again.
     if (other !== page)
       void dismiss(other)
         .then(() => session.send('Page.bringToFront'))
@@ -95,13 +93,13 @@ export function refuseAll(
 }
 
 async function dismiss(other: Page): Promise<void> {
-  // One that has closed itself is closed as well.
+  // Ignores errors: the window may have closed itself.
   await other.close().catch(() => {})
 }
 
 async function answer(dialog: Dialog, notices: Notices): Promise<void> {
   const type = dialog.type()
   notices.dialog(type, dialog.message())
-  // One whose page is gone can't be answered, and holds nothing up.
+  // Ignores errors: the dialog of a closed page can't be answered, and blocks nothing.
   await (type === 'beforeunload' || type === 'alert' ? dialog.accept() : dialog.dismiss()).catch(() => {})
 }

@@ -1,5 +1,5 @@
 /**
- * Opening the page in which a person signs in: as for a page of a run, but whole, and seen.
+ * Opens the page in which a person signs in: like a page of a run, but with all resource types and visible.
  *
  * @module
  */
@@ -12,26 +12,26 @@ import { Requests, type Site } from '../page/requests.ts'
 import { SignIn } from './signin.ts'
 import type { SignInEvent, Viewport } from './types.ts'
 
-/** What a person is to sign in to, and who is told of it. */
+/** The target of a sign-in, and the receiver of its events. */
 export type SignInWanted = {
   readonly site: Site
   readonly login: Pick<Login, 'url' | 'hosts' | 'signedIn'>
   readonly viewport: Viewport
-  /** told of all that the person is to be told, but not from within the call that opens it; the state is not among it */
+  /** receives all events for the person, never during the call that opens the page, and never the signed-in state */
   readonly onEvent: (event: SignInEvent) => void
 }
 
-/** A source's site while a person signs in: the login's hosts are its own, and the pages to sign in are no interstitials. */
+/** A source's site during a sign-in: the login's hosts are allowed, and sign-in pages don't count as interstitials. */
 export const siteOf = ({ site, login }: Pick<SignInWanted, 'site' | 'login'>): Site => {
   const { interstitials: _, hosts = [], ...rest } = site
   return { ...rest, hosts: [...hosts, ...(login.hosts ?? [])] }
 }
 
 /**
- * Opens the page and goes to where a person signs in. An address that can't be reached is told by a notice.
+ * Opens the page and navigates to the sign-in address. A notice reports an unreachable address.
  *
  * @param wanted its site is from {@link siteOf}
- * @throws what the browser throws, when it has ended
+ * @throws the browser's error, when it has ended
  */
 export function openSignIn(browser: Browser, wanted: SignInWanted & Surroundings): Promise<SignIn> {
   const { site, login, viewport, answer, onEvent } = wanted

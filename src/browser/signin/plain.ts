@@ -1,17 +1,17 @@
 /**
- * Words of a page as a person may be shown them beside it.
+ * Makes texts of a page safe to show to a person next to the page.
  *
  * @module
  */
 
-/** Texts are cut to so many characters, addresses to so many. */
+/** The longest text and the longest address, in characters. */
 const MOST_CHARS = 200
 const MOST_ADDRESS = 2000
 
-/** Turn the direction of what follows, or are nothing to see: what is shown would read as something else. */
+/** Characters that are invisible or change the text direction, which could make a text read as another one. */
 const CONTROLS = /[\p{Cc}\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff]+/gu
 
-/** A text in one line, 200 characters at most. */
+/** A text as one line of at most 200 characters. */
 export const plain = (text: string): string =>
   text
     .slice(0, MOST_CHARS * 5)
@@ -22,7 +22,7 @@ export const plain = (text: string): string =>
     .toWellFormed()
 
 /**
- * An address, 2,000 characters at most. A host of other letters than ours is in its ASCII form (`xn--…`) in it, and all
- * else of other letters is escaped, so that it can look like no other.
+ * An address of at most 2,000 characters. A host with non-ASCII letters is in its ASCII form (`xn--…`), and other
+ * non-ASCII characters are escaped, to prevent homograph attacks.
  */
 export const plainAddress = (address: string): string => new URL(address).href.slice(0, MOST_ADDRESS)

@@ -1,6 +1,6 @@
 /**
- * What is told of the page beside its picture: where it is, whether it loads, what has the focus. Each is told when it
- * has changed, at most ten times a second: a script can change its address as often as it likes.
+ * Reports the page's address, loading state and focus, in addition to its picture. Each is reported when it has
+ * changed, at most ten times a second: a script can change its address without limit.
  *
  * @module
  */
@@ -15,29 +15,29 @@ import type { Notices } from './notices.ts'
 import { plain, plainAddress } from './plain.ts'
 import type { SignInEvent } from './types.ts'
 
-/** A page that does not say in time what has the focus is asked again later, in milliseconds. */
+/** Time limit for reading the focus, in milliseconds. A page that misses it is asked again later. */
 const LOOK_MS = 2000
-/** A page that says nothing for so long is busy with itself; scripts end sooner when they are told to; milliseconds. */
+/** A page that does not respond for this long is stuck in a script, in milliseconds. Termination takes less time. */
 const UNSTICK_MS = 1000
-/** Between two tellings of what has changed, in milliseconds. */
+/** Minimum interval between two reports of changes, in milliseconds. */
 const PACE_MS = 100
 
 export type ReporterOptions = Pick<OpenedPage, 'page' | 'session' | 'frameId'> & {
   readonly notices: Notices
   readonly tell: (event: SignInEvent) => void
-  /** told of what is no moment of the page's, but ours */
+  /** called with errors that a busy or navigating page does not explain */
   readonly onFailure: (error: unknown) => void
 }
 
 export class Reporter {
   private readonly looks: Looks
-  /** as JSON, what was told last of each type */
+  /** the last reported event of each type, as JSON */
   private readonly told = new Map<SignInEvent['type'], string>()
-  /** how things stand, where it is to be told when the pause is over */
+  /** the current events, to be reported when the pause is over */
   private readonly newest = new Map<SignInEvent['type'], SignInEvent>()
   private pause: Timer | undefined
   private title = ''
-  /** the address of what could not be loaded, while the browser's own page about that is shown */
+  /** the address that could not be loaded, for while the browser shows its error page */
   private unloaded = ''
   private isLoading = false
   private onSettled: (() => void) | undefined
@@ -51,7 +51,7 @@ export class Reporter {
     session.on('Page.frameStoppedLoading', ({ frameId }) => isMain(frameId) && this.loading(false))
     page.on('framenavigated', (frame) => {
       if (frame === page.mainFrame()) {
-        // Another document's, until it is looked at.
+        // The title belongs to the previous document until the next look.
         this.title = ''
         this.address()
       }
@@ -59,29 +59,29 @@ export class Reporter {
     })
     page.on('requestfailed', (request) => {
       if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return
-      // What was refused, or given up for another page, leaves the page as it was.
+      // A request that was refused, or aborted for another navigation, leaves the page unchanged.
       if (request.failure()?.errorText === 'net::ERR_ABORTED') return
       this.unloaded = request.url()
       notices.add('not-loaded')
     })
   }
 
-  /** To be called once, before the page goes anywhere. */
+  /** Must be called once, before the first navigation. */
   start(): Promise<void> {
     return this.looks.start()
   }
 
-  /** Tells at once what was to be told later, and nothing more: it is over. */
+  /** Reports the pending events at once, and nothing afterwards. */
   stop(): void {
     this.tellNewest()
     clearTimeout(this.pause)
     this.isStopped = true
   }
 
-  /** Looks at the page, and tells what has changed. */
+  /** Reads the page and reports changes. */
   readonly look = onceMore(() => this.lookNow())
 
-  /** Ends what the page's scripts are doing, when they do it without end: it could not even be left. */
+  /** Terminates a script of the page that runs endlessly, which would block even navigation. */
   async unstick(): Promise<void> {
     const { session } = this.options
     const late = new TryAgain('the page says nothing')
@@ -94,13 +94,13 @@ export class Reporter {
     await answers(session.send('Runtime.terminateExecution'))
   }
 
-  /** Resolves when the page does not load any more, or after a time in milliseconds. */
+  /** Resolves when the page has stopped loading, or after a time in milliseconds. */
   async settled(ms: number): Promise<void> {
     if (!this.isLoading) return
     const settled = new Promise<void>((go) => {
       this.onSettled = go
     })
-    // One that never has loaded all has kept by now what it needs.
+    // A page that never finishes loading has stored what it needs by now.
     await withTimeout(ms, settled, () => new TryAgain('')).catch(() => {})
   }
 
@@ -113,7 +113,7 @@ export class Reporter {
       this.changed({ type: 'focus', focus: focus && { ...focus, label: plain(focus.label) } })
       for (const code of tried) this.options.notices.add(code)
     } catch (error) {
-      // It moved on, is busy, or has elements by the names of what is read: there is another look soon.
+      // The page navigated away, is busy, or has elements whose names shadow the properties read. It is read again.
       if (!(error instanceof TryAgain || error instanceof PageError)) this.options.onFailure(error)
     }
   }
@@ -138,7 +138,7 @@ export class Reporter {
     if (!this.pause) this.tellNewest()
   }
 
-  /** Tells what differs from what was told last, and no more for a while. */
+  /** Reports the events that differ from the last reported ones, and then pauses. */
   private tellNewest(): void {
     this.pause = undefined
     for (const [type, event] of this.newest) {

@@ -1,5 +1,5 @@
 /**
- * One sign-in: a page that a person drives, from its opening to success or another end.
+ * One sign-in: a page driven by a person, from its opening to success or failure.
  *
  * @module
  */
@@ -29,9 +29,9 @@ export type SignInParts = OpenedPage & {
   readonly onEvent: (event: SignInEvent) => void
 }
 
-/** Between two looks at the cookies, in milliseconds, when nothing else gives reason to. */
+/** Interval between two checks of the cookies, in milliseconds, when no event triggers one. */
 const WATCH_MS = 1000
-/** A page that goes on loading is given so long to keep what it wants to keep, in milliseconds. */
+/** How long a page that keeps loading may take to store its state, in milliseconds. */
 const SETTLE_MS = 5000
 
 export class SignIn {
@@ -46,7 +46,7 @@ export class SignIn {
   /** why it is over */
   private over: SignInError | undefined
 
-  /** What the person has signed in to. @throws {SignInError} why that did not come to be */
+  /** The result of the sign-in. @throws {SignInError} why it did not succeed */
   readonly outcome: Promise<SignedIn> = this.signed.promise
   /** Resolves when the page and its context are gone. */
   readonly closed: Promise<void> = this.gone.promise
@@ -55,7 +55,7 @@ export class SignIn {
     const { page, session, ending, viewport } = parts
     const onFailure = (error: unknown) => this.troubled(error)
     this.viewport = viewport
-    // Whoever opened it may ask for it later.
+    // The opener may await it later.
     this.outcome.catch(() => {})
     this.notices = new Notices((code, text) => this.tell({ type: 'notice', code, text }))
     const { notices } = this
@@ -78,7 +78,7 @@ export class SignIn {
     }, WATCH_MS)
   }
 
-  /** Goes to the sign-in page. To be called once. */
+  /** Navigates to the sign-in page. Must be called once. */
   async begin(): Promise<void> {
     await this.reporter.start()
     await shapeScreen(this.parts.session, this.viewport)
@@ -86,9 +86,9 @@ export class SignIn {
   }
 
   /**
-   * Passes an input on.
+   * Validates an input and sends it to the page.
    *
-   * @param sent as it came from outside
+   * @param sent unvalidated input
    * @throws {SignInError} `bad-input`, `flooded`, or why the sign-in is over
    */
   send(sent: unknown): void {
@@ -102,17 +102,17 @@ export class SignIn {
     return this.frames.next(fresh)
   }
 
-  /** Ends it, if it is not over. Resolves when nothing is left of it. */
+  /** Ends the sign-in, if it is not over. Resolves when the page and its context are gone. */
   close(): Promise<void> {
     this.end(new SignInError('closed'))
     return this.closed
   }
 
-  /** Ends it for a reason, if it is not over. */
+  /** Ends the sign-in for a reason, if it is not over. */
   end(reason: unknown): void {
     if (this.over) return
     const error = signInErrorOf(reason)
-    // Of one that has succeeded the outcome is known already.
+    // Has no effect after success: the outcome is already resolved.
     this.signed.reject(error)
     this.reporter.stop()
     this.over = error
@@ -127,14 +127,14 @@ export class SignIn {
     if (!this.over) this.parts.onEvent(event)
   }
 
-  /** The browser did not do what it was told: nothing where that was for a page, or a document, that is gone. */
+  /** Handles a failed browser command. It is ignored when the page or document is gone; otherwise the sign-in ends. */
   private troubled(error: unknown): void {
     if (!isGone(error) && !isPassing(error)) this.end(error)
   }
 
   private open(): void {
     const { page, login, origin } = this.parts
-    // What becomes of it is seen by the requests of the page: an error is shown, and may be tried again.
+    // Ignores errors: the page's requests report them in a notice, and the person can reload.
     page.goto(new URL(login.url, origin).href, { waitUntil: 'commit' }).catch(() => {})
   }
 
@@ -145,7 +145,7 @@ export class SignIn {
     await whenActive(async () => {
       const { currentIndex, entries } = await session.send('Page.getNavigationHistory')
       const [previous, shown] = [entries[currentIndex - 1], entries[currentIndex]]
-      // The first entry is the empty page that a context begins with.
+      // The first entry is the initial empty page of a context.
       if (input.type === 'back' && isWeb(previous))
         await session.send('Page.navigateToHistoryEntry', { entryId: previous.id })
       else if (input.type === 'reload' && isWeb(shown)) await session.send('Page.reload')
@@ -161,9 +161,9 @@ export class SignIn {
     this.frames.resize(this.viewport)
   }
 
-  /** Looks whether the person is signed in. */
+  /** Checks whether the person is signed in. */
   private readonly watch = onceMore(async () => {
-    // A page that says nothing of what it keeps, since it is busy, is asked again.
+    // When the page is too busy to return its state, the next check tries again.
     if (!this.over) await this.check().catch((error) => error instanceof Unavailable || this.troubled(error))
   })
 
@@ -176,7 +176,7 @@ export class SignIn {
     await this.reporter.settled(SETTLE_MS)
     const state = await stateOf(context)
     const until = signedInUntil(markers, JSON.parse(state).cookies, clock.now())
-    // The site may have taken it back while it loaded.
+    // The site may have removed a marker while it loaded.
     if (until === undefined || this.over) return
     this.signed.resolve({ state, validUntil: until })
     this.end(new SignInError('closed'))

@@ -1,5 +1,5 @@
 /**
- * How it is known that a person has signed in: by the cookies that the source declares, and the address.
+ * Detects that a person has signed in, by the cookies that the source declares.
  *
  * @module
  */
@@ -7,13 +7,13 @@ import type { Cookie } from 'rebrowser-playwright'
 import { isSentTo } from '../../net/cookies.ts'
 import type { Login } from '../../plugin/source.ts'
 
-/** A cookie that must be there. */
+/** A cookie that must be present. */
 type Marker = { readonly name: string; readonly host: string }
 
 /**
- * Reads the cookies of `signedIn`.
+ * Parses the cookies of `signedIn`.
  *
- * @param origin of the source: what names no host is one of its
+ * @param origin the source's origin; a cookie declared without a host belongs to the origin's host
  */
 export function markersOf({ signedIn }: Pick<Login, 'signedIn'>, origin: string): Marker[] {
   const own = new URL(origin).hostname
@@ -26,11 +26,11 @@ export function markersOf({ signedIn }: Pick<Login, 'signedIn'>, origin: string)
 }
 
 /**
- * When a person is signed in, until when that is.
+ * Whether a person is signed in, and until when.
  *
  * @param now in milliseconds since 1970
- * @returns the earliest end of a marker in milliseconds since 1970, null when all last for the session; undefined when
- *   one is missing
+ * @returns the earliest expiry of a marker in milliseconds since 1970; null when all are session cookies; undefined
+ *   when a marker is missing
  */
 export function signedInUntil(
   markers: readonly Marker[],
@@ -39,7 +39,7 @@ export function signedInUntil(
 ): number | null | undefined {
   let until: number | null = null
   for (const { name, host } of markers) {
-    // Of several, the one that lasts longest is the one that counts.
+    // Among several matching cookies, the one that lasts longest counts.
     const ends = cookies.filter((c) => c.name === name && c.value !== '' && isSentTo(host, c)).map(endOf)
     const end = ends.length === 0 ? 0 : Math.max(...ends)
     if (end <= now) return undefined
@@ -48,6 +48,6 @@ export function signedInUntil(
   return until
 }
 
-/** In milliseconds since 1970; the browser has -1 for a cookie of the session. */
+/** A cookie's expiry in milliseconds since 1970. The browser reports -1 for a session cookie. */
 const endOf = ({ expires }: Cookie): number =>
   expires < 0 ? Number.POSITIVE_INFINITY : Math.floor(expires * 1000)

@@ -1,5 +1,5 @@
 /**
- * The fingers on the page: the browser wants to be told of all that touch it with each change of one.
+ * The fingers on the page. With each change of one finger, the browser expects all fingers that touch the page.
  *
  * @module
  */
@@ -8,13 +8,13 @@ import type { PointerInput } from './types.ts'
 
 type TouchEvent = CommandOf<'Input.dispatchTouchEvent'>
 
-/** Fingers of one hand, by the small numbers that the browser knows them by; it takes no more than sixteen. */
+/** The touch ids of the fingers of one hand. The browser needs small ids, and accepts at most sixteen. */
 const FINGERS = [0, 1, 2, 3, 4]
 
 export class Touches {
   private readonly points = new Map<number, TouchEvent['touchPoints'][number]>()
 
-  /** @returns undefined for a finger that the page knows nothing of, or one too many */
+  /** @returns undefined for a finger unknown to the page, a repeated touch, or one finger too many */
   eventOf({ action, pointerId, x, y, modifiers }: PointerInput): TouchEvent | undefined {
     if (action === 'cancel') {
       this.points.clear()

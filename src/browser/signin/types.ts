@@ -1,5 +1,6 @@
 /**
- * What a person who signs in sends to the remote page, and what comes back, as JSON: it goes between processes.
+ * The inputs that a signing-in person sends to the remote page, and the events and results that come back. They are
+ * sent between processes.
  *
  * @module
  */
@@ -7,32 +8,34 @@ import { type Static, Type } from '@sinclair/typebox'
 import { Choice } from '../../plugin/schema/fields.ts'
 import type { NoticeCode } from './notices.ts'
 
-/** The window that the person has, as the remote page is told of it. */
+/** The person's window, as reported to the remote page. */
 export type Viewport = {
   /** in CSS pixels, {@link SIZES} */
   readonly width: number
   readonly height: number
-  /** it is touched: the page is told of touches, and is laid out as on a phone */
+  /** a touch screen: the page receives touch events, and is laid out as on a phone */
   readonly touch: boolean
-  /** device pixels in a CSS pixel, 1 to 2, as the page is told; frames have so many too, as far as there is time for them */
+  /**
+   * device pixels per CSS pixel, 1 to 2, as reported to the page; frames have the same density as far as the CPU allows
+   */
   readonly scale: number
 }
 
-/** People who may sign in at once in one process: each has a page that draws all the time. */
+/** The most concurrent sign-ins in one process. Each has a page that draws all the time. */
 export const MOST_SIGN_INS = 4
 
 /** The smallest and the largest width and height, in CSS pixels. */
 export const SIZES = { least: 200, most: 2000 } as const
-/** The most device pixels in a CSS pixel. */
+/** The most device pixels per CSS pixel. */
 export const MOST_SCALE = 2
 
-/** The longest text that is pasted, or made by an input method, in characters. */
+/** The longest text pasted or composed by an input method, in characters. */
 export const MOST_TEXT = 10_000
-/** The farthest that one turn of a wheel goes, in CSS pixels. */
+/** The largest distance of one wheel event, in CSS pixels. */
 const MOST_WHEEL = 10_000
 
 const whole = (minimum: number, maximum: number) => Type.Integer({ minimum, maximum })
-/** Keys that are held, a sum: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift. */
+/** Pressed modifier keys, as a sum: 1 Alt, 2 Ctrl, 4 Meta, 8 Shift. */
 const modifiers = whole(0, 15)
 /** In CSS pixels of the viewport. */
 const place = { x: Type.Number({ minimum: 0 }), y: Type.Number({ minimum: 0 }) }
@@ -45,12 +48,12 @@ const Pointer = Type.Object({
   type: Type.Literal('pointer'),
   action: Choice(['down', 'move', 'up', 'cancel']),
   pointerType: Choice(['mouse', 'touch']),
-  /** of a finger; a browser numbers them upwards for as long as it runs */
+  /** of a finger; browsers count ids up for as long as they run */
   pointerId: whole(0, 2 ** 31 - 1),
   ...place,
-  /** which one changed: 0 left, 1 middle, 2 right, -1 none */
+  /** the changed button: 0 left, 1 middle, 2 right, -1 none */
   button: whole(-1, 2),
-  /** which are held, a sum: 1 left, 2 right, 4 middle */
+  /** the pressed buttons, as a sum: 1 left, 2 right, 4 middle */
   buttons: whole(0, 7),
   /** 1 for a click, 2 for the second one of a double click, 3 for a third */
   clicks: whole(0, 3),
@@ -68,7 +71,7 @@ const Wheel = Type.Object({
 })
 export type WheelInput = Readonly<Static<typeof Wheel>>
 
-/** A key; the fields are those of the DOM's KeyboardEvent. Characters that no key makes come as text. */
+/** A key; the fields are those of the DOM's KeyboardEvent. Characters that no key produces are sent as `text`. */
 const Key = Type.Object({
   type: Type.Literal('key'),
   action: Choice(['down', 'up']),
@@ -83,14 +86,14 @@ export type KeyInput = Readonly<Static<typeof Key>>
 const side = whole(SIZES.least, SIZES.most)
 const at = whole(0, MOST_TEXT)
 
-/** Inputs by their type, the wheel's apart. */
+/** Schemas of inputs, keyed by type, except for the wheel. */
 export const INPUTS = {
   pointer: Pointer,
   wheel: Wheel,
   key: Key,
-  /** what was pasted, what a soft keyboard or an input method made: put where the cursor is */
+  /** text that was pasted, or entered by a soft keyboard or an input method; inserted at the cursor */
   text: Type.Object({ type: Type.Literal('text'), text }),
-  /** what an input method shows before it is done, with its selection; an empty text ends it without a trace */
+  /** uncommitted text of an input method, with its selection; an empty text cancels the composition */
   composition: Type.Object({ type: Type.Literal('composition'), text, start: at, end: at }),
   resize: Type.Object({ type: Type.Literal('resize'), width: side, height: side }),
   back: Type.Object({ type: Type.Literal('back') }),
@@ -101,36 +104,36 @@ export type SignInInput = Readonly<Static<(typeof INPUTS)[keyof typeof INPUTS]>>
 /** A picture of the remote page. */
 export type Frame = {
   readonly jpeg: Uint8Array
-  /** of the viewport, in CSS pixels; the picture may be finer */
+  /** of the viewport, in CSS pixels; the picture may have a higher density */
   readonly width: number
   readonly height: number
   /** how far the page is scrolled, in CSS pixels */
   readonly scroll: { readonly x: number; readonly y: number }
 }
 
-/** What has the focus; never what is in it. */
+/** The focused element; never its content. */
 export type Focus = {
-  /** it takes text */
+  /** it accepts text */
   readonly editable: boolean
   readonly kind: 'text' | 'password' | 'email' | 'tel' | 'number' | 'url' | 'search'
-  /** its name for a screen reader, 200 characters at most; empty when it has none */
+  /** its accessible name, 200 characters at most; empty when it has none */
   readonly label: string
   readonly multiline: boolean
 }
 
-/** What happens on the page; its end is told by its outcome. */
+/** An event of the page. The end of the sign-in is reported by its outcome. */
 export type SignInEvent =
-  /** the real one, in ASCII and cut to 2,000 characters; the title is the page's own, cut to 200 */
+  /** `url`: the real address, in ASCII and cut to 2,000 characters; `title`: the page's own, cut to 200 */
   | { readonly type: 'address'; readonly url: string; readonly title: string }
   | { readonly type: 'loading'; readonly loading: boolean }
   | { readonly type: 'focus'; readonly focus: Focus | null }
-  /** something that the page wanted and does not get; the text is for the person */
+  /** a request of the page that was refused; the text is for the person */
   | { readonly type: 'notice'; readonly code: NoticeCode; readonly text: string }
 
-/** What a person has signed in to. */
+/** The result of a sign-in. */
 export type SignedIn = {
-  /** cookies, local storage and IndexedDB, as Playwright saves them, as JSON text */
+  /** cookies, local storage and IndexedDB in Playwright's format, as JSON text */
   readonly state: string
-  /** when the first cookie of `signedIn` expires, in milliseconds since 1970; null: with the session */
+  /** when the first cookie of `signedIn` expires, in milliseconds since 1970; null: all are session cookies */
   readonly validUntil: number | null
 }

@@ -1,17 +1,17 @@
 /**
- * What keeps a page from doing what nobody could see here: it runs in every document from its beginning, in a world
- * beside the page's scripts. What Chromium shows in windows of its own is in no picture, and takes the keys.
+ * A script that keeps a page from opening native UI. Chromium shows that in separate windows, which appear in no
+ * picture and capture the keyboard. The script runs in every document from its start, in an isolated world.
  *
  * @module
  */
 import { IS_OFF_WEB } from '../page/stay-on-web.ts'
 
-/** What a document has tried since it was last looked at. */
+/** Something that a document has tried to do. */
 export type Tried = 'full-screen' | 'picker' | 'print' | 'protocol'
 
 /**
- * It does not fill the screen, leaves the web for no other program, and opens no calendar; the options of a list are
- * shown in the page itself, which Chromium can do since version 135.
+ * Prevents full screen, navigation to other programs, and date or colour pickers. The options of a `<select>` are
+ * rendered in the page itself, which Chromium supports since version 135.
  */
 export const WATCH = `{
   const tried = new Set()
