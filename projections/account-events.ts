@@ -1,6 +1,6 @@
 /**
- * Where an account's events stand: one row an account and stretch of the log, with the revisions of each stream that
- * lie in it. For logs that have no index by account of their own; the feed of an account reads by it.
+ * Locates an account's events: one row per account and stretch of the log, with the revisions of each stream in that
+ * stretch. An account's feed uses it to read from logs that have no index by account.
  *
  * @module
  */
@@ -12,22 +12,22 @@ export type AccountEventsRow = Row & {
   readonly account_id: string
   /** the number of the stretch, see {@link stretchOf} */
   readonly stretch: number
-  /** for each stream the first and the last revision that lie there */
+  /** for each stream, its first and last revision in the stretch */
   readonly streams: { readonly [stream: StreamName]: readonly [from: number, to: number] }
 }
 
 /**
- * How long a stretch is, in positions, which EventStoreDB counts in bytes: a few hundred events at most, so that a page
- * reads little more than it shows, and the row of a busy account stays small.
+ * The length of a stretch in positions, which EventStoreDB counts in bytes. A stretch holds a few hundred events at
+ * most: a page reads little more than it shows, and the row of a busy account stays small.
  */
 const STRETCH = 128 * 1024
 
-/** The stretch in which a position lies, counted from 0. */
+/** The number of the stretch that contains a position, counted from 0. */
 export const stretchOf = (position: number): number => Math.floor(position / STRETCH)
 
 export const accountEvents: Projection<AccountEventsRow> = {
   name: 'account_events',
-  // Events of types that are not known are not in the rows: with each new type the rows are made anew.
+  // Rows leave out events of unknown types, so each new event type requires a rebuild.
   version: EVENT_NAMES.length,
   types: EVENT_NAMES as readonly EventType[],
   key: ({ meta, position }) => `${meta.account_id}:${stretchOf(position)}`,

@@ -1,5 +1,5 @@
 /**
- * One row an account: the state of its stream at a revision, from where folds of long streams start.
+ * One row per account: the state of its stream at a revision. Folds of long streams start from it.
  *
  * @module
  */
@@ -20,9 +20,9 @@ export type AccountRow = Row & {
   /** the position of that revision in the log */
   readonly position: Checkpoint['position']
   readonly state: AccountState
-  /** position of its first event: the order of the list */
+  /** position of its first event: the sort key of the list */
   readonly opened: number
-  /** the same in all rows, so that an index has them all */
+  /** the same in all rows, so that one index covers all of them */
   readonly all: 1
 }
 

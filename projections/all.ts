@@ -17,7 +17,7 @@ import { people } from './people.ts'
 import { runs } from './runs.ts'
 import { webhooks } from './webhooks.ts'
 
-/** Those that every service needs. */
+/** The projections that every service needs. */
 export const projections = [
   runs,
   keys,
@@ -31,6 +31,6 @@ export const projections = [
   webhooks,
 ] as unknown as readonly Projection[]
 
-/** Those of a service with this log. */
+/** The projections of a service that uses this log. */
 export const projectionsOf = (log: Pick<EventLog, 'readAccount'>): readonly Projection[] =>
   log.readAccount ? projections : [...projections, accountEvents as unknown as Projection]

@@ -1,6 +1,6 @@
 /**
- * What somebody must look at when its time has come: one row a run that is not wholly reconciled. The to-do list of
- * runs/reconcile.ts, which decides again on the run's own stream.
+ * The to-do list of the reconciler (runs/reconcile.ts): one row per run that is not fully reconciled, with the time
+ * when it needs attention. The reconciler decides again from the run's stream.
  *
  * @module
  */
@@ -25,13 +25,13 @@ const TYPES = [
 export type DeadlineRow = Row & {
   readonly run_id: RunId
   readonly account_id: AccountId
-  /** admission: charged, not requested; queue: waits; lease: a worker has it; refund: ended, not refunded yet */
+  /** admission: charged, not requested; queue: waiting; lease: leased by a worker; refund: ended, not refunded yet */
   readonly kind: 'admission' | 'queue' | 'lease' | 'refund'
   /** milliseconds since 1970 */
   readonly due: number
-  /** RFC 3339, once it has started: where a requeued run is late */
+  /** RFC 3339, once it has started: the deadline of a requeued run */
   readonly run_until: string | null
-  /** credits that the ledger has taken for the run so far */
+  /** credits that the ledger has charged for the run so far */
   readonly charged: number
 }
 
@@ -50,7 +50,7 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
       case 'CreditsCharged': {
         const paid = { ...base, charged: charged + event.data.amount }
         if (row) return { ...row, ...paid }
-        // A block paid for after the refund: the worker was thought lost, and the charge is given back.
+        // A block was charged after the refund: the worker was presumed lost. The charge is refunded.
         if (event.data.block !== undefined) return { ...paid, kind: 'refund', due: at }
         return { ...paid, kind: 'admission', due: at + ADMISSION_MS }
       }
@@ -73,7 +73,7 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
         return null
       default: {
         const kept = event.data.charged - event.data.refunded
-        // A lost worker may have paid for a block after the charges were counted for this end: that comes back too.
+        // A lost worker may have paid for a block after the charges were counted for this end. It is refunded too.
         return event.data.refunded > 0 || charged > kept ? { ...base, kind: 'refund', due: at } : null
       }
     }
@@ -81,7 +81,7 @@ export const deadlines: Projection<DeadlineRow, (typeof TYPES)[number]> = {
   indexes: { due: ['due'] },
 }
 
-/** When its lease ends; one lease after its time limit even if its worker renews for ever. */
+/** When the run's lease ends: at most one lease after the time limit, even if the worker keeps renewing. */
 function heldUntil(at: number, leaseUntil: string, runUntil: string | null): number {
   const lease = Date.parse(leaseUntil)
   return runUntil === null ? lease : Math.min(lease, Date.parse(runUntil) + lease - at)

@@ -1,5 +1,5 @@
 /**
- * One row a task: how its latest runs ended, those of all accounts, for the `health` that `/v1/tasks` shows.
+ * One row per task: how its latest runs ended, across all accounts. `/v1/tasks` shows it as `health`.
  *
  * @module
  */
@@ -16,7 +16,7 @@ export const health: Projection<HealthRow, 'RunSucceeded' | 'RunFailed' | 'RunEr
   name: 'health',
   version: 1,
   types: ['RunSucceeded', 'RunFailed', 'RunErrored', 'RunExpired'],
-  // The oldest events don't name their task; no row is made of them.
+  // The oldest events don't name their task, so they produce no row.
   key: ({ event }) => event.data.task_key ?? '',
   apply(row, { event, meta }) {
     const { task_key, code } = event.data

@@ -1,5 +1,5 @@
 /**
- * One row a key, for the list of an account's keys. Checking a key reads its stream, never this.
+ * One row per key, for the list of an account's keys. Authentication reads the key's stream, never this projection.
  *
  * @module
  */
@@ -13,11 +13,11 @@ export type KeyRow = Row & {
   readonly prefix: string
   readonly scopes: readonly string[]
   readonly created_at: string
-  /** position of its KeyCreated: the order of the list */
+  /** position of its KeyCreated: the sort key of the list */
   readonly created: number
   readonly expires_at: string | null
   readonly revoked_at: string | null
-  /** who made it, as the metadata of its event says; null where that is not known */
+  /** the creator, from the metadata of its event; null when unknown */
   readonly made_by: string | null
 }
 

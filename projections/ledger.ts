@@ -1,5 +1,5 @@
 /**
- * One row for each ledger entry, for the ledger of an account and for what a single run has taken.
+ * One row per ledger entry, for an account's ledger and for the credits of a single run.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import type { Projection, Row } from '../src/read/read-models.ts'
 
 export type LedgerRow = Row & {
   readonly account_id: string
-  /** revision of the account's stream: the order of the ledger, and what the entry's id is made of */
+  /** revision of the account's stream: the sort key of the ledger, and the source of the entry's id */
   readonly revision: number
   readonly run_id: string | null
   readonly at: string

@@ -1,5 +1,6 @@
 /**
- * One row a person and account: which accounts a person belongs to. Who may do what is asked of the account's own state.
+ * One row per person and account: which accounts a person belongs to. Permissions are checked against the account's own
+ * state, not here.
  *
  * @module
  */
@@ -11,7 +12,7 @@ export type MembershipRow = Row & {
   readonly person_id: PersonId
   readonly account_id: AccountId
   readonly role: Role
-  /** position of its MemberAdded: the order of the list */
+  /** position of its MemberAdded: the sort key of the list */
   readonly since: number
 }
 

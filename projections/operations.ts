@@ -1,5 +1,5 @@
 /**
- * One row an operator call that carried an Idempotency-Key, so that its repeat is recognised.
+ * One row per operator call that carried an Idempotency-Key, so that a repeat is recognised.
  *
  * @module
  */
@@ -10,9 +10,9 @@ export type OperationRow = Row & {
   readonly id: string
   readonly fingerprint: string
   readonly account_id: string
-  /** balance after the call; null where it opened an account, and where an old event does not say it */
+  /** balance after the call; null when the call opened an account, and for old events that lack it */
   readonly balance_after: number | null
-  /** what the call made the account's entitlements, where it set them */
+  /** the account's entitlements after the call, if the call set them */
   readonly entitled: Pick<EventData<'EntitlementsSet'>, 'tasks' | 'limits' | 'suspended'> | null
 }
 

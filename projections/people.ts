@@ -1,5 +1,5 @@
 /**
- * One row a person, for the operator's list. What names them is in the vault.
+ * One row per person, for the operator's list. Personal data is in the vault.
  *
  * @module
  */
@@ -8,10 +8,10 @@ import type { Projection, Row } from '../src/read/read-models.ts'
 export type PersonRow = Row & {
   readonly person_id: string
   readonly joined_at: string
-  /** position of their PersonJoined: the order of the list */
+  /** position of their PersonJoined: the sort key of the list */
   readonly joined: number
   readonly operator: boolean
-  /** the same in all rows, so that an index has them all */
+  /** the same in all rows, so that one index covers all of them */
   readonly all: 1
   /** 1 while they may see the operator's pages, then null */
   readonly operators: 1 | null

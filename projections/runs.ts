@@ -1,5 +1,5 @@
 /**
- * One row a run: for lists, and for workers that begin and must know what is open.
+ * One row per run: for lists, and for starting workers, which must know the open runs.
  *
  * @module
  */
@@ -19,7 +19,7 @@ export type RunRow = Row & {
   readonly account_id: string
   readonly task_key: string
   readonly run_status: string
-  /** position of its RunRequested: the order of lists */
+  /** position of its RunRequested: the sort key of lists */
   readonly created: number
   /** 1 until it has ended, then null */
   readonly open: 1 | null

@@ -1,6 +1,6 @@
 /**
- * One row for each webhook endpoint that is not deleted: the state of its stream at a revision, from where folds start. An
- * endpoint's stream gets a checkpoint a minute.
+ * One row per webhook endpoint that is not deleted: the state of its stream at a revision. Folds start from it, because
+ * an endpoint's stream gets a checkpoint every minute.
  *
  * @module
  */
@@ -15,9 +15,9 @@ export type WebhookRow = Row & {
   /** revision of the endpoint's stream that the row reflects */
   readonly revision: number
   readonly state: Webhook
-  /** position of its WebhookCreated: the order of the lists */
+  /** position of its WebhookCreated: the sort key of the lists */
   readonly created: number
-  /** the same in all rows, so that an index has them all */
+  /** the same in all rows, so that one index covers all of them */
   readonly all: 1
 }
 
