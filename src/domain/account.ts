@@ -1,9 +1,9 @@
 /**
- * An account and its credits. The balance is never negative; a run is charged once at its kickoff and once for each
- * further block; what comes back is never more than what was taken.
+ * An account and its credits. The balance is never negative. A run is charged once at its kickoff and once for each
+ * further block. Refunds never exceed charges.
  *
- * What single runs have taken is no part of the state, which would grow without end: the caller brings it for the one
- * run that a command names (see src/accounts/).
+ * The state does not include the charges of single runs, because it would grow without bound. The caller supplies them
+ * for the run that a command names (see src/accounts/).
  *
  * @module
  */
@@ -30,12 +30,12 @@ export type AccountState = {
   readonly tasks: readonly string[]
   readonly limits: Limits
   readonly suspended: boolean
-  /** ids of the latest operator calls, so that no two processes do one call twice; older ones are in a read model */
+  /** ids of the latest operator calls, so that no call is executed twice; older ids are in a read model */
   readonly operations: readonly string[]
   readonly members: Members
 }
 
-/** How many operator calls an account remembers by itself: many more than can be under way at once. */
+/** How many operator calls the account state remembers: many more than can be under way at once. */
 const REMEMBERED_OPERATIONS = 20
 
 /** The events of an account's stream. */
@@ -43,7 +43,7 @@ export const ACCOUNT_EVENTS = { ...CREDIT_EVENTS, ...TEAM_EVENTS }
 export type AccountEvent = DomainEvent<keyof typeof ACCOUNT_EVENTS>
 
 type Operation = EventData<'CreditsGranted'>['operation']
-/** `operation`: of an operator call, which may be repeated. */
+/** `operation` identifies an operator call, which may be repeated. */
 type ByOperator = { readonly operation?: Operation }
 type CreditCommand =
   | { readonly type: 'rename'; readonly name: string }
@@ -52,7 +52,7 @@ type CreditCommand =
   | (ByOperator & {
       readonly type: 'entitle'
       readonly tasks?: readonly string[] | undefined
-      /** only those that change; null: the service's default again */
+      /** only the changed limits; null restores the service's default */
       readonly limits?: { readonly [Name in keyof Limits]?: number | null | undefined } | undefined
       readonly suspended?: boolean | undefined
     })
@@ -61,22 +61,22 @@ type CreditCommand =
       readonly runId: RunId
       readonly taskKey: string
       readonly amount: number
-      /** the number of a further block, 1 for the first one after the kickoff; absent: the kickoff */
+      /** the number of a further block, 1 for the first one after the kickoff; absent for the kickoff */
       readonly block?: number | undefined
     }
   | {
       readonly type: 'refund'
       readonly runId: RunId
-      /** how much of the run's charges, those of further blocks included, the service keeps: the rest comes back */
+      /** how much of the run's charges, including further blocks, the service keeps; the rest is refunded */
       readonly keep: number
       readonly reason: string
     }
 export type AccountCommand = MemberCommand | ({ readonly accountId: AccountId } & CreditCommand)
 type Command<Type extends CreditCommand['type']> = AccountCommand & { readonly type: Type }
 
-/** Why the account may not do it; the answer is 403 or 404. */
+/** Why the account's command is refused; the response is 403 or 404. */
 export type AccountRefusal =
-  /** no such account; for a further block: its run has ended and was refunded */
+  /** no such account; for a further block: the run has ended and was refunded */
   | { readonly code: 'not-found' }
   | { readonly code: 'account-suspended' }
   | { readonly code: 'task-not-allowed' }
@@ -131,9 +131,9 @@ const remember = ({ operations }: AccountState, operation: Operation): readonly 
   operation ? [...operations, operation.id].slice(-REMEMBERED_OPERATIONS) : operations
 
 /**
- * The events that a command leads to (none: it is done already), or why it is refused.
+ * The events that a command produces (none if it is already done), or why it is refused.
  *
- * @param run what the run of a `charge` or `refund` has taken and got back so far; undefined when nothing
+ * @param run the charges and refunds so far of the run of a `charge` or `refund`; undefined when it has none
  */
 export function decideAccount(
   command: AccountCommand,
@@ -218,7 +218,7 @@ function charge(
 ): AccountDecision {
   const { accountId: account_id, runId: run_id, taskKey, amount, block } = command
   if (paid && (block === undefined || block <= paid.blocks)) return []
-  // A worker that was thought lost goes on after its run was ended and paid back: nobody would pay this back.
+  // A worker that was presumed lost continues after its run was ended and refunded. Nobody would refund this charge.
   if (paid && paid.refunded > 0) return { code: 'not-found' }
   const refusal = block === undefined ? kickoffRefusal(state, taskKey, amount) : shortOf(state, amount)
   if (refusal) return refusal

@@ -1,6 +1,6 @@
 /**
- * An e-mail address, or an identity at a provider: one person's, or free. Its stream is named by a keyed hash, so that an
- * address is unique without standing in the log.
+ * An e-mail address, or an identity at a provider: it belongs to one person, or is free. Its stream is named by a keyed
+ * hash, which makes an address unique without storing it in the log.
  *
  * @module
  */
@@ -8,12 +8,12 @@ import type { DomainEvent, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
 import type { ADDRESS_EVENTS } from './people-events.ts'
 
-/** Whose it is, and since when in milliseconds since 1970; undefined when it is free. */
+/** The holder, and since when, in milliseconds since 1970; undefined when the address is free. */
 export type AddressState = { readonly holder?: { readonly personId: PersonId; readonly since: number } }
 
 export type AddressEvent = DomainEvent<keyof typeof ADDRESS_EVENTS>
 export type AddressCommand =
-  /** `from`: whose it was, and who never came to join */
+  /** `from`: the previous holder, who never joined */
   | { readonly type: 'claim'; readonly personId: PersonId; readonly from?: PersonId | undefined }
   | { readonly type: 'release'; readonly personId: PersonId }
 export type AddressRefusal = { readonly code: 'taken'; readonly by: PersonId; readonly since: number }
@@ -26,7 +26,7 @@ export function evolveAddress(state: AddressState, event: DomainEvent, meta: Met
   return event.type === 'AddressReleased' ? {} : state
 }
 
-/** The events that a command leads to (none: it is done already), or why it is refused. */
+/** The events that a command produces (none if it is already done), or why it is refused. */
 export function decideAddress(
   command: AddressCommand,
   { holder }: AddressState,

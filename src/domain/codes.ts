@@ -4,19 +4,19 @@
  * @module
  */
 
-/** Titles of the codes that an ended run's `error.code` has. */
+/** Titles of the codes in an ended run's `error.code`. */
 export const RUN_ERRORS = {
   'not-found': 'The source does not have it.',
   private: 'It exists but is not public.',
   restricted: 'The source asks for a confirmation first, such as an age check.',
   'bad-input': 'The source refused the query.',
   'source-blocked': 'The source showed a block, captcha or consent page instead of its content.',
-  'source-rate-limited': 'The source limits how often it can be asked.',
+  'source-rate-limited': 'The source limits how often it accepts requests.',
   'source-unavailable': 'The source could not be reached, or answered with errors.',
   'source-login-required': 'The source shows this only to signed-in visitors.',
   'source-changed': 'The source has changed, and its answer could not be read.',
   'source-redirected': 'The source redirected to a host that is not its own.',
-  'response-too-large': 'The answer of the source was too large.',
+  'response-too-large': "The source's response was too large.",
   defect: 'The extractor failed.',
   'output-invalid': 'The extractor returned items that do not match the schema of the task.',
   'worker-lost': 'The run lost its worker too often.',
@@ -26,7 +26,7 @@ export const RUN_ERRORS = {
 } as const
 export type RunErrorCode = keyof typeof RUN_ERRORS
 
-/** Details of our own faults for clients; the causes are in the service's log alone. */
+/** Details of our own faults for clients; the causes appear only in the service's log. */
 export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
   defect:
     'An error in the extractor ended the run. All credits were refunded. Please report it if it happens again.',
@@ -41,7 +41,7 @@ export const FIXED_DETAILS: Partial<Record<RunErrorCode, string>> = {
 
 export const isRunErrorCode = (code: string): code is RunErrorCode => Object.hasOwn(RUN_ERRORS, code)
 
-/** What helps after a run ended with this code, in a sentence or two. */
+/** What to do after a run ended with this code, in a sentence or two. */
 export function whatToDo(code: string | null): string {
   switch (code) {
     case 'not-found':
@@ -53,7 +53,7 @@ export function whatToDo(code: string | null): string {
     case 'source-changed':
     case 'defect':
     case 'output-invalid':
-      return 'Tell the operator of this instance: the extractor needs mending.'
+      return 'Tell the operator of this instance: the extractor needs to be fixed.'
     case 'queue-limit':
     case 'worker-lost':
       return 'Run it again. Nothing was charged.'

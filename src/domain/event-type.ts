@@ -1,12 +1,12 @@
 /**
- * What event types are declared with: their meaning, version and schema, and the fields that several have.
+ * The building blocks of event types: meaning, version, schema, and the fields that several types share.
  *
  * @module
  */
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import type { AccountId, InvitationId, KeyId, PersonId, RunId, WebhookId } from './ids.ts'
 
-/** An event type: what an event of it says, the fields of its data, and its version. */
+/** An event type: its meaning, the fields of its data, and its version. */
 export const event = <Fields extends TProperties>(about: string, fields: Fields, v = 1) => ({
   v,
   about,

@@ -1,7 +1,7 @@
 /**
  * Every event type, its version and the schema of its data. These names and shapes are public: subscribers read them
- * and the log keeps them for ever. Adding an optional field needs nothing; any other change raises `v`, keeps the old
- * example under test/domain/events/ and adds an upcaster in upcast.ts.
+ * and the log keeps them forever. Adding an optional field needs nothing else. Any other change raises `v`, keeps the
+ * old example under test/domain/events/ and adds an upcaster in upcast.ts.
  *
  * @module
  */
@@ -13,28 +13,28 @@ import { WEBHOOK_EVENTS } from './webhook-events.ts'
 /** Who did something: a key or a person by its id, the operator, or the service by itself. */
 export type Actor = `key:${string}` | `person:${string}` | 'operator' | 'service'
 
-/** What stands beside the data of every event; all flat strings. */
+/** The metadata of every event; all values are plain strings. */
 export type Metadata = {
-  /** request id of the kickoff, the same for all that follows from it */
+  /** request id of the kickoff, the same for all events that follow from it */
   readonly $correlationId: string
   /** id of the event or request that led to this one */
   readonly $causationId: string
   readonly account_id: string
-  /** who did it; events of before 0.2 lack it */
+  /** who caused the event; events from before 0.2 lack it */
   readonly actor?: Actor
-  /** RFC 3339, UTC: when it was decided */
+  /** RFC 3339, UTC: when the event was decided */
   readonly at: string
   /** version of the event type, a decimal number */
   readonly v: string
 }
 
 const Credits = Type.Integer({ minimum: 0, description: 'credits' })
-/** The key that asked for it; null where a person did, whom the metadata names. */
+/** The key that made the request; null for a person, whom the metadata names. */
 const ByKey = Nullable(Key)
 const Sha256 = Type.String({ description: 'SHA-256, lower-case hex' })
 const Ref = Type.String({ description: 'key in the artifact store' })
 
-/** Limits of one account; a missing one is the service's default, 0 is no limit. */
+/** Limits of one account; a missing limit means the service's default, 0 means no limit. */
 export const Limits = Type.Object({
   kickoff_per_minute: Type.Optional(Type.Integer({ minimum: 0 })),
   read_per_minute: Type.Optional(Type.Integer({ minimum: 0 })),
@@ -58,7 +58,7 @@ const RUN_ENDED = {
   code: Nullable(Type.String()),
   charged: Credits,
   refunded: Credits,
-  /** how far it had come, where its worker ended it */
+  /** the final progress, if the worker ended the run */
   progress: Type.Optional(Type.Object(PROGRESS)),
 }
 
@@ -80,21 +80,21 @@ export const RUN_EVENTS = {
       Type.Boolean({ description: 'clients of this task know only succeeded and failed' }),
     ),
   }),
-  RunStarted: event('A worker has the run until the lease ends.', {
+  RunStarted: event('A worker holds the run until its lease ends.', {
     run_id: Run,
     attempt: Type.Integer({ minimum: 1 }),
     lease_until: Time,
     run_until: Time,
     worker: Type.Optional(Type.String()),
   }),
-  RunProgressed: event('The worker renewed its lease and says how far it is.', {
+  RunProgressed: event('The worker renewed its lease and reported its progress.', {
     run_id: Run,
     attempt: Type.Integer({ minimum: 1 }),
     ...PROGRESS,
     lease_until: Time,
     charged: Type.Optional(Credits),
   }),
-  ResultStored: event('What the run collected lies in the artifact store.', {
+  ResultStored: event("The run's result was stored in the artifact store.", {
     run_id: Run,
     ref: Ref,
     bytes: Type.Integer({ minimum: 0 }),
@@ -102,33 +102,33 @@ export const RUN_EVENTS = {
     item_count: Type.Integer({ minimum: 0 }),
     partial: Type.Boolean(),
   }),
-  ArtifactStored: event('A file of the run lies in the artifact store.', {
+  ArtifactStored: event('A file of the run was stored in the artifact store.', {
     run_id: Run,
     ref: Ref,
     content_type: Type.String(),
     bytes: Type.Integer({ minimum: 0 }),
     sha256: Sha256,
   }),
-  RunRequeued: event('The run waits again: its worker shut down, or was lost.', {
+  RunRequeued: event('The run is queued again: its worker shut down or was lost.', {
     run_id: Run,
     attempt: Type.Integer({ minimum: 1 }),
     reason: Type.Union([Type.Literal('shutdown'), Type.Literal('worker-lost')]),
   }),
   RunNotAdmitted: event(
-    'A charge was found without its run; the run can never begin and the charge is refunded.',
+    'A charge was found without its run. The run can no longer start, and the charge is refunded.',
     { run_id: Run, account_id: Account },
   ),
   RunCancelRequested: event('A client asked to cancel the run.', { run_id: Run, key_id: ByKey }),
-  RunSucceeded: event('The source was read.', RUN_ENDED),
-  RunFailed: event('The source or the input is the reason.', RUN_ENDED),
-  RunErrored: event('The service is the reason.', RUN_ENDED),
-  RunCancelled: event('The client asked for it.', RUN_ENDED),
-  RunExpired: event('Not started, or not finished, in time.', RUN_ENDED),
+  RunSucceeded: event('The run succeeded: the source was read.', RUN_ENDED),
+  RunFailed: event('The run failed because of the source or the input.', RUN_ENDED),
+  RunErrored: event('The run failed because of a fault in the service.', RUN_ENDED),
+  RunCancelled: event('The run was cancelled by the client.', RUN_ENDED),
+  RunExpired: event('The run did not start, or did not finish, in time.', RUN_ENDED),
 }
 
 /** The events of a key's stream. */
 export const KEY_EVENTS = {
-  KeyCreated: event('An API key was made; only its hash is kept.', {
+  KeyCreated: event('An API key was created; only its hash is kept.', {
     key_id: Key,
     account_id: Account,
     hash: Sha256,
@@ -140,24 +140,21 @@ export const KEY_EVENTS = {
   KeyRevoked: event('The key is refused from now on.', { key_id: Key, account_id: Account }),
 }
 
-/** The events of an account's stream, but for those of its people. */
+/** The events of an account's stream, except those about its people. */
 export const CREDIT_EVENTS = {
-  AccountOpened: event('A team can use the service.', {
+  AccountOpened: event('An account was opened: its team can use the service.', {
     account_id: Account,
     name: Type.String(),
     operation: Operation,
   }),
-  EntitlementsSet: event(
-    'What the account may do: the whole new state. A limit that is left out is the default.',
-    {
-      account_id: Account,
-      tasks: Type.Array(Type.String()),
-      limits: Limits,
-      suspended: Type.Boolean(),
-      balance_after: Type.Optional(Credits),
-      operation: Operation,
-    },
-  ),
+  EntitlementsSet: event('The complete new entitlements of the account. A missing limit means the default.', {
+    account_id: Account,
+    tasks: Type.Array(Type.String()),
+    limits: Limits,
+    suspended: Type.Boolean(),
+    balance_after: Type.Optional(Credits),
+    operation: Operation,
+  }),
   CreditsGranted: event('Credits were added.', {
     account_id: Account,
     amount: Type.Integer({ minimum: 1 }),
@@ -165,17 +162,17 @@ export const CREDIT_EVENTS = {
     reason: Type.Optional(Type.String()),
     operation: Operation,
   }),
-  CreditsCharged: event('Credits were taken for a run, before it was admitted or before a further block.', {
+  CreditsCharged: event('Credits were charged for a run, before its admission or before a further block.', {
     account_id: Account,
     amount: Type.Integer({ minimum: 1 }),
     balance_after: Credits,
     run_id: Run,
     reason: Type.Optional(Type.String()),
     block: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'which further block of the run; absent: the kickoff' }),
+      Type.Integer({ minimum: 1, description: 'number of the further block; absent for the kickoff' }),
     ),
   }),
-  CreditsRefunded: event('Credits of a run came back.', {
+  CreditsRefunded: event('Credits of a run were refunded.', {
     account_id: Account,
     amount: Type.Integer({ minimum: 1 }),
     balance_after: Credits,
@@ -187,16 +184,16 @@ export const CREDIT_EVENTS = {
 /** The events of a login's stream. */
 export const LOGIN_EVENTS = {
   LoginRequested: event(
-    'A sign-in at a source was asked for; asking again within a minute is no further event.',
+    'A sign-in at a source was requested. Another request within a minute adds no event.',
     {
       ...LOGIN,
       reason: Type.Optional(
-        Type.String({ description: 'call: a task call needed it; asked: the client did' }),
+        Type.String({ description: 'call: a task call needed it; asked: the client requested it' }),
       ),
     },
   ),
   LoginCompleted: event(
-    'The sign-in succeeded and its state is saved. Again for the same state: the source lets it last longer.',
+    'The sign-in succeeded and its state is saved. A repeat for the same state means that the source extended it.',
     {
       ...LOGIN,
       reason: Type.Optional(Type.String()),
@@ -204,7 +201,7 @@ export const LOGIN_EVENTS = {
       valid_until: Type.Optional(Nullable(Time)),
     },
   ),
-  LoginRejected: event('A saved state is used no more: the source does not accept it, or its time is up.', {
+  LoginRejected: event('A saved state is no longer used: the source rejected it, or it expired.', {
     ...LOGIN,
     reason: Type.Optional(Type.String({ description: 'refused, check-failed or expired' })),
     state_ref: Type.Optional(State),
@@ -225,7 +222,7 @@ export const EVENT_TYPES = {
   ...WEBHOOK_EVENTS,
 }
 
-/** The name of an event type, as it stands in the log. */
+/** The name of an event type, as stored in the log. */
 export type EventType = keyof typeof EVENT_TYPES
 /** The data of one event type. */
 export type EventData<T extends EventType> = Static<(typeof EVENT_TYPES)[T]['schema']>
@@ -242,7 +239,7 @@ export const EVENT_NAMES = namesOf(EVENT_TYPES)
 /** Whether `name` is an event type that this version knows. */
 export const isEventType = (name: string): name is EventType => Object.hasOwn(EVENT_TYPES, name)
 
-/** The ends of a run, each with its event. */
+/** The terminal statuses of a run, each with its event. */
 export const EVENT_OF = {
   succeeded: 'RunSucceeded',
   failed: 'RunFailed',

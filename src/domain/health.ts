@@ -5,7 +5,7 @@
  */
 import { isRunErrorCode, type RunErrorCode } from './codes.ts'
 
-/** What `health` of a task may be, each with what it tells. */
+/** The values of a task's `health`, each with its meaning. */
 export const HEALTHS = {
   healthy: 'recent runs were answered',
   degraded: 'a fifth or more of the recent runs could not be served',
@@ -14,7 +14,7 @@ export const HEALTHS = {
 } as const
 export type Health = keyof typeof HEALTHS
 
-/** The end of a run that says something of its task: good when the source was read, or truly does not have the thing. */
+/** A run's end that counts for its task's health: good when the source was read, or really lacks the requested item. */
 export type Telling = {
   /** RFC 3339 */
   readonly at: string
@@ -24,27 +24,27 @@ export type Telling = {
 /** How many ends count at most, and for how long, in milliseconds. */
 export const MOST_ENDS = 20
 const RECENT_MS = 24 * 3_600_000
-/** So many bad ends in a row are no accident. */
+/** This many bad ends in a row are not a coincidence. */
 const BROKEN_RUNS = 3
 const DEGRADED_PART = 1 / 5
 
-/** Codes of runs for which the source was read: the next run of the same task will be served, whoever asks for whatever. */
+/** Codes of runs for which the source was read: the task works, and other inputs will be served. */
 const GOOD: readonly RunErrorCode[] = ['not-found', 'private', 'restricted', 'bad-input']
 
 /**
- * What the end of a run tells of its task.
+ * What the end of a run says about its task's health; undefined when nothing.
  *
- * @param code null for a run that succeeded; one that a later version made tells nothing
+ * @param code null for a run that succeeded; an unknown code, from a later version, says nothing
  */
 export function tellingOf(code: string | null, at: string): Telling | undefined {
   if (code === null) return { at, good: true }
-  // Queued for too long: the service was busy, whatever the task.
+  // Queued for too long: the service was busy. The task is not to blame.
   if (!isRunErrorCode(code) || code === 'queue-limit') return undefined
   return { at, good: GOOD.includes(code) }
 }
 
 /**
- * @param ends the latest ones, oldest first
+ * @param ends the latest ends, oldest first
  * @param now milliseconds since 1970
  */
 export function healthOf(ends: readonly Telling[], now: number): Health {

@@ -1,11 +1,11 @@
 /**
- * Branded ids: opaque strings with a prefix, parsed at the door. Everything here is pure: bytes and times come in.
+ * Branded ids: opaque strings with a prefix, parsed on entry. Everything here is pure: bytes and times are passed in.
  *
  * @module
  */
 
 declare const brand: unique symbol
-/** A string that only its own parser or maker hands out. */
+/** A string that only its own parser or constructor returns. */
 export type Branded<Name extends string> = string & { readonly [brand]: Name }
 
 export type RunId = Branded<'RunId'>
@@ -15,10 +15,10 @@ export type PersonId = Branded<'PersonId'>
 export type InvitationId = Branded<'InvitationId'>
 export type WebhookId = Branded<'WebhookId'>
 export type EventId = Branded<'EventId'>
-/** A stream's name, `<category>-<id>`; the first hyphen separates, so a category has none. */
+/** A stream's name, `<category>-<id>`. The first hyphen is the separator, so a category contains none. */
 export type StreamName = Branded<'StreamName'>
 
-/** Crockford's base 32 in lower case: sorts like the number, no look-alikes, safe in URLs and file names. */
+/** Crockford's base 32 in lower case: sorts like the number, has no look-alikes, is safe in URLs and file names. */
 const DIGITS = '0123456789abcdefghjkmnpqrstvwxyz'
 const BODY = /^[0-9a-hjkmnp-tv-z]{26}$/
 
@@ -40,8 +40,8 @@ function base32(bytes: Uint8Array): string {
 }
 
 /**
- * The body of a time-ordered id: 48 bits of milliseconds, then 80 random bits. Neighbours in time are neighbours in
- * an index, which makes appends that share a commit about three times as fast as with random ids.
+ * The body of a time-ordered id: 48 bits of milliseconds, then 80 random bits. Ids close in time are close in an index,
+ * which makes appends that share a commit about three times as fast as with random ids.
  *
  * @param ms milliseconds since 1970
  * @param random at least 10 random bytes
@@ -57,7 +57,7 @@ export function timeOrdered(ms: number, random: Uint8Array): string {
 export const newRunId = (ms: number, random: Uint8Array): RunId => `run_${timeOrdered(ms, random)}` as RunId
 /** A run id from the first 16 bytes of a hash: the same input gives the same run. */
 export const derivedRunId = (hash: Uint8Array): RunId => `run_${base32(hash)}` as RunId
-/** A key's id from the first 16 bytes of the SHA-256 of the key, so that a key is found without any index. */
+/** A key's id from the first 16 bytes of the key's SHA-256, so that a key is found without an index. */
 export const derivedKeyId = (hash: Uint8Array): KeyId => `key_${base32(hash)}` as KeyId
 export const newAccountId = (ms: number, random: Uint8Array): AccountId =>
   `acc_${timeOrdered(ms, random)}` as AccountId
@@ -76,7 +76,7 @@ const parser =
   (text: string): Id | undefined =>
     text.startsWith(prefix) && BODY.test(text.slice(prefix.length)) ? (text as Id) : undefined
 
-/** The id in `text`, or undefined when it has not the form of one. */
+/** The id in `text`, or undefined when `text` is not well-formed. */
 export const parseRunId = parser<RunId>('run_')
 export const parseKeyId = parser<KeyId>('key_')
 export const parseAccountId = parser<AccountId>('acc_')
@@ -97,7 +97,7 @@ export const addressStream = (digest: string): StreamName => `address-${digest}`
 export const webhookStream = (id: WebhookId): StreamName => `webhook-${id}` as StreamName
 
 export const CATEGORIES = ['run', 'key', 'account', 'login', 'person', 'address', 'webhook'] as const
-/** The kind of thing a stream holds. */
+/** The kind of entity that a stream belongs to. */
 export type Category = (typeof CATEGORIES)[number]
 
 /** The part of a stream's name before its first hyphen. */

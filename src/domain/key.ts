@@ -1,5 +1,5 @@
 /**
- * An API key: made once, shown once, revoked for ever.
+ * An API key: created once, shown once, revoked permanently.
  *
  * @module
  */
@@ -7,16 +7,16 @@ import type { DomainEvent, EventData, KEY_EVENTS, Metadata } from './events.ts'
 import type { PersonId } from './ids.ts'
 
 export const SCOPES = ['runs', 'admin', 'events'] as const
-/** What a key may be used for; none implies another. */
+/** What a key may be used for. No scope implies another. */
 export type Scope = (typeof SCOPES)[number]
 
 export type KeyState =
   | { readonly status: 'none' }
   | {
       readonly status: 'active' | 'revoked'
-      /** as it was made */
+      /** as it was created */
       readonly key: EventData<'KeyCreated'>
-      /** the person who made it; undefined when a key or the operator did */
+      /** the person who created it; undefined when a key or the operator did */
       readonly madeBy: PersonId | undefined
     }
 
@@ -45,8 +45,8 @@ export function evolveKey(state: KeyState, event: DomainEvent, meta?: Metadata):
 }
 
 /**
- * The events that a command leads to; none when it changes nothing (a key made or revoked again).
- * A key that does not exist can't be revoked: that is the caller's 404.
+ * The events that a command produces; none when it changes nothing (a key is created or revoked a second time).
+ * Revoking a key that does not exist also produces none: the caller must answer 404.
  */
 export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
   switch (command.type) {
@@ -59,10 +59,10 @@ export function decideKey(command: KeyCommand, state: KeyState): KeyEvent[] {
   }
 }
 
-/** Why a key is refused: 401 with this code. */
+/** Why a key is refused: the response is 401 with this code. */
 export type KeyRefusal = 'invalid-key' | 'revoked-key' | 'expired-key'
 
-/** Why a key is refused at `now` (milliseconds), or undefined when it is good. */
+/** Why a key is refused at `now` (milliseconds since 1970), or undefined when it is valid. */
 export function refusalOf(state: KeyState, now: number): KeyRefusal | undefined {
   if (state.status === 'none') return 'invalid-key'
   if (state.status === 'revoked') return 'revoked-key'

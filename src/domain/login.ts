@@ -1,5 +1,5 @@
 /**
- * A login: an account's saved signed-in state at one source. Its stream says which state counts, or that none does.
+ * A login: an account's saved signed-in state at one source. Its stream says which state is current, if any.
  *
  * @module
  */
@@ -8,38 +8,38 @@ import type { AccountId, RunId } from './ids.ts'
 
 /** Times are milliseconds since 1970. */
 export type LoginState = {
-  /** the last time that a sign-in was asked for; null: never, or the login was deleted since */
+  /** when a sign-in was last requested; null: never, or the login was deleted since */
   readonly requestedAt: number | null
   /** the state that runs use */
   readonly ready: ReadyLogin | null
-  /** the last time that it was deleted */
+  /** when the login was last deleted */
   readonly deletedAt: number | null
 }
 
 export type ReadyLogin = {
-  /** where the vault has it */
+  /** its key in the vault */
   readonly ref: string
   readonly since: number
-  /** when the source's own mark of a sign-in ends; null: it does not say */
+  /** when the source's own marker of a sign-in expires; null: unknown */
   readonly validUntil: number | null
 }
 
 export type LoginEvent = DomainEvent<keyof typeof LOGIN_EVENTS>
 
-/** Why a state is used no more: the source refused it in a run or a check, or its own time was up. */
+/** Why a state is no longer used: the source refused it in a run or in a check, or it expired. */
 export type Rejection = 'refused' | 'check-failed' | 'expired'
 
 export type LoginCommand =
-  /** `call`: a task call without a usable login; `asked`: by the client itself */
+  /** `call`: a task call had no usable login; `asked`: the client requested it */
   | { readonly type: 'request'; readonly now: number; readonly reason: 'call' | 'asked' }
-  /** `startedAt`: when the sign-in began; one that began before a deletion completes nothing */
+  /** `startedAt`: when the sign-in began; a sign-in that began before a deletion has no effect */
   | {
       readonly type: 'complete'
       readonly ref: string
       readonly validUntil: number | null
       readonly startedAt: number
     }
-  /** the source has put off the end of a state while it was used */
+  /** the source has extended a state while it was used */
   | {
       readonly type: 'extend'
       readonly ref: string
@@ -54,16 +54,16 @@ export type LoginCommand =
     }
   | { readonly type: 'delete' }
 
-/** Whose it is, and where. */
+/** The login's account and source. */
 type LoginOf = { readonly account_id: AccountId; readonly source: string }
 
 export const initialLogin: LoginState = { requestedAt: null, ready: null, deletedAt: null }
 
-/** An end that is put off by less, in milliseconds, leaves no event: many sites do so with every answer. */
+/** A shorter extension, in milliseconds, adds no event: many sites extend a little with every response. */
 const EXTENDED_MS = 3_600_000
-/** But for one that is near: by this part of what is left. */
+/** Near the expiry, an extension by this part of the remaining time is enough. */
 const EXTENDED_PART = 0.1
-/** Whoever asks again within it, in milliseconds, gets another link and leaves no further event. */
+/** A repeated request within this time, in milliseconds, returns another link and adds no event. */
 const ASKED_AGAIN_MS = 60_000
 
 export function evolveLogin(state: LoginState, event: DomainEvent, meta: Metadata): LoginState {
@@ -88,7 +88,7 @@ export function evolveLogin(state: LoginState, event: DomainEvent, meta: Metadat
   }
 }
 
-/** The events that a command on a login leads to; none when it changes nothing. */
+/** The events that a command on a login produces; none when it changes nothing. */
 export function decideLogin(command: LoginCommand, state: LoginState, of: LoginOf): LoginEvent[] {
   switch (command.type) {
     case 'request': {
@@ -109,7 +109,7 @@ export function decideLogin(command: LoginCommand, state: LoginState, of: LoginO
     }
     case 'reject': {
       const { ref, reason, runId } = command
-      // It may have been signed in anew meanwhile: that state has done nothing wrong.
+      // A newer sign-in may have replaced the rejected state; the newer state stays valid.
       if (state.ready?.ref !== ref) return []
       const data: EventData<'LoginRejected'> = { ...of, reason, state_ref: ref }
       return [{ type: 'LoginRejected', data: runId === undefined ? data : { ...data, run_id: runId } }]
@@ -131,7 +131,7 @@ function isPutOff(before: number | null, after: number | null, now: number): boo
   return after - before >= Math.min(EXTENDED_MS, (before - now) * EXTENDED_PART) && after > before
 }
 
-/** The state that a run may use now; undefined when somebody has to sign in first. */
+/** The state that a run may use now; undefined when a sign-in is needed first. */
 export function usableLogin(state: LoginState, now: number): ReadyLogin | undefined {
   const { ready } = state
   if (ready === null || (ready.validUntil !== null && ready.validUntil <= now)) return undefined

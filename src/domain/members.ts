@@ -1,6 +1,6 @@
 /**
- * The people of an account: who is a member, in which role, and who is invited. A part of the account's own stream, so
- * that two owners who remove each other are decided one after the other, and one of them stays.
+ * The people of an account: its members with their roles, and its open invitations. They are part of the account's own
+ * stream: when two owners remove each other, the removals are decided one after the other, and one owner stays.
  *
  * @module
  */
@@ -8,14 +8,14 @@ import type { DomainEvent, EventData } from './events.ts'
 import type { AccountId, InvitationId, PersonId } from './ids.ts'
 import type { Role, TEAM_EVENTS } from './people-events.ts'
 
-/** An invitation that opens the account until its time: milliseconds since 1970. */
+/** An invitation to the account. `expiresAt`: milliseconds since 1970. */
 export type Invitation = { readonly role: Role; readonly expiresAt: number }
 
 export type Members = {
   readonly roles: { readonly [person: PersonId]: Role }
-  /** who was a member once: nobody comes back without a new invitation, and no key that they made opens anything */
+  /** former members: they need a new invitation to return, and the keys that they created are refused */
   readonly former: readonly PersonId[]
-  /** neither used nor withdrawn; their time may be over */
+  /** invitations neither used nor withdrawn; they may have expired */
   readonly invitations: { readonly [id: InvitationId]: Invitation }
 }
 
@@ -24,7 +24,7 @@ export const NO_MEMBERS: Members = { roles: {}, former: [], invitations: {} }
 export type MemberEvent = DomainEvent<keyof typeof TEAM_EVENTS>
 
 type OfAccount = { readonly accountId: AccountId }
-/** `by`: who asks, and must be an owner when it is decided; undefined for the operator, and for who goes by themselves. */
+/** `by`: the requester, who must be an owner at decision time; undefined for the operator and for a leaving member. */
 type ByOwner = { readonly by?: PersonId | undefined }
 export type MemberCommand = OfAccount &
   (
@@ -35,7 +35,7 @@ export type MemberCommand = OfAccount &
         readonly expiresAt: number
       })
     | (ByOwner & { readonly type: 'withdraw'; readonly invitationId: InvitationId })
-    /** by an invitation; without one the person is the first of the account, or the operator's setup link was used */
+    /** without an invitation, the person is the first of the account, or used the operator's setup link */
     | {
         readonly type: 'join'
         readonly personId: PersonId
@@ -44,15 +44,15 @@ export type MemberCommand = OfAccount &
         readonly now: number
       }
     | (ByOwner & { readonly type: 'set-role'; readonly personId: PersonId; readonly role: Role })
-    /** `isClosed`: the operator has closed the account, so that nobody must stay */
+    /** `isClosed`: the operator has closed the account, so the last owner may be removed too */
     | (ByOwner & { readonly type: 'remove'; readonly personId: PersonId; readonly isClosed?: boolean })
   )
 
 export type MemberRefusal =
-  /** no such member or invitation; an invitation's time may be over */
+  /** no such member or invitation, or the invitation has expired */
   | { readonly code: 'not-found' }
   | { readonly code: 'last-owner' }
-  /** who asks was an owner when they began, and is none any more */
+  /** the requester is no longer an owner */
   | { readonly code: 'not-owner' }
 
 export const isMemberCommand = (command: { readonly type: string }): command is MemberCommand =>
@@ -92,7 +92,7 @@ function without<T extends object>(entries: T, name: string): T {
   return rest as T
 }
 
-/** The events that a command leads to (none: it is done already), or why it is refused. */
+/** The events that a command produces (none if it is already done), or why it is refused. */
 export function decideMembers(
   command: MemberCommand,
   members: Members,

@@ -1,42 +1,42 @@
 /**
- * The events of people: who belongs to an account, who signs in, and whose an address is. A part of events.ts, and
- * public as those are.
+ * The events of people: who belongs to an account, who can sign in, and who owns an address. Part of events.ts, and
+ * public in the same way.
  *
  * @module
  */
 import { Type } from '@sinclair/typebox'
 import { Account, event, Invitation, Person, State, Time } from './event-type.ts'
 
-/** What a person may do in an account; each role may do what the ones after it may. */
+/** What a person may do in an account. Each role includes the rights of the roles after it. */
 export const ROLES = ['owner', 'member', 'viewer'] as const
 export type Role = (typeof ROLES)[number]
 const RoleOf = Type.Union(ROLES.map((role) => Type.Literal(role)))
 
 /** The events of an account's stream that are about its name and its people. */
 export const TEAM_EVENTS = {
-  AccountRenamed: event('The account has another name.', { account_id: Account, name: Type.String() }),
-  MemberInvited: event('Somebody may join the account. The address that was invited is in the vault.', {
+  AccountRenamed: event('The account was renamed.', { account_id: Account, name: Type.String() }),
+  MemberInvited: event('A person was invited to the account. The invited address is in the vault.', {
     account_id: Account,
     invitation_id: Invitation,
     role: RoleOf,
     expires_at: Time,
   }),
-  InvitationWithdrawn: event('The invitation opens nothing any more.', {
+  InvitationWithdrawn: event('The invitation is no longer valid.', {
     account_id: Account,
     invitation_id: Invitation,
   }),
-  MemberAdded: event('A person is a member of the account.', {
+  MemberAdded: event('A person became a member of the account.', {
     account_id: Account,
     person_id: Person,
     role: RoleOf,
     invitation_id: Type.Optional(Invitation),
   }),
-  MemberRoleChanged: event('A member may do more, or less, from now on.', {
+  MemberRoleChanged: event('A member has another role from now on.', {
     account_id: Account,
     person_id: Person,
     role: RoleOf,
   }),
-  MemberRemoved: event('The person is no member of the account any more.', {
+  MemberRemoved: event('The person is no longer a member of the account.', {
     account_id: Account,
     person_id: Person,
   }),
@@ -51,26 +51,25 @@ export const PERSON_EVENTS = {
     invitation_id: Type.Optional(Invitation),
     password_ref: Type.Optional(State),
   }),
-  PasswordChanged: event('Another password counts, and sessions from before have ended.', {
+  PasswordChanged: event('The password was changed, and earlier sessions have ended.', {
     person_id: Person,
     password_ref: State,
   }),
-  IdentityLinked: event('The person can sign in by a provider.', {
+  IdentityLinked: event('The person can sign in through a provider.', {
     person_id: Person,
     identity: Type.String({ description: 'keyed hash of issuer and subject' }),
   }),
-  SessionsRevoked: event('Sessions from before have ended.', { person_id: Person }),
-  OperatorGranted: event("The person sees the operator's pages.", { person_id: Person }),
-  OperatorRevoked: event("The person does not see the operator's pages any more.", { person_id: Person }),
-  PersonErased: event(
-    "Nothing of the person can be read any more: the key of the person's data is destroyed.",
-    { person_id: Person },
-  ),
+  SessionsRevoked: event('All earlier sessions have ended.', { person_id: Person }),
+  OperatorGranted: event("The person can see the operator's pages.", { person_id: Person }),
+  OperatorRevoked: event("The person can no longer see the operator's pages.", { person_id: Person }),
+  PersonErased: event("The person's data can no longer be read: its encryption key is destroyed.", {
+    person_id: Person,
+  }),
 }
 
 /** The events of an address's stream. */
 export const ADDRESS_EVENTS = {
-  AddressClaimed: event('The address, of which the stream has a keyed hash, is this person.', {
+  AddressClaimed: event('The address belongs to this person. The stream is named by its keyed hash.', {
     person_id: Person,
   }),
   AddressReleased: event('The address is free.', { person_id: Person }),

@@ -1,6 +1,6 @@
 /**
- * A person who signs in to the console. What names them is in the vault alone; the stream says that they are there, which
- * password counts, and when sessions of before have ended.
+ * A person who signs in to the console. Personal data is in the vault only. The stream records that the person exists,
+ * which password is current, and since when sessions are valid.
  *
  * ```
  * none ── PersonJoined ──> active ── PersonErased ──> erased
@@ -15,14 +15,14 @@ import type { PERSON_EVENTS } from './people-events.ts'
 
 export type Person = {
   readonly personId: PersonId
-  /** how they came: what joining leads to in the account's stream, also when the process dies between the two */
+  /** how they joined: determines the event in the account's stream, even if the process dies between the two events */
   readonly joined: EventData<'PersonJoined'>
-  /** of their password in the vault; undefined: they sign in by a provider */
+  /** key of their password in the vault; undefined: they sign in through a provider */
   readonly passwordRef: string | undefined
-  /** keyed hashes of the identities at providers that are theirs */
+  /** keyed hashes of their identities at providers */
   readonly identities: readonly string[]
   readonly isOperator: boolean
-  /** sessions that began before have ended: milliseconds since 1970 */
+  /** sessions that began before this time have ended: milliseconds since 1970 */
   readonly sessionsSince: number
 }
 export type PersonState =
@@ -38,13 +38,13 @@ export type PersonCommand = { readonly personId: PersonId } & (
   | { readonly type: 'link'; readonly identity: string }
   | { readonly type: 'set-operator'; readonly isOperator: boolean }
   /**
-   * Also of somebody who never came to join: then nobody joins by this id any more. With `unlessJoined` it is refused
-   * when they have joined: for others, who may be wrong about them.
+   * Also for an id whose person never joined: nobody can join with this id afterwards. With `unlessJoined` the command
+   * is refused if the person has joined. Other callers than the person use it, since their view may be out of date.
    */
   | { readonly type: 'erase'; readonly unlessJoined?: true }
 )
 
-/** `not-found`: nobody has this id, or nobody any more. `joined`: they have joined. */
+/** `not-found`: nobody has this id, or the person was erased. `joined`: the person has joined. */
 export type PersonRefusal = { readonly code: 'not-found' | 'joined' }
 
 export const initialPerson: PersonState = { status: 'none' }
@@ -77,7 +77,7 @@ export function evolvePerson(state: PersonState, event: DomainEvent, meta: Metad
   }
 }
 
-/** The events that a command leads to (none: it is done already), or why it is refused. */
+/** The events that a command produces (none if it is already done), or why it is refused. */
 export function decidePerson(
   command: PersonCommand,
   state: PersonState,

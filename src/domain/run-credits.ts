@@ -1,17 +1,17 @@
 /**
- * The credits of one run, as its account's stream tells them.
+ * The credits of one run, as recorded in its account's stream.
  *
  * @module
  */
 import type { DomainEvent } from './events.ts'
 
-/** What one run has taken and got back, in credits. */
+/** The charges and refunds of one run, in credits. */
 export type RunCredits = {
   readonly charged: number
   readonly refunded: number
-  /** further blocks paid for: the kickoff is not counted */
+  /** further blocks charged, not counting the kickoff */
   readonly blocks: number
-  /** what the kickoff charge was for, as its `reason` says: the task */
+  /** `reason` of the kickoff charge: the task */
   readonly reason: string | undefined
 }
 

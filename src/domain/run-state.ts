@@ -1,5 +1,5 @@
 /**
- * The states of a run, and what its events make of them.
+ * The states of a run, and how events change them.
  *
  * @module
  */
@@ -21,12 +21,12 @@ export type Progress = Readonly<Pick<EventData<'RunProgressed'>, 'done' | 'total
 export type StoredResult = Omit<EventData<'ResultStored'>, 'run_id'>
 export type StoredFile = Omit<EventData<'ArtifactStored'>, 'run_id'>
 
-/** What every admitted run has. Times are RFC 3339 texts as they stand in the events. */
+/** The fields of every admitted run. Times are RFC 3339 texts, as in the events. */
 type Admitted = {
   readonly runId: RunId
   readonly accountId: AccountId
   readonly keyId: KeyId | null
-  /** request id of the kickoff: all that follows from it carries it */
+  /** request id of the kickoff: all events that follow from it carry it */
   readonly correlationId: string
   readonly taskKey: string
   readonly inputRef: string
@@ -50,7 +50,7 @@ type Lease = { readonly startedAt: string; readonly runUntil: string; readonly l
 
 export type QueuedRun = Admitted & {
   readonly status: 'queued'
-  /** the number of the attempt that its next start makes: a shutdown keeps it, a lost worker uses it up */
+  /** the number of the next attempt: a shutdown leaves it unchanged, a lost worker increments it */
   readonly nextAttempt: number
 }
 export type LeasedRun = Admitted & Lease & { readonly status: 'running' | 'cancelling' }
@@ -63,7 +63,7 @@ export type EndedRun = Admitted & {
 export type AdmittedRun = QueuedRun | LeasedRun | EndedRun
 export type RunState =
   | { readonly status: 'none' }
-  /** its stream was closed before the run could begin; it never will */
+  /** its stream was closed before the run was requested; it can never start */
   | { readonly status: 'closed' }
   | AdmittedRun
 
@@ -127,7 +127,7 @@ export function evolveRun(state: RunState, event: DomainEvent, meta: Metadata): 
   }
 }
 
-/** The run that its first event makes. */
+/** The run after its first event. */
 export function requestedRun(data: EventData<'RunRequested'>, meta: Metadata): QueuedRun {
   return {
     status: 'queued',
@@ -153,9 +153,9 @@ export function requestedRun(data: EventData<'RunRequested'>, meta: Metadata): Q
   }
 }
 
-/** What of a run's charges comes back, in credits; 0 while it is under way. */
+/** The refunded part of a run's charges, in credits; 0 while the run is under way. */
 export const refundOf = (state: AdmittedRun): number => (isEnded(state) ? state.refunded : 0)
 
-/** When the run ends at the latest, RFC 3339; null once it has ended. */
+/** The latest time at which the run ends, RFC 3339; null once it has ended. */
 export const expiresAt = (state: AdmittedRun): string | null =>
   isEnded(state) ? null : (state.runUntil ?? state.queueUntil)

@@ -28,27 +28,27 @@ import {
 
 export * from './run-state.ts'
 
-/** How often a run is started at most: lost workers use up attempts, nothing else does. */
+/** How often a run is started at most. Only lost workers use up attempts. */
 export const MAX_ATTEMPTS = 3
 
 /** How an attempt ended, as the worker saw it. */
 export type Outcome = {
   readonly status: 'succeeded' | 'failed' | 'errored' | 'expired'
   readonly code: string | null
-  /** credits charged in all, when more than the kickoff was */
+  /** credits charged in total, when more than the kickoff was charged */
   readonly charged?: number | undefined
-  /** what of a succeeded run's charges was not used; all others get everything back */
+  /** the unused part of a succeeded run's charges; every other run is refunded in full */
   readonly unused?: number | undefined
   readonly result?: StoredResult | undefined
-  /** how far it came; what was said last where it is left out */
+  /** the final progress; default: the last reported progress */
   readonly progress?: Progress | undefined
 }
 
 export type RunCommand =
   | { readonly type: 'request'; readonly request: EventData<'RunRequested'> }
-  /** close a stream that has a charge and no run */
+  /** close the stream of a charge without a run */
   | { readonly type: 'close'; readonly runId: RunId; readonly accountId: AccountId }
-  /** take it from the queue; the decision is its end instead when it is late */
+  /** claim the run from the queue; if it is late, the decision ends it instead */
   | { readonly type: 'start'; readonly now: number; readonly leaseS: number; readonly worker?: string }
   | {
       readonly type: 'progress'
@@ -63,18 +63,18 @@ export type RunCommand =
   /** the worker shuts down and hands the run back */
   | { readonly type: 'hand-back'; readonly attempt: number }
   | { readonly type: 'cancel'; readonly keyId: KeyId | null }
-  /** what the clock asks for: late in the queue, late while running, or its worker is lost */
+  /** check the deadlines: the run is late in the queue, late while running, or its worker is lost */
   | { readonly type: 'tick'; readonly now: number; readonly leaseS: number }
 
-/** `stale`: another attempt, or nobody, has the run now. `ended`: it has its terminal state. `none`: no such run. */
+/** `stale`: the run is leased to another attempt, or to none. `ended`: it has ended. `none`: no such run. */
 export type RunRefusal = 'none' | 'stale' | 'ended' | 'not-queued'
 export type RunDecision = readonly RunEvent[] | { readonly refused: RunRefusal }
 
 /**
- * The events that a command leads to (none: nothing to do), or why it is refused.
+ * The events that a command produces (none if there is nothing to do), or why it is refused.
  *
- * @param charged what the ledger has charged for the run in all, where that may be more than its events tell: a lost
- *   worker may have paid for a further block
+ * @param charged the run's total charges in the ledger, when they may exceed the sum in the run's events: a lost worker
+ *   may have paid for a further block
  */
 export function decideRun(command: RunCommand, run: RunState, charged = 0): RunDecision {
   switch (command.type) {
@@ -135,7 +135,7 @@ function progress(command: RunCommand & { type: 'progress' }, state: LeasedRun):
   return [{ type: 'RunProgressed', data }]
 }
 
-/** A run whose cancellation was asked for ends as cancelled, whatever its worker brings. */
+/** A run whose cancellation was requested ends as cancelled, whatever its worker reports. */
 function finish(outcome: Outcome, state: LeasedRun): RunEvent[] {
   const cancelled = state.status === 'cancelling'
   const status = cancelled ? 'cancelled' : outcome.status
@@ -154,7 +154,7 @@ function cancel(keyId: KeyId | null, state: QueuedRun | LeasedRun): RunEvent[] {
   return state.status === 'queued' ? [asked, ...end(state, 'cancelled', null)] : [asked]
 }
 
-/** A queued run is late at its queue limit, or at its run limit once it has been started. */
+/** A queued run is late at its queue limit, or at its run limit if it was started before. */
 const isLate = (state: QueuedRun, now: number): boolean =>
   now >= Date.parse(state.runUntil ?? state.queueUntil)
 
@@ -168,7 +168,7 @@ function tick(
     return end(state, 'expired', state.runUntil === null ? 'queue-limit' : 'run-limit')
   }
   const lost = now >= Date.parse(state.leaseUntil)
-  // Its worker ends it at the limit itself; one that has not a lease later never will.
+  // At the limit the worker ends the run itself. If it has not done so one lease later, it never will.
   const late = now >= Date.parse(state.runUntil) + (lost ? 0 : leaseS * 1000)
   if (state.status === 'cancelling') return lost || late ? end(state, 'cancelled', null) : []
   if (late) return end(state, 'expired', 'run-limit')
@@ -181,7 +181,7 @@ const requeue = (state: LeasedRun, reason: 'shutdown' | 'worker-lost'): RunEvent
   data: { run_id: state.runId, attempt: state.attempt, reason },
 })
 
-/** The terminal event: all is refunded unless the run succeeded. Some tasks' clients know only two ends. */
+/** The terminal event: everything is refunded unless the run succeeded. Clients of some tasks know only two ends. */
 function end(
   state: QueuedRun | LeasedRun,
   status: Ended,

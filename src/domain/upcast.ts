@@ -1,5 +1,5 @@
 /**
- * Old events become current ones when they are read, before any fold or projection sees them.
+ * Converts old events to the current version when they are read, before any fold or projection sees them.
  *
  * @module
  */
@@ -11,17 +11,17 @@ type Upcaster = (data: Record<string, unknown>) => Record<string, unknown>
 const UPCASTERS: Readonly<Record<string, Readonly<Record<number, Upcaster>>>> = {}
 
 /**
- * An event of any stored version as the current one.
+ * Converts an event of any stored version to the current one.
  *
- * @returns undefined for a type, or a version newer than, this program knows: readers skip it, so that an old node
- *   survives the events of a new one.
- * @throws when a version never was, or is older than the current one and its upcaster is missing: a defect
+ * @returns undefined for an unknown type, or for a version newer than this program knows. Readers skip it, so that an
+ *   old node survives the events of a new one.
+ * @throws when the version never existed, or when the upcaster of an older version is missing: a defect
  */
 export function upcast(type: string, v: number, data: unknown): DomainEvent | undefined {
   if (!isEventType(type)) return undefined
   const current = EVENT_TYPES[type].v
   if (v > current) return undefined
-  if (!(v >= 1)) throw new Error(`${type} ${v} is no version of an event`)
+  if (!(v >= 1)) throw new Error(`${type} ${v} is not a valid event version`)
   let value = data as Record<string, unknown>
   for (let from = v; from < current; from++) {
     const step = UPCASTERS[type]?.[from]

@@ -1,5 +1,5 @@
 /**
- * The events of webhook endpoints. A part of events.ts, and public as those are.
+ * The events of webhook endpoints. Part of events.ts, and public in the same way.
  *
  * @module
  */
@@ -12,19 +12,19 @@ const Types = Type.Array(Type.String(), { description: 'the event types that are
 const Description = Type.Union([Type.String(), Type.Null()])
 const Secrets = Type.String({ description: 'key of the URL and the signing secrets in the vault' })
 
-/** Why an endpoint is disabled: somebody asked for it, it answered 410, or it failed for five days. */
+/** Why an endpoint is disabled: it was requested, the endpoint answered 410, or it failed for five days. */
 export const DISABLED_REASONS = ['requested', 'gone', 'failing'] as const
 export type DisabledReason = (typeof DISABLED_REASONS)[number]
 
 export const WEBHOOK_EVENTS = {
-  WebhookCreated: event('Events of the account are delivered to an endpoint from now on.', {
+  WebhookCreated: event('Events of the account are delivered to the endpoint from now on.', {
     ...ENDPOINT,
     host: Host,
     types: Types,
     description: Description,
     secrets_ref: Secrets,
   }),
-  WebhookChanged: event('The endpoint has another URL, other types or another description.', {
+  WebhookChanged: event("The endpoint's URL, types or description were changed.", {
     ...ENDPOINT,
     host: Type.Optional(Host),
     types: Type.Optional(Types),
@@ -32,19 +32,22 @@ export const WEBHOOK_EVENTS = {
     secrets_ref: Type.Optional(Secrets),
   }),
   WebhookSecretRotated: event(
-    'Deliveries are signed with another secret; the previous one signs beside it for 24 hours.',
+    'Deliveries are signed with a new secret, and for 24 hours with the previous one too.',
     { ...ENDPOINT, secrets_ref: Secrets },
   ),
   WebhookDisabled: event('Nothing is delivered to the endpoint until it is enabled again.', {
     ...ENDPOINT,
     reason: Type.Union(DISABLED_REASONS.map((reason) => Type.Literal(reason))),
   }),
-  WebhookEnabled: event('The endpoint goes on from the event at which it had stopped.', ENDPOINT),
-  WebhookAdvanced: event('All events of the endpoint up to a position were delivered, or have failed.', {
+  WebhookEnabled: event(
+    'Deliveries to the endpoint continue from the event at which they stopped.',
+    ENDPOINT,
+  ),
+  WebhookAdvanced: event('All events of the endpoint up to a position were delivered or have failed.', {
     ...ENDPOINT,
     position: Type.Integer({ minimum: 0 }),
-    log: Type.String({ description: 'the log that the position is of' }),
+    log: Type.String({ description: 'id of the log that the position refers to' }),
     until: Type.String({ format: 'date-time', description: 'time of the event at the position, RFC 3339' }),
   }),
-  WebhookDeleted: event('The endpoint is gone, with its URL, its secrets and its deliveries.', ENDPOINT),
+  WebhookDeleted: event('The endpoint was deleted, with its URL, its secrets and its deliveries.', ENDPOINT),
 }

@@ -1,5 +1,5 @@
 /**
- * A webhook endpoint: created, changed, disabled and enabled, deleted for ever.
+ * A webhook endpoint: created, changed, disabled and enabled, deleted permanently.
  *
  * @module
  */
@@ -17,13 +17,13 @@ export type Webhook = {
   readonly host: string
   readonly types: readonly string[]
   readonly description: string | null
-  /** names its URL and signing secrets in the vault */
+  /** key of its URL and signing secrets in the vault */
   readonly secretsRef: string
   /** null while it is enabled */
   readonly reason: DisabledReason | null
   /** RFC 3339 */
   readonly createdAt: string
-  /** the last one in its stream: where it goes on when everything beside the log is lost */
+  /** the latest checkpoint in its stream: deliveries resume here when everything except the log is lost */
   readonly checkpoint: Checkpoint | null
 }
 export type WebhookState = { readonly status: 'none' | 'deleted' } | Webhook
@@ -48,7 +48,7 @@ type ChangeCommand = Extract<WebhookCommand, { type: 'change' }>
 
 export const initialWebhook: WebhookState = { status: 'none' }
 
-/** Whether there is an endpoint. */
+/** Whether the endpoint exists. */
 export const isWebhook = (state: WebhookState): state is Webhook =>
   state.status === 'enabled' || state.status === 'disabled'
 
@@ -94,7 +94,7 @@ export function evolveWebhook(
   }
 }
 
-/** The events that a command leads to; none when it changes nothing, or when there is no endpoint (the caller's 404). */
+/** The events that a command produces; none when it changes nothing or the endpoint does not exist (caller: 404). */
 export function decideWebhook(command: WebhookCommand, state: WebhookState): WebhookEvent[] {
   if (command.type === 'create')
     return state.status === 'none' ? [{ type: 'WebhookCreated', data: command.webhook }] : []
