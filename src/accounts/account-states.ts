@@ -19,29 +19,30 @@ export type LedgerEntry = {
   readonly event: DomainEvent<'CreditsCharged' | 'CreditsRefunded'>
 }
 
-/** An account at a revision of its stream; `position` is that revision's place in the log. */
+/** An account at a revision of its stream; `position` is the log position of that revision. */
 export type StateAt = Loaded<AccountState> & { readonly position: Position }
 
 /**
- * Where folds of long account streams start: a read model's rows, each with the revision that it reflects. It may lag;
- * what it lacks is read from the stream.
+ * Starting points for folds of long account streams: rows of a read model, each with the revision that it reflects. The
+ * read model may lag; missing events are read from the stream.
  */
 export interface AccountStates {
-  /** Only a state whose ledger entries are all there; undefined otherwise, and the whole stream is read. */
+  /** Returns a state only if all its ledger entries are present; otherwise undefined, and the whole stream is read. */
   account(id: AccountId): Promise<StateAt | undefined>
   /**
-   * The entries of one run, all of them up to `state` and maybe later ones; undefined when they are not all there any
-   * more, because the read model is being rebuilt.
+   * All entries of one run up to `state`, and possibly later ones; undefined when entries are missing, because the read
+   * model is being rebuilt.
    */
   entries(id: AccountId, run: RunId, state: StateAt): Promise<readonly LedgerEntry[] | undefined>
 }
 
-/** One run is charged a handful of times; an export of a million posts about a thousand times. */
+/** A typical run is charged a handful of times; an export of a million posts about a thousand times. */
 const MOST_ENTRIES = 5000
 
 /**
- * States from the read models of one log. Accounts and ledger entries are projected apart, so a state counts only as
- * long as the entries have come as far. While the read models are away there are none: the log has it all.
+ * States from the read models of one log. Accounts and ledger entries are projected separately, so a state counts only
+ * if the ledger projection has reached its position. While the read models are unavailable, no state is returned:
+ * everything is in the log too.
  */
 export function accountStatesOf(readModels: ReadModels, log: Pick<EventLog, 'id'>): AccountStates {
   const reaches = async (position: Position) =>
@@ -55,7 +56,7 @@ export function accountStatesOf(readModels: ReadModels, log: Pick<EventLog, 'id'
     return { state: row.state, revision: row.revision, position: row.position }
   }
   const entries = async (id: AccountId, run: RunId, { position }: StateAt) => {
-    // The rows first: a model that was emptied before they were read has not come as far again right after.
+    // Request the rows before the checkpoint: a model emptied before the rows were read cannot have caught up by then.
     const rows = readModels.list(ledger, 'by_run', {
       equals: [id, run],
       order: 'ascending',

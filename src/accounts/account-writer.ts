@@ -1,6 +1,6 @@
 /**
- * The commands to one account, decided one after the other on the exact state of its stream. Those that come while an
- * append is under way are decided together on the state that it leaves, and share the next append.
+ * Decides the commands to one account one after the other, on the exact state of its stream. Commands that arrive
+ * during an append are decided together on the resulting state, and share the next append.
  *
  * @module
  */
@@ -26,7 +26,7 @@ import { accountFold } from '../log/folds.ts'
 import type { AccountStates, LedgerEntry } from './account-states.ts'
 import { FollowedAccount, type Past } from './followed-account.ts'
 
-/** What an account's decisions need. */
+/** The dependencies of an account's decisions. */
 export type WriterDeps = {
   readonly log: EventLog
   readonly states: AccountStates
@@ -34,13 +34,13 @@ export type WriterDeps = {
   readonly now: () => number
 }
 
-/** What became of a command: refused, or accepted with the append that makes it so (undefined: nothing was to do). */
+/** The outcome of a command: refused, or accepted with its append (undefined when there was nothing to do). */
 export type Outcome = { readonly refused: AccountRefusal } | Accepted
 type Accepted = {
   readonly refused?: undefined
   readonly events: readonly DomainEvent[]
   readonly state: AccountState
-  /** resolves when it is durable; an append that depends on it may be given it as `after` */
+  /** resolves when the append is durable; a dependent append may take it as `after` */
   readonly written: Promise<Appended> | undefined
 }
 
@@ -48,24 +48,24 @@ type Accepted = {
 type Waiting = {
   readonly command: AccountCommand
   readonly cause: Omit<Cause, 'now'>
-  /** nothing can have been booked for the run of the command yet */
+  /** the command's run cannot have any ledger entries yet */
   readonly fresh: boolean
   readonly outcome: PromiseWithResolvers<Outcome>
 }
 
-/** Commands decided together: those that write, with their events, and those that write nothing; all with their answers. */
+/** Commands decided together, with their answers: `writing` commands append events, `quiet` commands append none. */
 type Decided = {
   readonly events: NewEvent[]
   readonly writing: [Waiting, Omit<Accepted, 'written'>][]
   readonly quiet: [Waiting, Outcome][]
 }
 
-/** Commands that share an append at most: a few hundred bytes each, of the 1 MiB that event stores take at once. */
+/** The most commands that share an append: a few hundred bytes each; event stores accept 1 MiB per append. */
 const MOST_AT_ONCE = 500
 
 export class AccountWriter {
   private account: FollowedAccount
-  /** an append failed: what the stream has by now must be read */
+  /** an append failed: the stream must be read again */
   private isStale = false
   private waiting: Waiting[] = []
   private isWorking = false
@@ -77,12 +77,12 @@ export class AccountWriter {
     this.account = this.followed()
   }
 
-  /** The account as it was last seen, without a question to the log; undefined when there must be something newer. */
+  /** The account as last seen, without reading the log; undefined when a newer state must exist. */
   get seen(): AccountState | undefined {
     return this.mustRead ? undefined : this.account.known.state
   }
 
-  /** Decides a command in its turn; see `Ledger.submit`. */
+  /** Queues a command for its decision; see `Ledger.submit`. */
   submit(submission: Omit<Waiting, 'outcome'>): Promise<Outcome> {
     const outcome = Promise.withResolvers<Outcome>()
     this.waiting.push({ ...submission, outcome })
@@ -90,14 +90,14 @@ export class AccountWriter {
     return outcome.promise
   }
 
-  /** The state that the stream has at one moment between the call and its answer. */
+  /** The state of the stream at one moment between the call and its return. */
   async state(): Promise<AccountState> {
     const { account } = this
     await account.refresh()
     return account.known.state
   }
 
-  /** What a run took and got back, at one moment between the call and the answer. */
+  /** A run's charges and refunds, at one moment between the call and its return. */
   async credits(run: RunId): Promise<RunCredits | undefined> {
     const { account } = this
     await account.refresh()
@@ -111,9 +111,9 @@ export class AccountWriter {
     this.account.observe(recorded)
   }
 
-  /** Nothing that was read before counts any more. */
+  /** Discards everything read so far. */
   forget(): void {
-    // What is under way goes on with the old one, and begins again when it comes to deciding.
+    // Work in progress keeps the old account, and starts over before it decides.
     this.account = this.followed()
   }
 
@@ -127,7 +127,7 @@ export class AccountWriter {
 
   private async work(): Promise<void> {
     this.isWorking = true
-    // What is submitted in the same moment is decided together.
+    // Commands submitted in the same tick are decided together.
     await Promise.resolve()
     while (this.waiting.length > 0) {
       const group = this.nextGroup()
@@ -140,7 +140,7 @@ export class AccountWriter {
     this.isWorking = false
   }
 
-  /** Charges, refunds and grants go together. The rest is rare, its events may be large, and it goes alone. */
+  /** Small commands are grouped. `open` and `entitle` are rare, may have large events, and are decided alone. */
   private nextGroup(): readonly Waiting[] {
     const large = this.waiting.findIndex(({ command: { type } }) => type === 'open' || type === 'entitle')
     const small = large < 0 ? this.waiting.length : large
@@ -158,7 +158,7 @@ export class AccountWriter {
       }
       const past = await account.past(runsOf(group))
       if (account !== this.account || !account.counts(past)) continue
-      // From here to the append nothing waits: what is decided on is what the append follows.
+      // Nothing awaits between here and the append: the append follows exactly the state that was decided on.
       const { revision } = account.known
       const decided = this.decisions(group, account, past)
       if (decided.events.length > 0) return this.write(account, revision, decided)
@@ -166,13 +166,13 @@ export class AccountWriter {
         for (const [{ outcome }, answer] of decided.quiet) outcome.resolve(answer)
         return
       }
-      // No append will show whether the state was old: it must have been read since these commands came.
+      // No append will reveal a stale state, so the state must be read after these commands arrived.
       await account.refresh()
       read = account
     }
   }
 
-  /** Decides one after the other: each on the state that the ones before it leave. */
+  /** Decides commands one after the other, each on the state left by the ones before it. */
   private decisions(group: readonly Waiting[], account: FollowedAccount, past: Past): Decided {
     let { state } = account.known
     const running = new Map<RunId, RunCredits>()
@@ -186,7 +186,7 @@ export class AccountWriter {
       if ('code' in decision) quiet.push([each, { refused: decision }])
       else if (decision.length === 0) quiet.push([each, { events: [], state, written: undefined }])
       else {
-        // The time of an entry is that of the decision that is written, however often it was decided before.
+        // An entry gets the time of the decision that is written, even if the command was decided before.
         const envelopes = envelop(decision, { ...cause, now: this.deps.now() })
         for (const { event, meta } of envelopes) {
           state = accountFold.evolve(state, event, meta)
@@ -199,7 +199,7 @@ export class AccountWriter {
     return decided
   }
 
-  /** Sends the append, and waits for it. What writes nothing is right when it is, and is decided again when not. */
+  /** Sends the append and waits for it. Then answers the quiet commands, or requeues them after a lost race. */
   private async write(account: FollowedAccount, after: number, decided: Decided): Promise<void> {
     const { events, writing, quiet } = decided
     const written: Promise<Appended> = append(this.deps.log, accountStream(this.id), after, events)
@@ -209,7 +209,7 @@ export class AccountWriter {
     } catch (error) {
       this.isStale = true
       const isRace = error instanceof WrongExpectedRevision
-      // A stream that ends before what was known of it was set back.
+      // A stream that ends before its known revision was set back.
       if (isRace && (error.actual ?? -1) < after) this.forget()
       if (isRace) this.waiting.unshift(...quiet.map(([each]) => each))
       else for (const [{ outcome }] of quiet) outcome.reject(error)
@@ -221,7 +221,7 @@ export class AccountWriter {
   }
 }
 
-/** The runs of commands that may have something booked already. */
+/** The runs of the commands that may already have ledger entries. */
 const runsOf = (group: readonly Waiting[]): ReadonlySet<RunId> =>
   new Set(group.flatMap(({ command, fresh }) => (fresh ? [] : (runOf(command) ?? []))))
 

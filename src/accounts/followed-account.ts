@@ -1,6 +1,6 @@
 /**
- * An account as this process has followed its stream: never ahead of what the log has, and in memory that does not grow
- * with what was booked.
+ * An account's state as this process follows its stream: never ahead of the log, in memory that does not grow with the
+ * number of ledger entries.
  *
  * @module
  */
@@ -12,12 +12,12 @@ import type { Loaded } from '../log/execute.ts'
 import { accountFold } from '../log/folds.ts'
 import type { AccountStates, LedgerEntry } from './account-states.ts'
 
-/** Events of the account that are read, and so are in memory, at once. */
+/** Events of the account that are read, and held in memory, at once. */
 const PAGE = 500
-/** At least so many of the latest charges and refunds are in memory, and at most twice as many. */
+/** At least this many of the latest charges and refunds stay in memory, and at most twice as many. */
 const KEPT = 32
 
-/** What runs had taken and got back up to a revision of the stream. */
+/** Charges and refunds of runs up to a revision of the stream. */
 export type Past = { readonly upTo: number; readonly credits: ReadonlyMap<RunId, RunCredits> }
 
 const NOTHING_PROJECTED = { upTo: -1, entries: [] }
@@ -27,9 +27,9 @@ export class FollowedAccount {
   /** all charges and refunds after the revision `since` */
   private recent: LedgerEntry[] = []
   private since = -1
-  /** whether it has ever come to the end of the stream */
+  /** whether it has ever reached the end of the stream */
   private isLoaded = false
-  /** the newest revision that was heard of */
+  /** the newest revision observed */
   private heard = -1
 
   constructor(
@@ -38,23 +38,23 @@ export class FollowedAccount {
     private readonly states: AccountStates,
   ) {}
 
-  /** The state and the revision that it is of. */
+  /** The state and its revision. */
   get known(): Loaded<AccountState> {
     return this.state
   }
 
-  /** Whether the stream must have more than is known. */
+  /** Whether the stream may hold events that are not applied yet. */
   get isBehind(): boolean {
     return !this.isLoaded || this.state.revision < this.heard
   }
 
-  /** Takes an event that any process wrote. One out of order shows only that there are more. */
+  /** Applies an event written by any process. An event out of order only proves that newer events exist. */
   observe({ revision, event, meta }: Pick<Recorded, 'revision' | 'event' | 'meta'>): void {
     this.heard = Math.max(this.heard, revision)
     if (this.isLoaded) this.advance(revision, event, meta)
   }
 
-  /** Follows the stream to where it ends now, a page at a time. @throws {StoreUnavailable} */
+  /** Reads the stream up to its current end, a page at a time. @throws {StoreUnavailable} */
   async refresh(): Promise<void> {
     if (!this.isLoaded) await this.start()
     for (;;) {
@@ -67,21 +67,21 @@ export class FollowedAccount {
   }
 
   /**
-   * What runs had before the charges and refunds in memory: from the read models as far as they have come, and from the
-   * stream for the rest, backwards, and no further than to the first charges of these runs. Nothing is read for a run
-   * whose first charge is in memory.
+   * The charges and refunds of runs before those in memory. The read models supply them as far as they have been
+   * projected. The rest is read from the stream, backwards, until the first charges of these runs are found. Nothing is
+   * read for a run whose first charge is in memory.
    *
    * @throws {StoreUnavailable} when the log can't be read
    */
   async past(runs: ReadonlySet<RunId>): Promise<Past> {
     const upTo = this.since
     const credits = new Map<RunId, RunCredits>()
-    /** runs of which there may be something earlier: their first charge was not met yet */
+    /** runs that may have earlier entries: their first charge was not found yet */
     const open = new Set(upTo < 0 ? [] : [...runs].filter((run) => !this.startedLately(run)))
     if (open.size === 0) return { upTo, credits }
     const asked = new Set(open)
     const projected = await this.projected(asked)
-    // Backwards, as they are read; sums don't mind.
+    // Entries are added backwards, as they are read. The order does not affect the sums.
     const add = ({ revision, event }: LedgerEntry) => {
       const { run_id } = event.data
       if (revision <= upTo && asked.has(run_id))
@@ -100,19 +100,19 @@ export class FollowedAccount {
     return { upTo, credits }
   }
 
-  /** Whether all that came after `past` is in memory still. If not, it must be asked for again. */
+  /** Whether everything after `past` is still in memory. If not, the caller must call `past()` again. */
   counts({ upTo }: Past): boolean {
     return upTo === this.since
   }
 
-  /** What a run took and got back up to `known`. */
+  /** A run's charges and refunds up to `known`. */
   creditsOf(run: RunId, { credits }: Past): RunCredits | undefined {
     let sum = credits.get(run)
     for (const { event } of this.recent) if (event.data.run_id === run) sum = evolveRunCredits(sum, event)
     return sum
   }
 
-  /** The entries that the read models have of these runs, and the revision up to which there are no others. */
+  /** The entries of these runs in the read models, and the revision up to which they are complete. */
   private async projected(runs: ReadonlySet<RunId>) {
     const state = await this.states.account(this.id)
     if (!state) return NOTHING_PROJECTED
@@ -126,7 +126,7 @@ export class FollowedAccount {
     return this.recent.some(({ event }) => event.data.run_id === run && isFirstCharge(event))
   }
 
-  /** Takes the next event of the stream; leaves alone what it knows, and what does not follow. */
+  /** Applies the next event of the stream; ignores known events and events that leave a gap. */
   private advance(revision: number, event: DomainEvent | undefined, meta: Metadata): void {
     if (revision !== this.state.revision + 1) return
     const { state } = this.state
@@ -138,7 +138,7 @@ export class FollowedAccount {
     this.recent = this.recent.slice(KEPT)
   }
 
-  /** Begins with a state of the read models where there is one. */
+  /** Starts from a state of the read models, if one is available. */
   private async start(): Promise<void> {
     const found = await this.states.account(this.id)
     if (!found || this.isLoaded || found.revision <= this.state.revision) return

@@ -1,6 +1,5 @@
 /**
- * The accounts of this process: charges, refunds, grants and entitlements, each decided against the exact state of the
- * account's stream.
+ * The ledger: charges, refunds, grants and entitlements, each decided against the exact state of the account's stream.
  *
  * @module
  */
@@ -15,7 +14,7 @@ import type { AccountStates } from './account-states.ts'
 import { AccountWriter, type Outcome, type WriterDeps } from './account-writer.ts'
 
 const ATTEMPTS = 20
-/** Accounts in memory, at most; those that were used last stay. */
+/** The most accounts in memory; the least recently used are evicted. */
 const MOST_ACCOUNTS = 10_000
 
 export class Ledger {
@@ -23,8 +22,8 @@ export class Ledger {
   private readonly deps: WriterDeps
 
   /**
-   * @param onWritten told of each event that this process wrote to an account, once it is durable; must not throw
-   * @param now milliseconds since 1970: the time of an entry is that of the decision that is written
+   * @param onWritten called with each event that this process wrote to an account, once it is durable; must not throw
+   * @param now milliseconds since 1970: an entry gets the time of the decision that is written
    */
   constructor(
     log: EventLog,
@@ -36,11 +35,11 @@ export class Ledger {
   }
 
   /**
-   * Decides a command and sends its append. It comes back as soon as the append has its place; wait for `written`
-   * before telling anyone. Commands that come together share an append, and `written` with it. When it rejects with
+   * Decides a command and sends its append. Resolves as soon as the append is sent; wait for `written` before answering
+   * anyone. Commands submitted together share an append and its `written`. When `written` rejects with
    * WrongExpectedRevision, call again.
    *
-   * @param options.fresh the command's run id was made just now, so nothing can have been booked for it
+   * @param options.fresh the command's run id was created just now, so it cannot have any ledger entries
    */
   async submit(
     command: AccountCommand,
@@ -58,9 +57,9 @@ export class Ledger {
   }
 
   /**
-   * Decides a command and waits until it is durable; decides again when another process was faster.
+   * Decides a command and waits until it is durable; decides again after a lost race with another process.
    *
-   * @throws {StoreUnavailable} when the outcome is unknown, or 20 times another process was faster
+   * @throws {StoreUnavailable} when the outcome is unknown, or after 20 lost races
    */
   async execute(command: AccountCommand, cause: Omit<Cause, 'now'>): Promise<Outcome> {
     for (let attempt = 1; ; attempt++) {
@@ -77,28 +76,28 @@ export class Ledger {
     }
   }
 
-  /** The account as its stream says right now. */
+  /** The account's current state, read from its stream. */
   state(id: AccountId): Promise<AccountState> {
     return this.writer(id).state()
   }
 
-  /** The account as this process last saw it, without asking the log; undefined when it knows that it must. */
+  /** The account as this process last saw it, without reading the log; undefined when the log must be read. */
   seen(id: AccountId): AccountState | undefined {
     return this.writers.get(id)?.seen
   }
 
-  /** Brings what another process wrote to an account; events that are known already are left out. */
+  /** Applies an event that any process wrote to an account; known events are ignored. */
   observe(recorded: Recorded): void {
     if (categoryOf(recorded.stream) !== 'account') return
     this.writers.get(idOf(recorded.stream) as AccountId)?.observe(recorded)
   }
 
-  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  /** Discards everything read so far: the log was set back or replaced. */
   forget(): void {
     for (const writer of this.writers.values()) writer.forget()
   }
 
-  /** What a run has taken and got back, by the stream as it is now; undefined when nothing was booked. */
+  /** A run's charges and refunds, from the current stream; undefined when it has no ledger entries. */
   credits(id: AccountId, run: RunId): Promise<RunCredits | undefined> {
     return this.writer(id).credits(run)
   }
@@ -107,7 +106,7 @@ export class Ledger {
     const known = this.writers.get(id)
     if (known) return known
     const writer = new AccountWriter(id, this.deps)
-    // Should one that is dropped for it be at work still, another one for its account only loses races.
+    // If an evicted writer is still at work, a second writer for its account only loses races.
     this.writers.set(id, writer)
     return writer
   }
