@@ -1,6 +1,6 @@
 /**
- * Admitting a run: its input stored, its price charged, the run requested, in this order. What a crash leaves between
- * the steps is closed by reconcile.ts.
+ * Admission of a run: its price is charged and its input stored, then the run is requested. The reconciler
+ * (reconcile.ts) closes admissions that a crash cut off between these steps.
  *
  * @module
  */
@@ -20,7 +20,7 @@ import type { Runs } from './runs.ts'
 /** A valid call of a task endpoint. */
 export type RunRequest = {
   readonly accountId: AccountId
-  /** null where a person asks for it */
+  /** null when a person requests the run */
   readonly keyId: KeyId | null
   readonly actor: Actor
   readonly taskKey: string
@@ -54,23 +54,24 @@ export class Admit {
     private readonly runs: Runs,
     private readonly settings: AdmitSettings,
     private readonly now: () => number,
-    /** told of a new run while its request is being written, so that it may be claimed with it; must not throw */
+    /** called with a new run while its request is being written, so that its claim may join the request; must not throw */
     private readonly onRequest?: (run: AdmittedRun, requested: Promise<unknown>) => void,
   ) {}
 
   /**
-   * Does what a request for a run takes. Those of one Idempotency-Key take turns in this process: the first one's run is
-   * what the others find, while many that charge an account at once would be refused as too many.
+   * Executes the work of a kickoff request. In this process, requests with the same Idempotency-Key run one at a time:
+   * later requests find the run of the first one. If they charged the account concurrently, they would be refused as
+   * too many writers.
    */
   inTurn<T>(accountId: AccountId, idempotencyKey: string | undefined, work: () => Promise<T>): Promise<T> {
     return idempotencyKey === undefined ? work() : this.mutex.run(`${accountId} ${idempotencyKey}`, work)
   }
 
   /**
-   * Charges and requests a run; once it resolves as admitted, the run survives the death of any process.
+   * Charges and requests a run. Once it resolves as admitted, the run survives the death of any process.
    *
-   * @throws {StoreUnavailable} when the outcome is unknown, or 20 times others were faster: repeated with its
-   *   Idempotency-Key, at most one run and one charge come of it
+   * @throws {StoreUnavailable} when the outcome is unknown, or after 20 lost races. Repeating the request with its
+   *   Idempotency-Key yields at most one run and one charge
    */
   async admit(request: RunRequest): Promise<Admission> {
     const fingerprint = fingerprintOf(request)
@@ -88,25 +89,25 @@ export class Admit {
     }
   }
 
-  /** What the Idempotency-Key of a request stands for already; undefined when it is unused, or there is none. */
+  /** The earlier admission under a request's Idempotency-Key; undefined when the key is unused or missing. */
   async replayed(request: RunRequest): Promise<Admission | undefined> {
     if (request.idempotencyKey === undefined) return undefined
     const { run } = await this.locate(request)
     return run && replay(run, fingerprintOf(request))
   }
 
-  /** The run that an account's Idempotency-Key stands for; undefined when it is unused. */
+  /** The run admitted under an account's Idempotency-Key; undefined when the key is unused. */
   async find(accountId: AccountId, idempotencyKey: string): Promise<AdmittedRun | undefined> {
     return (await this.locate({ accountId, idempotencyKey })).run
   }
 
-  /** The id that a request's run has or will have, and the run where it was admitted before. */
+  /** The id of a request's run, and the run itself if it was admitted before. */
   private async locate({
     idempotencyKey,
     accountId,
   }: Pick<RunRequest, 'accountId' | 'idempotencyKey'>): Promise<{ runId: RunId; run?: AdmittedRun }> {
     if (idempotencyKey === undefined) return { runId: newRunId(this.now(), randomBytes(10)) }
-    // A closed stream takes no run any more: the next id is derived from the number of those.
+    // A closed stream cannot hold a run, so the next id is derived from the number of closed streams.
     for (let closed = 0; ; closed++) {
       const runId = derivedRunId(hash('sha256', `${accountId}\n${closed}\n${idempotencyKey}`, 'buffer'))
       const { state } = await this.runs.load(runId)
@@ -115,7 +116,7 @@ export class Admit {
     }
   }
 
-  /** One try; undefined when the same run was admitted, or closed, meanwhile. */
+  /** One attempt; undefined when the same run was admitted or closed concurrently. */
   private async attempt(
     request: RunRequest,
     runId: RunId,
@@ -132,7 +133,7 @@ export class Admit {
     )
     if (entry.refused) return { kind: 'refused', refusal: entry.refused as KickoffRefusal }
     if (entry.events.length === 0 && price > 0) {
-      // Charged already: by a request that has not completed yet, or that was cut off. It may have been another request.
+      // Already charged by a request that is in progress or was cut off. It may have been a different request.
       const credits = await this.ledger.credits(accountId, runId)
       if (credits?.charged !== price || credits.refunded > 0 || credits.reason !== taskKey) {
         return (await this.runs.load(runId)).state.status === 'none' ? { kind: 'in-progress' } : undefined
@@ -156,13 +157,13 @@ export class Admit {
     const written = append(this.log, runStream(runId), -1, requested, {
       after: [input.done, entry.written],
     })
-    // Of a derived id another process may be requesting a run at the same time: who wins is known after the append.
+    // Another process may be requesting a run with the same derived id. The winner is known only after the append.
     if (fresh) this.onRequest?.(run, written)
     await written
     return { kind: 'admitted', run, replayed: false }
   }
 
-  /** Inputs live as long as results: from the end, which is not known yet, so from the latest one. */
+  /** Inputs are kept as long as results. The run's end is not known yet, so the latest possible end counts. */
   private expiry(now: number, request: RunRequest): number {
     const { queueLimitS, resultRetentionDays } = this.settings
     return now + (queueLimitS + request.runLimitS) * 1000 + resultRetentionDays * 86_400_000

@@ -1,6 +1,6 @@
 /**
- * Commands to runs, after which an end is refunded. Given by the worker, by a client's cancellation and by
- * the reconciler; all of them may do the same twice without harm.
+ * Commands to runs, with the refund after a run's end. The worker, a client's cancellation and the reconciler issue
+ * them. Commands are idempotent.
  *
  * @module
  */
@@ -29,11 +29,11 @@ export class RunRefused extends Error {
   }
 }
 
-/** Who gave the command; for whom, and what it all began with, the run says. */
+/** The cause of a command. The account and the correlation id come from the run. */
 export type CommandCause = Pick<Cause, 'actor' | 'causationId' | 'now'>
 
 export class RunCommands {
-  /** @param onEnded told of each run that a command of this process ended */
+  /** @param onEnded called with each run that a command of this process ended */
   constructor(
     private readonly log: EventLog,
     private readonly ledger: Ledger,
@@ -41,11 +41,11 @@ export class RunCommands {
   ) {}
 
   /**
-   * Runs a command; when it ends the run, the credits that come back are refunded before it resolves.
+   * Executes a command. If it ends the run, the refund is made before it resolves.
    *
    * @param known the run as the caller knows it, which saves a read
-   * @param options for the append: what must be durable with it or before it
-   * @throws {RunRefused} when the state does not allow it
+   * @param options for the append: writes that must be durable with it or before it
+   * @throws {RunRefused} when the run's state does not allow the command
    */
   async execute(
     id: RunId,
@@ -76,7 +76,7 @@ export class RunCommands {
     return executed
   }
 
-  /** A worker that was lost may have paid for a block without telling the run: its end names the true sums. */
+  /** The run's charges in the ledger: a lost worker may have paid for a block that the run's events do not mention. */
   private async charged(command: RunCommand, state: RunState): Promise<number | undefined> {
     if (!MAY_END.has(command.type) || !isAdmitted(state) || isEnded(state) || state.attempt === 0)
       return undefined
@@ -84,7 +84,7 @@ export class RunCommands {
   }
 }
 
-/** Commands of others than the run's worker, after which a run may be over. */
+/** Commands that may end a run without a report from its worker. */
 const MAY_END: ReadonlySet<RunCommand['type']> = new Set(['start', 'hand-back', 'cancel', 'tick'])
 
 function causeOf(command: RunCommand, state: RunState, cause: CommandCause): Cause {

@@ -1,7 +1,7 @@
 /**
- * Closes what crashes and the clock leave open: charges without runs, runs late in the queue or while running, lost
- * workers, missing refunds. The read model of deadlines says what to look at; what
- * is done is decided on the streams, so that a stale row, a second time and a second process change nothing.
+ * The reconciler closes what crashes and deadlines leave open: charges without runs, runs late in the queue or while
+ * running, lost workers, missing refunds. The read model of deadlines lists the candidates. Every decision is made on
+ * the streams, so it is idempotent: a stale row, a repetition or a second process changes nothing.
  *
  * @module
  */
@@ -31,7 +31,7 @@ export type ReconcilerDeps = {
 }
 
 const EVERY_MS = 1000
-/** Who ended a run refunds it at once: only what is missing after this time, in milliseconds, is looked at. */
+/** The process that ends a run also refunds it. The reconciler waits this long, in milliseconds, before it does so. */
 const REFUND_MS = 2000
 const CAUSE = 'reconciler'
 
@@ -45,20 +45,20 @@ export class Reconciler {
     this.running ??= this.loop()
   }
 
-  /** Finishes the round that it is at. */
+  /** Stops after the current page of rows. */
   async stop(): Promise<void> {
     this.stopped.abort()
     await this.running
   }
 
-  /** One round: everything that is due now. Rows that fail are logged and stay due. */
+  /** One round: reconciles everything that is due now. Rows that fail are logged and stay due. */
   async once(): Promise<void> {
     const { log, readModels } = this.deps
     const now = this.deps.now()
-    // Deadlines of another log would close runs that this one never had.
+    // Deadlines of another log would close runs that this log never contained.
     const checkpoint = await readModels.checkpoint(deadlines)
     if (!checkpoint || !(await isFromLog(log, checkpoint))) return
-    // Further rows of the moment at which a page ends are due in the next round as well.
+    // Paging may skip rows with the same due time as the last row of a page. They are due in the next round too.
     const due = pagesOf(readModels, deadlines, 'due', { equals: [], upTo: now, order: 'ascending' })
     for await (const rows of due) {
       await inBatches(rows, (row) => this.reconcile(row, now))
@@ -92,7 +92,7 @@ export class Reconciler {
     }
   }
 
-  /** A charge whose run did not follow: the run can't begin any more from here on, and what it took comes back. */
+  /** Handles a charge without a run: closes the run's stream, so the run can no longer start, and refunds the charge. */
   private async closeAdmission(row: DeadlineRow, now: number): Promise<void> {
     const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
@@ -105,7 +105,7 @@ export class Reconciler {
     await refund(this.deps.ledger, state, { runId, accountId }, { causationId: CAUSE })
   }
 
-  /** Late, or without its worker. */
+  /** Handles a run that is late or has lost its worker. */
   private async tick({ run_id }: DeadlineRow, now: number): Promise<void> {
     const { commands, leaseS, logger } = this.deps
     const command = { type: 'tick', now, leaseS } as const

@@ -1,6 +1,6 @@
 /**
- * What comes back of a run's charges: at once when a command ended the run, and by the reconciler where that was cut off.
- * How often it is done is the same, since the account's stream says what was given back before.
+ * Refunds of a run's charges: made at once when a command ends the run, or by the reconciler if that was cut off. A
+ * refund is idempotent, because the account's stream records earlier refunds.
  *
  * @module
  */
@@ -10,9 +10,9 @@ import { isEnded, type RunState } from '../domain/run.ts'
 import type { Cause } from '../log/execute.ts'
 
 /**
- * Gives back all that was charged for a run that has ended and that its end does not keep, also what its end did not
- * know of: the block that a lost worker paid for last. All of it where the charge had no run. Nothing while the run is
- * under way.
+ * Refunds all charges of an ended run that its terminal event does not keep. This includes charges unknown to that
+ * event, such as the last block paid for by a lost worker. A charge without a run is refunded in full. While the run is
+ * under way, nothing is refunded.
  */
 export async function refund(
   ledger: Ledger,

@@ -1,23 +1,23 @@
 /**
- * How a run's result lies in the artifact store: one line of what belongs to it, and one line of the result itself,
- * so that an answer takes the result over as it is.
+ * The format of a run's result in the artifact store: one line with the head, and one line with the result itself, so
+ * that a response can include the result unchanged.
  *
  * @module
  */
 
-/** What stands beside a result: the source's own words for a failure, and the names of the run's files. */
+/** The head of a result: the source's own message for a failure, and the names of the run's files. */
 export type ResultHead = {
   readonly detail: string | null
   readonly files: readonly { readonly name: string; readonly ref: string }[]
 }
 
-/** JSON text, as UTF-8 where it is long: as a string it would take twice the memory, and be encoded once more for each use. */
+/** JSON text, as UTF-8 if it is long: a string would take twice the memory, and would be encoded again for each use. */
 export type Json = string | Uint8Array
 
-/** From so many bytes on a result stays as it lies in the store. */
+/** Results of at least this many bytes stay UTF-8, as stored. */
 const LONG_BYTES = 256 * 1024
 
-/** Puts texts together: a string when all of them are. */
+/** Concatenates texts; the result is a string when all parts are strings. */
 export const joined = (parts: readonly Json[]): Json =>
   parts.every((part) => typeof part === 'string')
     ? parts.join('')

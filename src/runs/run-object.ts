@@ -8,7 +8,7 @@ import { FIXED_DETAILS, isRunErrorCode, RUN_ERRORS } from '../domain/codes.ts'
 import { type AdmittedRun, expiresAt, isEnded, refundOf } from '../domain/run.ts'
 import { decodeResult, type Json, joined, type ResultHead, textOf } from './result.ts'
 
-/** A result may be asked for until then, milliseconds since 1970; null while the run is under way. */
+/** How long the result is available, in milliseconds since 1970; null while the run is under way. */
 export const keptUntil = (run: AdmittedRun, retentionDays: number): number | null =>
   isEnded(run) ? Date.parse(run.finishedAt) + retentionDays * 86_400_000 : null
 
@@ -21,8 +21,7 @@ export type RunResult = { readonly head: ResultHead; readonly result: Json }
 const NO_HEAD: ResultHead = { detail: null, files: [] }
 
 /**
- * What a run collected: `null` without a result or before the end, `{"expired_at": …}` after its
- * retention.
+ * The result of a run: `null` without a result or before the end, `{"expired_at": …}` after its retention.
  */
 export async function resultOf(
   run: AdmittedRun,
@@ -40,13 +39,13 @@ export async function resultOf(
   return run.status === 'succeeded' || run.result?.partial ? stored : asPartial(stored)
 }
 
-/** What was complete when its run was cancelled in the last moment is told as what a cancelled run had collected. */
+/** Marks a result as partial: it was complete, but its run was cancelled at the last moment. */
 function asPartial(stored: RunResult): RunResult {
   const result = JSON.parse(textOf(stored.result)) as object | null
   return result === null ? stored : { ...stored, result: JSON.stringify({ ...result, partial: true }) }
 }
 
-/** The run object; its fields and their order are the contract's. */
+/** The run object; the contract fixes its fields and their order. */
 export function renderRun(run: AdmittedRun, { head, result }: RunResult): Json {
   const self = `/v1/runs/${run.runId}`
   const front = JSON.stringify({
@@ -79,9 +78,9 @@ function artifactsOf(run: AdmittedRun, head: ResultHead, self: string): object[]
 }
 
 /**
- * Why a run ended without success; null for one that succeeded, was cancelled, or is under way.
+ * Why a run ended without success; null for a run that succeeded, was cancelled, or is under way.
  *
- * @param detail the source's own words, where it gave some
+ * @param detail the source's own message, if it gave one
  */
 export function errorOf(run: AdmittedRun, detail: string | null): RunError | null {
   if (!isEnded(run) || run.code === null) return null

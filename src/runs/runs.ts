@@ -1,7 +1,7 @@
 /**
- * Runs as they are right now: folded from their own streams, so that a run can be read in the very request after the
- * one that changed it, on every node. A run is kept as it was last seen, and only what its stream has behind that is read;
- * an ended one never changes again, and its answer is kept as well.
+ * The current state of runs, folded from their own streams: a read sees all earlier writes, on every node. The last
+ * seen state of a run is cached, and only newer events of its stream are read. An ended run never changes again, so its
+ * response is cached as well.
  *
  * @module
  */
@@ -17,12 +17,12 @@ import { keptUntil, type RunResult, renderRun, resultOf } from './run-object.ts'
 
 type Rendered = { readonly accountId: AccountId; readonly json: Json; readonly until: number }
 
-/** A run as its stream makes it, and where the stream's last event stands; null without one. */
+/** A run folded from its stream, and the log position of the stream's last event; null for an empty stream. */
 export type Seen<State extends RunState = RunState> = Loaded<State> & { readonly position: Position | null }
 
-/** Runs kept in memory as they were last seen: about so many, of a kilobyte or two each. */
+/** The number of runs cached in their last seen state, of a kilobyte or two each. */
 const SEEN_RUNS = 2048
-/** Answers kept in memory: at most so many characters or bytes in all, and none larger than a sixteenth of that. */
+/** The total size of cached responses, in characters or bytes. No response above a sixteenth of it is cached. */
 const CACHE_LENGTH = 16 * 1024 * 1024
 
 const NOTHING: Loaded<RunState> = { state: runFold.initial, revision: -1 }
@@ -38,12 +38,12 @@ export class Runs {
     private readonly now: () => number,
   ) {}
 
-  /** A run, or what its id stands for without one. What it costs does not grow with the run's age. */
+  /** The state of a run id, with or without a run. The cost does not grow with the run's age. */
   async load(id: RunId): Promise<Seen> {
     const seen = this.seen.get(id)
     const events = await this.log.readStream(runStream(id), seen?.run.revision)
     const last = events.at(-1)
-    // The event that was the last one comes along: where it is another one, or none, the log was set back.
+    // The read starts at the last known event. If that event differs or is missing, the log was set back.
     if (seen && events[0]?.id !== seen.lastId) {
       this.seen.delete(id)
       return this.load(id)
@@ -54,20 +54,20 @@ export class Runs {
     return run
   }
 
-  /** An account's run; undefined for an unknown one and for one of another account. */
+  /** An account's run; undefined for an unknown run and for another account's run. */
   async find(id: RunId, account: AccountId): Promise<Seen<AdmittedRun> | undefined> {
     const { state, ...rest } = await this.load(id)
     return isAdmitted(state) && state.accountId === account ? { state, ...rest } : undefined
   }
 
-  /** The run object of an ended run if it is in memory: no waiting, no reading. */
+  /** The run object of an ended run if it is cached; never waits or reads. */
   remembered(id: RunId, account: AccountId): Json | undefined {
     const known = this.rendered.get(id)
     if (!known || known.accountId !== account || this.now() >= known.until) return undefined
     return known.json
   }
 
-  /** Nothing that was read before counts any more: the log was set back or replaced. */
+  /** Discards everything read so far: the log was set back or replaced. */
   forget(): void {
     this.rendered = new BoundedCache(CACHE_LENGTH)
     this.seen.clear()
@@ -79,7 +79,7 @@ export class Runs {
 
   /** The run object. */
   async render(run: AdmittedRun): Promise<Json> {
-    // What is being rendered while the log is replaced is remembered where nobody looks any more.
+    // If the log is replaced during rendering, the response goes into the discarded cache.
     const { rendered } = this
     const json = renderRun(run, await this.result(run))
     const until = keptUntil(run, this.retentionDays)

@@ -1,6 +1,6 @@
 /**
- * What has expired, and what crashes left over in the stores beside the log, is destroyed by sweeps: each in a loop of
- * its own, so that a long one keeps neither the others nor the reconciler waiting.
+ * Sweeps delete expired data, and data that crashes left in the stores other than the log. Each sweep has its own loop,
+ * so a long sweep delays neither the others nor the reconciler.
  *
  * @module
  */
@@ -8,11 +8,11 @@ import { delay } from '../async/delay.ts'
 import type { Logger } from '../logger.ts'
 
 export type Sweep = {
-  /** from the end of one to the begin of the next, in milliseconds */
+  /** from the end of one sweep to the start of the next, in milliseconds */
   readonly everyMs: number
-  /** @param signal ends it early @throws {StoreUnavailable} */
+  /** @param signal ends the sweep early @throws {StoreUnavailable} */
   readonly sweep: (signal: AbortSignal) => Promise<unknown>
-  /** the log's line when it fails; it is tried again in a minute */
+  /** the log line for a failure; the sweep is retried in a minute */
   readonly failure: string
 }
 
