@@ -54,7 +54,7 @@ export class Admit {
     private readonly runs: Runs,
     private readonly settings: AdmitSettings,
     private readonly now: () => number,
-    /** called with a new run while its request is being written, so that its claim may join the request; must not throw */
+    /** called with a new run while its request is being written, so that a claim may join the write; must not throw */
     private readonly onRequest?: (run: AdmittedRun, requested: Promise<unknown>) => void,
   ) {}
 

@@ -92,7 +92,7 @@ export class Reconciler {
     }
   }
 
-  /** Handles a charge without a run: closes the run's stream, so the run can no longer start, and refunds the charge. */
+  /** Handles a charge without a run: closes the run's stream, so that no run can follow, and refunds the charge. */
   private async closeAdmission(row: DeadlineRow, now: number): Promise<void> {
     const { run_id: runId, account_id: accountId } = row
     const command = { type: 'close', runId, accountId } as const
