@@ -1,6 +1,7 @@
 /**
  * All tasks of all plugins, ready to be routed, validated, priced and documented. Every folder with a `source.ts` below
- * the folders given is loaded. A plugin that can't be used is told by name and reason, and the rest start without it.
+ * the given folders is loaded. A plugin that can't be loaded is reported with its folder and the reason, and the rest
+ * start without it.
  *
  * @module
  */
@@ -26,7 +27,7 @@ export type PluginFailure = { readonly folder: string; readonly reason: string }
 export type CatalogueTask = ReturnType<typeof catalogueTask>
 export type Catalogue = Awaited<ReturnType<typeof loadCatalogue>>
 
-/** A plugin that waits for something while it is loaded is given up after this. */
+/** The time limit for loading a plugin, which may await something while it loads. */
 const LOAD_LIMIT_MS = 10_000
 
 export type LoadOptions = {
@@ -36,8 +37,8 @@ export type LoadOptions = {
 }
 
 /**
- * Loads all plugins, in the order of the folders and of the names in them. Of two that claim the same source, task
- * key or path the first one has it, and the other is a failure.
+ * Loads all plugins, in the order of the folders and of the names in them. If two plugins claim the same source, task
+ * key or path, the first one gets it, and the second one is reported as a failure.
  */
 export async function loadCatalogue({ folders, config }: LoadOptions) {
   const tasks: CatalogueTask[] = []
@@ -65,7 +66,7 @@ export async function loadCatalogue({ folders, config }: LoadOptions) {
   }
 }
 
-/** The folders that have a `source.ts`, each once, after the kit was made known to those outside the project. */
+/** The folders that contain a `source.ts`, each once. Also links `gleaner/plugin` for folders outside the project. */
 async function pluginFolders(parents: readonly string[], failures: PluginFailure[]): Promise<string[]> {
   const found = new Set<string>()
   for (const parent of new Set(parents)) {
@@ -91,7 +92,9 @@ async function loadSource(module: string): Promise<Source> {
     new Error(`source.ts did not load within ${LOAD_LIMIT_MS / 1000} s: does it wait for something?`)
   const { default: source } = await withTimeout(LOAD_LIMIT_MS, loaded, late)
   if (isSource(source)) return source
-  throw new TypeError('the default export of source.ts must be what defineSource of gleaner/plugin returns')
+  throw new TypeError(
+    'the default export of source.ts must be the result of defineSource from gleaner/plugin',
+  )
 }
 
 function catalogueTask(source: Source, task: Task, module: string, runLimitS: number) {
@@ -102,16 +105,16 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
     key: task.key,
     source,
     task,
-    /** the plugin's `source.ts` as a file URL: what a child process loads */
+    /** the plugin's `source.ts` as a file URL, which child processes load */
     module,
     /** path and aliases, with `:name` parameters */
     paths: [task.path, ...(task.aliases ?? [])],
-    /** what `credit_cost` shows */
+    /** the value of `credit_cost` */
     creditCost: typeof price === 'number' ? price : price.from,
-    /** seconds; the task's own or RUN_LIMIT_S */
+    /** seconds; the task's own limit or RUN_LIMIT_S */
     runLimitS: task.limits?.run_s ?? runLimitS,
     inputSchema: inputSchemaOf(task),
-    /** of `result`; the items stand at `properties.items.items` */
+    /** schema of `result`; the item schema is at `properties.items.items` */
     outputSchema: outputSchemaOf(task),
     /** the columns of an item in the order of its schema */
     columns: columnsOf(task.item),
@@ -122,16 +125,16 @@ function catalogueTask(source: Source, task: Task, module: string, runLimitS: nu
   }
 }
 
-/** @throws {RangeError} for what is no number of credits: nothing may be charged then */
+/** @throws {RangeError} when the price is not a valid number of credits: nothing may be charged then */
 function priceOf(key: string, price: number): number {
   if (Number.isSafeInteger(price) && price >= 0) return price
   throw new RangeError(`the price of ${key} must be a whole number of credits, not ${price}`)
 }
 
-/** What follows `/v1/` in the service's own routes. */
+/** The first path segments after `/v1/` in the service's own routes. */
 const OWN = new Set(['account', 'events', 'logins', 'runs', 'tasks', 'webhooks'])
 
-/** Why a source can't stand beside the tasks loaded before it; undefined when it can. */
+/** Why a source conflicts with the tasks loaded before it; undefined when it does not. */
 function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string | undefined {
   if (tasks.some((task) => task.source.name === source.name))
     return `another plugin already has the source name "${source.name}"`
@@ -150,7 +153,7 @@ function conflictWith(source: Source, tasks: readonly CatalogueTask[]): string |
 /** Paths that differ only in the names of their parameters are the same route. */
 const shapeOf = (path: string): string => path.replace(/:[^/]+/g, ':')
 
-/** The first line of what went wrong: runtimes add code frames and import chains below it. */
+/** The first line of an error message: runtimes add code frames and import chains below it. */
 function reasonOf(error: unknown): string {
   const text = error instanceof Error ? error.message || error.name : String(error)
   const line = text.split('\n').find((part) => part.trim() !== '') ?? 'unknown'

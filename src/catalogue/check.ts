@@ -1,6 +1,6 @@
 /**
- * Whether a value is as its schema says, and if not, every place where it is not, in plain words. The quick answer is
- * TypeBox's compiled check; only a value that fails it is walked for its issues.
+ * Validates a value against its schema and reports every issue in plain words. TypeBox's compiled check is the fast
+ * path. Only a value that fails it is traversed for its issues.
  *
  * @module
  */
@@ -11,12 +11,12 @@ import { typesOf } from '../plugin/schema/types.ts'
 import { didYouMean, shown } from './names.ts'
 import { isObject, mustBe, plainText, typeOf } from './words.ts'
 
-/** A longer list helps no one, and a body of 1 MiB can hold 100,000 unknown fields. */
+/** A longer list is of no use, and a body of 1 MiB can hold 100,000 unknown fields. */
 const MOST_ISSUES = 50
 
 const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
 
-/** Whether `value` is as `schema` says; the check is compiled once for each schema. Unknown fields are not. */
+/** Whether `value` matches `schema`; unknown fields do not. The check is compiled once per schema. */
 export function isValid(schema: TSchema, value: unknown): boolean {
   let check = checks.get(schema)
   if (!check) {
@@ -26,9 +26,10 @@ export function isValid(schema: TSchema, value: unknown): boolean {
   return check.Check(value)
 }
 
-/** A copy in which every object that does not say otherwise refuses unknown fields, and which only patterns check. */
+/** A copy without formats, in which every object refuses unknown fields unless it says otherwise. */
 function closed(schema: TSchema): TSchema {
-  // Formats describe. What checks them is shared by all that use TypeBox in a process, and would depend on what that is.
+  // Formats only describe. TypeBox's format registry is shared by all its users in a process, so checks would depend on
+  // what they registered.
   const { format: _, ...copy }: TSchema = schema
   if (copy.properties) {
     copy.properties = Object.fromEntries(
@@ -45,9 +46,9 @@ function closed(schema: TSchema): TSchema {
  * Every issue of a JSON value, at most 50: unknown and missing fields, types, bounds, lengths (in characters, not
  * UTF-16 units), and texts that hold lone surrogates or control characters but tab and newline.
  *
- * @param schema of an object or anything else; objects refuse unknown fields unless they say `additionalProperties`
- * @param value as `JSON.parse` made it
- * @param known more field names that a misspelt one may be near to
+ * @param schema of any type; objects refuse unknown fields unless they set `additionalProperties`
+ * @param value as returned by `JSON.parse`
+ * @param known further field names to suggest for a misspelt one
  * @returns an empty array when it is valid
  * @example
  * issuesOf(Type.Object({ title: Type.String() }), { titel: 'A lamp', title: 7 })
@@ -61,7 +62,7 @@ export function issuesOf(schema: TSchema, value: unknown, known: readonly string
   return issuesAt('', schema, value, known).take(MOST_ISSUES).toArray()
 }
 
-/** Whether no text in it, however deep, has a lone surrogate or a control character but tab and newline. */
+/** Whether no text in a value, at any depth, has lone surrogates or control characters other than tab and newline. */
 function isCleanJson(value: unknown): boolean {
   if (typeof value === 'string') return plainText(value)
   return typeof value !== 'object' || value === null || Object.values(value).every(isCleanJson)
@@ -85,7 +86,7 @@ function* issuesAt(
   else yield wrong(typeof value === 'number' ? 'out-of-range' : 'wrong-type')
 }
 
-/** Of the branches that have the value's type the one is taken that has least to say; with none, all are named. */
+/** Reports the issues of the branch with the value's type and the fewest issues. If no branch has it, all are named. */
 function* issuesOfUnion(pointer: string, schema: TSchema, value: unknown): Generator<Issue> {
   const branches = (schema.anyOf as TSchema[]).filter((b) => typesOf(b).includes(typeOf(value, b)))
   const found = branches.map((branch) => issuesAt(pointer, branch, value).take(MOST_ISSUES).toArray())
@@ -132,7 +133,7 @@ function* textIssues(pointer: string, value: unknown): Generator<Issue> {
   if (!isCleanJson(value)) yield { pointer, code: 'bad-text', detail }
 }
 
-/** Lengths are counted in characters here, so that of the schema's own keywords only the pattern is left. */
+/** Checks a text. Lengths count characters, unlike TypeBox's check, so every keyword is checked here. */
 function* issuesOfText(
   wrong: (code: string, detail?: string) => Issue,
   schema: TSchema,
@@ -149,5 +150,5 @@ function* issuesOfText(
   else if (!new RegExp(pattern).test(value)) yield wrong('bad-format')
 }
 
-/** A name as one part of a JSON pointer, cut when it is too long to be shown. */
+/** A name as one segment of a JSON pointer, truncated if it is too long to show. */
 const token = (name: string): string => shown(name).replaceAll('~', '~0').replaceAll('/', '~1')

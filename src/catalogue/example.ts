@@ -1,5 +1,5 @@
 /**
- * A sample result of a task, for the documentation: one item, as the task's schema says.
+ * A sample result of a task, for the documentation: one item that matches the task's schema.
  *
  * @module
  */
@@ -8,7 +8,7 @@ import type { Task } from '../plugin.ts'
 import { isValid } from './check.ts'
 import { resultSchema } from './result.ts'
 
-/** Sample texts by format; all others are left open. */
+/** Sample texts by format; other texts are shown as `OPEN`. */
 const TEXTS: Readonly<Record<string, string>> = {
   'date-time': '2026-11-20T09:30:00.000Z',
   date: '2026-11-20',
@@ -16,14 +16,14 @@ const TEXTS: Readonly<Record<string, string>> = {
 }
 const OPEN = '…'
 
-/** The result of a run that succeeded; undefined for a schema that no sample can satisfy. */
+/** A sample result of a succeeded run; undefined when the sample does not match the schema. */
 export function exampleResultOf(task: Task): object | undefined {
   const schema = resultSchema(task)
   const made = { ...(exampleOf(schema) as object), next_cursor: null }
   return isValid(schema, made) ? made : undefined
 }
 
-/** A value as a schema describes it: its first example, else one that is made up. */
+/** A sample value for a schema: its first example, otherwise a made-up value. */
 export function exampleOf(schema: TSchema): unknown {
   const [example = schema.const ?? schema.default ?? schema.enum?.[0]] = schema.examples ?? []
   if (example !== undefined) return example

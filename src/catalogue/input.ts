@@ -1,5 +1,5 @@
 /**
- * The input of a task: a call's body checked as sent, and completed for the plugin.
+ * The input of a task: the body of a call is validated as sent, and completed with defaults for the plugin.
  *
  * @module
  */
@@ -7,7 +7,7 @@ import { type TObject, Type } from '@sinclair/typebox'
 import type { Issue, Task } from '../plugin.ts'
 import { issuesOf } from './check.ts'
 
-/** How a call wants its run: the body's `_run`, which is no part of the input. */
+/** How a call wants its run executed: the body's `_run`, which is not part of the input. */
 export const RunControl = Type.Object({
   async: Type.Optional(
     Type.Boolean({ description: 'false: the response is held until the run ends. Default true.' }),
@@ -16,21 +16,22 @@ export const RunControl = Type.Object({
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** What the body of a task call turned out to be. */
+/** The valid body of a task call. */
 export type ValidInput = {
   /** for the plugin: the input as sent, path parameters included, without `_run`, with the schema's defaults */
   readonly input: Readonly<Record<string, unknown>>
-  /** the same as sent, without defaults, as JSON with sorted keys: the fingerprint is made of it, and it is stored */
+  /** the input as sent, without defaults, as JSON with sorted keys: it is stored, and hashed into the fingerprint */
   readonly canonical: string
   /** `_run.async` was false */
   readonly sync: boolean
 }
 
 /**
- * The check of a task's calls: of a parsed JSON body with the path's parameters.
+ * The validator of a task's calls: it checks a parsed JSON body together with the path's parameters.
  *
- * @returns a function of the body, the parameters and when it was sent, in milliseconds since 1970; it returns the input,
- *   or every issue: `pointer`, `code` and `detail`; an unknown field with the nearest known name
+ * @returns a function of the body, the parameters and the time of the call, in milliseconds since 1970. It returns the
+ *   input, or every issue with `pointer`, `code` and `detail`; for an unknown field the detail suggests the nearest
+ *   known name
  */
 export const inputValidator =
   (task: Task) =>
@@ -57,10 +58,10 @@ const pathIssues = (fields: Fields, params: Fields): Issue[] =>
     }))
 
 /**
- * Every issue of an input: those of its schema, or, when there are none, those of the task's `refine`.
+ * Every issue of an input: the schema's issues, or, if it has none, the issues from the task's `refine`.
  *
- * @param now when it was sent, milliseconds since 1970
- * @param known more field names that a misspelt one may be near to
+ * @param now when the input was sent, milliseconds since 1970
+ * @param known further field names to suggest for a misspelt one
  */
 export function inputIssues(
   task: Task,
@@ -72,7 +73,7 @@ export function inputIssues(
   return issues.length > 0 || !task.refine ? issues : task.refine(sent, now)
 }
 
-/** The same fields in a new object, and the schema's defaults for those that were not sent. */
+/** A copy of the sent fields, with the schema's defaults for missing ones. */
 export function withDefaults(schema: TObject, sent: Fields): Record<string, unknown> {
   const input = { ...sent }
   for (const [name, property] of Object.entries(schema.properties)) {
@@ -82,7 +83,7 @@ export function withDefaults(schema: TObject, sent: Fields): Record<string, unkn
   return input
 }
 
-/** JSON with the keys of every object in sorted order and no blanks: equal values give equal texts. */
+/** JSON with sorted keys in every object and no whitespace: equal values give equal texts. */
 export function canonicalJson(value: unknown): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`

@@ -1,6 +1,6 @@
 /**
- * How a plugin outside the project finds `gleaner/plugin`: by a link `node_modules/gleaner` to the project, beside the
- * plugin folders. Inside the project the package's own `exports` do.
+ * Lets a plugin outside the project resolve `gleaner/plugin`: through a link `node_modules/gleaner` to the project,
+ * next to the plugin folders. Inside the project the package's own `exports` resolve it.
  *
  * @module
  */
@@ -11,10 +11,10 @@ import { fileURLToPath } from 'node:url'
 const PROJECT = fileURLToPath(new URL('../..', import.meta.url))
 
 /**
- * Makes sure that plugins below `folder` get this project's kit.
+ * Makes sure that plugins below `folder` resolve `gleaner/plugin` to this project.
  *
  * @param folder a real path
- * @throws {Error} saying how to make the link, when it can't be made or leads elsewhere
+ * @throws {Error} with instructions to create the link, when it can't be created or points elsewhere
  */
 export async function linkKit(folder: string): Promise<void> {
   const project = await realpath(PROJECT)
@@ -26,11 +26,11 @@ export async function linkKit(folder: string): Promise<void> {
   if (target !== undefined) throw new Error(`${link} points to ${target} instead of this project; ${how}`)
   try {
     await mkdir(join(folder, 'node_modules'), { recursive: true })
-    // A link that leads nowhere is left over from a project that was moved.
+    // A dangling link is left over from a project that was moved.
     if (await lstat(link).catch(() => undefined)) await unlink(link)
     await symlink(project, link, 'junction')
   } catch (error) {
-    // Another process may have made it in the same moment.
+    // Another process may have created it concurrently.
     if ((await realpath(link).catch(() => undefined)) === project) return
     const why = error instanceof Error ? error.message : String(error)
     throw new Error(

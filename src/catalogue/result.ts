@@ -1,5 +1,6 @@
 /**
- * The result of a run: its items, where to go on, and the task's extra fields, which a run that ends early has too.
+ * The result of a run: its items, the cursor for the next run, and the task's extra fields. A run that ends early has
+ * them too.
  *
  * @module
  */
@@ -7,10 +8,10 @@ import { type TObject, type TProperties, type TSchema, Type } from '@sinclair/ty
 import { startOf, type Task } from '../plugin/task.ts'
 import { isValid } from './check.ts'
 
-/** What stands in a result beside its items. */
+/** The fields of a result other than its items. */
 export type ResultRest = Readonly<Record<string, unknown>> & { readonly next_cursor: string | null }
 
-/** What a run that ended early has beside its items: `partial`, no cursor, and the extra fields without content. */
+/** The other fields of a run that ended early: `partial`, no cursor, and the extra fields without content. */
 export function partialRest(task: Task): ResultRest {
   const extras = Object.entries<TSchema>(task.extra ?? {})
     .map(([name, schema]) => [name, startOf(schema)] as const)
@@ -18,7 +19,7 @@ export function partialRest(task: Task): ResultRest {
   return { next_cursor: null, partial: true, ...Object.fromEntries(extras) }
 }
 
-/** What a run that came to its end has beside its items, from what the task returned. */
+/** The other fields of a completed run, from the task's return value. */
 export const completeRest = (returned: Readonly<Record<string, unknown>> | undefined): ResultRest => ({
   next_cursor: null,
   ...returned,
@@ -29,7 +30,7 @@ export function resultSchema(task: Task): TObject {
   return Type.Object({ items: Type.Array(task.item), ...restProperties(task) })
 }
 
-/** Whether what stands beside the items is as the task declares it. */
+/** Whether the fields other than the items match the task's declaration. */
 export function isRest(task: Task, rest: ResultRest): boolean {
   let schema = restSchemas.get(task)
   if (!schema) {

@@ -1,5 +1,5 @@
 /**
- * What a task takes and gives, as JSON Schema 2020-12.
+ * The input and result of a task, as JSON Schema 2020-12.
  *
  * @module
  */
@@ -14,7 +14,7 @@ export type JsonSchema = { readonly [keyword: string]: unknown }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema'
 
-/** The input: all fields, those of the path marked `x-in: path`. `_run` is no part of it. */
+/** The input schema: all fields, with path parameters marked `x-in: path`. `_run` is not part of it. */
 export function inputSchemaOf(task: Task): JsonSchema {
   const { properties, ...rest } = plain(task.input)
   const inPath = new Set(pathParams(task.path))
@@ -31,14 +31,14 @@ export function inputSchemaOf(task: Task): JsonSchema {
   }
 }
 
-/** Of `result`: `items`, `next_cursor`, the task's own fields, and `partial` where the run ended early. */
+/** The schema of `result`: `items`, `next_cursor`, the task's own fields, and `partial` if the run ended early. */
 export const outputSchemaOf = (task: Task): JsonSchema => ({
   $schema: DIALECT,
   title: `Result of ${task.key}`,
   ...plain(resultSchema(task)),
 })
 
-/** The fields of an item in the order of its schema; where items are of several kinds, of all of them. */
+/** The fields of an item in the order of its schema; for items of several kinds, the fields of all kinds. */
 export const columnsOf = (item: TSchema): string[] => [
   ...new Set(item.anyOf ? (item.anyOf as TSchema[]).flatMap(columnsOf) : Object.keys(item.properties ?? {})),
 ]
@@ -48,14 +48,14 @@ const KEPT: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples
 /** Keywords that hold schemas by name. */
 const BY_NAME: ReadonlySet<string> = new Set(['properties', 'patternProperties', '$defs'])
 
-/** What stands in place of a schema that is described elsewhere; undefined for one that is not. */
+/** Returns the reference that replaces a schema defined elsewhere; undefined for any other schema. */
 type Refer = (part: object) => JsonSchema | undefined
 
 /**
- * A TypeBox schema as plain JSON Schema 2020-12, without its symbols: choices as `enum`, what may be null as a list of
- * types, tuples as 2020-12 writes them.
+ * Converts a TypeBox schema to plain JSON Schema 2020-12, without TypeBox's symbols: choices become `enum`, nullable
+ * types become a list of types, and tuples use the 2020-12 form.
  *
- * @param refer for a document with components, which shows no keywords of our own
+ * @param refer for a document with components; `x-` keywords are left out then
  */
 export function plain(schema: object, refer?: Refer): JsonSchema {
   const part = (value: unknown): unknown => {
@@ -75,7 +75,7 @@ export function plain(schema: object, refer?: Refer): JsonSchema {
 const mapped = (values: object, change: (name: string, value: unknown) => unknown): Record<string, unknown> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(name, value)]))
 
-/** Fixed values of one type read better as `enum`, and what may be null as a list of types. */
+/** Writes fixed values of one type as `enum`, and a nullable type as a list of types: both read better. */
 function choice(branches: readonly JsonSchema[]): JsonSchema {
   const [first, second] = branches
   if (!first) return { not: {} }

@@ -9,11 +9,11 @@ import type { JsonType } from '../plugin/schema/types.ts'
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Whether a text is well-formed Unicode without control characters but tab and newline. */
+/** Whether a text is well-formed Unicode without control characters other than tab and newline. */
 export const plainText = (text: string): boolean =>
   text.isWellFormed() && !/[\x00-\x08\x0b-\x1f\x7f-\x9f]/.test(text)
 
-/** The JSON type of a value; a whole number is an `integer` where the schema wants one. */
+/** The JSON type of a value; a whole number is an `integer` if the schema wants one. */
 export function typeOf(value: unknown, schema: TSchema): JsonType {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -21,7 +21,7 @@ export function typeOf(value: unknown, schema: TSchema): JsonType {
   return schema.type === 'integer' && Number.isSafeInteger(value) ? 'integer' : 'number'
 }
 
-/** "must be …" for a schema: what its `x-must-be` says, else what follows from its keywords. */
+/** "must be …" for a schema: its `x-must-be`, otherwise a text derived from its keywords. */
 export const mustBe = (schema: TSchema): string => `must be ${wanted(schema)}`
 
 function wanted(schema: TSchema): string {
